@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// LONGWAVE_CORE=1 leaves out everything above Server, and with it every package from outside: the sanitizer builds in
+// deploy/test need the packet path and nothing else.
+let coreOnly = Context.environment["LONGWAVE_CORE"] != nil
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+// The layer order, written once. Every arrow points down; deploy/check-imports holds the sources to it.
+let core: [Target] = [
+  .target(name: "CLinux"),
+  .systemLibrary(
+    name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(
+    name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
+  .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
+
+  library("Wire", []),
+  library("Timeshift", ["Wire", "CLinux"]),
+  library("Reactor", ["CLinux", "COpenSSL"]),
+  library("Ingest", ["Wire", "Timeshift", "Reactor", "CCurl"]),
+  library("Audio", ["Wire", "Timeshift", "CMpg123", "CLame"]),
+  library("Server", ["Wire", "Timeshift", "Reactor"]),
+
+  .target(
+    name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
+    path: "Tests/TestSupport", swiftSettings: settings),
+  tests("WireTests", ["Wire"]),
+  tests("TimeshiftTests", ["Timeshift"]),
+  tests("ReactorTests", ["Reactor"]),
+  tests("IngestTests", ["Ingest"]),
+  tests("AudioTests", ["Audio"]),
+  tests("ServerTests", ["Server"]),
+]
+
+let product: [Target] = [
+  library(
+    "Longwave",
+    [
+      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server",
+      .product(name: "GRDB", package: "GRDB.swift"),
+      .product(name: "Logging", package: "swift-log"),
+      .product(name: "Yams", package: "Yams"),
+    ]),
+  .executableTarget(
+    name: "LongwaveCLI",
+    dependencies: [
+      "Longwave", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ], swiftSettings: settings),
+  .executableTarget(
+    name: "LongwaveBench",
+    dependencies: [
+      "Longwave", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ], swiftSettings: settings),
+  tests("LongwaveTests", ["Longwave"]),
+  tests("RelayTests", ["Longwave"]),
+]
+
+let package = Package(
+  name: "longwave",
+  products: coreOnly
+    ? []
+    : [
+      .library(name: "Longwave", targets: ["Longwave"]),
+      .executable(name: "longwave", targets: ["LongwaveCLI"]),
+      .executable(name: "longwave-bench", targets: ["LongwaveBench"]),
+    ],
+  dependencies: coreOnly
+    ? []
+    : [
+      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+      .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+      .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+    ],
+  targets: coreOnly ? core : core + product,
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,38 @@
+#pragma once
+#include <curl/curl.h>
+
+// curl_easy_setopt and its kin are variadic, which Swift cannot call: one function for each type of argument.
+
+typedef size_t (*ccurl_data_function)(char *, size_t, size_t, void *);
+
+static inline CURLcode ccurl_set_long(CURL *h, CURLoption o, long v) {
+  return curl_easy_setopt(h, o, v);
+}
+static inline CURLcode ccurl_set_string(CURL *h, CURLoption o, const char *v) {
+  return curl_easy_setopt(h, o, v);
+}
+static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *v) {
+  return curl_easy_setopt(h, o, v);
+}
+static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) {
+  return curl_easy_setopt(h, o, v);
+}
+static inline CURLcode ccurl_set_data_function(CURL *h, CURLoption o, ccurl_data_function f) {
+  return curl_easy_setopt(h, o, f);
+}
+static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) {
+  return curl_easy_getinfo(h, i, v);
+}
+static inline CURLcode ccurl_get_string(CURL *h, CURLINFO i, char **v) {
+  return curl_easy_getinfo(h, i, v);
+}
+static inline CURLMcode ccurl_multi_set_socket_function(CURLM *m, curl_socket_callback f, void *p) {
+  CURLMcode c = curl_multi_setopt(m, CURLMOPT_SOCKETFUNCTION, f);
+  return c ? c : curl_multi_setopt(m, CURLMOPT_SOCKETDATA, p);
+}
+static inline CURLMcode ccurl_multi_set_timer_function(CURLM *m, curl_multi_timer_callback f, void *p) {
+  CURLMcode c = curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, f);
+  return c ? c : curl_multi_setopt(m, CURLMOPT_TIMERDATA, p);
+}
+// A member of a union, which Swift does not see.
+static inline CURLcode ccurl_message_result(const CURLMsg *m) { return m->data.result; }

@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int linux_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
+  return accept4(fd, address, length, flags);
+}
+
+pid_t linux_gettid(void) { return (pid_t)syscall(SYS_gettid); }
+
+ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset) {
+  struct iovec part = {buffer, count};
+  return preadv2(fd, &part, 1, offset, RWF_NOWAIT);
+}
+
+int linux_fdatasync(int fd) { return fdatasync(fd); }
+
+int linux_processors_allowed(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count > 0 ? count : 1;
+}
+
+void linux_name_thread(const char *name) {
+  // The kernel takes 15 bytes and refuses more.
+  char cut[16] = {0};
+  strncpy(cut, name, sizeof cut - 1);
+  pthread_setname_np(pthread_self(), cut);
+}
+
+// The reflected Castagnoli polynomial.
+#define POLYNOMIAL 0x82f63b78u
+
+static uint32_t table[8][256];
+
+__attribute__((constructor)) static void fill_table(void) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t crc = i;
+    for (int bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >> 1) ^ POLYNOMIAL : crc >> 1;
+    table[0][i] = crc;
+  }
+  for (uint32_t i = 0; i < 256; i++)
+    for (int k = 1; k < 8; k++) table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 0xff];
+}
+
+#if defined(__x86_64__)
+__attribute__((target("sse4.2"))) static uint32_t crc_hardware(uint32_t crc, const uint8_t *p, size_t n) {
+  uint64_t wide = crc;
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    wide = __builtin_ia32_crc32di(wide, word);
+  }
+  crc = (uint32_t)wide;
+  for (; n; p++, n--) crc = __builtin_ia32_crc32qi(crc, *p);
+  return crc;
+}
+#endif
+
+static uint32_t crc_tables(uint32_t crc, const uint8_t *p, size_t n) {
+  for (; n >= 8; p += 8, n -= 8) {
+    crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    crc = table[7][crc & 0xff] ^ table[6][crc >> 8 & 0xff] ^ table[5][crc >> 16 & 0xff] ^ table[4][crc >> 24] ^
+          table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^ table[0][p[7]];
+  }
+  for (; n; p++, n--) crc = (crc >> 8) ^ table[0][(crc ^ *p) & 0xff];
+  return crc;
+}
+
+uint32_t linux_crc32c(uint32_t seed, const void *bytes, size_t count) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("sse4.2")) return ~crc_hardware(~seed, bytes, count);
+#endif
+  return ~crc_tables(~seed, bytes, count);
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+// The Linux calls that the Glibc module does not carry. _GNU_SOURCE is defined in the .c file only: defined in a
+// module's header it changes fd_set, and debug builds fail.
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+// The EPOLL_EVENTS enum imports as a struct that cannot be or-ed.
+static const uint32_t LINUX_EPOLLIN = EPOLLIN;
+static const uint32_t LINUX_EPOLLOUT = EPOLLOUT;
+static const uint32_t LINUX_EPOLLERR = EPOLLERR;
+static const uint32_t LINUX_EPOLLHUP = EPOLLHUP;
+static const uint32_t LINUX_EPOLLRDHUP = EPOLLRDHUP;
+static const uint32_t LINUX_EPOLLET = (uint32_t)EPOLLET;
+
+int linux_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+
+/// The thread's own id. Not pthread_self(), which glibc declares const, so that the optimiser keeps it across an await.
+pid_t linux_gettid(void);
+
+/// preadv2 with RWF_NOWAIT: what is in the page cache, else -1 and EAGAIN; EOPNOTSUPP where the file system has no such call.
+ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset);
+
+/// A file's data to the disk, without its times.
+int linux_fdatasync(int fd);
+
+/// How many processors this process may run on (sched_getaffinity), at least 1.
+int linux_processors_allowed(void);
+
+void linux_name_thread(const char *name);
+
+/// CRC32C (Castagnoli, RFC 3720 B.4) of the bytes, going on from `seed` (0 to begin).
+uint32_t linux_crc32c(uint32_t seed, const void *bytes, size_t count);

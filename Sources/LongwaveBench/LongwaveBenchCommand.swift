@@ -1,0 +1,4 @@
+@main
+struct LongwaveBenchCommand {
+  static func main() {}
+}

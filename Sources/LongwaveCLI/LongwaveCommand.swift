@@ -1,0 +1,4 @@
+@main
+struct LongwaveCommand {
+  static func main() {}
+}
