@@ -87,11 +87,7 @@ public enum Socket {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let fd = withUnsafeMutablePointer(to: &storage) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        linux_accept4(listening, $0, &length, flags)
-      }
-    }
+    let fd = linux_accept4(listening, &storage, &length, flags)
     if fd >= 0 { return .connection(fd, SocketAddress(storage)) }
     switch errno {
     case EAGAIN: return .wouldBlock

@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// Which mount a path means. A station or a path of its own wins over a name derived from one.

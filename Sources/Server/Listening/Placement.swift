@@ -10,7 +10,9 @@ struct Placement {
   var offset: Double
 
   /// nil: an index is being fetched; ask again.
-  static func find(_ place: StreamRequest.Place, burst: MediaTime, in reader: LogReader) -> Placement? {
+  static func find(_ place: StreamRequest.Place, burst: MediaTime, in reader: LogReader)
+    -> Placement?
+  {
     switch place {
     case .live:
       return at(reader.point(atOrBefore: reader.edge.media - burst), burst, false, reader)

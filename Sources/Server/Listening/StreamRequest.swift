@@ -64,7 +64,9 @@ struct StreamRequest: Hashable, Sendable {
 
   /// Icecast reads the header with `atoi`: any number but 0 asks for titles.
   private static func isNonZero(_ text: String) -> Bool {
-    let digits = text.drop { $0 == " " || $0 == "+" || $0 == "-" }.prefix { $0.isASCII && $0.isNumber }
+    let digits = text.drop { $0 == " " || $0 == "+" || $0 == "-" }.prefix {
+      $0.isASCII && $0.isNumber
+    }
     return digits.contains { $0 != "0" }
   }
 }

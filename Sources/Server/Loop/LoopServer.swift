@@ -32,7 +32,7 @@ actor LoopServer {
   private var nextSweep: Int64 = 0
   private(set) var isDraining = false
   private var drainWaiter: CheckedContinuation<Void, Never>?
-  private let received = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+  private let input = InputBuffer()
 
   enum Origin { case tcp, unix }
 
@@ -40,8 +40,6 @@ actor LoopServer {
     self.loop = loop
     self.shared = shared
   }
-
-  deinit { received.deallocate() }
 
   // MARK: Registration
 
@@ -200,14 +198,14 @@ actor LoopServer {
     let fd = connections[slot].fd
     // A turn reads a bounded amount of any one connection.
     for _ in 0..<4 {
-      switch Socket.receive(fd, into: received) {
+      switch Socket.receive(fd, into: input.bytes) {
       case .wouldBlock: return
       case .ended: return inputEnded(slot)
       case .bytes(let count):
         let token = connections.token(slot)
-        take(slot, UnsafeRawBufferPointer(rebasing: received[..<count]))
+        take(slot, UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
         if connections.slot(of: token) == nil { return }
-        if count < received.count { return }
+        if count < input.bytes.count { return }
       }
     }
   }
@@ -280,6 +278,12 @@ actor LoopServer {
     shared.report(changes)
     changes.removeAll(keepingCapacity: true)
   }
+}
+
+/// Where a loop reads to: one buffer for all its connections.
+private final class InputBuffer {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+  deinit { bytes.deallocate() }
 }
 
 /// Counters of a loop, read by a hop.
