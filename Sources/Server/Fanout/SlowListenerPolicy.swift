@@ -21,10 +21,12 @@ struct SlowListenerPolicy {
     lag: MediaTime, burst: MediaTime, isPlaced: Bool, stalled: Double, isBlocked: Bool
   ) -> Decision {
     if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }
+    // What it still has of its burst is no lag: a long burst takes its time on a slow line.
+    let isTooFarBehind = lag - burst > settings.lagMax
     switch settings.behind {
     case .shift: return !isPlaced && lag > burst ? .place : .wait
-    case .skip: return lag > settings.lagMax && !isBlocked ? .skip : .wait
-    case .drop: return lag > settings.lagMax ? .drop(.tooSlow) : .wait
+    case .skip: return isTooFarBehind && !isBlocked ? .skip : .wait
+    case .drop: return isTooFarBehind ? .drop(.tooSlow) : .wait
     }
   }
 }
