@@ -167,11 +167,13 @@ struct StreamingTests {
     settings.behind = .drop
     settings.lagMax = MediaTime(seconds: 1)
     try await withServer(seconds: 60, settings: settings) { server in
-      let client = try StreamClient(to: server.address, get: "/jazz?offset=50&burst=50")
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /jazz?offset=50&burst=6 HTTP/1.1\r\nHost: x\r\n\r\n", receiveBuffer: 4096)
       try client.wait { $0.received.count > 10 }
       var listeners = await server.server.listeners()
       #expect(listeners.count == 1)
-      for _ in 0..<100 where !listeners.isEmpty {
+      for _ in 0..<200 where !listeners.isEmpty {
         try await Task.sleep(for: .milliseconds(100))
         listeners = await server.server.listeners()
       }

@@ -14,8 +14,13 @@ public final class StreamClient {
   }
 
   /// Connects and sends. The request's line ends are as given.
-  public init(to address: SocketAddress, sending request: String) throws {
-    fd = try Socket.connect(to: address)
+  /// - Parameter receiveBuffer: bytes the kernel takes for a client that does not read; nil: as it likes.
+  public init(
+    to address: SocketAddress, sending request: String, receiveBuffer: Int32? = nil
+  ) throws {
+    fd = try Socket.connect(to: address) { fd in
+      if let receiveBuffer { Socket.setOption(fd, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
+    }
     send(Array(request.utf8))
   }
 
