@@ -63,7 +63,7 @@ struct HTTPTarget {
 
   private static func decodedPath(_ raw: Substring.UTF8View) throws(HTTPError) -> String {
     guard !raw.isEmpty else { return "/" }
-    guard let bytes = PercentEncoding.decoded(raw) else {
+    guard let bytes = PercentEncoding.decoded(Array(raw)[...]) else {
       throw .badRequest("The path has a % that is not an escape.")
     }
     guard !bytes.contains(where: ASCII.isControl) else {
