@@ -17,7 +17,7 @@ public enum Fixtures {
       )
       let out = scratch.path("out.mp3")
       try Tool.must(["lame", "--quiet", "-q", "9"] + options + [wave, out], in: scratch)
-      return try readFile(out)
+      return try Scratch.read(out)
     }
   }
 
@@ -34,7 +34,7 @@ public enum Fixtures {
       let out = scratch.path("out")
       try Tool.must(
         ["ffmpeg", "-v", "error", "-i", wave] + options + ["-f", format, out], in: scratch)
-      return try readFile(out)
+      return try Scratch.read(out)
     }
   }
 

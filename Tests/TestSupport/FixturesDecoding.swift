@@ -53,7 +53,7 @@ extension Fixtures {
       [
         "ffmpeg", "-v", "warning", "-f", format, "-i", path, "-f", "s16le", scratch.path("pcm"),
       ], in: scratch)
-    let output = try readFile(scratch.path("pcm"))
+    let output = try Scratch.read(scratch.path("pcm"))
     return Decoded(samples: samples(in: output), log: result.log)
   }
 

@@ -93,6 +93,22 @@ struct MPEGLeadInDecoderTests {
     }
   }
 
+  // ffmpeg does not read free format.
+  @Test func `a lead-in of several free-format frames is as good`() throws {
+    let file = try Self.file(["--freeformat", "-b", "144"])
+    let truth = try Self.decode(file.frames.flatMap { $0 }, with: .mpg123)
+    let target = try #require(
+      (20..<60).max {
+        MPEGLeadInTests.need(file.frames[$0]) < MPEGLeadInTests.need(file.frames[$1])
+      })
+    let leadIn = try #require(
+      MPEGLeadInTests.leadIn(file.frames[target], Array(file.frames[target - 9..<target])))
+    #expect(Harness.scan(leadIn).packets.count == 2)
+    let heard = try Self.hear(
+      file, truth, from: 10, to: target, leadIn: leadIn, frames: 6, with: .mpg123)
+    #expect(heard[1...].allSatisfy { $0.error <= 2 }, "\(heard.map(\.error))")
+  }
+
   @Test(arguments: [["-b", "128"], ["-V", "2"]])
   func `without a lead-in the target is spoilt`(options: [String]) throws {
     let file = try Self.file(options)
