@@ -64,6 +64,11 @@ public final class PacketLog: Sendable {
     withExtendedLifetime(evicted) {}
   }
 
+  /// Where the next packet goes; the writer's own, ahead of the published edge.
+  public var writerPosition: UInt64 { writer.edge.position }
+  /// When it will sound.
+  public var writerMedia: MediaTime { writer.edge.media }
+
   // MARK: Any thread
 
   /// Just past the newest packet. One acquire load.
