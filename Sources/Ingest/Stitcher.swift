@@ -115,6 +115,18 @@ struct Stitcher {
     return end(of: best) <= arrived ? matched(best, at: now) : .hold
   }
 
+  /// The verdict for another connection's newest packets, beside one that still plays.
+  ///
+  /// Held only where a proven run has not come to the tail's end and will within the time allowed: the other one is
+  /// behind.
+  func takeover(at now: MonotonicTime) -> Verdict {
+    let best = nearest((complete + open).filter(isProven), at: now)
+    guard let best else { return .gap(seconds: 0) }
+    if end(of: best) <= arrived { return matched(best, at: now) }
+    return -newSeconds(best) < settings.overlapHoldMax - settings.holdMax
+      ? .hold : .gap(seconds: 0)
+  }
+
   private func matched(_ alignment: Alignment, at now: MonotonicTime) -> Verdict {
     .matched(drop: end(of: alignment), away: max(0, now.seconds(since: tailEnd)))
   }
