@@ -77,9 +77,10 @@ final class Appender {
       settle(stitcher.verdict(at: now.monotonic, isFinal: true), at: now, acceptsGap: false)
     }
     if case .direct = intake { gapCause = .upstreamAway }
+    // After a file that came whole, failed attempts at the next one change nothing.
+    if secondsAppended > 0 || !held.packets.isEmpty { wasInterrupted = true }
     intake = .waiting
     held = HeldItems()
-    wasInterrupted = true
   }
 
   /// A file has come whole: what follows is another one, and nothing is missing between the two.

@@ -113,17 +113,14 @@ public final class CurlMulti {
     if what & CURL_POLL_IN != 0 { interest.insert(.read) }
     if what & CURL_POLL_OUT != 0 { interest.insert(.write) }
     let token = UInt32(bitPattern: socket)
-    do {
-      if watched[socket] == nil {
-        try loop.add(socket, interest, handler: handler, token: token)
-      } else if watched[socket] != interest {
-        try loop.modify(socket, interest, handler: handler, token: token)
-      }
-      watched[socket] = interest
-    } catch {
-      // The transfer then never hears from its socket, and its owner's timer ends it.
-      watched[socket] = nil
-    }
+    if watched[socket] == interest { return }
+    // A descriptor that curl closed without a word and opened again is known here, but not to epoll.
+    let isKnown =
+      watched[socket] != nil
+      && (try? loop.modify(socket, interest, handler: handler, token: token)) != nil
+    // Where this fails too, the transfer never hears from its socket, and its owner's timer ends it.
+    if !isKnown { try? loop.add(socket, interest, handler: handler, token: token) }
+    watched[socket] = interest
   }
 
   private func setTimer(_ milliseconds: Int) {
