@@ -26,10 +26,15 @@ struct JumpTests {
     return frames
   }
 
-  private func need(of frame: [UInt8]) -> Int { MPEGLeadIn.reservoirNeed(of: frame.span) }
+  private func need(of frame: [UInt8]) -> Int {
+    let span = frame.span
+    return MPEGLeadIn.reservoirNeed(of: span)
+  }
 
   private func leadIn(_ frames: [[UInt8]], for target: Int, from first: Int) -> [UInt8]? {
-    MPEGLeadIn.frames(for: frames[target].span, preceding: Array(frames[first..<target]))
+    let packet = frames[target]
+    let span = packet.span
+    return MPEGLeadIn.frames(for: span, preceding: Array(frames[first..<target]))
   }
 
   private func append(_ frames: ArraySlice<[UInt8]>, to log: PacketLog) {
