@@ -26,7 +26,7 @@ struct Track: Sendable {
     let style = song.style
     self.song = song
     pad = Pad(tuning, cutoff: style.padCutoff, edge: style.padEdge)
-    strings = Strings(tuning, brightness: style.lead == .strings ? 0.8 : 0.45, seed: seed)
+    strings = Strings(tuning, brightness: style.lead == .strings ? 0.85 : 0.6, seed: seed)
     bell = Bell(tuning, ratio: seed % 2 == 0 ? 1 : 3.5)
     reed = Reed(tuning, seed: seed &+ 1)
     bass = Bass(tuning)
@@ -81,11 +81,11 @@ struct Track: Sendable {
 
   private func fader(of part: Song.Part) -> (dry: Float, echo: Float, room: Float) {
     switch part {
-    case .pad: (0.05, 0, 0.02)
-    case .lead: (song.style.lead == .strings ? 0.3 : 0.15, 0.05, 0.06)
-    case .arpeggio: (song.style.lead == .strings ? 0.07 : 0.2, 0.04, 0.04)
-    case .bass: (0.2, 0, 0)
-    case .drums: (0.28, 0, 0.02)
+    case .pad: (0.085, 0, 0.03)
+    case .lead: (song.style.lead == .strings ? 0.34 : 0.16, 0.06, 0.07)
+    case .arpeggio: (song.style.lead == .strings ? 0.08 : 0.24, 0.05, 0.05)
+    case .bass: (0.13, 0, 0)
+    case .drums: (0.24, 0, 0.02)
     }
   }
 

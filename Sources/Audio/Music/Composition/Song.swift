@@ -61,6 +61,6 @@ struct Style: Sendable {
       lead: dice.pick(Lead.allCases), beat: beat,
       hasArpeggio: beat == .none || dice.chance(0.6),
       swing: dice.pick([0, 0, 0.12, 0.25]),
-      padCutoff: dice.between(700, 1900), padEdge: dice.between(0.2, 1))
+      padCutoff: dice.between(1100, 3000), padEdge: dice.between(0.2, 1))
   }
 }

@@ -14,7 +14,7 @@ struct Bass: Sendable {
     self.tuning = tuning
     attack = tuning.onePole(25)
     release = tuning.onePole(5)
-    decay = tuning.decay(6)
+    decay = tuning.decay(16)
   }
 
   mutating func play(pitch: Int, velocity: Float, length: Int) {

@@ -48,8 +48,8 @@ struct Drums: Sendable {
 
       let noise = dice.between(-1.0, 1)
       hatDark += hatCorner * (noise - hatDark)
-      let hiss = 0.3 * hat * (noise - hatDark)
-      let swish = 0.35 * brushRise * brush * brushFilter.pass(noise)
+      let hiss = 0.55 * hat * (noise - hatDark)
+      let swish = 0.5 * brushRise * brush * brushFilter.pass(noise)
       brushRise = min(1, brushRise + rise)
       brush *= decays.brush
       hat *= decays.hat
