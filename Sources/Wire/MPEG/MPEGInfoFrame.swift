@@ -1,0 +1,33 @@
+/// Layer-III frames that hold a table about their file in place of audio.
+///
+/// Encoders put one in front of a file ("Xing" where the bitrate varies, "Info" where it does not,
+/// Fraunhofer's "VBRI"); a decoder that knows it stays silent, one that does not plays 26 ms of
+/// silence, and the durations and gapless figures in it are false in a stream.
+/// Sources: the LAME tag specification (gabriel.mp3-tech.org), "MPEG Audio Frame Header" by
+/// Konrad Windszus on VBRI.
+enum MPEGInfoFrame {
+  /// VBRI stands 32 bytes after the header, whatever the side info's length.
+  private static let vbriOffset = MPEGHeader.bytes + 32
+
+  /// Whether the complete frame in `range` is such a table.
+  static func stands(in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader) -> Bool {
+    guard header.layer == 3 else { return false }
+    let sideInfo = range.lowerBound + header.mainDataOffset - header.sideInfoBytes
+    // LAME lets the table stand where it would without a CRC, others let the CRC push it back.
+    let early = range.lowerBound + MPEGHeader.bytes + header.sideInfoBytes
+    let late = range.lowerBound + header.mainDataOffset
+    let vbri = range.lowerBound + vbriOffset
+    guard max(late, vbri) + 4 <= range.upperBound else { return false }
+    let isNamed =
+      isXing(in: bytes, at: late) || isXing(in: bytes, at: early)
+      || bytes.agrees(with: "VBRI", at: vbri)
+    // The side info of such a frame is empty: real audio that spells a name by chance has one.
+    guard isNamed else { return false }
+    for i in sideInfo..<early where bytes[i] != 0 { return false }
+    return true
+  }
+
+  private static func isXing(in bytes: Span<UInt8>, at offset: Int) -> Bool {
+    bytes.agrees(with: "Xing", at: offset) || bytes.agrees(with: "Info", at: offset)
+  }
+}
