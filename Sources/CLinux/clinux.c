@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -48,6 +50,48 @@ __attribute__((constructor)) static void fill_table(void) {
   }
   for (uint32_t i = 0; i < 256; i++)
     for (int k = 1; k < 8; k++) table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 0xff];
+}
+
+static int signal_events = -1;
+// Set by the handler, cleared by the reader; the eventfd only wakes it.
+static volatile sig_atomic_t stop_came, reload_came;
+
+static void on_signal(int number) {
+  int saved = errno;
+  if (number == SIGHUP) reload_came = 1;
+  else stop_came = 1;
+  uint64_t one = 1;
+  ssize_t written = write(signal_events, &one, sizeof one);
+  (void)written;
+  errno = saved;
+}
+
+int linux_watch_signals(void) {
+  signal_events = eventfd(0, EFD_CLOEXEC);
+  if (signal_events < 0) return -1;
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  return 0;
+}
+
+int linux_next_signal(void) {
+  while (1) {
+    if (stop_came) {
+      stop_came = 0;
+      return LINUX_SIGNAL_STOP;
+    }
+    if (reload_came) {
+      reload_came = 0;
+      return LINUX_SIGNAL_RELOAD;
+    }
+    uint64_t count;
+    ssize_t got = read(signal_events, &count, sizeof count);
+    (void)got;
+  }
 }
 
 #if defined(__x86_64__)

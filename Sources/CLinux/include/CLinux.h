@@ -37,3 +37,12 @@ void linux_name_thread(const char *name);
 
 /// CRC32C (Castagnoli, RFC 3720 B.4) of the bytes, going on from `seed` (0 to begin).
 uint32_t linux_crc32c(uint32_t seed, const void *bytes, size_t count);
+
+/// Signals by way of an eventfd. Installs handlers for SIGTERM, SIGINT and SIGHUP and ignores SIGPIPE; -1 on failure.
+int linux_watch_signals(void);
+
+static const int LINUX_SIGNAL_STOP = 1;
+static const int LINUX_SIGNAL_RELOAD = 2;
+
+/// Blocks until a watched signal has come; a stop wins over a reload that came with it.
+int linux_next_signal(void);

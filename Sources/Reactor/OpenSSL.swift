@@ -1,0 +1,10 @@
+import COpenSSL
+
+/// What is wanted of OpenSSL's libcrypto.
+public enum OpenSSL {
+  /// Whether two secrets are equal, in a time that tells nothing of where they differ. Their lengths may show.
+  /// The corresponding C function is `CRYPTO_memcmp`.
+  public static func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
+  }
+}

@@ -1,0 +1,90 @@
+import CLinux
+import Glibc
+
+/// What to be told of.
+public struct Interest: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let read = Interest(rawValue: 1)
+  public static let write = Interest(rawValue: 2)
+  /// Told once per change instead of as long as it lasts.
+  public static let edge = Interest(rawValue: 4)
+
+  var mask: UInt32 {
+    var mask: UInt32 = 0
+    if contains(.read) { mask |= LINUX_EPOLLIN }
+    if contains(.write) { mask |= LINUX_EPOLLOUT }
+    if contains(.edge) { mask |= LINUX_EPOLLET }
+    return mask
+  }
+}
+
+/// What a descriptor is ready for.
+public struct Readiness: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  public static let read = Readiness(rawValue: 1)
+  public static let write = Readiness(rawValue: 2)
+  public static let error = Readiness(rawValue: 4)
+  /// Both directions are closed; a half-close by the peer is `.read` with an end of file.
+  public static let hangUp = Readiness(rawValue: 8)
+
+  init(mask: UInt32) {
+    var ready: Readiness = []
+    if mask & LINUX_EPOLLIN != 0 { ready.insert(.read) }
+    if mask & LINUX_EPOLLOUT != 0 { ready.insert(.write) }
+    if mask & LINUX_EPOLLERR != 0 { ready.insert(.error) }
+    if mask & LINUX_EPOLLHUP != 0 { ready.insert(.hangUp) }
+    self = ready
+  }
+}
+
+/// An epoll instance and room for one wait's events.
+struct Poller: ~Copyable {
+  private let descriptor: Int32
+  private let events: UnsafeMutableBufferPointer<epoll_event>
+
+  init() throws(SystemError) {
+    descriptor = try withoutInterrupts("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
+    events = .allocate(capacity: 512)
+  }
+
+  deinit {
+    close(descriptor)
+    events.deallocate()
+  }
+
+  func add(_ fd: Int32, _ interest: Interest, data: UInt64) throws(SystemError) {
+    try control(EPOLL_CTL_ADD, fd, interest, data)
+  }
+
+  func modify(_ fd: Int32, _ interest: Interest, data: UInt64) throws(SystemError) {
+    try control(EPOLL_CTL_MOD, fd, interest, data)
+  }
+
+  /// A descriptor that is not registered is no error: the kernel forgets closed ones by itself.
+  func remove(_ fd: Int32) {
+    _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, fd, nil)
+  }
+
+  /// How many events stand ready in `event(at:)` after at most `milliseconds` (negative: no limit).
+  func wait(milliseconds: Int32) -> Int {
+    let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), milliseconds)
+    return max(0, Int(count))
+  }
+
+  func event(at index: Int) -> (data: UInt64, readiness: Readiness) {
+    (events[index].data.u64, Readiness(mask: events[index].events))
+  }
+
+  private func control(
+    _ operation: Int32, _ fd: Int32, _ interest: Interest, _ data: UInt64
+  ) throws(SystemError) {
+    var event = epoll_event(events: interest.mask, data: epoll_data_t(u64: data))
+    _ = try withoutInterrupts("epoll_ctl", on: "descriptor \(fd)") {
+      epoll_ctl(descriptor, operation, fd, &event)
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import CLinux
+import Glibc
+
+/// What became of a write or a read on a non-blocking socket. "Would block" is an answer, not an error.
+public enum Transferred: Sendable {
+  case bytes(Int)
+  case wouldBlock
+  /// The peer has closed its side (reads), or the connection is gone.
+  case ended
+}
+
+/// The socket calls, in words. All sockets are non-blocking and close-on-exec.
+public enum Socket {
+  /// A listening TCP or Unix socket. `sharing` puts it in a SO_REUSEPORT group, one member per loop; IPv6 sockets take
+  /// no IPv4, so that `[::]` and `0.0.0.0` can stand side by side.
+  public static func listen(
+    on address: SocketAddress, sharing: Bool, backlog: Int32 = 4096
+  ) throws(SystemError) -> Int32 {
+    let fd = try open(address)
+    do {
+      if case .unix = address {
+        // Before bind: the file then comes into being with mode 0600, without a moment in which it is wider.
+        _ = try withoutInterrupts("fchmod", on: address.description) { fchmod(fd, 0o600) }
+      } else {
+        setOption(fd, SOL_SOCKET, SO_REUSEADDR, 1)
+        if sharing { setOption(fd, SOL_SOCKET, SO_REUSEPORT, 1) }
+        if address.family == AF_INET6 { setOption(fd, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+      }
+      _ = try withoutInterrupts("bind", on: address.description) {
+        address.withSockaddr { Glibc.bind(fd, $0, $1) }
+      }
+      _ = try withoutInterrupts("listen", on: address.description) { Glibc.listen(fd, backlog) }
+      return fd
+    } catch {
+      Glibc.close(fd)
+      throw error
+    }
+  }
+
+  /// Whether another process has the address. A SO_REUSEPORT group of one user can be joined silently by a second
+  /// server, which would then get half of the listeners: so ask without it first. Port 0 is always free.
+  public static func probe(_ address: SocketAddress) throws(SystemError) {
+    if address.port == 0 { return }
+    Glibc.close(try listen(on: address, sharing: false, backlog: 1))
+  }
+
+  /// A connected stream socket (blocking until connected, then non-blocking), for tools and tests.
+  public static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let fd = try withoutInterrupts("socket", on: address.description) {
+      socket(address.family, type, 0)
+    }
+    do {
+      _ = try withoutInterrupts("connect", on: address.description) {
+        address.withSockaddr { Glibc.connect(fd, $0, $1) }
+      }
+    } catch {
+      Glibc.close(fd)
+      throw error
+    }
+    _ = fcntl(fd, F_SETFL, O_NONBLOCK)
+    return fd
+  }
+
+  /// The address a listening socket really got (for port 0).
+  public static func localAddress(of fd: Int32) -> SocketAddress? {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(fd, $0, &length) }
+    }
+    return result == 0 ? SocketAddress(storage) : nil
+  }
+
+  /// What `accept` found.
+  public enum Accepted: Sendable {
+    case connection(Int32, SocketAddress)
+    case wouldBlock
+    /// This process or the system has no descriptor left.
+    case outOfDescriptors
+    /// That connection was gone before it was taken; there may be others.
+    case aborted
+  }
+
+  /// Takes the next connection. The corresponding C function is `accept4`.
+  public static func accept(_ listening: Int32) -> Accepted {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let fd = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        linux_accept4(listening, $0, &length, flags)
+      }
+    }
+    if fd >= 0 { return .connection(fd, SocketAddress(storage)) }
+    switch errno {
+    case EAGAIN: return .wouldBlock
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .outOfDescriptors
+    default: return .aborted
+    }
+  }
+
+  /// What a listener's socket needs: no Nagle (a tail would wait for an ACK), bounded kernel memory, and keepalive to
+  /// find the dead. No TCP_USER_TIMEOUT: it kills paused players.
+  public static func prepareForStreaming(_ fd: Int32, sendBufferBytes: Int32, unsentBytes: Int32) {
+    setOption(fd, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    setOption(fd, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
+    setOption(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytes)
+    setOption(fd, SOL_SOCKET, SO_KEEPALIVE, 1)
+    setOption(fd, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30)
+    setOption(fd, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 30)
+    setOption(fd, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+  }
+
+  /// One gather write of the first `count` parts. Never blocks, never raises SIGPIPE.
+  public static func send(
+    _ fd: Int32, _ parts: UnsafeMutablePointer<iovec>, count: Int
+  ) -> Transferred {
+    let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    while true {
+      let sent: Int
+      if count == 1 {
+        sent = Glibc.send(fd, parts[0].iov_base, parts[0].iov_len, flags)
+      } else {
+        var message = msghdr()
+        message.msg_iov = parts
+        message.msg_iovlen = count
+        sent = sendmsg(fd, &message, flags)
+      }
+      if sent >= 0 { return .bytes(sent) }
+      let code = errno
+      if code == EINTR { continue }
+      return code == EAGAIN ? .wouldBlock : .ended
+    }
+  }
+
+  /// Reads what is there, up to the buffer's size.
+  public static func receive(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred
+  {
+    while true {
+      let count = recv(fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 { return .bytes(count) }
+      if count == 0 { return .ended }
+      let code = errno
+      if code == EINTR { continue }
+      return code == EAGAIN ? .wouldBlock : .ended
+    }
+  }
+
+  /// No more will be written; the peer may still send.
+  public static func shutdownWriting(_ fd: Int32) {
+    _ = Glibc.shutdown(fd, Int32(SHUT_WR))
+  }
+
+  public static func close(_ fd: Int32) {
+    _ = Glibc.close(fd)
+  }
+
+  /// Failure is of no consequence for any option set here: an older kernel does without.
+  public static func setOption(_ fd: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    _ = setsockopt(fd, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  private static func open(_ address: SocketAddress) throws(SystemError) -> Int32 {
+    let type =
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    return try withoutInterrupts("socket", on: address.description) {
+      socket(address.family, type, 0)
+    }
+  }
+}

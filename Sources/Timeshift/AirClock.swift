@@ -1,0 +1,74 @@
+/// Decides when the anchor of the running audio is moved and when a new one is set.
+///
+/// Air time is the wall clock at the edge minus the media distance from it. What arrives is late by the network's
+/// jitter but never early, so the least lateness of ten seconds tells where the clock stands; audio from the
+/// future tells it at once.
+struct AirClock: Sendable {
+  enum Decision: Hashable, Sendable {
+    case keep
+    /// The newest anchor moves, by nanoseconds.
+    case move(by: Int64)
+    /// A new anchor at the edge, this many nanoseconds from where the old one puts it.
+    case anchor(by: Int64)
+  }
+
+  /// Less than a listener hears, more than jitter.
+  static let tolerance: Int64 = 250_000_000
+  static let window: Int64 = 10_000_000_000
+  /// A join burst is over when nothing has come from the future for this long.
+  static let settled: Int64 = 5_000_000_000
+
+  /// A run has begun and the upstream may still be giving its past faster than real time.
+  private(set) var isProvisional = true
+  private var quietSince: Int64?
+  private var windowStart: Int64?
+  private var latenessMin = Int64.max
+  private var clockDifference: Int64?
+
+  mutating func startRun() {
+    self = AirClock()
+  }
+
+  /// `predicted`: the edge's air time by the newest anchor.
+  mutating func decide(predicted: WallTime, at now: Moment) -> Decision {
+    let lateness = now.wall.nanoseconds - predicted.nanoseconds
+    let step = stepSinceLast(now)
+    if isProvisional { return settle(lateness, now.monotonic.nanoseconds) }
+    if abs(step) > Self.tolerance { return newAnchor(by: step) }
+    if lateness < -Self.tolerance { return newAnchor(by: lateness) }
+    return watch(lateness, now.monotonic.nanoseconds)
+  }
+
+  private mutating func stepSinceLast(_ now: Moment) -> Int64 {
+    let difference = now.wall.nanoseconds - now.monotonic.nanoseconds
+    defer { clockDifference = difference }
+    return difference - (clockDifference ?? difference)
+  }
+
+  private mutating func settle(_ lateness: Int64, _ now: Int64) -> Decision {
+    guard let since = quietSince else {
+      quietSince = now
+      return lateness < 0 ? .move(by: lateness) : .keep
+    }
+    if lateness < -Self.tolerance / 10 { quietSince = now }
+    if now - since >= Self.settled { isProvisional = false }
+    return lateness < 0 ? .move(by: lateness) : .keep
+  }
+
+  private mutating func watch(_ lateness: Int64, _ now: Int64) -> Decision {
+    let since = windowStart ?? now
+    windowStart = since
+    latenessMin = min(latenessMin, lateness)
+    guard now - since >= Self.window else { return .keep }
+    let least = latenessMin
+    windowStart = nil
+    latenessMin = .max
+    return least > Self.tolerance ? .anchor(by: least) : .keep
+  }
+
+  private mutating func newAnchor(by distance: Int64) -> Decision {
+    windowStart = nil
+    latenessMin = .max
+    return .anchor(by: distance)
+  }
+}

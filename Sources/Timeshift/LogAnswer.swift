@@ -1,0 +1,60 @@
+import Glibc
+
+/// What a reader of the log gets.
+public enum LogAnswer {
+  /// Audio, contiguous; valid until the reader's next `refresh()`.
+  case bytes(UnsafeRawBufferPointer)
+  /// Nothing newer yet.
+  case liveEdge
+  /// It is being fetched from the disk: ask again next turn.
+  case loading
+  /// It never reached the disk, or is damaged there; audio goes on at `next`.
+  case hole(next: LogPoint)
+  /// It is older than the oldest packet there is.
+  case overrun(oldest: LogPoint)
+}
+
+/// How a log stands with its disk.
+public enum StorageState: Hashable, Sendable {
+  case memoryOnly
+  case healthy
+  /// The log goes on in memory and tries the disk again every 10 s.
+  case failed(String)
+}
+
+/// What the storage thread tells about one log.
+public enum StorageEvent: Hashable, Sendable {
+  case failed(String)
+  case restored
+  /// Audio from `position` on left the memory before it was written.
+  case holeOpened(position: UInt64)
+}
+
+/// A call on a file that could not be done, or a file that cannot be read.
+public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system call, or what was being done.
+  public var call: String
+  public var path: String
+  /// errno; 0 when the file's content is at fault.
+  public var code: Int32
+  public var reason: String
+
+  /// The disk, or our part of it, is full.
+  public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+  public var description: String { "\(call) \(path): \(reason)" }
+
+  init(call: String, path: String, code: Int32) {
+    self.call = call
+    self.path = path
+    self.code = code
+    reason = String(cString: strerror(code))
+  }
+
+  init(_ reason: String, path: String) {
+    call = "read"
+    self.path = path
+    code = 0
+    self.reason = reason
+  }
+}

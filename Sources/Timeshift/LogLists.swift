@@ -1,0 +1,118 @@
+/// What a log's threads share besides the edge: copied out whole under one short lock, and copied again only when
+/// its version has moved.
+struct LogLists: Sendable {
+  /// The window, oldest first, without a seam.
+  var blocks: [Block] = []
+  /// Sealed segments, oldest first; between two of them there may be a hole.
+  private(set) var segments: [SegmentInfo] = []
+  /// The segment being written, as far as audio and index are in its files.
+  var active: SegmentInfo?
+  private(set) var titles: [TitleMark] = []
+  private(set) var gaps: [GapMark] = []
+  private(set) var formats: [FormatMark] = []
+  var air = AirTimes()
+  var edge: LogPoint
+  /// Bytes below are in a segment or lost; `.max` when there is no disk to wait for.
+  var diskEdge: UInt64 = .max
+  var storage = StorageState.memoryOnly
+  var holes = 0
+  /// Segments given up, whose files the storage thread removes.
+  var doomed: [SegmentFile] = []
+  var titlesVersion: UInt64 = 0
+
+  init(edge: LogPoint) { self.edge = edge }
+
+  var memoryOldest: LogPoint { blocks.first?.start ?? edge }
+  var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryOldest }
+  var bytesOnDisk: UInt64 { segmentBytes + (active?.bytes ?? 0) }
+  private var segmentBytes: UInt64 = 0
+
+  mutating func add(title: TitleMark) {
+    Self.add(title, to: &titles)
+    titlesVersion += 1
+  }
+
+  mutating func add(gap: GapMark) { Self.add(gap, to: &gaps) }
+  mutating func add(format: FormatMark) { Self.add(format, to: &formats) }
+
+  private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
+    marks.append(mark)
+    if marks.count > LogConfiguration.marksMax { marks.removeFirst() }
+  }
+
+  mutating func add(sealed segment: SegmentInfo) {
+    precondition(
+      (segments.last?.end.position ?? 0) <= segment.start.position,
+      "segments follow each other by position")
+    segments.append(segment)
+    segmentBytes += segment.bytes
+  }
+
+  /// Gives up the oldest sealed segment, if there is one.
+  mutating func dropOldestSegment() -> Bool {
+    guard let first = segments.first else { return false }
+    segments.removeFirst()
+    segmentBytes -= first.bytes
+    doomed.append(first.file)
+    return true
+  }
+
+  /// Drops what is out of the window. Blocks the disk has not got stay a while longer.
+  mutating func evict(_ configuration: LogConfiguration) -> [Block] {
+    var gone = 0
+    while blocks.count - gone > configuration.blocksMax {
+      let end = blocks[gone + 1].start.position
+      let isWritten = end <= diskEdge
+      if !isWritten && blocks.count - gone <= configuration.blocksUnwrittenMax { break }
+      gone += 1
+    }
+    let evicted = Array(blocks.prefix(gone))
+    blocks.removeFirst(gone)
+    return evicted
+  }
+
+  /// Whole segments go; media time counts, so that an outage takes nothing away.
+  mutating func retain(_ configuration: LogConfiguration) -> Bool {
+    let horizon = edge.media - configuration.retention
+    var changed = false
+    while let first = segments.first,
+      first.end.media <= horizon || bytesOnDisk > configuration.retentionBytes
+    {
+      changed = dropOldestSegment() || changed
+    }
+    return changed
+  }
+
+  /// Forgets the marks that no readable packet needs.
+  mutating func forgetMarks() {
+    let oldest = oldest
+    let before = titles.count
+    Self.forget(&titles, before: oldest.position) { $0.position }
+    Self.forget(&formats, before: oldest.position) { $0.position }
+    if let kept = gaps.firstIndex(where: { $0.position >= oldest.position }) {
+      if kept > 0 { gaps.removeFirst(kept) }
+    } else {
+      gaps.removeAll()
+    }
+    air.forget(before: oldest.media)
+    if titles.count != before { titlesVersion += 1 }
+  }
+
+  /// The newest mark at or before the oldest packet is still in force.
+  private static func forget<Mark>(
+    _ marks: inout [Mark], before position: UInt64, at: (Mark) -> UInt64
+  ) {
+    var gone = 0
+    while gone + 1 < marks.count && at(marks[gone + 1]) <= position { gone += 1 }
+    if gone > 0 { marks.removeFirst(gone) }
+  }
+}
+
+/// A segment as the lists know it: what of it can be read. One of these a segment is all that stays in memory.
+struct SegmentInfo: Sendable {
+  var start: LogPoint
+  var end: LogPoint
+  /// Audio and index.
+  var bytes: UInt64
+  var file: SegmentFile
+}

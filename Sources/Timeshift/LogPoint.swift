@@ -1,0 +1,63 @@
+import Wire
+
+/// A packet boundary in a log: where it is and when it sounds.
+public struct LogPoint: Hashable, Sendable {
+  /// Bytes of audio since the station began.
+  public var position: UInt64
+  public var media: MediaTime
+
+  @inlinable public init(position: UInt64, media: MediaTime) {
+    self.position = position
+    self.media = media
+  }
+
+  public static let zero = LogPoint(position: 0, media: .zero)
+}
+
+/// Why a stretch is missing. The raw value is what the index stores: never renumber.
+public enum GapCause: UInt8, Sendable, CaseIterable {
+  /// The upstream gave nothing.
+  case upstreamAway = 1
+  /// The relay itself was not running.
+  case restart = 2
+  /// The upstream went on elsewhere in its programme.
+  case upstreamJumped = 3
+}
+
+/// A title and the first packet it belongs to.
+public struct TitleMark: Hashable, Sendable {
+  public var position: UInt64
+  public var media: MediaTime
+  public var title: Title
+  /// When that packet was on air.
+  public var air: WallTime
+}
+
+/// A stretch the upstream did not give us, in front of the packet at `position`.
+public struct GapMark: Hashable, Sendable {
+  public var position: UInt64
+  /// Wall time lost, never negative.
+  public var seconds: Double
+  public var cause: GapCause
+}
+
+/// From `position` on the packets are of `format`.
+public struct FormatMark: Hashable, Sendable {
+  public var position: UInt64
+  public var format: AudioFormat
+}
+
+/// What the stitcher compares: one packet of the log's end.
+public struct TailPacket: Hashable, Sendable {
+  /// CRC32C of the packet's bytes.
+  public var hash: UInt32
+  /// Samples per channel.
+  public var samples: Int
+  public var bytes: Int
+
+  public init(hash: UInt32, samples: Int, bytes: Int) {
+    self.hash = hash
+    self.samples = samples
+    self.bytes = bytes
+  }
+}

@@ -1,0 +1,97 @@
+/// From time to place and back, packet-exact. nil always means: the index is being fetched, ask again next turn.
+extension LogReader {
+  /// The last packet boundary at or before `media`, clamped to the oldest and the edge.
+  public func point(atOrBefore media: MediaTime) -> LogPoint? {
+    if media >= edge.media { return edge }
+    if media <= oldest.media { return oldest }
+    if let view = blocks.view(at: media.flicks) {
+      return view.point(view.packet(at: media.flicks))
+    }
+    return shelf.point(atOrBefore: media, isSpan: false)
+  }
+
+  /// A packet boundary at or before `media`, at most half a second (or one packet) before it: cheap, for pacing.
+  public func spanPoint(atOrBefore media: MediaTime) -> LogPoint? {
+    if media >= edge.media { return edge }
+    if media <= oldest.media { return oldest }
+    guard media.flicks >= lists.memoryOldest.media.flicks else {
+      return shelf.point(atOrBefore: media, isSpan: true)
+    }
+    // In memory the boundaries are those next to whole quarters of a second.
+    let quarter = MediaTime.flicksPerSecond / 4
+    let floor = media.flicks / quarter * quarter
+    if let point = blocks.boundary(atOrAfter: floor), point.media <= media { return point }
+    if let point = blocks.boundary(atOrAfter: floor - quarter), point.media <= media {
+      return point
+    }
+    return point(atOrBefore: media)
+  }
+
+  /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
+  public func point(at wall: WallTime) -> LogPoint? {
+    guard let media = lists.air.media(at: wall) else { return oldest }
+    return point(atOrBefore: media)
+  }
+
+  /// When the packet that holds the byte at `position` begins; the edge's time at the edge.
+  public func media(at position: UInt64) -> MediaTime? {
+    bounds(at: position).map { $0.start.media }
+  }
+
+  /// Where the packet that holds the byte at `position` ends; `position` itself if it is a boundary.
+  public func packetEnd(after position: UInt64) -> UInt64? {
+    guard let packet = bounds(at: position) else { return nil }
+    return packet.start.position == position ? position : packet.end
+  }
+
+  private func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
+    if let view = blocks.view(holding: position) {
+      let packet = view.packet(holding: position)
+      return (view.point(packet), view.point(packet + 1).position)
+    }
+    if position >= edge.position { return (edge, edge.position) }
+    if position < oldest.position { return (oldest, oldest.position) }
+    return shelf.bounds(at: position, memory: lists.memoryOldest)
+  }
+
+  /// The `count` packets in front of `position` (of the packet that holds it), oldest first: fewer at the oldest
+  /// one, and where a gap, a hole or a change of format lies between.
+  public func packets(before position: UInt64, count: Int) -> [[UInt8]]? {
+    guard var start = bounds(at: min(position, edge.position))?.start.position else { return nil }
+    var packets: [[UInt8]] = []
+    while packets.count < count && start > oldest.position {
+      if isSeam(start) { break }
+      guard let before = bounds(at: start - 1) else { return nil }
+      // A hole lies between.
+      if before.end != start || before.start.position >= start { break }
+      guard let bytes = copy(from: before.start.position, to: start) else { return nil }
+      guard !bytes.isEmpty else { break }
+      packets.append(bytes)
+      start = before.start.position
+    }
+    return packets.reversed()
+  }
+
+  private func isSeam(_ position: UInt64) -> Bool {
+    gapMark(at: position) != nil || formatPosition(at: position) == position
+  }
+
+  /// Empty: not to be had. nil: loading.
+  private func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
+    let bytes = Int(end - start)
+    var isLoading = false
+    let copied = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
+      let scratch = UnsafeMutableRawBufferPointer(buffer)
+      switch read(at: start, upTo: end, limit: bytes, scratch: scratch) {
+      case .bytes(let found) where found.count == bytes:
+        if found.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
+          scratch.copyMemory(from: found)
+        }
+        count = bytes
+      case .loading: isLoading = true
+      case .bytes, .liveEdge, .hole, .overrun: break
+      }
+    }
+    return isLoading ? nil : copied
+  }
+}

@@ -1,0 +1,145 @@
+import Synchronization
+import Wire
+
+// Hot: `read`, `edge` and `titlePosition` run once per listener and turn. They look at raw tables only.
+
+/// One thread's eyes on a log.
+///
+/// It holds strong lists of blocks and open segments, so that nothing it points to goes away between two calls of
+/// `refresh()`; those lists are exchanged only when they have changed. Not Sendable: one per loop, or tap, and log.
+public final class LogReader {
+  let log: PacketLog
+  private(set) var lists: LogLists
+  private var seen: UInt64 = 0
+  private var seenTitles = UInt64.max
+  var blocks = BlockTable()
+  private var titlePositions = PositionTable()
+  private var formatPositions = PositionTable()
+  private var gapPositions = PositionTable()
+  let shelf: SegmentShelf
+
+  /// Just past the newest packet, as of the last refresh.
+  public private(set) var edge: LogPoint
+  /// The oldest packet that can be read.
+  public private(set) var oldest: LogPoint
+  /// The oldest packet that is in memory; the edge's position if none is.
+  public private(set) var memoryOldest: UInt64
+  /// Of the newest packet; nil while there has never been one.
+  public private(set) var format: AudioFormat?
+  /// Changes when the log's titles do.
+  public private(set) var titleMarksVersion: UInt64 = 0
+
+  public init(_ log: PacketLog) {
+    self.log = log
+    lists = log.lists.withLock { $0 }
+    edge = lists.edge
+    oldest = lists.oldest
+    memoryOldest = lists.memoryOldest.position
+    shelf = SegmentShelf(log.store)
+    refresh()
+  }
+
+  /// Once per turn: looks at the edge, and takes the lists anew if they have changed. What was read before is no
+  /// longer valid.
+  public func refresh() {
+    shelf.turn()
+    while true {
+      // The edge first: lists taken after it hold at least everything up to it.
+      let position = log.edgePosition
+      if log.version.load(ordering: .acquiring) != seen {
+        takeLists()
+        if settle(blocks.fill(from: lists.blocks, upTo: position), at: position) { return }
+      } else if position == edge.position
+        || settle(blocks.extend(from: lists.blocks, upTo: position), at: position)
+      {
+        return
+      }
+    }
+  }
+
+  private func takeLists() {
+    let (fresh, version) = log.lists.withLock { ($0, log.version.load(ordering: .relaxed)) }
+    lists = fresh
+    seen = version
+    oldest = fresh.oldest
+    memoryOldest = fresh.memoryOldest.position
+    format = fresh.formats.last?.format
+    shelf.take(fresh)
+    formatPositions.fill(from: fresh.formats) { $0.position }
+    gapPositions.fill(from: fresh.gaps) { $0.position }
+    guard fresh.titlesVersion != seenTitles else { return }
+    seenTitles = fresh.titlesVersion
+    titleMarksVersion = fresh.titlesVersion
+    titlePositions.fill(from: fresh.titles) { $0.position }
+  }
+
+  /// False: the edge read belongs to blocks that are gone already, so look again.
+  private func settle(_ end: LogPoint?, at position: UInt64) -> Bool {
+    if let end {
+      precondition(end.position == position, "the edge is always the end of a packet")
+      edge = end
+      return true
+    }
+    let first = lists.memoryOldest
+    guard first.position == position else {
+      seen = 0
+      return false
+    }
+    edge = first
+    return true
+  }
+
+  /// At most `limit` bytes from `position`, contiguous, never beyond `end` or the edge.
+  public func read(
+    at position: UInt64, upTo end: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
+  ) -> LogAnswer {
+    if let view = blocks.view(holding: position) {
+      let stop = min(view.end, max(end, position))
+      let count = min(Int(stop - position), limit)
+      let start = view.base + Int(position - view.start)
+      return .bytes(UnsafeRawBufferPointer(start: start, count: count))
+    }
+    if position >= edge.position { return .liveEdge }
+    if position < oldest.position { return .overrun(oldest: oldest) }
+    return shelf.read(
+      at: position, upTo: min(end, edge.position), limit: limit, scratch: scratch,
+      memory: lists.memoryOldest)
+  }
+
+  /// Where the title in force at `position` begins; `.max` if there is none.
+  public func titlePosition(at position: UInt64) -> UInt64 {
+    titlePositions.atOrBefore(position)
+  }
+
+  /// Where the format in force at `position` begins; `.max` if there is none.
+  public func formatPosition(at position: UInt64) -> UInt64 {
+    formatPositions.atOrBefore(position)
+  }
+
+  /// The first format mark beyond `position`; `.max` if there is none.
+  public func nextFormatPosition(after position: UInt64) -> UInt64 {
+    formatPositions.after(position)
+  }
+
+  /// The first gap mark beyond `position`; `.max` if there is none.
+  public func gapPosition(after position: UInt64) -> UInt64 { gapPositions.after(position) }
+
+  /// The title in force at `position`.
+  public func titleMark(at position: UInt64) -> TitleMark? {
+    guard let mark = lists.titles.last(where: { $0.position <= position }) else { return nil }
+    return lists.aired(mark)
+  }
+
+  /// The format in force at `position`.
+  public func format(at position: UInt64) -> AudioFormat? {
+    lists.formats.last { $0.position <= position }?.format
+  }
+
+  /// The gap whose first packet stands at `position`.
+  public func gapMark(at position: UInt64) -> GapMark? {
+    lists.gaps.last { $0.position == position }
+  }
+
+  /// When what sounds at `media` was on air.
+  public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+import Wire
+
+/// How a log stands, copied out.
+public struct LogSnapshot: Sendable {
+  public var edge: LogPoint
+  public var oldest: LogPoint
+  /// The oldest packet that is read without the disk.
+  public var memoryOldest: UInt64
+  public var oldestAir: WallTime
+  public var edgeAir: WallTime
+  public var format: AudioFormat?
+  /// kbit/s, measured over the window in memory; 0 while that is empty.
+  public var bitrate: Double
+  /// Audio and indexes.
+  public var bytesOnDisk: UInt64
+  public var bytesInMemory: Int
+  public var segments: Int
+  /// Stretches lost between memory and disk since this process began.
+  public var holes: Int
+  public var title: TitleMark?
+  public var storage: StorageState
+}
+
+extension PacketLog {
+  public func snapshot() -> LogSnapshot {
+    let lists = self.lists.withLock { $0 }
+    let memory = lists.memoryOldest
+    let seconds = (lists.edge.media - memory.media).seconds
+    let bits = Double(lists.edge.position - memory.position) * 8
+    return LogSnapshot(
+      edge: lists.edge, oldest: lists.oldest, memoryOldest: memory.position,
+      oldestAir: lists.air.wall(at: lists.oldest.media),
+      edgeAir: lists.air.wall(at: lists.edge.media), format: lists.formats.last?.format,
+      bitrate: seconds > 0 ? bits / seconds / 1000 : 0, bytesOnDisk: lists.bytesOnDisk,
+      bytesInMemory: lists.blocks.reduce(0) {
+        $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride
+      }, segments: lists.segments.count + (lists.active == nil ? 0 : 1), holes: lists.holes,
+      title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
+  }
+}

@@ -1,0 +1,110 @@
+import Wire
+
+/// The writing end of a log: fills blocks and collects marks until `publish` hands them over.
+final class LogWriter: @unchecked Sendable {
+  // Unchecked: only the log's one writing thread touches it, by the contract of `PacketLog`.
+
+  /// What has been written since the last publish.
+  struct Batch {
+    var blocks: [Block] = []
+    var titles: [TitleMark] = []
+    var gaps: [GapMark] = []
+    var formats: [FormatMark] = []
+    /// The first packet of a new run, if one began.
+    var runStart: LogPoint?
+    var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
+  }
+
+  private let blockBytes: Int
+  private(set) var edge: LogPoint
+  private var block: Block?
+  private var unpublished: [Block] = []
+  private(set) var batch = Batch()
+
+  private(set) var format: AudioFormat?
+  private(set) var title: Title?
+  private var pendingTitle: Title?
+  private var pendingGap: (seconds: Double, cause: GapCause)?
+  private var startsRun = true
+
+  var clock = AirClock()
+  var rate = RateMeter()
+
+  init(edge: LogPoint, format: AudioFormat?, title: Title?, blockBytes: Int) {
+    precondition(
+      blockBytes >= 2 * LogConfiguration.packetBytesMax,
+      "a block holds two of the longest packets")
+    self.edge = edge
+    self.format = format
+    self.title = title
+    self.blockBytes = blockBytes
+  }
+
+  func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
+    precondition(
+      packet.count > 0 && packet.count <= LogConfiguration.packetBytesMax,
+      "a packet has 1 to 32,768 bytes")
+    let duration = MediaTime(samples: samples, rate: format.sampleRate)
+    precondition(
+      duration.flicks > 0 && duration.flicks <= Int64(UInt32.max), "a packet lasts less than 6 s")
+    placeMarks(format)
+    let block = room(for: packet.count)
+    block.append(packet, at: edge.media, lasting: duration)
+    edge.position += UInt64(packet.count)
+    edge.media += duration
+  }
+
+  func markTitle(_ new: Title) {
+    pendingTitle = new == title ? nil : new
+  }
+
+  func markGap(seconds: Double, cause: GapCause) {
+    let before = pendingGap?.seconds ?? 0
+    pendingGap = (before + max(0, seconds), cause)
+    startsRun = true
+  }
+
+  /// Makes what was written readable by whoever holds the blocks, and hands over what the lists need.
+  func takeBatch() -> Batch {
+    defer { batch = Batch() }
+    return batch
+  }
+
+  func publishBlocks() {
+    for block in unpublished { block.publish() }
+    unpublished.removeAll(keepingCapacity: true)
+    if let block { unpublished.append(block) }
+  }
+
+  private func placeMarks(_ format: AudioFormat) {
+    if format != self.format {
+      self.format = format
+      batch.formats.append(FormatMark(position: edge.position, format: format))
+    }
+    if let gap = pendingGap {
+      pendingGap = nil
+      batch.gaps.append(
+        GapMark(position: edge.position, seconds: gap.seconds, cause: gap.cause))
+    }
+    if let new = pendingTitle {
+      pendingTitle = nil
+      title = new
+      batch.titles.append(
+        TitleMark(
+          position: edge.position, media: edge.media, title: new, air: WallTime(nanoseconds: 0)))
+    }
+    if startsRun {
+      startsRun = false
+      batch.runStart = edge
+    }
+  }
+
+  private func room(for bytes: Int) -> Block {
+    if let block, block.fits(bytes) { return block }
+    let new = Block(start: edge, capacity: blockBytes, packetBytes: bytes)
+    block = new
+    unpublished.append(new)
+    batch.blocks.append(new)
+    return new
+  }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+import Wire
+
+/// A station's ordered past: packets, and marks at positions.
+///
+/// One thread writes (`append`, the marks, `publish`); any number read, each through a `LogReader` of its own. What
+/// is published never changes. The newest part is in memory; with a directory, a `Storage` copies everything to
+/// segments there, and takes it back from there for who reads further back. It ends with `close()`.
+public final class PacketLog: Sendable {
+  public let configuration: LogConfiguration
+  /// Where this process began to write.
+  public let start: LogPoint
+
+  let lists: Mutex<LogLists>
+  /// Moves with every change of the lists, inside their lock.
+  let version = Atomic<UInt64>(1)
+  let store: LogStore?
+  private let publishedEdge: Atomic<UInt64>
+  private let rateBits = Atomic<UInt64>(Double(1).bitPattern)
+  private let writer: LogWriter
+
+  /// A log without a disk, beginning at position 0.
+  public convenience init(memoryOnly configuration: LogConfiguration, at now: Moment) {
+    self.init(configuration, LogLists(edge: .zero), store: nil)
+  }
+
+  init(_ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?) {
+    self.configuration = configuration
+    start = lists.edge
+    publishedEdge = Atomic(lists.edge.position)
+    writer = LogWriter(
+      edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last?.title,
+      blockBytes: configuration.blockBytes)
+    self.lists = Mutex(lists)
+    self.store = store
+  }
+
+  // MARK: The one writer
+
+  /// Adds a packet of 1 to 32,768 bytes. A changed format is a format mark.
+  public func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
+    writer.append(packet, samples: samples, format: format)
+  }
+
+  /// From the next packet on the title is `title`; the same as before is no new mark.
+  public func markTitle(_ title: Title) { writer.markTitle(title) }
+
+  /// In front of the next packet `seconds` of wall time are missing.
+  public func markGap(seconds: Double, cause: GapCause) {
+    writer.markGap(seconds: seconds, cause: cause)
+  }
+
+  /// Lets readers see what was appended. Air times and retention move here and nowhere else.
+  public func publish(at now: Moment) {
+    let edge = writer.edge
+    guard edge.position != publishedEdge.load(ordering: .relaxed) else { return }
+    let batch = writer.takeBatch()
+    // The evicted are let go outside the lock.
+    let evicted = lists.withLock { $0.accept(batch, edge, configuration, writer, now, version) }
+    writer.publishBlocks()
+    publishedEdge.store(edge.position, ordering: .releasing)
+    rateBits.store(writer.rate.rate.bitPattern, ordering: .relaxed)
+    store?.published(edge: edge.position, evictedBlocks: evicted.count)
+  }
+
+  // MARK: Any thread
+
+  /// Just past the newest packet. One acquire load.
+  public var edgePosition: UInt64 { publishedEdge.load(ordering: .acquiring) }
+
+  /// Media seconds per second of our monotonic clock over the last half hour: 0.998 to 1.002, 1 until a minute is
+  /// known.
+  public var rate: Double { Double(bitPattern: rateBits.load(ordering: .relaxed)) }
+
+  public var edge: LogPoint { lists.withLock { $0.edge } }
+  public var oldest: LogPoint { lists.withLock { $0.oldest } }
+  public var isEmpty: Bool { lists.withLock { $0.oldest.position == $0.edge.position } }
+
+  /// The titles still readable, newest first.
+  public func titles(limit: Int) -> [TitleMark] {
+    let lists = self.lists.withLock { $0 }
+    return lists.titles.suffix(max(0, limit)).reversed().map { lists.aired($0) }
+  }
+
+  /// Changes the lists and tells the readers.
+  func change<Result>(_ body: (inout sending LogLists) -> sending Result) -> sending Result {
+    lists.withLock {
+      version.wrappingAdd(1, ordering: .releasing)
+      return body(&$0)
+    }
+  }
+}
+
+extension LogLists {
+  /// Takes over a batch of the writer's. Returns the blocks that left the window.
+  fileprivate mutating func accept(
+    _ batch: LogWriter.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
+    _ writer: LogWriter, _ now: Moment, _ version: borrowing Atomic<UInt64>
+  ) -> [Block] {
+    self.edge = edge
+    var changed = !batch.blocks.isEmpty || batch.hasMarks
+    blocks.append(contentsOf: batch.blocks)
+    for mark in batch.formats { add(format: mark) }
+    for mark in batch.gaps { add(gap: mark) }
+    for mark in batch.titles { add(title: mark) }
+    changed = keepTime(batch.runStart, writer, now) || changed
+    let evicted = batch.blocks.isEmpty ? [] : evict(configuration)
+    let shortened = retain(configuration)
+    if shortened || !evicted.isEmpty { forgetMarks() }
+    if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }
+    return evicted
+  }
+
+  private mutating func keepTime(
+    _ runStart: LogPoint?, _ writer: LogWriter, _ now: Moment
+  ) -> Bool {
+    if let runStart {
+      writer.clock.startRun()
+      writer.rate.startRun()
+      let distance = (edge.media - runStart.media).nanoseconds
+      air.set(at: runStart, wall: WallTime(nanoseconds: now.wall.nanoseconds - distance))
+    }
+    let predicted = air.wall(at: edge.media)
+    let decision = writer.clock.decide(predicted: predicted, at: now)
+    if !writer.clock.isProvisional { writer.rate.published(edge: edge.media, at: now.monotonic) }
+    switch decision {
+    case .keep: return runStart != nil
+    case .move(let distance): air.moveNewest(by: distance)
+    case .anchor(let distance):
+      air.set(at: edge, wall: WallTime(nanoseconds: predicted.nanoseconds + distance))
+    }
+    return true
+  }
+
+  func aired(_ mark: TitleMark) -> TitleMark {
+    var mark = mark
+    mark.air = air.wall(at: mark.media)
+    return mark
+  }
+}
+
+extension PacketLog {
+  public static func open(
+    directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
+    report: @escaping @Sendable (StorageEvent) -> Void
+  ) throws(StorageError) -> PacketLog {
+    PacketLog(memoryOnly: configuration, at: now)
+  }
+
+  public static func remove(directory: String) throws(StorageError) {}
+
+  public func close() {}
+
+  public func tail(seconds: Double) -> [TailPacket] {
+    let lists = self.lists.withLock { $0 }
+    let from = lists.edge.media - MediaTime(seconds: seconds)
+    var packets: [TailPacket] = []
+    for block in lists.blocks {
+      let rate = lists.formats.last { $0.position <= block.start.position }?.format.sampleRate ?? 1
+      for index in 0..<block.packets(upTo: lists.edge.position) {
+        let entry = block.entries[index]
+        if entry.start < from.flicks { continue }
+        packets.append(
+          TailPacket(
+            hash: entry.hash,
+            samples: Int(Int64(entry.duration) * Int64(rate) / MediaTime.flicksPerSecond),
+            bytes: Int(entry.bytes)))
+      }
+    }
+    return packets
+  }
+}

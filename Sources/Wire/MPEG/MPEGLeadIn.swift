@@ -1,0 +1,114 @@
+/// Made layer-III frames that let a decoder jump into the middle of a stream.
+///
+/// A layer-III frame may keep part of its audio in the frames before it: its main data begins
+/// `main_data_begin` bytes before its own main-data area, counted in main-data areas only
+/// (ISO/IEC 11172-3 §2.4.2.7 and §2.4.3.4, the bit reservoir). After a jump a decoder would take
+/// those bytes from the place it came from and play noise for a frame or two. A lead-in brings the
+/// right bytes: frames with empty side info, so silent themselves, whose main-data areas end with
+/// the reservoir the target needs. What the listener hears is a clean fade-in.
+///
+/// ```
+/// | header | side info: zero | zeros ... reservoir | target: header | side info | main data ...
+///                                      ^-- main_data_begin bytes --^
+/// ```
+///
+/// The frames last `MPEGHeader.samples` each: a jump costs that much time, nearly always one frame.
+public enum MPEGLeadIn {
+  /// The bytes of bit reservoir `packet` needs: `main_data_begin`, 0...511. 0 for other codecs.
+  public static func reservoirNeed(of packet: Span<UInt8>) -> Int {
+    guard let header = MPEGHeader(in: packet), header.layer == 3,
+      packet.count >= header.mainDataOffset
+    else { return 0 }
+    let sideInfo = header.mainDataOffset - header.sideInfoBytes
+    let first = Int(packet[sideInfo])
+    // 9 bits in MPEG-1, 8 in the others.
+    return header.version == .v1 ? first << 1 | Int(packet[sideInfo + 1]) >> 7 : first
+  }
+
+  /// The frames to send before `target`.
+  ///
+  /// - Parameters:
+  ///   - target: One whole frame.
+  ///   - preceding: The whole frames before it in its stream, oldest first. Those of another
+  ///     version, layer or sample rate end the reservoir.
+  /// - Returns: Whole frames, empty if nothing is needed or the codec is not layer III; `nil` if
+  ///   `preceding` does not hold enough. Nine frames always do in MPEG-1 at 32 kbit/s and more.
+  public static func frames(for target: Span<UInt8>, preceding: [[UInt8]]) -> [UInt8]? {
+    let need = reservoirNeed(of: target)
+    guard need > 0, let header = MPEGHeader(in: target) else { return [] }
+    guard let reservoir = reservoir(bytes: need, header: header, preceding: preceding) else {
+      return nil
+    }
+    let template = Template(target: target, header: header, need: need)
+    let count = (need + template.roomBytes - 1) / template.roomBytes
+    var out: [UInt8] = []
+    out.reserveCapacity(count * template.frameBytes)
+    for index in 0..<count { template.append(frame: index, of: count, carrying: reservoir, to: &out) }
+    return out
+  }
+
+  /// The last `bytes` bytes of the main-data areas of `preceding`.
+  private static func reservoir(
+    bytes: Int, header: MPEGHeader, preceding: [[UInt8]]
+  ) -> [UInt8]? {
+    var reversed: [UInt8] = []
+    for frame in preceding.reversed() {
+      guard let other = MPEGHeader(in: frame.span), other.layer == 3,
+        other.version == header.version, other.sampleRate == header.sampleRate,
+        frame.count >= other.mainDataOffset
+      else { break }
+      reversed.append(contentsOf: frame[other.mainDataOffset...].reversed())
+      if reversed.count >= bytes { return reversed[..<bytes].reversed() }
+    }
+    return nil
+  }
+}
+
+/// The frames of one lead-in: all alike but for what they carry.
+private struct Template {
+  private let word: UInt32
+  private let sideInfoBytes: Int
+  private let isV1: Bool
+  let frameBytes: Int
+  /// Bytes of main data in one frame.
+  let roomBytes: Int
+
+  /// The target's header without CRC and padding, at the smallest bitrate with room for `need`.
+  /// One frame has room at some bitrate of every version; free format keeps its frame's length,
+  /// since a change of bitrate there is a change of stream, and may take several.
+  init(target: Span<UInt8>, header: MPEGHeader, need: Int) {
+    let overhead = MPEGHeader.bytes + header.sideInfoBytes
+    var index = 0
+    var length = target.count - (header.isPadded ? header.slotBytes : 0)
+    if header.bitrate > 0 {
+      repeat {
+        index += 1
+        length = header.frameBytes(
+          bitrate: MPEGHeader.bitrate(header.version, layer: 3, index: index))
+      } while length - overhead < need && index < 14
+    }
+    let plain = target.bigEndianWord(at: 0) & ~0xF200 | 0x1_0000
+    word = plain | UInt32(index) << 12
+    sideInfoBytes = header.sideInfoBytes
+    isV1 = header.version == .v1
+    frameBytes = length
+    roomBytes = max(1, length - overhead)
+  }
+
+  /// One frame: the reservoir stands right-aligned in the main-data areas of all `count` frames.
+  func append(frame index: Int, of count: Int, carrying reservoir: [UInt8], to out: inout [UInt8]) {
+    for shift in [24, 16, 8, 0] { out.append(UInt8(truncatingIfNeeded: word >> UInt32(shift))) }
+    appendSideInfo(mainDataBegin: index * roomBytes, to: &out)
+    let first = reservoir.count - (count - index) * roomBytes
+    for at in first..<(first + roomBytes) { out.append(at < 0 ? 0 : reservoir[at]) }
+  }
+
+  /// Empty side info but for `main_data_begin`: pointing back over the frames already made keeps
+  /// decoders that carry over only what the next frame asks for from forgetting them.
+  private func appendSideInfo(mainDataBegin: Int, to out: inout [UInt8]) {
+    let begin = min(mainDataBegin, isV1 ? MPEGHeader.reservoirMax : 255)
+    out.append(UInt8(isV1 ? begin >> 1 : begin))
+    out.append(isV1 ? UInt8(begin & 1) << 7 : 0)
+    for _ in 2..<sideInfoBytes { out.append(0) }
+  }
+}
