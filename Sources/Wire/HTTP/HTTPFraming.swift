@@ -1,0 +1,49 @@
+extension HTTPRequestHead {
+  /// Puts a head together, checking what decides about its host and its body.
+  init(_ line: HTTPRequestLine, _ fields: HTTPFields, isTolerant: Bool) throws(HTTPError) {
+    let host = try Self.host(fields, version: line.version, isTolerant: isTolerant)
+    self.init(
+      method: line.method, target: line.target.text, path: line.target.path,
+      query: line.target.query, version: line.version, fields: fields,
+      // RFC 9112 section 3.2.2: the target's host counts, whatever the field says.
+      host: line.target.host ?? host,
+      contentLength: try Self.contentLength(fields))
+  }
+
+  /// RFC 9112 section 3.2.
+  private static func host(
+    _ fields: HTTPFields, version: HTTPVersion, isTolerant: Bool
+  ) throws(HTTPError) -> String? {
+    let hosts = fields.all("Host")
+    guard hosts.count <= 1 else { throw .badRequest("There are two Host fields.") }
+    guard let host = hosts.first else {
+      guard isTolerant || version == .http10 else { throw .badRequest("The Host is missing.") }
+      return nil
+    }
+    guard HTTPHost.isValid(host) else {
+      guard isTolerant else { throw .badRequest("The Host is not a host.") }
+      return nil
+    }
+    return host.isEmpty ? nil : host
+  }
+
+  /// RFC 9112 section 6. Chunked request bodies are not implemented: no client of ours needs one.
+  private static func contentLength(_ fields: HTTPFields) throws(HTTPError) -> Int? {
+    let lengths = fields.all("Content-Length")
+    if fields["Transfer-Encoding"] != nil {
+      guard lengths.isEmpty else {
+        throw .badRequest("There are both a Transfer-Encoding and a Content-Length.")
+      }
+      throw HTTPError(status: 501, message: "Send a Content-Length, not a Transfer-Encoding.")
+    }
+    guard let text = lengths.first else { return nil }
+    guard lengths.count == 1 else { throw .badRequest("There are two Content-Length fields.") }
+    guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else {
+      throw .badRequest("The Content-Length is not a number.")
+    }
+    guard let length = Int(text) else {
+      throw HTTPError(status: 413, message: "The Content-Length is beyond all bounds.")
+    }
+    return length
+  }
+}

@@ -1,0 +1,63 @@
+/// The versions of HTTP we speak.
+public enum HTTPVersion: String, Hashable, Sendable {
+  /// Also `ICE/1.0`, which old source clients say.
+  case http10 = "HTTP/1.0"
+  /// Also every later 1.x.
+  case http11 = "HTTP/1.1"
+}
+
+/// A request up to its body.
+public struct HTTPRequestHead: Hashable, Sendable {
+  /// As it came: methods are case-sensitive.
+  public var method: String
+  /// As it came: `/path?query`, `http://host/path?query` or `*`.
+  public var target: String
+  /// Percent-decoded; begins with `/` and has no `.` or `..` segments. `/` for the target `*`.
+  public var path: String
+  public var query: HTTPQuery
+  public var version: HTTPVersion
+  public var fields: HTTPFields
+  /// `host` or `host:port` of the target or the Host field; nil without a usable one.
+  public var host: String?
+  /// The body's bytes; nil when no length is given, which means that there is no body.
+  public var contentLength: Int?
+
+  public init(
+    method: String, target: String, path: String, query: HTTPQuery = HTTPQuery(),
+    version: HTTPVersion = .http11, fields: HTTPFields = HTTPFields(), host: String? = nil,
+    contentLength: Int? = nil
+  ) {
+    self.method = method
+    self.target = target
+    self.path = path
+    self.query = query
+    self.version = version
+    self.fields = fields
+    self.host = host
+    self.contentLength = contentLength
+  }
+
+  /// Whether the client may send another request on this connection (RFC 9112 section 9.3).
+  public var keepsAlive: Bool {
+    let options = fields.tokens("Connection")
+    if options.contains("close") { return false }
+    return version == .http11 || options.contains("keep-alive")
+  }
+}
+
+/// Why a request is refused. After it the connection cannot be used any more.
+public struct HTTPError: Error, Hashable, Sendable {
+  /// 400, 413, 414, 431, 501 or 505.
+  public let status: Int
+  /// One sentence for the client's developer; holds nothing of what the client sent.
+  public let message: String
+
+  public init(status: Int, message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func badRequest(_ message: String) -> HTTPError {
+    HTTPError(status: 400, message: message)
+  }
+}

@@ -1,0 +1,40 @@
+/// The head of an answer.
+public struct HTTPResponseHead: Hashable, Sendable {
+  public var version: HTTPVersion
+  /// 100 to 999.
+  public var status: Int
+  public var fields: HTTPFields
+
+  public init(
+    version: HTTPVersion = .http11, status: Int = 200, fields: HTTPFields = HTTPFields()
+  ) {
+    self.version = version
+    self.status = status
+    self.fields = fields
+  }
+
+  /// The head on the wire, its empty line included.
+  ///
+  /// No value can end a line or begin another: CR, LF and NUL in it become spaces. A field whose
+  /// name is not a token (upstreams' fields are passed on) is left out.
+  public func bytes() -> [UInt8] {
+    precondition((100...999).contains(status), "a status has three digits")
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
+    bytes += "\(version.rawValue) \(status) \(HTTPStatus.reason(status))\r\n".utf8
+    for field in fields.list where Self.isName(field.name) {
+      bytes += field.name.utf8
+      bytes += ": ".utf8
+      for byte in field.value.utf8 {
+        bytes.append(ASCII.isControl(byte) && byte != ASCII.tab ? ASCII.space : byte)
+      }
+      bytes += "\r\n".utf8
+    }
+    bytes += "\r\n".utf8
+    return bytes
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy(ASCII.isToken)
+  }
+}

@@ -1,0 +1,99 @@
+/// How bytes that are not UTF-8 are to be read.
+///
+/// Broadcasters never say which charset their titles are in. Text that is valid UTF-8 hardly ever
+/// is anything else, so it stays; only the rest needs one of these. Upstreams in other charsets are
+/// converted before they come here.
+public enum Charset: String, Sendable, CaseIterable {
+  /// Bytes that are not UTF-8 become U+FFFD.
+  case utf8
+  case latin1
+  /// Latin-1 with letters and punctuation in 0x80...0x9F: what "Latin-1" means in practice.
+  case windows1252
+
+  /// The charset of a name as people and IANA write it, in any case; nil for others.
+  public init?(name: String) {
+    switch name.lowercased() {
+    case "utf-8", "utf8": self = .utf8
+    case "latin-1", "latin1", "iso-8859-1", "iso8859-1": self = .latin1
+    case "windows-1252", "windows1252", "cp1252": self = .windows1252
+    default: return nil
+    }
+  }
+
+  /// The text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
+  ///
+  /// Tabs and line ends become a space; all other control characters are dropped, and so is a
+  /// byte order mark in front. UTF-8 that was cut inside its last character (servers cut at a
+  /// number of bytes) loses only that character.
+  public static func decode(_ bytes: Span<UInt8>, fallback: Charset = .windows1252) -> String {
+    var cut: Int
+    do {
+      return cleaned(String(copying: try UTF8Span(validating: bytes)))
+    } catch {
+      cut = error.byteOffsets.upperBound == bytes.count ? error.byteOffsets.lowerBound : 0
+    }
+    if cut > 0, hasMultibyte(bytes, before: cut) {
+      return decode(bytes.extracting(0..<cut), fallback: fallback)
+    }
+    return cleaned(fallback.decodeInvalid(bytes))
+  }
+
+  /// The text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
+  public static func decode(_ bytes: [UInt8], fallback: Charset = .windows1252) -> String {
+    decode(bytes.span, fallback: fallback)
+  }
+
+  // One lone byte at the end may be Latin-1's é as well as a cut character: only text that has
+  // shown itself to be UTF-8 before is taken for a cut one.
+  private static func hasMultibyte(_ bytes: Span<UInt8>, before end: Int) -> Bool {
+    for index in 0..<end where bytes[index] >= 0x80 { return true }
+    return false
+  }
+
+  private func decodeInvalid(_ bytes: Span<UInt8>) -> String {
+    var scalars = String.UnicodeScalarView()
+    switch self {
+    case .utf8:
+      var copy: [UInt8] = []
+      for index in bytes.indices { copy.append(bytes[index]) }
+      return String(decoding: copy, as: UTF8.self)
+    case .latin1:
+      for index in bytes.indices { scalars.append(Unicode.Scalar(bytes[index])) }
+    case .windows1252:
+      for index in bytes.indices { scalars.append(Self.windows1252Scalar(bytes[index])) }
+    }
+    return String(scalars)
+  }
+
+  private static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {
+    guard byte >= 0x80 && byte < 0xA0 else { return Unicode.Scalar(byte) }
+    return windows1252High[Int(byte - 0x80)]
+  }
+
+  // The WHATWG index for 0x80...0x9F. The five bytes it leaves undefined stay Latin-1 controls.
+  private static let windows1252High: [Unicode.Scalar] = [
+    "€", "\u{81}", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "\u{8D}", "Ž", "\u{8F}",
+    "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
+  ]
+
+  private static func cleaned(_ text: String) -> String {
+    // 0xC2 is the first byte of every C1 control, 0xEF of the byte order mark.
+    guard text.utf8.contains(where: { ASCII.isControl($0) || $0 == 0xC2 || $0 == 0xEF })
+    else { return text }
+    var scalars = String.UnicodeScalarView()
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      switch scalar {
+      case "\t", "\n", "\r": scalars.append(" ")
+      case "\u{FEFF}" where index == 0: continue
+      case _ where scalar.isControl: continue
+      default: scalars.append(scalar)
+      }
+    }
+    return String(scalars)
+  }
+}
+
+extension Unicode.Scalar {
+  /// C0, DEL and C1.
+  var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
+}

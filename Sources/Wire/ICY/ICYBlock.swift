@@ -1,0 +1,50 @@
+/// Titles as bytes in a stream: a length byte in units of 16 bytes, then text padded with NUL.
+///
+/// There is no standard. The text is `key='value';` repeated, nothing is escaped, and a value ends
+/// at its first `';`. `StreamTitle` must come first: an Icecast that relays from us ends its stream
+/// at a block that begins otherwise. We write UTF-8.
+public enum ICYBlock {
+  /// The block that says "nothing new".
+  public static let empty: [UInt8] = [0]
+
+  /// 255 × 16: what the length byte can say.
+  static let textBytesMax = 4080
+  /// Leaves 252 bytes of the largest block to the address.
+  static let titleBytesMax = 3800
+
+  /// The whole block for a title, its length byte included: 17 to 4,081 bytes.
+  ///
+  /// Control characters become spaces, and `';`, which would end the value, becomes `’;` (`%27;` in
+  /// the address). A title longer than 3,800 bytes is cut between two characters. An address that
+  /// finds no room in the rest is left out: a cut one would lead nowhere.
+  public static func bytes(for title: Title) -> [UInt8] {
+    var text = Array("StreamTitle='".utf8)
+    text += cut(escaped(title.text, quote: "\u{2019}"), to: titleBytesMax)
+    text += "';".utf8
+    let url = Array("StreamUrl='\(escaped(title.url, quote: "%27"))';".utf8)
+    if !title.url.isEmpty && text.count + url.count <= textBytesMax { text += url }
+
+    let units = (text.count + 15) / 16
+    return [UInt8(units)] + text + Array(repeating: 0, count: units * 16 - text.count)
+  }
+
+  private static func escaped(_ value: String, quote: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in value.unicodeScalars {
+      if scalar == ";" && scalars.last == "'" {
+        scalars.removeLast()
+        scalars.append(contentsOf: quote.unicodeScalars)
+      }
+      scalars.append(scalar.isControl ? " " : scalar)
+    }
+    return String(scalars)
+  }
+
+  private static func cut(_ value: String, to bytesMax: Int) -> ArraySlice<UInt8> {
+    let bytes = Array(value.utf8)
+    guard bytes.count > bytesMax else { return bytes[...] }
+    var end = bytesMax
+    while end > 0 && UTF8.isContinuation(bytes[end]) { end -= 1 }
+    return bytes[..<end]
+  }
+}

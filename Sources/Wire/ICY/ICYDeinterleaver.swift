@@ -1,0 +1,76 @@
+/// Takes an upstream's ICY stream apart into audio and ICY blocks.
+///
+/// After every `metaint` bytes of audio stands a length byte N and then N × 16 bytes of text, padded
+/// with NUL. The deinterleaver counts and points: audio is answered as ranges of the bytes it was
+/// shown, only the text of a block (at most 4,080 bytes) is kept until it is whole. One per
+/// connection; it ends with it.
+public struct ICYDeinterleaver: Sendable {
+  /// What upstreams may announce, in bytes. In use are 8,192, 16,000 and 16,384.
+  public static let metaintRange = 1...1_048_576
+
+  /// A piece of the stream.
+  public enum Piece: Hashable, Sendable {
+    /// Audio, as a range of the bytes shown.
+    case audio(Range<Int>)
+    /// The text of one block without its length byte and padding; never empty.
+    case block([UInt8])
+  }
+
+  private enum State: Sendable {
+    case audio(left: Int)
+    case length
+    case text(left: Int)
+  }
+
+  private let metaint: Int
+  private var state: State
+  private var text: [UInt8] = []
+
+  /// A deinterleaver at the first byte of a response's body.
+  ///
+  /// - Parameter metaint: bytes of audio between two blocks, in `metaintRange`.
+  public init(metaint: Int) {
+    precondition(Self.metaintRange.contains(metaint), "metaint is out of range")
+    self.metaint = metaint
+    state = .audio(left: metaint)
+  }
+
+  /// The first piece at or after `from`, and where it ends.
+  ///
+  /// Call again from `end` until `piece` is nil, which means that all bytes are consumed; the next
+  /// call may then show the bytes that follow. Empty blocks are passed over.
+  public mutating func next(in bytes: Span<UInt8>, from: Int) -> (piece: Piece?, end: Int) {
+    var index = from
+    while index < bytes.count {
+      switch state {
+      case .audio(let left):
+        let end = min(index + left, bytes.count)
+        state = end - index == left ? .length : .audio(left: left - (end - index))
+        return (.audio(index..<end), end)
+      case .length:
+        let length = Int(bytes[index]) * 16
+        state = length == 0 ? .audio(left: metaint) : .text(left: length)
+        index += 1
+      case .text(let left):
+        let end = min(index + left, bytes.count)
+        for position in index..<end { text.append(bytes[position]) }
+        guard end - index == left else {
+          state = .text(left: left - (end - index))
+          return (nil, end)
+        }
+        state = .audio(left: metaint)
+        index = end
+        let block = takeBlock()
+        if !block.isEmpty { return (.block(block), end) }
+      }
+    }
+    return (nil, index)
+  }
+
+  private mutating func takeBlock() -> [UInt8] {
+    defer { text = [] }
+    guard let last = text.lastIndex(where: { $0 != 0 }) else { return [] }
+    text.removeSubrange((last + 1)...)
+    return text
+  }
+}

@@ -1,0 +1,62 @@
+/// `File1=…`, `Title1=…` and `Length1=…` below `[playlist]`, in any case and order.
+///
+/// The numbers give the order. A number that occurs twice is two entries, and the second `Title` of
+/// that number is the second one's. `NumberOfEntries` is not believed, and may be missing.
+enum PLSReader {
+  private struct Values {
+    var files: [ArraySlice<UInt8>] = []
+    var titles: [ArraySlice<UInt8>] = []
+    var lengths: [ArraySlice<UInt8>] = []
+  }
+
+  static func entries(of lines: PlaylistLines, base: String) -> [PlaylistEntry] {
+    var values: [Int: Values] = [:]
+    for line in lines.list {
+      guard let (key, number, value) = parts(of: line) else { continue }
+      if values[number] == nil && values.count == Playlist.entriesMax { continue }
+      switch key {
+      case .file: values[number, default: Values()].files.append(value)
+      case .title: values[number, default: Values()].titles.append(value)
+      case .length: values[number, default: Values()].lengths.append(value)
+      }
+    }
+    let ordered = values.sorted { $0.key < $1.key }
+      .flatMap { Self.entries(of: $0.value, base: base) }
+    return Array(ordered.prefix(Playlist.entriesMax))
+  }
+
+  static func isFileLine(_ line: ArraySlice<UInt8>) -> Bool {
+    parts(of: line)?.key == .file
+  }
+
+  private static func entries(of values: Values, base: String) -> [PlaylistEntry] {
+    values.files.enumerated().compactMap { index, file in
+      var entry = PlaylistEntry(line: file, base: base)
+      if index < values.titles.count {
+        let title = Charset.decode(Array(values.titles[index]))
+        entry?.title = title.isEmpty ? nil : title
+      }
+      if index < values.lengths.count {
+        entry?.seconds = PlaylistNumber.seconds(values.lengths[index])
+      }
+      return entry
+    }
+  }
+
+  private enum Key: String, CaseIterable {
+    case file, title, length
+  }
+
+  private static func parts(
+    of line: ArraySlice<UInt8>
+  ) -> (key: Key, number: Int, value: ArraySlice<UInt8>)? {
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let name = String(decoding: ASCII.trimmed(line[..<equals]), as: UTF8.self).lowercased()
+    guard let key = Key.allCases.first(where: { name.hasPrefix($0.rawValue) }) else { return nil }
+    let digits = name.utf8.dropFirst(key.rawValue.utf8.count)
+    // `File=` without a number stands for the only entry.
+    guard digits.count <= 9, digits.allSatisfy(ASCII.isDigit) else { return nil }
+    let number = digits.isEmpty ? 0 : Int(Substring(digits)) ?? 0
+    return (key, number, ASCII.trimmed(line[(equals + 1)...]))
+  }
+}

@@ -1,0 +1,60 @@
+/// Escapes of RFC 3986 section 2.1.
+enum PercentEncoding {
+  private static let percent = UInt8(ascii: "%")
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  /// The bytes an escaped text stands for; nil when a `%` is not followed by two digits.
+  static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+    decoded(text, isStrict: true)
+  }
+
+  /// The same, with a `%` that is not an escape left as it is.
+  static func decodedWhereValid(_ text: some Collection<UInt8>) -> [UInt8] {
+    decoded(text, isStrict: false) ?? []
+  }
+
+  private static func decoded(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == percent else {
+        bytes.append(byte)
+        continue
+      }
+      let pair = rest.prefix(2).compactMap(ASCII.hexValue)
+      if pair.count == 2 {
+        bytes.append(pair[0] << 4 | pair[1])
+        rest = rest.dropFirst(2)
+      } else if isStrict {
+        return nil
+      } else {
+        bytes.append(percent)
+      }
+    }
+    return bytes
+  }
+
+  /// The text with every byte escaped that `isKept` does not name.
+  static func encoded(_ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
+    var text: [UInt8] = []
+    for byte in bytes {
+      if isKept(byte) {
+        text.append(byte)
+      } else {
+        text += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Section 2.3: what never needs an escape.
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
+  }
+
+  /// What may stand unescaped in a URL as a whole, `%` included.
+  static func isURLByte(_ byte: UInt8) -> Bool {
+    isUnreserved(byte) || "%:/?#[]@!$&'()*+,;=".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,75 @@
+/// Playlists that lead to streams: `.pls` and `.m3u`, read as they are found in the wild.
+///
+/// What a document is its content decides first; the media type and the URL's ending are believed
+/// only where the content does not contradict them, and never for bytes that cannot be text.
+public enum Playlist {
+  /// Bytes of a document that are looked at, and entries that are taken from it.
+  public static let bytesMax = 256 * 1024
+  public static let entriesMax = 1000
+
+  enum Kind: Hashable {
+    case pls, m3u
+    /// HTTP Live Streaming: an m3u whose lines are pieces of one stream.
+    case hls
+  }
+
+  /// The entries of a playlist, in order; nil when the bytes are no playlist.
+  ///
+  /// Empty for a playlist with nothing to pull: HLS playlists (`isHLS` tells them), and entries
+  /// that are neither `http` nor `https`. `bytes` may be the start of a longer document; a last line
+  /// that is cut off there is then not used.
+  ///
+  /// - Parameters:
+  ///   - mediaType: the Content-Type it came with.
+  ///   - url: where it came from; relative entries are resolved against it.
+  public static func parse(
+    _ bytes: [UInt8], mediaType: String?, url: String
+  ) -> [PlaylistEntry]? {
+    let lines = PlaylistLines(bytes)
+    guard let kind = kind(of: lines, mediaType: mediaType, url: url) else { return nil }
+    switch kind {
+    case .hls: return []
+    case .pls: return PLSReader.entries(of: lines, base: url)
+    case .m3u: return M3UReader.entries(of: lines, base: url)
+    }
+  }
+
+  /// Whether the bytes are an HLS playlist, media or master.
+  public static func isHLS(_ bytes: [UInt8]) -> Bool {
+    kind(of: PlaylistLines(bytes), mediaType: nil, url: "") == .hls
+  }
+
+  private static func kind(of lines: PlaylistLines, mediaType: String?, url: String) -> Kind? {
+    guard lines.isText, let first = lines.list.first else { return nil }
+    if lines.list.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) { return .hls }
+    if first.hasPrefix(ignoringCase: "[playlist]") { return .pls }
+    if first.hasPrefix(ignoringCase: "#EXTM3U") { return .m3u }
+    // HTML, XSPF and ASX: error pages and other readers' business.
+    if first.first == UInt8(ascii: "<") { return nil }
+    let declared = declaredKind(mediaType: mediaType, url: url)
+    if declared == .pls && lines.list.contains(where: { PLSReader.isFileLine($0) }) { return .pls }
+    if declared != nil || lines.list.allSatisfy({ M3UReader.isCommentOrURL($0) }) { return .m3u }
+    return nil
+  }
+
+  private static func declaredKind(mediaType: String?, url: String) -> Kind? {
+    switch mediaType.map(essence) {
+    case "audio/x-scpls", "audio/scpls", "application/pls", "application/pls+xml",
+      "audio/x-pls":
+      return .pls
+    case "audio/x-mpegurl", "audio/mpegurl", "application/mpegurl", "application/x-mpegurl",
+      "application/vnd.apple.mpegurl", "audio/m3u", "audio/x-m3u":
+      return .m3u
+    default: break
+    }
+    let path = URLReference(url).path.lowercased()
+    if path.hasSuffix(".pls") { return .pls }
+    return path.hasSuffix(".m3u") || path.hasSuffix(".m3u8") ? .m3u : nil
+  }
+
+  /// `audio/x-scpls` of `Audio/X-SCPLS; charset=utf-8`.
+  private static func essence(_ mediaType: String) -> String {
+    let type = Array(mediaType.utf8.prefix { $0 != UInt8(ascii: ";") })
+    return String(decoding: ASCII.trimmed(type[...]), as: UTF8.self).lowercased()
+  }
+}

@@ -1,0 +1,64 @@
+/// The lines of a document that may be a playlist: trimmed, without blank ones, in any line ends.
+struct PlaylistLines {
+  /// False for what cannot be text: audio, images, archives.
+  let isText: Bool
+  let list: [ArraySlice<UInt8>]
+
+  init(_ bytes: [UInt8]) {
+    var text = bytes.prefix(Playlist.bytesMax)
+    isText = Self.isText(text)
+    guard isText else {
+      list = []
+      return
+    }
+    if text.count < bytes.count { text = Self.wholeLines(text) }
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    list = text.split { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn || $0 == 0x1A }
+      .map(ASCII.trimmed)
+      .filter { !$0.isEmpty }
+  }
+
+  // MPEG and ADTS frames begin with eleven ones; everything else that is not text (ID3, Ogg, FLAC,
+  // MP4, images) has a NUL or another control character in its first bytes. 0x1A ends old DOS
+  // files.
+  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] >= 0xE0 { return false }
+    return bytes.allSatisfy { byte in
+      !ASCII.isControl(byte) || (0x09...0x0D).contains(byte) || byte == 0x1A
+    }
+  }
+
+  private static func wholeLines(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let end = text.lastIndex { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn }
+    return end.map { text[...$0] } ?? []
+  }
+}
+
+extension ArraySlice<UInt8> {
+  func hasPrefix(ignoringCase prefix: StaticString) -> Bool {
+    let wanted = "\(prefix)".utf8
+    return count >= wanted.count
+      && zip(self, wanted).allSatisfy { ASCII.lowercased($0) == ASCII.lowercased($1) }
+  }
+}
+
+extension PlaylistEntry {
+  /// An entry as a playlist writes it; nil where it leads to nothing we can pull.
+  ///
+  /// Bytes that no URL can have are escaped as they are, in whatever charset they were: the server
+  /// that wrote them will know.
+  init?(line: ArraySlice<UInt8>, base: String) {
+    var line = ASCII.trimmed(line)
+    let quote = UInt8(ascii: "\"")
+    if line.count > 2, line.first == quote, line.last == quote {
+      line = line.dropFirst().dropLast()
+    }
+    guard !line.isEmpty else { return nil }
+    let reference = PercentEncoding.encoded(line, keeping: PercentEncoding.isURLByte)
+    let target = URLReference(reference).resolved(against: URLReference(base))
+    guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
+      target.authority?.isEmpty == false
+    else { return nil }
+    self.init(url: target.text)
+  }
+}

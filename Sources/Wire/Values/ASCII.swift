@@ -1,0 +1,63 @@
+/// Byte classes of the text protocols, which know only ASCII.
+enum ASCII {
+  static let tab: UInt8 = 0x09
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
+  static let space: UInt8 = 0x20
+  static let quote: UInt8 = 0x27
+  static let delete: UInt8 = 0x7F
+
+  @inline(__always)
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  @inline(__always)
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  @inline(__always)
+  static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+  /// C0 controls and DEL, the tab among them.
+  @inline(__always)
+  static func isControl(_ byte: UInt8) -> Bool { byte < space || byte == delete }
+
+  @inline(__always)
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- 0x41 < 26 ? byte | 0x20 : byte
+  }
+
+  /// The value of a hexadecimal digit; nil for any other byte.
+  @inline(__always)
+  static func hexValue(_ byte: UInt8) -> UInt8? {
+    if isDigit(byte) { return byte - 0x30 }
+    let lower = byte | 0x20
+    return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : nil
+  }
+
+  /// `tchar` of RFC 9110 section 5.6.2: what methods and field names are made of.
+  static func isToken(_ byte: UInt8) -> Bool {
+    if isDigit(byte) || isLetter(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"),
+      UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "_"),
+      UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      return true
+    default:
+      return false
+    }
+  }
+
+  /// Whether two texts differ in nothing but the case of ASCII letters.
+  static func equalIgnoringCase(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool {
+    let (a, b) = (a.utf8, b.utf8)
+    return a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  /// The bytes without blanks at either end.
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+      let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return [] }
+    return bytes[first...last]
+  }
+}

@@ -1,0 +1,94 @@
+/// Why a text is no moment.
+public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A number above 10¹¹: Unix time in milliseconds.
+  case milliseconds
+  /// A date and time without a zone, which says nothing.
+  case noZone
+  case notATime
+
+  public var description: String {
+    switch self {
+    case .milliseconds: "is Unix time in milliseconds; give seconds"
+    case .noZone: "has no time zone; add Z or an offset such as +01:00"
+    case .notATime: "is not a time such as 2026-11-20T18:00:00Z or Unix seconds"
+    }
+  }
+}
+
+/// Moments as text: RFC 3339 and Unix seconds.
+public enum TimestampText {
+  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  ///
+  /// Taken are Unix seconds, not negative, and RFC 3339 with a zone (`Z`, `+01:00`, `-0130`), both
+  /// with up to nine decimals. A blank in the place of `+` is taken as `+`: form decoding makes
+  /// it one. A leap second is the second before it. Moments that nanoseconds since 1970 cannot say
+  /// (before 1678, after 2261) are clamped.
+  public static func parse(_ text: String) throws(TimestampError) -> Int64 {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 64 else { throw .notATime }
+    if let (whole, fraction) = DecimalText.parts(bytes) {
+      return try unixSeconds(whole, fraction)
+    }
+    var reader = TimestampReader(bytes)
+    return try reader.read()
+  }
+
+  /// A moment as RFC 3339 in UTC with milliseconds, rounded down.
+  public static func rfc3339(_ nanoseconds: Int64) -> String {
+    let milliseconds = floorDivide(nanoseconds, 1_000_000)
+    let seconds = floorDivide(milliseconds, 1000)
+    let (date, time) = split(seconds)
+    let day = "\(pad(date.year, 4))-\(pad(date.month, 2))-\(pad(date.day, 2))"
+    return "\(day)T\(clock(time)).\(pad(Int(milliseconds - seconds * 1000), 3))Z"
+  }
+
+  /// Unix seconds as HTTP has dates (IMF-fixdate, RFC 9110 section 5.6.7), clamped to the years
+  /// 0 to 9999.
+  public static func httpDate(_ seconds: Int64) -> String {
+    let (date, time) = split(max(-62_167_219_200, min(253_402_300_799, seconds)))
+    let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.weekday]
+    let month = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ][date.month - 1]
+    return "\(weekday), \(pad(date.day, 2)) \(month) \(pad(date.year, 4)) \(clock(time)) GMT"
+  }
+
+  private static func unixSeconds(
+    _ whole: [UInt8], _ fraction: [UInt8]
+  ) throws(TimestampError) -> Int64 {
+    guard fraction.count <= 9 else { throw .notATime }
+    let seconds = Int64(String(decoding: whole, as: UTF8.self)) ?? .max
+    let nanoseconds = TimestampReader.nanoseconds(fraction)
+    guard seconds < 100_000_000_000 || (seconds == 100_000_000_000 && nanoseconds == 0) else {
+      throw .milliseconds
+    }
+    return moment(seconds: seconds, nanoseconds: nanoseconds)
+  }
+
+  /// Clamped to what 64 bits hold.
+  static func moment(seconds: Int64, nanoseconds: Int64) -> Int64 {
+    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, sumOverflows) = product.addingReportingOverflow(nanoseconds)
+    guard overflows || sumOverflows else { return sum }
+    return seconds < 0 ? .min : .max
+  }
+
+  private static func split(_ seconds: Int64) -> (CivilDate, secondOfDay: Int) {
+    let days = floorDivide(seconds, 86_400)
+    return (CivilDate(daysSince1970: Int(days)), Int(seconds - days * 86_400))
+  }
+
+  private static func clock(_ secondOfDay: Int) -> String {
+    let minute = secondOfDay / 60
+    return "\(pad(minute / 60, 2)):\(pad(minute % 60, 2)):\(pad(secondOfDay % 60, 2))"
+  }
+
+  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    value >= 0 ? value / divisor : -((-(value + 1)) / divisor) - 1
+  }
+
+  private static func pad(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
