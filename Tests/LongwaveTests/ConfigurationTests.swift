@@ -1,5 +1,10 @@
 import Foundation
+import Ingest
+import Reactor
+import Server
 import Testing
+import Timeshift
+import Wire
 
 @testable import Longwave
 
@@ -74,7 +79,7 @@ import Testing
         + "write 20GB, 512MiB or a number of bytes"),
     Mistake(
       "timeshift:\n  disk-limit: 1MB\n",
-      "c.yml:2: timeshift.disk-limit: 1MB is out of range; write 10MB to 1PB"),
+      "c.yml:2: timeshift.disk-limit: 1MB is out of range; write 10MB to 1000TB"),
     Mistake(
       "listeners:\n  burst: 2m\n", "c.yml:2: listeners.burst: 2m is out of range; write 0s to 1m"),
     Mistake(
@@ -85,7 +90,7 @@ import Testing
       "c.yml:2: listeners.behind: \"yes\" is unknown; write shift, skip or drop"),
     Mistake(
       "listeners:\n  metaint: 16kB\n",
-      "c.yml:2: listeners.metaint: \"16kB\" is not a whole number; write one from 1024 to 1048576"),
+      "c.yml:2: listeners.metaint: \"16kB\" is not a whole number; write one from 512 to 1048576"),
     Mistake(
       "listeners:\n  burst: {seconds: 4}\n",
       "c.yml:2: listeners.burst: has keys of its own; write a duration, such as 90s, 5m or 1h30m"),
@@ -107,7 +112,7 @@ import Testing
     Mistake(
       "stations:\n  - name: Jazz\n    upstream: http://a/\n",
       "c.yml:2: stations[0].id: is missing; "
-        + "write 1 to 64 of a-z, 0-9, - _ . that begin with a letter or digit"),
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"),
     Mistake(
       "stations:\n  - id: jazz\n",
       "c.yml:2: stations[0].upstream: is missing; write one URL, or a list of them"),
@@ -120,15 +125,16 @@ import Testing
         + "http:// or https://"),
     Mistake(
       "stations:\n  - id: Jazz\n    upstream: http://a/\n",
-      "c.yml:2: stations[0].id: \"Jazz\" is not a station id; "
-        + "write 1 to 64 of a-z, 0-9, - _ . that begin with a letter or digit"),
+      "c.yml:2: stations[0].id: \"Jazz\" has a character other than a-z, 0-9, - _ and .; "
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"),
     Mistake(
       "stations:\n  - id: api\n    upstream: http://a/\n",
-      "c.yml:2: stations[0].id: \"api\" is one of the server's own paths; choose another"),
+      "c.yml:2: stations[0].id: \"api\" is one of the server's own paths; "
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"),
     Mistake(
       "stations:\n  - id: jazz.m3u\n    upstream: http://a/\n",
-      "c.yml:2: stations[0].id: \"jazz.m3u\" ends in .m3u, which is a playlist's name; "
-        + "leave it off"),
+      "c.yml:2: stations[0].id: \"jazz.m3u\" ends in .m3u, which is the name of a playlist; "
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"),
     Mistake(
       "stations:\n  - {id: a, upstream: http://a/}\n  - {id: a, upstream: http://b/}\n",
       "c.yml:3: stations[1].id: \"a\" is already the station of line 2"),
@@ -182,7 +188,7 @@ import Testing
     let configuration = try Configuration.parse(yaml: Self.full, file: "c.yml")
     #expect(
       configuration.server.listen == [
-        ListenAddress(host: "127.0.0.1", port: 0), ListenAddress(host: "::", port: 8001),
+        .ipv4(0x7F00_0001, port: 0), .ipv6(0, 0, port: 8001),
       ])
     #expect(configuration.server.data == "/srv/radio")
     #expect(configuration.server.threads == 2)
@@ -190,15 +196,15 @@ import Testing
     #expect(configuration.server.publicURL == "https://radio.example.org")
     #expect(configuration.timeshift.window == 86_400)
     #expect(configuration.timeshift.diskLimit == 2 << 30)
-    #expect(configuration.listeners.burst == 2.5)
+    #expect(configuration.listeners.burst == MediaTime(seconds: 2.5))
     #expect(configuration.listeners.behind == .drop)
-    #expect(configuration.listeners.lagMax == 90)
+    #expect(configuration.listeners.lagMax == MediaTime(seconds: 90))
     #expect(configuration.listeners.pauseTimeout == 0)
     #expect(configuration.listeners.metaint == 8192)
     #expect(configuration.upstream.userAgent == "no")
     #expect(configuration.upstream.connectTimeout == 5)
     #expect(configuration.upstream.dataTimeout == 20)
-    #expect(configuration.upstream.titleEncoding == .windows1252)
+    #expect(configuration.upstream.charset == .latin1)
     #expect(configuration.admin.token == "12345678")
     let jazz = try #require(configuration.stations.first)
     #expect(jazz.id == "jazz")
@@ -206,7 +212,7 @@ import Testing
     #expect(jazz.upstream == ["http://user:secret@a.example/x?y=1", "https://b.example/"])
     #expect(jazz.isPublic)
     #expect(jazz.paths == ["/jazz", "/Stream.mp3", "/live/x"])
-    #expect(jazz.listenerSettings(configuration.listeners).lagMax == 5)
+    #expect(jazz.listenerSettings(configuration.listeners).lagMax == MediaTime(seconds: 5))
     #expect(jazz.listenerSettings(configuration.listeners).metaint == 8192)
     #expect(jazz.window == 0)
     #expect(configuration.stations.last?.upstream == ["http://c.example:8000/;"])
@@ -225,7 +231,7 @@ import Testing
       user-agent: no
       connect-timeout: 5s
       data-timeout: 20
-      metadata-encoding: windows-1252
+      metadata-encoding: latin1
     admin: {token: 12345678}
     stations:
       - id: jazz
@@ -291,8 +297,8 @@ import Testing
     let example = try #require(text.firstRange(of: "\n# stations:\n"))
     let yaml = text[example.lowerBound...].split(separator: "\n")
       .map { $0.dropFirst(2) }.joined(separator: "\n")
-    let station = try #require(
-      try Configuration.parse(yaml: yaml, file: "example").stations.first)
+    let stations = try Configuration.parse(yaml: yaml, file: "example").stations
+    let station = try #require(stations.first)
     #expect(station.id == "jazz")
     #expect(station.userAgent == "Mozilla/5.0")
     for key in ConfigurationKeys.station { #expect(yaml.contains("\(key):")) }

@@ -1,3 +1,4 @@
+import Server
 import Testing
 
 @testable import Longwave
@@ -49,7 +50,8 @@ extension Int {
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null}"#)
-    #expect(try StationBody.station(try #require(JSON.parse(Array(text.utf8)))) == station)
+    let json = try #require(JSON.parse(Array(text.utf8)))
+    #expect(try StationBody.station(json) == station)
   }
 
   @Test(arguments: [

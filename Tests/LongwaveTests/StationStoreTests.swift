@@ -30,7 +30,8 @@ final class TemporaryFolder: Sendable {
     store = try await StationStore.open(path)
     let stored = try await store.definitions()
     #expect(stored.map(\.id) == ["b", "a"])
-    let json = try #require(JSON.parse(Array(try #require(stored.first).json.utf8)))
+    let first = try #require(stored.first)
+    let json = try #require(JSON.parse(Array(first.json.utf8)))
     #expect(
       try StationBody.station(json)
         == StationDefinition(id: "b", name: "B", upstream: ["http://c/"]))
@@ -53,7 +54,8 @@ final class TemporaryFolder: Sendable {
     await store.close()
   }
 
-  @Test func `a sid is kept, follows the order of arrival, and is never given twice`() async throws {
+  @Test func `a sid is kept, follows the order of arrival, and is never given twice`() async throws
+  {
     let store = try await StationStore.open(path)
     #expect(try await store.memory(of: ["x", "y"]).mapValues(\.sid) == ["x": 1, "y": 2])
     #expect(

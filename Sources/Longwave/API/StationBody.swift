@@ -1,3 +1,5 @@
+import Server
+
 /// Station definitions as JSON: in request bodies, and in the store.
 enum StationBody {
   /// A whole definition; `null` members count as not given.

@@ -1,3 +1,8 @@
+import Ingest
+import Reactor
+import Server
+import Wire
+
 /// Everything `longwave.yml` can say; without a file, the values a relay runs with.
 ///
 /// `Config/longwave.yml` is the manual: each key with its default and its price. A test holds the two
@@ -5,8 +10,10 @@
 public struct Configuration: Hashable, Sendable {
   public var server = ServerSection()
   public var timeshift = TimeshiftSection()
-  public var listeners = ListenerSection()
-  public var upstream = UpstreamSection()
+  /// How every listener is served unless its station says otherwise.
+  public var listeners = ListenerSettings()
+  /// How stations are pulled; its `urls` are each station's own.
+  public var upstream = UpstreamSettings(urls: [])
   public var admin = AdminSection()
   public var stations: [StationDefinition] = []
   /// Where this came from, for messages; nil for values made in a program.
@@ -17,7 +24,7 @@ public struct Configuration: Hashable, Sendable {
 
 /// `server:`, the process and its sockets.
 public struct ServerSection: Hashable, Sendable {
-  public var listen = [ListenAddress(host: "0.0.0.0", port: 8000)]
+  public var listen = [SocketAddress.ipv4(0, port: 8000)]
   /// nil: where `DataDirectory.defaultPath` says.
   public var data: String?
   /// Event loops; 0 is one per core.
@@ -39,31 +46,6 @@ public struct TimeshiftSection: Hashable, Sendable {
   public init() {}
 }
 
-/// What becomes of a listener too slow for live.
-public enum BehindPolicy: String, Hashable, Sendable, CaseIterable {
-  /// It keeps its place in the window.
-  case shift
-  /// It jumps to live.
-  case skip
-  /// It is disconnected.
-  case drop
-}
-
-/// `listeners:`, how every listener is served unless its station says otherwise.
-public struct ListenerSection: Hashable, Sendable {
-  /// Seconds sent at once on joining, 0 to 60.
-  public var burst = 4.0
-  public var behind = BehindPolicy.shift
-  /// Seconds behind where a listener should be, before `skip` or `drop` acts.
-  public var lagMax = 30.0
-  /// Seconds without a byte taken, before a listener is disconnected; 0 is never.
-  public var pauseTimeout = 300.0
-  /// Audio bytes between two ICY blocks.
-  public var metaint = 16_000
-
-  public init() {}
-}
-
 /// How the text of an upstream's titles is encoded where it is not valid UTF-8.
 public enum TitleEncoding: String, Hashable, Sendable, CaseIterable {
   /// UTF-8 where it is valid, else Latin-1 with Windows' additions.
@@ -71,18 +53,15 @@ public enum TitleEncoding: String, Hashable, Sendable, CaseIterable {
   case utf8 = "utf-8"
   case latin1
   case windows1252 = "windows-1252"
-}
 
-/// `upstream:`, how stations are pulled.
-public struct UpstreamSection: Hashable, Sendable {
-  public var userAgent = "Longwave/1.0"
-  /// Seconds until a connection attempt is given up.
-  public var connectTimeout = 10.0
-  /// Seconds without a byte until a connection is taken for dead.
-  public var dataTimeout = 15.0
-  public var titleEncoding = TitleEncoding.auto
-
-  public init() {}
+  /// What Ingest falls back on.
+  var charset: Charset {
+    switch self {
+    case .auto, .windows1252: .windows1252
+    case .utf8: .utf8
+    case .latin1: .latin1
+    }
+  }
 }
 
 /// `admin:`, who may change things over TCP.

@@ -1,3 +1,6 @@
+import Server
+import Timeshift
+
 /// The keys of each section, in the order in which people are shown them.
 enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
@@ -22,13 +25,13 @@ enum ConfigurationLimits {
   static let listenersMax = 1...10_000_000
   /// 366 days.
   static let window = 0.0...31_622_400
-  /// 10 MB to 1 PB.
+  /// 10 MB to 1000 TB.
   static let diskLimit: ClosedRange<UInt64> = 10_000_000...1_000_000_000_000_000
-  static let burst = 0.0...60
+  static let burst = 0.0...ListenerSettings.burstMax.seconds
   static let lagMax = 1.0...86_400
   static let pauseTimeout = 0.0...31_622_400
-  /// Below 1 KiB the blocks outweigh their use; above 1 MiB a title is a minute late.
-  static let metaint = 1024...1_048_576
+  /// Above 1 MiB a title is a minute late.
+  static let metaint = ListenerSettings.metaintMin...1_048_576
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600
 }

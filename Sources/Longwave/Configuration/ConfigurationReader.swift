@@ -1,4 +1,7 @@
 import Foundation
+import Ingest
+import Server
+import Timeshift
 import Yams
 
 extension Configuration {
@@ -91,22 +94,28 @@ extension TimeshiftSection {
   }
 }
 
-extension ListenerSection {
+extension ListenerSettings {
   fileprivate mutating func read(_ section: SettingReader) {
+    var burst = burst.seconds
     section.read("burst", into: &burst, .duration(ConfigurationLimits.burst))
+    self.burst = MediaTime(seconds: burst)
     section.read("behind", into: &behind, .word)
+    var lagMax = lagMax.seconds
     section.read("max-lag", into: &lagMax, .duration(ConfigurationLimits.lagMax))
+    self.lagMax = MediaTime(seconds: lagMax)
     section.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     section.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
   }
 }
 
-extension UpstreamSection {
+extension UpstreamSettings {
   fileprivate mutating func read(_ section: SettingReader) {
     section.read("user-agent", into: &userAgent, .text())
     section.read(
       "connect-timeout", into: &connectTimeout, .duration(ConfigurationLimits.connectTimeout))
     section.read("data-timeout", into: &dataTimeout, .duration(ConfigurationLimits.dataTimeout))
-    section.read("metadata-encoding", into: &titleEncoding, .word)
+    var encoding: TitleEncoding?
+    section.read("metadata-encoding", into: &encoding, .word)
+    if let encoding { charset = encoding.charset }
   }
 }

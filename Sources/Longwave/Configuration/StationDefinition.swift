@@ -1,3 +1,7 @@
+import Ingest
+import Server
+import Timeshift
+
 /// A station as somebody wrote it down: in the file, by command, or through the API.
 ///
 /// What is nil here comes from the configuration's defaults, or from what the upstream announces.
@@ -18,7 +22,7 @@ public struct StationDefinition: Hashable, Sendable {
   /// Seconds of past; nil: `timeshift.window`.
   public var window: Double?
   public var burst: Double?
-  public var behind: BehindPolicy?
+  public var behind: ListenerSettings.Behind?
   public var lagMax: Double?
   public var pauseTimeout: Double?
   public var metaint: Int?
@@ -36,13 +40,21 @@ extension StationDefinition {
   public var paths: [String] { ["/" + id] + mounts }
 
   /// How its listeners are served: the defaults with what the station says itself.
-  public func listenerSettings(_ defaults: ListenerSection) -> ListenerSection {
+  public func listenerSettings(_ defaults: ListenerSettings) -> ListenerSettings {
     var settings = defaults
-    settings.burst = burst ?? defaults.burst
-    settings.behind = behind ?? defaults.behind
-    settings.lagMax = lagMax ?? defaults.lagMax
-    settings.pauseTimeout = pauseTimeout ?? defaults.pauseTimeout
-    settings.metaint = metaint ?? defaults.metaint
+    if let burst { settings.burst = MediaTime(seconds: burst) }
+    if let behind { settings.behind = behind }
+    if let lagMax { settings.lagMax = MediaTime(seconds: lagMax) }
+    if let pauseTimeout { settings.pauseTimeout = pauseTimeout }
+    if let metaint { settings.metaint = metaint }
+    return settings
+  }
+
+  /// How it is pulled: the defaults with its own URLs and name.
+  public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
+    var settings = defaults
+    settings.urls = upstream
+    if let userAgent { settings.userAgent = userAgent }
     return settings
   }
 }

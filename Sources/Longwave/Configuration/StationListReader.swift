@@ -1,3 +1,5 @@
+import Wire
+
 /// Reads `stations:`, and what only shows when all of them are known.
 enum StationListReader {
   static func stations(

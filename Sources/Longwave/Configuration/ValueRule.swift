@@ -1,3 +1,4 @@
+import Reactor
 import Wire
 
 /// How one kind of value is written: what is accepted, and what to say about anything else.
@@ -35,7 +36,9 @@ extension ValueRule where Value == String {
 
   static var stationID: ValueRule {
     ValueRule(wanted: StationID.wanted) { text throws(InvalidValue) in
-      if let problem = StationID.problem(in: text) { throw InvalidValue(problem) }
+      if let problem = StationID.problem(text) {
+        throw InvalidValue("\"\(text)\" \(problem); write \(StationID.wanted)")
+      }
       return text
     }
   }
@@ -124,11 +127,11 @@ extension ValueRule where Value == Bool {
   }
 }
 
-extension ValueRule where Value == ListenAddress {
+extension ValueRule where Value == SocketAddress {
   static var listenAddress: ValueRule {
     let wanted = "HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard let address = ListenAddress(text) else {
+      guard let address = SocketAddress(text) else {
         throw InvalidValue("\"\(text)\" is not an address; write \(wanted)")
       }
       return address

@@ -86,8 +86,12 @@ extension StationStore {
   public func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
     try await write("read what is remembered") { db in
       for id in ids {
+        // Not ON CONFLICT DO NOTHING, which uses up a number each time.
         try db.execute(
-          sql: "INSERT INTO memory (station) VALUES (?) ON CONFLICT DO NOTHING", arguments: [id])
+          sql: """
+            INSERT INTO memory (station)
+            SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
+            """, arguments: ["id": id])
       }
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
       let pairs = rows.map { row in

@@ -1,32 +1,7 @@
-/// The rules for station ids, which are also a path, a folder and a label.
-public enum StationID {
-  static let wanted = "1 to 64 of a-z, 0-9, - _ . that begin with a letter or digit"
+import Wire
 
-  /// First path parts that are the server's own.
-  public static let reserved: Set<String> = [
-    "7.html", "admin", "api", "assets", "currentsong", "events", "favicon.ico", "healthz",
-    "index.html", "metrics", "played", "readyz", "robots.txt", "stats", "status-json.xsl",
-  ]
-
-  /// Endings that make a path a playlist.
-  static let playlistEndings = [".m3u", ".m3u8", ".pls", ".xspf", ".asx"]
-
-  /// What is wrong with an id, in words; nil when nothing is.
-  public static func problem(in id: String) -> String? {
-    guard let first = id.utf8.first, isLetterOrDigit(first), id.utf8.count <= 64,
-      id.utf8.allSatisfy({ isLetterOrDigit($0) || "-_.".utf8.contains($0) })
-    else { return "\"\(id)\" is not a station id; write \(wanted)" }
-    if reserved.contains(id) { return "\"\(id)\" is one of the server's own paths; choose another" }
-    if let ending = playlistEndings.first(where: { id.hasSuffix($0) }) {
-      return "\"\(id)\" ends in \(ending), which is a playlist's name; leave it off"
-    }
-    return nil
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
+extension StationID {
+  static let wanted = "1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"
 }
 
 extension StationID {
@@ -46,7 +21,7 @@ extension StationID {
     let last = parts.path.split(separator: "/").last.map(String.init) ?? ""
     let name = cleaned(withoutAudioEnding(last))
     let candidate = commonNames.contains(name) ? hostName(parts.host) : name
-    return problem(in: candidate) == nil ? candidate : "station"
+    return problem(candidate) == nil ? candidate : "station"
   }
 
   /// `www.jazz.example.org` is `jazz.example`; a number stays what it is.
@@ -69,8 +44,7 @@ extension StationID {
   private static func cleaned(_ text: String) -> String {
     var id = ""
     for byte in text.lowercased().utf8 {
-      let fits = isLetterOrDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-      if fits {
+      if "abcdefghijklmnopqrstuvwxyz0123456789._".utf8.contains(byte) {
         id.unicodeScalars.append(Unicode.Scalar(byte))
       } else if !id.hasSuffix("-") {
         id += "-"
@@ -83,6 +57,10 @@ extension StationID {
 
 /// The rules for a station's further paths.
 enum MountPath {
+  /// `/stream` and `/listen` are what many stations have been called for years: as ids they would
+  /// mislead, as further paths they are wanted.
+  private static let reserved = StationID.reserved.subtracting(["stream", "listen"])
+
   /// What is wrong with a path, in words; nil when nothing is.
   static func problem(in path: String) -> String? {
     let isVisible = path.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"?#%\"\\".utf8.contains($0) }
@@ -93,7 +71,7 @@ enum MountPath {
     if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
       return "\"\(path)\" has an empty, . or .. part; write a plain path such as /live/jazz.mp3"
     }
-    if StationID.reserved.contains(String(parts[0])) {
+    if reserved.contains(String(parts[0])) {
       return "\"\(path)\" is one of the server's own paths; choose another"
     }
     if let ending = StationID.playlistEndings.first(where: { path.hasSuffix($0) }) {

@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import Longwave
 
@@ -18,12 +19,12 @@ import Testing
   ])
   func `an id comes from the stream's name, else from the host`(url: String, id: String) {
     #expect(StationID.derived(from: url) == id)
-    #expect(StationID.problem(in: id) == nil)
+    #expect(StationID.problem(id) == nil)
   }
 
   @Test(arguments: ["jazz", "2", "a.b-c_d", String(repeating: "x", count: 64)])
   func `a good id has no problem`(id: String) {
-    #expect(StationID.problem(in: id) == nil)
+    #expect(StationID.problem(id) == nil)
   }
 
   @Test(arguments: [
@@ -31,6 +32,6 @@ import Testing
     String(repeating: "x", count: 65),
   ])
   func `a bad id has one`(id: String) {
-    #expect(StationID.problem(in: id) != nil)
+    #expect(StationID.problem(id) != nil)
   }
 }
