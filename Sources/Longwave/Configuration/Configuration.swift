@@ -16,6 +16,8 @@ public struct Configuration: Hashable, Sendable {
   public var upstream = UpstreamSettings(urls: [])
   public var admin = AdminSection()
   public var stations: [StationDefinition] = []
+  /// The lines the stations begin on, by id.
+  public var stationLines: [String: Int] = [:]
   /// Where this came from, for messages; nil for values made in a program.
   public var file: String?
 

@@ -63,7 +63,7 @@ extension Configuration {
     listeners.read(section("listeners", ConfigurationKeys.listeners))
     upstream.read(section("upstream", ConfigurationKeys.upstream))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
-    stations = StationListReader.stations(top.node("stations"), problems)
+    (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
   }
 }
 

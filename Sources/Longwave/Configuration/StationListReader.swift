@@ -4,19 +4,19 @@ import Wire
 enum StationListReader {
   static func stations(
     _ node: SettingNode?, _ problems: SettingReader.Problems
-  ) -> [StationDefinition] {
-    guard let node else { return [] }
-    switch node.content {
-    case .nothing: return []
+  ) -> (stations: [StationDefinition], lines: [String: Int]) {
+    switch node?.content {
+    case .none, .nothing: return ([], [:])
     case .list(let items):
       var seen = Seen()
-      return items.enumerated().compactMap { index, item in
+      let stations = items.enumerated().compactMap { index, item in
         station(item, path: "stations[\(index)]", problems, &seen)
       }
+      return (stations, seen.ids)
     case .text, .fields:
       problems.add(
-        "must be a list; begin each station with - id:", key: "stations", line: node.line)
-      return []
+        "must be a list; begin each station with - id:", key: "stations", line: node?.line ?? 0)
+      return ([], [:])
     }
   }
 
