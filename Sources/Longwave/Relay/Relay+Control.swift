@@ -4,7 +4,7 @@ import Server
 import Timeshift
 
 extension Relay: RelayControl {
-  func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
+  public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
     try refuseTaken(station)
@@ -29,7 +29,7 @@ extension Relay: RelayControl {
     return try await stationSnapshot(id)
   }
 
-  func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+  public func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
     let station = try ownStation(id, to: "edit")
@@ -50,7 +50,7 @@ extension Relay: RelayControl {
     return try await stationSnapshot(id)
   }
 
-  func remove(_ id: String) async throws(APIError) {
+  public func remove(_ id: String) async throws(APIError) {
     await turnstile.enter()
     defer { turnstile.leave() }
     let station = try ownStation(id, to: "remove")
@@ -67,7 +67,7 @@ extension Relay: RelayControl {
     logger.info("\(id): removed")
   }
 
-  func perform(
+  public func perform(
     _ command: StationCommand, on id: String
   ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
@@ -101,7 +101,9 @@ extension Relay: RelayControl {
     }
   }
 
-  func kick(_ listener: UInt64) async -> Bool { await server?.kick(listener: listener) ?? false }
+  public func kick(_ listener: UInt64) async -> Bool {
+    await server?.kick(listener: listener) ?? false
+  }
 }
 
 extension Relay {

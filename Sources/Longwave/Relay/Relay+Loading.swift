@@ -15,7 +15,7 @@ extension Relay {
       stations[definition.id] = RelayStation(
         definition: definition, origin: origin, log: log,
         counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
-        isStopped: memory.isStopped)
+        isStopped: memory.isStopped && !options.startsStopped)
     }
   }
 

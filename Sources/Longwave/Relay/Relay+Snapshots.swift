@@ -4,7 +4,7 @@ import Timeshift
 
 // What is copied out of the relay for whoever asks.
 extension Relay {
-  func stationSnapshots() async -> [StationSnapshot] {
+  public func stationSnapshots() async -> [StationSnapshot] {
     var all: [StationSnapshot] = []
     for id in order {
       guard let station = stations[id] else { continue }
@@ -13,20 +13,20 @@ extension Relay {
     return all
   }
 
-  func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
+  public func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     return station.snapshot(await ingest.status(station: id))
   }
 
-  func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+  public func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     // The older ones may have to be read from the disk.
     return await Blocking.run { station.log.titles(limit: limit).map(NowPlaying.init) }
   }
 
-  func listenerSnapshots() async -> [ListenerSnapshot] { await server?.listeners() ?? [] }
+  public func listenerSnapshots() async -> [ListenerSnapshot] { await server?.listeners() ?? [] }
 
-  func figures() async -> RelayFigures {
+  public func figures() async -> RelayFigures {
     let now = Moment.now()
     let seconds = now.monotonic.nanoseconds - startedAt.monotonic.nanoseconds
     return RelayFigures(
@@ -37,7 +37,7 @@ extension Relay {
       process: await Blocking.run { ProcessFigures.now() })
   }
 
-  func obstacles() async -> [String] {
+  public func obstacles() async -> [String] {
     guard server != nil else { return ["starting or stopping"] }
     return order.compactMap { id in
       guard case .failed(let reason) = stations[id]?.log.snapshot().storage else { return nil }

@@ -20,7 +20,7 @@ public actor Relay {
   let tally = ListenerTally()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
-  private let options: RelayOptions
+  let options: RelayOptions
   private let data: DataDirectory
   private let storage: Storage
   private let ingestThread: EventLoop

@@ -9,11 +9,27 @@ public struct RelayOptions: Sendable {
   public var listen: [SocketAddress]?
   /// Whether the administration's Unix socket is opened.
   public var hasUnixSocket = true
+  /// Whether stations that were stopped by command are started all the same.
+  public var startsStopped = false
   public var logger: Logger = LineLogHandler.logger()
 
   public init(data: String? = nil, listen: [SocketAddress]? = nil) {
     self.data = data
     self.listen = listen
+  }
+
+  /// As a command line has them: `listen` as HOST:PORT, none for what the configuration says.
+  public init(data: String?, listen: [String]) throws(RelayError) {
+    self.init(data: data)
+    var addresses: [SocketAddress] = []
+    for text in listen {
+      do throws(InvalidValue) {
+        addresses.append(try ValueRule<SocketAddress>.listenAddress.parse(text))
+      } catch {
+        throw RelayError("--listen: \(error.message)")
+      }
+    }
+    if !addresses.isEmpty { self.listen = addresses }
   }
 }
 
