@@ -18,6 +18,9 @@ struct Pipeline {
   // The scanner needs up to 16 KiB to make progress, a piece from curl is up to 16 KiB: more is never useful.
   static let bytesMax = 256 * 1024
 
+  // Titles of one packet: a metaint of a few bytes is somebody's joke.
+  private static let titlesMax = 64
+
   private(set) var bytes: [UInt8] = []
   private(set) var packets = 0
   private var scanned = 0
@@ -79,12 +82,14 @@ struct Pipeline {
     guard let metadata = ICYBlock.parse(block, charset: charset) else { return }
     if metadata.title == nil && metadata.url == nil { return }
     title = Title(text: metadata.title ?? title.text, url: metadata.url ?? "")
+    if waiting.count == Self.titlesMax { waiting.removeFirst() }
     waiting.append((place: bytes.count, title: title))
   }
 
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
+    let shown = bytes  // no copy: nothing is written before it is let go
     var items: [PipelineItem] = []
-    while let finding = scanner.next(in: bytes.span, from: scanned, atEnd: atEnd) {
+    while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
       case .packet(let packet):
         if let title = titleStanding(before: packet.range.upperBound) { items.append(.title(title)) }

@@ -11,7 +11,7 @@ public struct StitchSettings: Hashable, Sendable {
   /// How long they are held once a run is proven that has not come to the log's end: all of it is repetition, nobody
   /// misses anything, and a slow line needs its time for a long burst.
   public var overlapHoldMax = 5.0
-  /// A tail that repeats one packet proves nothing; an alignment that agrees this well with the clock is taken.
+  /// A run of too few distinct packets proves nothing; one that agrees this well with the clock is taken.
   public var weakTolerance = 1.0
   /// Seconds of the log's newest audio that are compared: longer than any burst seen.
   public var tailSeconds = 120.0
@@ -47,7 +47,6 @@ struct Stitcher {
   /// Of the first n packets of the tail, up to `distinctMin`.
   private let tailDistinct: [Int]
   private let runNeeded: Int
-  private let distinctNeeded: Int
 
   private var began: MonotonicTime?
   /// Seconds of the first n arrived packets.
@@ -65,7 +64,6 @@ struct Stitcher {
     self.tailEnd = tailEnd
     tailDistinct = Self.countDistinct(tail, upTo: settings.distinctMin)
     runNeeded = min(settings.runMin, tail.count)
-    distinctNeeded = min(settings.distinctMin, tailDistinct[tail.count])
   }
 
   var arrivedSeconds: Double { seconds[seconds.count - 1] }
@@ -103,43 +101,59 @@ struct Stitcher {
   /// What is known at `now`. `isFinal`: nothing more will come.
   func verdict(at now: MonotonicTime, isFinal: Bool = false) -> Verdict {
     guard let began else { return .hold }
-    let proven = complete.filter(isProven)
-    if open.isEmpty, proven.count == 1, !isWeak { return matched(proven[0], at: now) }
+    let runs = complete.filter(isLong)
+    if open.isEmpty, runs.count == 1, isProven(runs[0]) { return matched(runs[0], at: now) }
     let held = now.seconds(since: began)
     guard held >= settings.holdMax || isFinal else { return .hold }
-    let awaited = open.filter(isProven)
     let isAwaiting = !isFinal && held < holdLimit
-    guard let best = nearest(proven + (isAwaiting ? awaited : []), at: now) else {
+    let awaited = isAwaiting ? open.filter(isProven) : []
+    guard let best = nearest(runs + awaited, at: now) else {
       return .gap(seconds: max(0, now.seconds(since: tailEnd) - arrivedSeconds))
     }
     return end(of: best) <= arrived ? matched(best, at: now) : .hold
+  }
+
+  /// The verdict for another connection's newest packets, beside one that still plays.
+  ///
+  /// Held only where a proven run has not come to the tail's end and will within the time allowed: the other one is
+  /// behind.
+  func takeover(at now: MonotonicTime) -> Verdict {
+    let best = nearest((complete + open).filter(isProven), at: now)
+    guard let best else { return .gap(seconds: 0) }
+    if end(of: best) <= arrived { return matched(best, at: now) }
+    return -newSeconds(best) < settings.overlapHoldMax - settings.holdMax
+      ? .hold : .gap(seconds: 0)
   }
 
   private func matched(_ alignment: Alignment, at now: MonotonicTime) -> Verdict {
     .matched(drop: end(of: alignment), away: max(0, now.seconds(since: tailEnd)))
   }
 
-  /// A tail of fewer distinct packets than a proof needs.
-  private var isWeak: Bool { distinctNeeded < settings.distinctMin }
-
   /// How many arrived packets the log has, when the alignment is right.
   private func end(of alignment: Alignment) -> Int { tail.count - alignment.shift }
 
+  private func isLong(_ alignment: Alignment) -> Bool { run(of: alignment).count >= runNeeded }
+
   private func isProven(_ alignment: Alignment) -> Bool {
+    let run = run(of: alignment)
+    return run.count >= runNeeded && run.distinct >= settings.distinctMin
+  }
+
+  /// How many packets are equal so far, and how many of them differ from each other.
+  private func run(of alignment: Alignment) -> (count: Int, distinct: Int) {
     let first = max(0, alignment.shift)
-    let last = min(tail.count, alignment.shift + arrived)
-    let run = last - first
-    let differing = alignment.shift >= 0 ? distinct[run] : tailDistinct[run]
-    return run >= runNeeded && differing >= distinctNeeded
+    let count = min(tail.count, alignment.shift + arrived) - first
+    return (count, alignment.shift >= 0 ? distinct[count] : tailDistinct[count])
   }
 
   /// The alignment that leaves as much new audio as time has passed since the tail's end.
+  ///
+  /// One that is not proven, where silence repeats a packet or two, must agree with the clock.
   private func nearest(_ alignments: [Alignment], at now: MonotonicTime) -> Alignment? {
     let away = now.seconds(since: tailEnd)
-    let best = alignments.map { (alignment: $0, error: abs(newSeconds($0) - away)) }
-      .min { $0.error < $1.error }
-    guard let best else { return nil }
-    return isWeak && best.error > settings.weakTolerance ? nil : best.alignment
+    return alignments.map { (alignment: $0, error: abs(newSeconds($0) - away)) }
+      .filter { $0.error <= settings.weakTolerance || isProven($0.alignment) }
+      .min { $0.error < $1.error }?.alignment
   }
 
   /// Negative for an alignment that has not come to the tail's end.

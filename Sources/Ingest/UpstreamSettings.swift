@@ -26,12 +26,6 @@ public struct UpstreamSettings: Hashable, Sendable {
   public init(urls: [String]) {
     self.urls = urls
   }
-
-  /// Whether a running connection serves `other` just as well.
-  func connectsLike(_ other: UpstreamSettings) -> Bool {
-    userAgent == other.userAgent && verifyTLS == other.verifyTLS && caFile == other.caFile
-      && charset == other.charset
-  }
 }
 
 /// How a station finds its way back to a better upstream. Times are in seconds.
