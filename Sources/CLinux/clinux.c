@@ -6,10 +6,12 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-int linux_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags) {
+int linux_accept4(int fd, void *address, uint32_t *length, int flags) {
   return accept4(fd, address, length, flags);
 }
 

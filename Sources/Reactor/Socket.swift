@@ -45,11 +45,15 @@ public enum Socket {
   }
 
   /// A connected stream socket (blocking until connected, then non-blocking), for tools and tests.
-  public static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+  /// - Parameter prepare: sets what must be set before the connection is made.
+  public static func connect(
+    to address: SocketAddress, prepare: (Int32) -> Void = { _ in }
+  ) throws(SystemError) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let fd = try withoutInterrupts("socket", on: address.description) {
       socket(address.family, type, 0)
     }
+    prepare(fd)
     do {
       _ = try withoutInterrupts("connect", on: address.description) {
         address.withSockaddr { Glibc.connect(fd, $0, $1) }
@@ -87,11 +91,7 @@ public enum Socket {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    let fd = withUnsafeMutablePointer(to: &storage) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        linux_accept4(listening, $0, &length, flags)
-      }
-    }
+    let fd = linux_accept4(listening, &storage, &length, flags)
     if fd >= 0 { return .connection(fd, SocketAddress(storage)) }
     switch errno {
     case EAGAIN: return .wouldBlock

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// Where a socket listens or who is at its other end.

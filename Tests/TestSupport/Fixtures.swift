@@ -4,6 +4,7 @@ import Synchronization
 /// Real audio files, made by the real encoders when first asked for and kept for the process.
 public enum Fixtures {
   private static let made = Mutex<[String: [UInt8]]>([:])
+  private static let waves = Mutex<[String: [UInt8]]>([:])
 
   /// A file by `lame` with these options (`"-b", "128"`; `-q 9` for speed unless options say).
   public static func mp3(
@@ -16,7 +17,7 @@ public enum Fixtures {
       )
       let out = scratch.path("out.mp3")
       try Tool.must(["lame", "--quiet", "-q", "9"] + options + [wave, out], in: scratch)
-      return try readFile(out)
+      return try Scratch.read(out)
     }
   }
 
@@ -33,7 +34,7 @@ public enum Fixtures {
       let out = scratch.path("out")
       try Tool.must(
         ["ffmpeg", "-v", "error", "-i", wave] + options + ["-f", format, out], in: scratch)
-      return try readFile(out)
+      return try Scratch.read(out)
     }
   }
 
@@ -75,9 +76,22 @@ public enum Fixtures {
     return samples
   }
 
-  /// A RIFF WAVE file of `music`.
+  /// A RIFF WAVE file of `music`, kept for the process.
   public static func wave(
     sampleRate: Int, channels: Int, seconds: Double, seed: UInt64 = 1
+  ) -> [UInt8] {
+    waves.withLock { waves in
+      let key = "\(sampleRate) \(channels) \(seconds) \(seed)"
+      let file =
+        waves[key]
+        ?? composeWave(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed)
+      waves[key] = file
+      return file
+    }
+  }
+
+  private static func composeWave(
+    sampleRate: Int, channels: Int, seconds: Double, seed: UInt64
   ) -> [UInt8] {
     let samples = music(sampleRate: sampleRate, channels: channels, seconds: seconds, seed: seed)
     func word(_ value: Int, _ bytes: Int) -> [UInt8] {

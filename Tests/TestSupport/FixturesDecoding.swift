@@ -42,10 +42,7 @@ extension Fixtures {
     let scratch = try Scratch()
     let path = try scratch.write(bytes, as: "in.mp3")
     let result = try Tool.must(["mpg123", "-q", "--no-gapless", "-s", path], in: scratch)
-    let samples = stride(from: 0, to: result.output.count - 1, by: 2).map { i in
-      Int16(truncatingIfNeeded: Int(result.output[i]) | Int(result.output[i + 1]) << 8)
-    }
-    return Decoded(samples: samples, log: result.log)
+    return Decoded(samples: samples(in: result.output), log: result.log)
   }
 
   /// Decodes by `ffmpeg` to interleaved 16-bit samples; `format` is the demuxer.
@@ -56,10 +53,15 @@ extension Fixtures {
       [
         "ffmpeg", "-v", "warning", "-f", format, "-i", path, "-f", "s16le", scratch.path("pcm"),
       ], in: scratch)
-    let output = try readFile(scratch.path("pcm"))
-    let samples = stride(from: 0, to: output.count - 1, by: 2).map { i in
-      Int16(truncatingIfNeeded: Int(output[i]) | Int(output[i + 1]) << 8)
+    let output = try Scratch.read(scratch.path("pcm"))
+    return Decoded(samples: samples(in: output), log: result.log)
+  }
+
+  /// Bytes as 16-bit samples of this machine (little-endian).
+  private static func samples(in bytes: [UInt8]) -> [Int16] {
+    bytes.withUnsafeBytes { bytes in
+      // Unaligned loads: nothing is assumed of where the array lies.
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self) }
     }
-    return Decoded(samples: samples, log: result.log)
   }
 }

@@ -20,8 +20,8 @@ public enum Tool {
     let log = scratch.path("stderr")
     let status = try spawn(command, out: out, log: log)
     return Result(
-      status: status, output: try readFile(out),
-      log: String(decoding: try readFile(log), as: UTF8.self))
+      status: status, output: try Scratch.read(out),
+      log: String(decoding: try Scratch.read(log), as: UTF8.self))
   }
 
   /// The same, but a status other than 0 is an error that quotes the tool.
@@ -83,6 +83,21 @@ public final class Scratch: Sendable {
     return path
   }
 
+  /// The whole of a file.
+  public static func read(_ path: String) throws -> [UInt8] {
+    guard let file = fopen(path, "r") else {
+      throw Tool.Failure(description: "\(path): errno \(errno)")
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let got = fread(&buffer, 1, buffer.count, file)
+      guard got > 0 else { return bytes }
+      bytes.append(contentsOf: buffer[..<got])
+    }
+  }
+
   deinit {
     if let entries = opendir(directory) {
       while let entry = readdir(entries) {
@@ -94,20 +109,5 @@ public final class Scratch: Sendable {
       closedir(entries)
     }
     rmdir(directory)
-  }
-}
-
-/// The whole of a file.
-public func readFile(_ path: String) throws -> [UInt8] {
-  guard let file = fopen(path, "r") else {
-    throw Tool.Failure(description: "\(path): errno \(errno)")
-  }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-  while true {
-    let got = fread(&buffer, 1, buffer.count, file)
-    guard got > 0 else { return bytes }
-    bytes.append(contentsOf: buffer[..<got])
   }
 }

@@ -7,9 +7,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <sys/types.h>
-#include <sys/uio.h>
 
 // The EPOLL_EVENTS enum imports as a struct that cannot be or-ed.
 static const uint32_t LINUX_EPOLLIN = EPOLLIN;
@@ -19,7 +17,9 @@ static const uint32_t LINUX_EPOLLHUP = EPOLLHUP;
 static const uint32_t LINUX_EPOLLRDHUP = EPOLLRDHUP;
 static const uint32_t LINUX_EPOLLET = (uint32_t)EPOLLET;
 
-int linux_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+// Without <sys/socket.h>: the types it defines would then belong to this module in Swift's eyes, not to Glibc.
+/// `address` is a struct sockaddr, `length` a socklen_t.
+int linux_accept4(int fd, void *address, uint32_t *length, int flags);
 
 /// The thread's own id. Not pthread_self(), which glibc declares const, so that the optimiser keeps it across an await.
 pid_t linux_gettid(void);

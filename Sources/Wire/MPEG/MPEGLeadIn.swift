@@ -14,6 +14,10 @@
 ///
 /// The frames last `MPEGHeader.samples` each: a jump costs that much time, nearly always one frame.
 public enum MPEGLeadIn {
+  /// As many preceding frames are enough: 255 bytes at 8 kbit/s mono with CRC, the smallest frames
+  /// anyone sends, are 29. In MPEG-1 nine always do.
+  public static let precedingMax = 32
+
   /// The bytes of bit reservoir `packet` needs: `main_data_begin`, 0...511. 0 for other codecs.
   public static func reservoirNeed(of packet: Span<UInt8>) -> Int {
     guard let header = MPEGHeader(in: packet), header.layer == 3,
@@ -32,7 +36,7 @@ public enum MPEGLeadIn {
   ///   - preceding: The whole frames before it in its stream, oldest first. Those of another
   ///     version, layer or sample rate end the reservoir.
   /// - Returns: Whole frames, empty if nothing is needed or the codec is not layer III; `nil` if
-  ///   `preceding` does not hold enough. Nine frames always do in MPEG-1 at 32 kbit/s and more.
+  ///   `preceding` does not hold enough.
   public static func frames(for target: Span<UInt8>, preceding: [[UInt8]]) -> [UInt8]? {
     let need = reservoirNeed(of: target)
     guard need > 0, let header = MPEGHeader(in: target) else { return [] }

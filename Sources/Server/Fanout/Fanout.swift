@@ -1,0 +1,192 @@
+// Hot: runs once per listener and turn. It does not allocate, lock, retain or look at a clock; what does (a cut
+// packet's rest, a title's first block, a jump) happens to one listener in hundreds and is in FanoutRests.swift.
+
+import Glibc
+import Reactor
+import Timeshift
+import Wire
+
+/// Feeds listeners from the log: one gather write per listener and turn. One per loop.
+final class Fanout {
+  /// What became of a listener's turn.
+  enum Outcome {
+    /// Nothing was owed, or nothing could be had yet.
+    case idle
+    case served
+    /// The socket is full: wait until it is writable.
+    case blocked
+    case ended(EndReason)
+  }
+
+  var gather = Gather()
+  /// Bytes that go out before anything else, by connection slot.
+  var rests: [UInt32: [UInt8]] = [:]
+  var figures = FanoutFigures()
+
+  /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
+  func serve(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Outcome {
+    if listener.flags.contains(.blocked) { return .idle }
+    // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
+    if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
+      listener.bytes > 0, !crossGap(&listener, in: shard)
+    {
+      return .idle
+    }
+    let end = owedEnd(&listener, in: shard, now: now)
+    if end == listener.cursor, !listener.flags.contains(.hasRest) { return .idle }
+    return withRest(of: listener.slot, if: listener.flags.contains(.hasRest)) { rest in
+      gather.removeAll()
+      if let rest { gather.add(.rest, rest) }
+      var reached = Reached(listener)
+      let stop = collect(&reached, to: end, in: shard)
+      if case .loading = stop { backToBoundary(&reached, of: listener, in: shard) }
+      if gather.count == 0 { return overcome(stop, &listener, in: shard, now: now) }
+      return send(&listener, reached, in: shard, now: now)
+    }
+  }
+
+  /// How far a turn's parts go: what the listener becomes when all of them are taken.
+  struct Reached {
+    var cursor: UInt64
+    var icy: ICYInterleaver
+    var titleSent: UInt64
+
+    init(_ listener: Listener) {
+      cursor = listener.cursor
+      icy = listener.icy
+      titleSent = listener.titleSent
+    }
+
+    /// `count` bytes of a part were taken; a block counts when its last byte is.
+    mutating func take(_ kind: Gather.Kind, _ count: Int, mark: UInt64) {
+      switch kind {
+      case .rest: break
+      case .audio:
+        cursor += UInt64(count)
+        icy.sent(audio: count)
+      case .block:
+        titleSent = mark
+        icy.sentBlock()
+      }
+    }
+  }
+
+  /// Where this turn ends at most: a packet boundary.
+  private func owedEnd(_ listener: inout Listener, in shard: MountShard, now: Int64) -> UInt64 {
+    let reader = shard.reader
+    var end = reader.edge.position
+    if listener.flags.contains(.ending) { return listener.cursor }
+    if listener.pace.isPlaced {
+      listener.pace.advance(to: now, rate: shard.rate)
+      if listener.pace.owed < reader.edge.media {
+        guard let point = reader.spanPoint(atOrBefore: listener.pace.owed) else {
+          return listener.cursor
+        }
+        end = point.position
+      }
+    }
+    if end <= listener.cursor { return listener.cursor }
+    if end - listener.cursor > UInt64(Gather.turnBytes) {
+      let limit = listener.cursor + UInt64(Gather.turnBytes)
+      end = min(end, reader.packetEnd(after: limit) ?? listener.cursor)
+    }
+    // A turn ends at a mark behind which the decoder needs care.
+    return min(
+      end, reader.nextFormatPosition(after: listener.cursor),
+      reader.gapPosition(after: listener.cursor))
+  }
+
+  /// Why collecting stopped before the end.
+  enum Stop {
+    case complete
+    case loading
+    case hole(LogPoint)
+    case overrun(LogPoint)
+  }
+
+  private func collect(_ reached: inout Reached, to end: UInt64, in shard: MountShard) -> Stop {
+    let reader = shard.reader
+    while reached.cursor < end, !gather.isFull {
+      if reached.icy.untilBlock == 0 {
+        addBlock(&reached, in: shard)
+        continue
+      }
+      let answer = reader.read(
+        at: reached.cursor, upTo: end, limit: reached.icy.untilBlock, scratch: gather.freeScratch)
+      switch answer {
+      case .bytes(let audio):
+        gather.add(.audio, audio)
+        reached.cursor += UInt64(audio.count)
+        reached.icy.sent(audio: audio.count)
+      case .liveEdge: return .complete
+      case .loading: return .loading
+      case .hole(let next): return .hole(next)
+      case .overrun(let oldest): return .overrun(oldest)
+      }
+    }
+    return .complete
+  }
+
+  private func addBlock(_ reached: inout Reached, in shard: MountShard) {
+    let mark = shard.reader.titlePosition(at: reached.cursor)
+    if mark == reached.titleSent {
+      gather.add(.block, shard.blocks.unchanged.bytes, mark: mark)
+    } else {
+      gather.add(.block, shard.blocks.block(mark: mark, in: shard.reader), mark: mark)
+      reached.titleSent = mark
+    }
+    reached.icy.sentBlock()
+  }
+
+  private func send(
+    _ listener: inout Listener, _ reached: Reached, in shard: MountShard, now: Int64
+  ) -> Outcome {
+    figures.writes += 1
+    switch Socket.send(listener.fd, gather.vectors, count: gather.count) {
+    case .ended: return .ended(.clientGone)
+    case .wouldBlock:
+      listener.flags.insert(.blocked)
+      figures.wouldBlocks += 1
+      return .blocked
+    case .bytes(let sent):
+      listener.takenAt = now
+      listener.bytes += UInt64(sent)
+      figures.bytes += UInt64(sent)
+      if sent < gather.bytes {
+        keepRest(of: &listener, sent: sent, in: shard)
+        listener.flags.insert(.blocked)
+        figures.wouldBlocks += 1
+        return .blocked
+      }
+      if listener.flags.contains(.hasRest) { dropRest(&listener) }
+      listener.cursor = reached.cursor
+      listener.icy = reached.icy
+      listener.titleSent = reached.titleSent
+      return settle(&listener, in: shard)
+    }
+  }
+
+  private func settle(_ listener: inout Listener, in shard: MountShard) -> Outcome {
+    if listener.flags.contains(.ending) { return .ended(.draining) }
+    let reader = shard.reader
+    if listener.pace.isPlaced, listener.cursor == reader.edge.position {
+      listener.pace.becomeLive()
+    }
+    // A turn ends at a format mark: here is where a listener whose decoder cannot go on is ended, between packets.
+    if reader.formatPosition(at: listener.cursor) == listener.cursor,
+      let format = reader.format(at: listener.cursor), format.codec != listener.codec
+    {
+      return .ended(.formatChanged)
+    }
+    return .served
+  }
+}
+
+/// What a loop's fan-out has done, plain numbers that are read by a hop.
+struct FanoutFigures {
+  var bytes: UInt64 = 0
+  var writes: UInt64 = 0
+  var wouldBlocks: UInt64 = 0
+  var skips: UInt64 = 0
+  var overruns: UInt64 = 0
+}

@@ -1,0 +1,124 @@
+import Timeshift
+import Wire
+
+// What happens to one listener in thousands: its stream goes on at another place.
+extension Fanout {
+  /// An overrun listener lands this share of the window ahead of the oldest packet: on it, it would be overrun again
+  /// with the next segment that goes.
+  static let landingShare = 0.1
+  static let landingMax = MediaTime(seconds: 300)
+
+  /// Nothing could be collected: goes round a hole, or on from what there still is.
+  func overcome(
+    _ stop: Stop, _ listener: inout Listener, in shard: MountShard, now: Int64
+  ) -> Outcome {
+    switch stop {
+    case .complete, .loading: break
+    case .hole(let next):
+      jump(&listener, to: next, in: shard)
+      // What it has in hand is still ahead of its play point.
+      listener.pace.move(to: next.media - listener.pace.burst, now: now)
+    case .overrun(let oldest):
+      let window = shard.reader.edge.media - oldest.media
+      let ahead = min(MediaTime(seconds: window.seconds * Self.landingShare), Self.landingMax)
+      if let point = shard.reader.point(atOrBefore: oldest.media + ahead) {
+        jump(&listener, to: point, in: shard)
+        listener.pace.move(to: point.media, now: now)
+        figures.overruns += 1
+      }
+    }
+    return .idle
+  }
+
+  /// Forward to where the listener should be: a placed one to its play point, a live one to the edge less its burst.
+  func skip(_ listener: inout Listener, in shard: MountShard, now: Int64) {
+    let target =
+      listener.pace.isPlaced
+      ? listener.pace.playPoint : shard.reader.edge.media - listener.pace.burst
+    guard let point = shard.reader.point(atOrBefore: target), point.position > listener.cursor
+    else { return }
+    jump(&listener, to: point, in: shard)
+    listener.pace.move(to: point.media, now: now)
+    figures.skips += 1
+  }
+
+  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs. The ICY count runs
+  /// on; the next block carries the title of the new place.
+  func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
+    var reached = Reached(listener)
+    reached.cursor = point.position
+    let leadIn = leadIn(to: point.position, in: shard)
+    addRest(interleaved(leadIn, &reached, in: shard), of: &listener)
+    listener.icy = reached.icy
+    listener.titleSent = reached.titleSent
+    listener.cursor = point.position
+  }
+
+  /// Over a gap: the first packets behind it reach back into a bit reservoir that nobody has. They are left out, and
+  /// the first one whose reservoir is there follows on frames that carry it.
+  /// - Returns: false when that packet has not come yet.
+  func crossGap(_ listener: inout Listener, in shard: MountShard) -> Bool {
+    let reader = shard.reader
+    guard reader.format?.codec == .mp3 else { return true }
+    var position = listener.cursor
+    var media = reader.media(at: position)
+    var preceding: [[UInt8]] = []
+    while preceding.count < MPEGLeadIn.precedingMax {
+      guard let start = media, let packet = packet(at: position, in: reader) else { return false }
+      if MPEGLeadIn.frames(for: packet.span, preceding: preceding) != nil {
+        if !preceding.isEmpty {
+          jump(&listener, to: LogPoint(position: position, media: start), in: shard)
+        }
+        return true
+      }
+      preceding.append(packet)
+      position += UInt64(packet.count)
+      media = reader.media(at: position)
+    }
+    // No packet of this stream is ever whole by itself: it goes on as it is.
+    return true
+  }
+
+  private func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8] {
+    let reader = shard.reader
+    guard reader.format?.codec == .mp3,
+      let packet = packet(at: position, in: reader),
+      MPEGLeadIn.reservoirNeed(of: packet.span) > 0,
+      let preceding = reader.packets(before: position, count: MPEGLeadIn.precedingMax)
+    else { return [] }
+    return MPEGLeadIn.frames(for: packet.span, preceding: preceding) ?? []
+  }
+
+  private func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
+    gather.removeAll()
+    // One byte in, so that the end is this packet's and not the boundary itself.
+    guard let end = reader.packetEnd(after: position + 1),
+      case .bytes(let bytes) = reader.read(
+        at: position, upTo: end, limit: Int(end - position), scratch: gather.freeScratch)
+    else { return nil }
+    return bytes.count == Int(end - position) ? Array(bytes) : nil
+  }
+
+  /// Audio that is not in the log, with the ICY blocks that fall into it.
+  private func interleaved(
+    _ audio: [UInt8], _ reached: inout Reached, in shard: MountShard
+  ) -> [UInt8] {
+    var wire: [UInt8] = []
+    var rest = audio[...]
+    while !rest.isEmpty {
+      if reached.icy.untilBlock == 0 {
+        let mark = shard.reader.titlePosition(at: reached.cursor)
+        wire +=
+          mark == reached.titleSent
+          ? ICYBlock.empty : Array(shard.blocks.block(mark: mark, in: shard.reader))
+        reached.titleSent = mark
+        reached.icy.sentBlock()
+      }
+      let count = min(rest.count, reached.icy.untilBlock)
+      wire += rest.prefix(count)
+      rest = rest.dropFirst(count)
+      reached.icy.sent(audio: count)
+    }
+    return wire
+  }
+}

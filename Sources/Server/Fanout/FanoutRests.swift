@@ -1,0 +1,93 @@
+import Timeshift
+import Wire
+
+// What happens to one listener in hundreds: a write cut short.
+extension Fanout {
+  /// Hands a listener's rest to `body` at an address that stays during the call.
+  func withRest(
+    of slot: UInt32, if hasRest: Bool, _ body: (UnsafeRawBufferPointer?) -> Outcome
+  ) -> Outcome {
+    guard hasRest, let rest = rests[slot] else { return body(nil) }
+    return rest.withUnsafeBytes { body($0) }
+  }
+
+  /// Puts bytes into the side table, behind what is there already.
+  func addRest(_ bytes: [UInt8], of listener: inout Listener) {
+    if bytes.isEmpty { return }
+    rests[listener.slot, default: []] += bytes
+    listener.flags.insert(.hasRest)
+  }
+
+  func dropRest(_ listener: inout Listener) {
+    rests[listener.slot] = nil
+    listener.flags.remove(.hasRest)
+  }
+
+  /// A write was cut short after `sent` bytes. What is left of the packet and of the ICY block it was cut in is copied
+  /// to the side table, so that neither eviction nor a jump nor a new title can tear them; the listener then stands at
+  /// the packet boundary behind it.
+  func keepRest(of listener: inout Listener, sent: Int, in shard: MountShard) {
+    var reached = Reached(listener)
+    var left = sent
+    var index = 0
+    while left >= gather.part(index).count {
+      left -= gather.part(index).count
+      reached.take(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
+      index += 1
+    }
+    if gather.kind(index) == .rest {
+      rests[listener.slot] = Array(gather.part(index)[left...])
+      return
+    }
+    dropRest(&listener)
+    let rest = cutPacket(from: index, offset: left, &reached, in: shard)
+    addRest(rest, of: &listener)
+    listener.cursor = reached.cursor
+    listener.icy = reached.icy
+    listener.titleSent = reached.titleSent
+  }
+
+  /// The wire bytes from `offset` in part `start` to the end of the packet it is in.
+  private func cutPacket(
+    from start: Int, offset: Int, _ reached: inout Reached, in shard: MountShard
+  ) -> [UInt8] {
+    var rest: [UInt8] = []
+    var index = start
+    var offset = offset
+    if gather.kind(index) == .block, offset > 0 {
+      rest += gather.part(index)[offset...]
+      reached.take(.block, 0, mark: gather.mark(index))
+      index += 1
+      offset = 0
+    }
+    if gather.kind(index) == .audio { reached.take(.audio, offset, mark: 0) }
+    // Where the index is not at hand: to the turn's end, which is a boundary too.
+    let boundary = shard.reader.packetEnd(after: reached.cursor) ?? .max
+    while index < gather.count, reached.cursor < boundary {
+      let part = gather.part(index)
+      let kind = gather.kind(index)
+      var count = part.count - offset
+      if kind == .audio { count = min(count, Int(clamping: boundary - reached.cursor)) }
+      rest += part[offset..<(offset + count)]
+      reached.take(kind, count, mark: gather.mark(index))
+      index += 1
+      offset = 0
+    }
+    return rest
+  }
+
+  /// The disk has not delivered the rest of a turn: the turn ends before the packet that is incomplete.
+  func backToBoundary(_ reached: inout Reached, of listener: Listener, in shard: MountShard) {
+    let reader = shard.reader
+    if reader.packetEnd(after: reached.cursor) == reached.cursor { return }
+    var start = listener.cursor
+    if let media = reader.media(at: reached.cursor), let point = reader.point(atOrBefore: media) {
+      start = max(start, point.position)
+    }
+    gather.trim(audioBytes: Int(reached.cursor - start))
+    reached = Reached(listener)
+    for index in 0..<gather.count {
+      reached.take(gather.kind(index), gather.part(index).count, mark: gather.mark(index))
+    }
+  }
+}

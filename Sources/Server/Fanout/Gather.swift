@@ -1,0 +1,96 @@
+// Hot: runs once per listener and turn.
+
+import Glibc
+import Timeshift
+
+/// The parts of one gather write: audio, an ICY block, audio. The memory is made once per loop.
+struct Gather: ~Copyable {
+  enum Kind {
+    /// From the side table: response head, cut packet, lead-in.
+    case rest
+    case audio
+    /// An ICY block.
+    case block
+  }
+
+  /// 64 KiB of audio, a packet more, a block every `metaintMin` bytes, and some: below IOV_MAX (1024).
+  static let partsMax = 600
+  /// Audio of one turn; a listener who is owed more gets the rest in the next.
+  static let turnBytes = 64 * 1024
+  /// A turn ends with a whole packet, so it may be longer by one.
+  static let packetBytesMax = 64 * 1024
+
+  let vectors: UnsafeMutablePointer<iovec>
+  private let kinds: UnsafeMutablePointer<Kind>
+  /// For a block: the mark of its title.
+  private let marks: UnsafeMutablePointer<UInt64>
+  private(set) var count = 0
+  private(set) var bytes = 0
+  /// Where segments are read to.
+  private let scratch: UnsafeMutableRawBufferPointer
+  private var scratchUsed = 0
+
+  init() {
+    vectors = .allocate(capacity: Self.partsMax)
+    kinds = .allocate(capacity: Self.partsMax)
+    marks = .allocate(capacity: Self.partsMax)
+    scratch = .allocate(byteCount: Self.turnBytes + Self.packetBytesMax, alignment: 16)
+  }
+
+  deinit {
+    vectors.deallocate()
+    kinds.deallocate()
+    marks.deallocate()
+    scratch.deallocate()
+  }
+
+  mutating func removeAll() {
+    count = 0
+    bytes = 0
+    scratchUsed = 0
+  }
+
+  var isFull: Bool { count == Self.partsMax }
+
+  /// What of the scratch buffer is still free.
+  var freeScratch: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: scratch[scratchUsed...])
+  }
+
+  mutating func add(_ kind: Kind, _ part: UnsafeRawBufferPointer, mark: UInt64 = 0) {
+    vectors[count] = iovec(
+      iov_base: UnsafeMutableRawPointer(mutating: part.baseAddress), iov_len: part.count)
+    kinds[count] = kind
+    marks[count] = mark
+    count += 1
+    bytes += part.count
+    if let base = part.baseAddress, base >= UnsafeRawPointer(scratch.baseAddress!),
+      base < UnsafeRawPointer(scratch.baseAddress!) + scratch.count
+    {
+      scratchUsed += part.count
+    }
+  }
+
+  func kind(_ index: Int) -> Kind { kinds[index] }
+  func mark(_ index: Int) -> UInt64 { marks[index] }
+  func part(_ index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: vectors[index].iov_base, count: vectors[index].iov_len)
+  }
+
+  /// Takes away audio (and the blocks behind it) from the end, until `audioBytes` less are in it.
+  mutating func trim(audioBytes: Int) {
+    var left = audioBytes
+    while left > 0, count > 0 {
+      let last = count - 1
+      let length = vectors[last].iov_len
+      if kinds[last] == .audio, length > left {
+        vectors[last].iov_len -= left
+        bytes -= left
+        return
+      }
+      if kinds[last] == .audio { left -= length }
+      bytes -= length
+      count = last
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Timeshift
+
+/// What is done about a listener that does not keep up: nobody else notices it, so it is only about itself.
+struct SlowListenerPolicy {
+  enum Decision: Hashable {
+    case wait
+    /// Live, but stalled for longer than its burst: it keeps its place and is paced from now on.
+    case place
+    /// Forward, to where it should be.
+    case skip
+    case drop(EndReason)
+  }
+
+  var settings: ListenerSettings
+
+  /// - Parameters:
+  ///   - lag: from the cursor to where the delivery rule wants it: the edge, or play point + burst.
+  ///   - stalled: seconds since the socket last took a byte.
+  ///   - isBlocked: whether the socket takes nothing now; a skip then waits until it does, or the jumps would pile up.
+  func decide(
+    lag: MediaTime, burst: MediaTime, isPlaced: Bool, stalled: Double, isBlocked: Bool
+  ) -> Decision {
+    if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }
+    // What it still has of its burst is no lag: a long burst takes its time on a slow line.
+    let isTooFarBehind = lag - burst > settings.lagMax
+    switch settings.behind {
+    case .shift: return !isPlaced && lag > burst ? .place : .wait
+    case .skip: return isTooFarBehind && !isBlocked ? .skip : .wait
+    case .drop: return isTooFarBehind ? .drop(.tooSlow) : .wait
+    }
+  }
+}
+
+/// Why a listener's connection ended.
+public enum EndReason: String, Hashable, Sendable {
+  case clientGone = "client-gone"
+  case tooSlow = "too-slow"
+  case pauseTimeout = "pause-timeout"
+  case kicked
+  case stationStopped = "station-stopped"
+  case formatChanged = "format-changed"
+  case draining
+}

@@ -1,0 +1,31 @@
+/// How often listeners are written to. The number of writes decides what a listener costs, so the tick grows with their
+/// number; it is cut into phases, one a slot, so that an accept never waits behind a whole walk.
+struct TickPlan {
+  /// The beat of a loop: one phase of its listeners is served in each slot.
+  static let slotNanoseconds: Int64 = 25_000_000
+  /// 400 ms at `listenersSlow` and more.
+  static let phasesMax = 16
+  /// Up to here every listener is served in every slot.
+  static let listenersFast = 1_000
+  static let listenersSlow = 5_000
+  /// Placed listeners need no latency: two writes a second at any load.
+  static let placedNanoseconds: Int64 = 500_000_000
+
+  /// Slots in a tick, for so many listeners in the process.
+  static func phases(listeners: Int) -> Int {
+    if listeners <= listenersFast { return 1 }
+    let share = Double(listeners - listenersFast) / Double(listenersSlow - listenersFast)
+    return min(phasesMax, 1 + Int((share * Double(phasesMax - 1)).rounded()))
+  }
+
+  /// The part of `count` listeners whose turn is in `slot`.
+  static func range(slot: Int, phases: Int, count: Int) -> Range<Int> {
+    let phase = slot % phases
+    return (count * phase / phases)..<(count * (phase + 1) / phases)
+  }
+
+  /// When a placed listener that was served at `now` is due again: the walk nearest to half a second later.
+  static func due(after now: Int64, phases: Int) -> Int64 {
+    now + placedNanoseconds - Int64(phases) * slotNanoseconds / 2
+  }
+}

@@ -1,0 +1,67 @@
+import Timeshift
+import Wire
+
+/// One listener, copied out.
+public struct ListenerSnapshot: Sendable {
+  public enum State: String, Sendable {
+    case live
+    /// At a place of its own, paced.
+    case shifted
+    /// Its socket takes nothing.
+    case stalled
+  }
+
+  /// Never reused while the server runs.
+  public var id: UInt64
+  public var station: String
+  public var address: String
+  /// The User-Agent; nil where none was sent.
+  public var player: String?
+  /// "http/1.0" or "http/1.1".
+  public var protocolName: String
+  public var connectedAt: WallTime
+  public var seconds: Double
+  public var bytes: UInt64
+  /// Live edge less play point, media seconds; nil while an index is being fetched.
+  public var offset: Double?
+  /// Live edge less the last byte the socket took, media seconds.
+  public var lag: Double?
+  public var state: State
+  /// The title at its place.
+  public var title: TitleMark?
+}
+
+/// A listener came or went.
+public struct ListenerEvent: Sendable {
+  public enum Change: Sendable {
+    case connected
+    case disconnected(EndReason)
+    case skipped
+  }
+
+  public var change: Change
+  public var id: UInt64
+  public var station: String
+  public var address: String
+  public var player: String?
+  public var seconds: Double
+  public var bytes: UInt64
+}
+
+/// The server's own figures, summed over its loops.
+public struct ServerFigures: Sendable {
+  public var loops = 0
+  public var listeners = 0
+  public var listenersMax = 0
+  public var connections = 0
+  public var blocked = 0
+  public var accepted: UInt64 = 0
+  public var refused: UInt64 = 0
+  public var bytesSent: UInt64 = 0
+  public var writes: UInt64 = 0
+  public var wouldBlocks: UInt64 = 0
+  public var skips: UInt64 = 0
+  public var overruns: UInt64 = 0
+
+  public init() {}
+}

@@ -1,0 +1,31 @@
+import Timeshift
+
+/// How the listeners of a mount are treated.
+public struct ListenerSettings: Hashable, Sendable {
+  /// What happens to a listener too slow for its place.
+  public enum Behind: String, Sendable, CaseIterable {
+    /// It keeps its place in the window and falls behind.
+    case shift
+    /// It jumps forward to where it should be.
+    case skip
+    /// It is disconnected.
+    case drop
+  }
+
+  /// How much is sent at once on joining: 0–60 s.
+  public var burst = MediaTime(seconds: 4)
+  public var behind = Behind.shift
+  /// How far behind where it should be before skip or drop acts.
+  public var lagMax = MediaTime(seconds: 30)
+  /// Seconds without a byte taken after which a listener is disconnected; 0: never.
+  public var pauseTimeout = 300.0
+  /// Audio bytes between two ICY blocks, for those who ask for titles: `metaintMin` at least.
+  public var metaint = 16_000
+
+  /// Less would need more parts in one gather write than the kernel takes.
+  public static let metaintMin = 512
+  /// More than a minute at once would be a download, and is refused.
+  public static let burstMax = MediaTime(seconds: 60)
+
+  public init() {}
+}

@@ -1,0 +1,73 @@
+import Synchronization
+import Timeshift
+import Wire
+
+/// What listeners ask for by path: a station's log and what is told of it in response headers.
+public struct Mount: Sendable {
+  /// What players are told of the station.
+  public struct Description: Hashable, Sendable {
+    public var name = ""
+    public var genre = ""
+    public var text = ""
+    public var homepage = ""
+    /// `icy-pub`: whether directories may list it. A relay lists nothing by itself.
+    public var isPublic = false
+    /// kbit/s for `icy-br`; nil: as measured.
+    public var bitrate: Int?
+
+    public init() {}
+  }
+
+  public var station: String
+  /// Exact further paths besides `/STATION`, each beginning with a slash.
+  public var paths: [String]
+  public var log: PacketLog
+  public var description: Description
+  public var settings: ListenerSettings
+  /// A stopped station answers 503 and has no listeners.
+  public var isStopped: Bool
+  public var counters: MountCounters
+
+  public init(
+    station: String, paths: [String] = [], log: PacketLog, description: Description = .init(),
+    settings: ListenerSettings = .init(), isStopped: Bool = false,
+    counters: MountCounters = MountCounters()
+  ) {
+    self.station = station
+    self.paths = paths
+    self.log = log
+    self.description = description
+    self.settings = settings
+    self.isStopped = isStopped
+    self.counters = counters
+  }
+}
+
+/// Who listens to one mount, over all loops.
+public final class MountCounters: Sendable {
+  private let nowCount = Atomic<Int>(0)
+  private let peakCount = Atomic<Int>(0)
+  private let totalCount: Atomic<Int>
+
+  /// `total` goes on from what was counted before a restart.
+  public init(total: Int = 0) { totalCount = Atomic(total) }
+
+  public var now: Int { nowCount.load(ordering: .relaxed) }
+  public var peak: Int { peakCount.load(ordering: .relaxed) }
+  public var total: Int { totalCount.load(ordering: .relaxed) }
+
+  func joined() {
+    totalCount.add(1, ordering: .relaxed)
+    let now = nowCount.add(1, ordering: .relaxed).newValue
+    var peak = peakCount.load(ordering: .relaxed)
+    while now > peak {
+      let result = peakCount.weakCompareExchange(expected: peak, desired: now, ordering: .relaxed)
+      if result.exchanged { return }
+      peak = result.original
+    }
+  }
+
+  func left() {
+    nowCount.subtract(1, ordering: .relaxed)
+  }
+}

@@ -1,0 +1,72 @@
+import Timeshift
+import Wire
+
+/// What a listener asks for beside the station: where to begin, and how much at once.
+struct StreamRequest: Hashable, Sendable {
+  enum Place: Hashable, Sendable {
+    case live
+    /// Media time behind the live edge.
+    case behind(MediaTime)
+    case at(WallTime)
+  }
+
+  var place = Place.live
+  /// nil: as the mount says.
+  var burst: MediaTime?
+  /// Whether titles were asked for.
+  var wantsTitles = false
+
+  /// A parameter that cannot be: answered 400, naming it.
+  struct Refusal: Error, Hashable {
+    var field: String
+    var message: String
+  }
+
+  init(_ head: HTTPRequestHead) throws(Refusal) {
+    let query = head.query
+    for key in ["offset", "at", "burst"] where query.count(of: key) > 1 {
+      throw Refusal(field: key, message: "\(key) is given twice; give it once")
+    }
+    if let text = query["offset"] { place = try Self.offset(text) }
+    if let text = query["at"] {
+      if query["offset"] != nil {
+        throw Refusal(field: "at", message: "offset and at exclude each other; give one of them")
+      }
+      place = .at(try Self.moment(text))
+    }
+    if let text = query["burst"] { burst = try Self.burst(text) }
+    wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
+  }
+
+  private static func offset(_ text: String) throws(Refusal) -> Place {
+    guard let seconds = DurationText.parse(text) else {
+      throw Refusal(
+        field: "offset", message: "offset is a time behind live such as 300, 5m or 1h30m")
+    }
+    // -300 means the same as 300: people write it both ways.
+    return seconds == 0 ? .live : .behind(MediaTime(seconds: abs(seconds)))
+  }
+
+  private static func moment(_ text: String) throws(Refusal) -> WallTime {
+    do {
+      return WallTime(nanoseconds: try TimestampText.parse(text))
+    } catch {
+      throw Refusal(field: "at", message: "\(error)")
+    }
+  }
+
+  private static func burst(_ text: String) throws(Refusal) -> MediaTime {
+    guard let seconds = DurationText.parse(text), (0...60).contains(seconds) else {
+      throw Refusal(field: "burst", message: "burst is a time from 0 to 60 s, such as 10s")
+    }
+    return MediaTime(seconds: seconds)
+  }
+
+  /// Icecast reads the header with `atoi`: any number but 0 asks for titles.
+  private static func isNonZero(_ text: String) -> Bool {
+    let digits = text.drop { $0 == " " || $0 == "+" || $0 == "-" }.prefix {
+      $0.isASCII && $0.isNumber
+    }
+    return digits.contains { $0 != "0" }
+  }
+}

@@ -1,0 +1,140 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// A socket and what is known of who is at its other end. It begins as one that has not yet said what it wants.
+struct Connection {
+  enum State {
+    /// A place in the table that nobody has.
+    case free
+    /// The request's head is not complete; what came of it.
+    case reading([UInt8])
+    /// The head is here, the body is not.
+    case readingBody(HTTPRequestHead, [UInt8])
+    /// Somebody else is working out the answer.
+    case answering(HTTPRequestHead)
+    /// An answer is going out; how much of it is out.
+    case replying([UInt8], sent: Int)
+    /// Waits for the first packet or for an index.
+    case joining(Joining)
+    /// A listener: in that shard, at that index.
+    case listening(shard: Int, index: Int)
+    case watching(EventWatch)
+    /// Everything is sent; what still comes in is thrown away, so that no reset overtakes the last bytes.
+    case lingering
+  }
+
+  /// A listener-to-be.
+  struct Joining {
+    var head: HTTPRequestHead
+    var request: StreamRequest
+    var station: String
+  }
+
+  var fd: Int32 = -1
+  /// Tells an event for this connection from a late one for its predecessor at the same place: 12 bits.
+  var generation: UInt32 = 0
+  var state = State.free
+  var origin = APIRequest.Origin.unixSocket
+  /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
+  var deadline = Int64.max
+  /// Whether writability is being waited for.
+  var isBlocked = false
+  // Of a listener:
+  var listenerID: UInt64 = 0
+  var player: PlayerName?
+  var isHTTP11 = false
+  var connectedAt = Moment(wall: WallTime(nanoseconds: 0), monotonic: MonotonicTime(nanoseconds: 0))
+
+  var address: String {
+    switch origin {
+    case .tcp(let address): address.host
+    case .unixSocket: "unix"
+    }
+  }
+}
+
+/// A User-Agent, held once per loop however many listeners have it.
+final class PlayerName: Sendable {
+  let text: String
+  init(_ text: String) { self.text = text }
+}
+
+/// The User-Agents of a loop's listeners.
+struct PlayerNames {
+  private static let countMax = 1024
+  private var names: [String: PlayerName] = [:]
+
+  mutating func name(_ text: String?) -> PlayerName? {
+    guard let text else { return nil }
+    // 256 characters of it are enough for anybody to recognise a player.
+    let cut = String(text.prefix(256))
+    if let name = names[cut] { return name }
+    if names.count >= Self.countMax { names.removeAll() }
+    let name = PlayerName(cut)
+    names[cut] = name
+    return name
+  }
+}
+
+/// A reader of the event ring.
+struct EventWatch {
+  var filter: EventFilter
+  var last: UInt64
+  /// What the socket did not take of the batch before; the next batch waits for it.
+  var pending: [UInt8] = []
+  /// When a comment is due that keeps proxies from closing, monotonic nanoseconds.
+  var heartbeat: Int64
+}
+
+/// The connections of a loop, at places that do not move. A token names a place and its generation.
+struct ConnectionTable {
+  private static let slotBits: UInt32 = 20
+  private static let generationMask: UInt32 = 0xfff
+
+  private(set) var places: [Connection] = []
+  private var free: [UInt32] = []
+
+  var count: Int { places.count - free.count }
+
+  subscript(slot: UInt32) -> Connection {
+    get { places[Int(slot)] }
+    _modify { yield &places[Int(slot)] }
+  }
+
+  /// nil: a million are open.
+  mutating func add(_ fd: Int32, origin: APIRequest.Origin, deadline: Int64) -> UInt32? {
+    let slot: UInt32
+    if let last = free.popLast() {
+      slot = last
+    } else {
+      if places.count == 1 << Int(Self.slotBits) { return nil }
+      places.append(Connection())
+      slot = UInt32(places.count - 1)
+    }
+    let generation = places[Int(slot)].generation
+    places[Int(slot)] = Connection(
+      fd: fd, generation: generation, state: .reading([]), origin: origin, deadline: deadline)
+    return slot
+  }
+
+  mutating func remove(_ slot: UInt32) {
+    let generation = (places[Int(slot)].generation + 1) & Self.generationMask
+    places[Int(slot)] = Connection()
+    places[Int(slot)].generation = generation
+    free.append(slot)
+  }
+
+  func token(_ slot: UInt32) -> UInt32 {
+    slot | places[Int(slot)].generation << Self.slotBits
+  }
+
+  /// nil: the connection the token meant is gone.
+  func slot(of token: UInt32) -> UInt32? {
+    let slot = token & (1 << Self.slotBits - 1)
+    guard Int(slot) < places.count, places[Int(slot)].fd >= 0,
+      places[Int(slot)].generation == token >> Self.slotBits
+    else { return nil }
+    return slot
+  }
+}

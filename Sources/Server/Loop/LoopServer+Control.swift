@@ -1,0 +1,83 @@
+import Reactor
+import Timeshift
+import Wire
+
+// What the control side asks of a loop.
+extension LoopServer {
+  /// The mounts from now on.
+  func take(_ table: MountTable) {
+    self.table = table
+    for index in shards.indices {
+      guard let shard = shards[index] else { continue }
+      // A station that was removed and added again has another log: its old listeners are not its new ones'.
+      if let mount = table.mount(station: shard.mount.station), mount.log === shard.mount.log {
+        shard.mount = mount
+        if !mount.isStopped { continue }
+      } else if shardOfStation[shard.mount.station] == index {
+        shardOfStation[shard.mount.station] = nil
+      }
+      for listener in shard.listeners.reversed() { endAtBoundary(listener.slot, .stationStopped) }
+      if shard.listeners.isEmpty { dropShard(index) }
+    }
+  }
+
+  func kick(_ id: UInt64) -> Bool {
+    for shard in shards {
+      for listener in shard?.listeners ?? []
+      where connections[listener.slot].listenerID == id {
+        endAtBoundary(listener.slot, .kicked)
+        return true
+      }
+    }
+    return false
+  }
+
+  func snapshots() -> [ListenerSnapshot] {
+    var all: [ListenerSnapshot] = []
+    for case let shard? in shards where !shard.listeners.isEmpty {
+      shard.reader.refresh()
+      for listener in shard.listeners { all.append(snapshot(of: listener, in: shard)) }
+    }
+    return all
+  }
+
+  func add(to figures: inout ServerFigures) {
+    figures.connections += connections.count
+    for case let shard? in shards {
+      figures.listeners += shard.listeners.count
+      figures.blocked += shard.listeners.count { $0.flags.contains(.blocked) }
+    }
+    figures.accepted += counts.accepted
+    figures.refused += counts.refused
+    figures.bytesSent += fanout.figures.bytes
+    figures.writes += fanout.figures.writes
+    figures.wouldBlocks += fanout.figures.wouldBlocks
+    figures.skips += fanout.figures.skips
+    figures.overruns += fanout.figures.overruns
+  }
+
+  private func snapshot(of listener: Listener, in shard: MountShard) -> ListenerSnapshot {
+    let connection = connections[listener.slot]
+    let reader = shard.reader
+    let now = MonotonicTime.now()
+    let cursor = reader.media(at: listener.cursor)
+    let lag = cursor.map { (reader.edge.media - $0).seconds }
+    var pace = listener.pace
+    if pace.isPlaced {
+      pace.advance(to: now.nanoseconds, rate: shard.rate)
+      if let cursor { pace.wait(at: cursor) }
+    }
+    let offset =
+      pace.isPlaced
+      ? (reader.edge.media - pace.playPoint).seconds : lag.map { $0 + pace.burst.seconds }
+    return ListenerSnapshot(
+      id: connection.listenerID, station: shard.mount.station, address: connection.address,
+      player: connection.player?.text,
+      protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
+      connectedAt: connection.connectedAt.wall,
+      seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
+      bytes: listener.bytes, offset: offset, lag: lag,
+      state: listener.flags.contains(.blocked) ? .stalled : pace.isPlaced ? .shifted : .live,
+      title: reader.titleMark(at: listener.cursor))
+  }
+}

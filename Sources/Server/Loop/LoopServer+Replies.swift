@@ -1,0 +1,183 @@
+import Glibc
+import Reactor
+import Timeshift
+import Wire
+
+// Answers that have an end, and the end of connections.
+extension LoopServer {
+  func reply(
+    _ slot: UInt32, to head: HTTPRequestHead?, status: Int, mediaType: String, body: [UInt8],
+    fields extra: [HTTPFields.Field] = []
+  ) {
+    var fields = HTTPFields([
+      (name: "Server", value: shared.configuration.name),
+      (name: "Date", value: TimestampText.httpDate(Moment.now().wall.nanoseconds / 1_000_000_000)),
+      (name: "Connection", value: "close"),
+      (name: "Cache-Control", value: "no-cache, no-store"),
+      (name: "Access-Control-Allow-Origin", value: "*"),
+    ])
+    // 204 has neither body nor type (RFC 9110, section 15.3.5).
+    if status != 204 {
+      fields.append("Content-Type", mediaType)
+      fields.append("Content-Length", String(body.count))
+    }
+    for field in extra { fields.append(field.name, field.value) }
+    let answer = HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
+    send(slot, answer.bytes() + (head?.method == "HEAD" || status == 204 ? [] : body))
+  }
+
+  func replyError(
+    _ slot: UInt32, to head: HTTPRequestHead, status: Int, code: String, message: String,
+    field: String? = nil, fields: [HTTPFields.Field] = []
+  ) {
+    reply(
+      slot, to: head, status: status, mediaType: ErrorBody.mediaType,
+      body: ErrorBody.json(code: code, message: message, field: field), fields: fields)
+  }
+
+  func replyUnavailable(_ slot: UInt32, to head: HTTPRequestHead, _ message: String) {
+    replyError(
+      slot, to: head, status: 503, code: "unavailable", message: message,
+      fields: [.init(name: "Retry-After", value: "5")])
+  }
+
+  /// Sends a whole answer and closes behind it.
+  func send(_ slot: UInt32, _ bytes: [UInt8]) {
+    // A client that takes nothing of an answer for so long is gone.
+    connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
+    connections[slot].state = .replying(bytes, sent: 0)
+    continueReply(slot)
+  }
+
+  private static let replyNanoseconds: Int64 = 30_000_000_000
+  private static let lingerNanoseconds: Int64 = 2_000_000_000
+
+  func writable(_ slot: UInt32) {
+    switch connections[slot].state {
+    case .replying: continueReply(slot)
+    case .listening(let shard, let index): resume(slot, shard, index)
+    case .watching: continueWatch(slot)
+    case .free, .reading, .readingBody, .answering, .joining, .lingering: break
+    }
+  }
+
+  private func continueReply(_ slot: UInt32) {
+    guard case .replying(let bytes, var sent) = connections[slot].state else { return }
+    switch write(slot, bytes[sent...]) {
+    case .ended: return end(slot, .clientGone)
+    case .wouldBlock: return setBlocked(slot, true)
+    case .bytes(let count): sent += count
+    }
+    if sent == bytes.count { return linger(slot) }
+    connections[slot].state = .replying(bytes, sent: sent)
+    setBlocked(slot, true)
+  }
+
+  func write(_ slot: UInt32, _ bytes: ArraySlice<UInt8>) -> Transferred {
+    bytes.withUnsafeBytes { bytes in
+      var part = iovec(
+        iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+      return Socket.send(connections[slot].fd, &part, count: 1)
+    }
+  }
+
+  /// Closing while input is unread would make the kernel send a reset that eats the last bytes on their way.
+  func linger(_ slot: UInt32) {
+    setBlocked(slot, false)
+    Socket.shutdownWriting(connections[slot].fd)
+    connections[slot].state = .lingering
+    connections[slot].deadline = loop.turnTime + Self.lingerNanoseconds
+  }
+
+  /// Ends a listener as soon as the rest of a packet it is in the middle of is out.
+  func endAtBoundary(_ slot: UInt32, _ reason: EndReason) {
+    guard case .listening(let shardIndex, let index) = connections[slot].state,
+      let shard = shards[shardIndex]
+    else { return }
+    if shard.listeners[index].flags.contains(.hasRest) {
+      shard.listeners[index].flags.insert(.ending)
+    } else {
+      end(slot, reason)
+    }
+  }
+
+  /// Lets a connection go. A listener gets what is on its way to it.
+  func end(_ slot: UInt32, _ reason: EndReason) {
+    switch connections[slot].state {
+    case .listening where reason != .clientGone && reason != .pauseTimeout:
+      leave(slot, reason)
+      linger(slot)
+    case .free, .reading, .readingBody, .answering, .replying, .joining, .listening, .watching,
+      .lingering:
+      close(slot, reason)
+    }
+  }
+
+  func close(_ slot: UInt32, _ reason: EndReason) {
+    switch connections[slot].state {
+    case .listening: leave(slot, reason)
+    case .joining:
+      joining.remove(slot)
+      shared.release()
+    case .watching: watching.remove(slot)
+    case .free, .reading, .readingBody, .answering, .replying, .lingering: break
+    }
+    loop.remove(connections[slot].fd)
+    Socket.close(connections[slot].fd)
+    connections.remove(slot)
+  }
+
+  /// Takes a listener out of its shard.
+  private func leave(_ slot: UInt32, _ reason: EndReason) {
+    guard case .listening(let shardIndex, let index) = connections[slot].state,
+      let shard = shards[shardIndex]
+    else { return }
+    note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
+    fanout.dropRest(&shard.listeners[index])
+    if let moved = shard.remove(at: index) {
+      connections[moved].state = .listening(shard: shardIndex, index: index)
+    }
+    shard.mount.counters.left()
+    shared.release()
+    if shard.listeners.isEmpty, table.mount(station: shard.mount.station) == nil {
+      dropShard(shardIndex)
+    }
+  }
+
+  func dropShard(_ index: Int) {
+    guard let shard = shards[index] else { return }
+    shards[index] = nil
+    if shardOfStation[shard.mount.station] == index { shardOfStation[shard.mount.station] = nil }
+  }
+
+  func note(_ change: ListenerEvent.Change, _ slot: UInt32, bytes: UInt64) {
+    guard case .listening(let shardIndex, _) = connections[slot].state,
+      let shard = shards[shardIndex]
+    else { return }
+    let connection = connections[slot]
+    let seconds =
+      Double(loop.turnTime - connection.connectedAt.monotonic.nanoseconds) / 1e9
+    changes.append(
+      ListenerEvent(
+        change: change, id: connection.listenerID, station: shard.mount.station,
+        address: connection.address, player: connection.player?.text, seconds: max(0, seconds),
+        bytes: bytes))
+  }
+
+  /// Once a second: connections whose time for the state they are in is up.
+  func sweep(now: Int64) {
+    for index in connections.places.indices where connections.places[index].deadline <= now {
+      let slot = UInt32(index)
+      switch connections[slot].state {
+      // A join's deadline is looked after by `retryJoins`.
+      case .free, .joining, .listening, .answering, .watching: break
+      case .reading, .readingBody:
+        reply(
+          slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,
+          body: ErrorBody.json(
+            code: "timeout", message: "the request did not come in time; send it at once"))
+      case .replying, .lingering: close(slot, .clientGone)
+      }
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Glibc
+import Reactor
+import Timeshift
+import Wire
+
+// From "I want to listen" to the first packet.
+extension LoopServer {
+  func stream(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) {
+    let request: StreamRequest
+    do {
+      request = try StreamRequest(head)
+    } catch {
+      return replyError(
+        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
+        field: error.field)
+    }
+    if mount.isStopped {
+      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
+    }
+    if head.method == "HEAD" { return describe(slot, head, request, mount) }
+    if !shared.admit() {
+      counts.refused += 1
+      return replyUnavailable(slot, to: head, "the server has all the listeners it takes")
+    }
+    connections[slot].state = .joining(
+      .init(head: head, request: request, station: mount.station))
+    connections[slot].deadline =
+      loop.turnTime + Int64(shared.configuration.firstPacketTimeout * 1e9)
+    joining.insert(slot)
+    tryJoin(slot, now: loop.turnTime)
+  }
+
+  /// HEAD: what GET would answer, without waiting for anything or counting anybody.
+  private func describe(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
+  ) {
+    let reader = LogReader(mount.log)
+    if reader.edge.position == reader.oldest.position {
+      return replyUnavailable(slot, to: head, "station \(mount.station) has nothing to play yet")
+    }
+    let burst = request.burst ?? mount.settings.burst
+    let place = Placement.find(request.place, burst: burst, in: reader)
+    send(slot, streamHead(head, request, mount, offset: place?.offset ?? 0))
+  }
+
+  func retryJoins(now: Int64) {
+    for slot in joining {
+      if tryJoin(slot, now: now) { continue }
+      if now < connections[slot].deadline { continue }
+      guard case .joining(let wanted) = connections[slot].state else { continue }
+      leaveQueue(slot)
+      replyUnavailable(
+        slot, to: wanted.head, "station \(wanted.station) has nothing to play yet")
+    }
+  }
+
+  /// True: the connection waits no longer.
+  @discardableResult
+  private func tryJoin(_ slot: UInt32, now: Int64) -> Bool {
+    guard case .joining(let wanted) = connections[slot].state else { return true }
+    guard let mount = table.mount(station: wanted.station), !mount.isStopped else {
+      leaveQueue(slot)
+      replyUnavailable(slot, to: wanted.head, "station \(wanted.station) is stopped")
+      return true
+    }
+    let index = shardIndex(of: mount)
+    let shard = shards[index]!
+    shard.reader.refresh()
+    let burst = wanted.request.burst ?? mount.settings.burst
+    guard shard.reader.edge.position > shard.reader.oldest.position,
+      let place = Placement.find(wanted.request.place, burst: burst, in: shard.reader),
+      let format = shard.reader.format(at: place.start.position)
+    else { return false }
+    joining.remove(slot)
+    join(slot, wanted, shard, at: index, place, format, now: now)
+    return true
+  }
+
+  /// Gives back the place that was taken when the request came.
+  private func leaveQueue(_ slot: UInt32) {
+    joining.remove(slot)
+    shared.release()
+  }
+
+  private func join(
+    _ slot: UInt32, _ wanted: Connection.Joining, _ shard: MountShard, at shardIndex: Int,
+    _ place: Placement, _ format: AudioFormat, now: Int64
+  ) {
+    let mount = shard.mount
+    var listener = Listener(
+      fd: connections[slot].fd, slot: slot, cursor: place.start.position,
+      icy: ICYInterleaver(metaint: wanted.request.wantsTitles ? mount.settings.metaint : 0),
+      codec: format.codec, pace: place.pace(now: now), takenAt: now)
+    let head = streamHead(wanted.head, wanted.request, mount, offset: place.offset)
+    fanout.addRest(head, of: &listener)
+    connections[slot].listenerID = shared.nextListenerID()
+    connections[slot].player = players.name(wanted.head.fields["user-agent"])
+    connections[slot].connectedAt = .now()
+    connections[slot].deadline = .max
+    connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
+    shard.listeners.append(listener)
+    mount.counters.joined()
+    note(.connected, slot, bytes: 0)
+    // At once, outside the phases.
+    let index = shard.listeners.count - 1
+    follow(
+      fanout.serve(&shard.listeners[index], in: shard, now: now), shard, index, now: now)
+    keepTicking()
+  }
+
+  private func shardIndex(of mount: Mount) -> Int {
+    if let index = shardOfStation[mount.station] { return index }
+    let index = shards.firstIndex { $0 == nil } ?? shards.count
+    if index == shards.count { shards.append(nil) }
+    shards[index] = MountShard(mount)
+    shardOfStation[mount.station] = index
+    return index
+  }
+
+  private func streamHead(
+    _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount, offset: Double
+  ) -> [UInt8] {
+    StreamHead(
+      version: head.version, serverName: shared.configuration.name, mount: mount,
+      snapshot: mount.log.snapshot(), offset: offset,
+      metaint: request.wantsTitles ? mount.settings.metaint : nil
+    ).bytes(now: Moment.now().wall)
+  }
+
+  // MARK: Stalls
+
+  /// A listener whose socket takes nothing.
+  func attendStalled(_ shard: MountShard, at shardIndex: Int, _ index: Int, now: Int64) {
+    if now < shard.listeners[index].due { return }
+    shard.listeners[index].due = now + TickPlan.placedNanoseconds
+    judge(shard, index, now: now, isBlocked: true)
+  }
+
+  /// The socket takes bytes again.
+  func resume(_ slot: UInt32, _ shardIndex: Int, _ index: Int) {
+    guard let shard = shards[shardIndex] else { return }
+    let now = loop.turnTime
+    setBlocked(slot, false)
+    shard.listeners[index].flags.remove(.blocked)
+    shard.startTurn()
+    judge(shard, index, now: now, isBlocked: false)
+    // It may have been ended.
+    guard case .listening(shardIndex, index) = connections[slot].state else { return }
+    follow(
+      fanout.serve(&shard.listeners[index], in: shard, now: now), shard, index, now: now)
+  }
+
+  private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {
+    guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
+    let listener = shard.listeners[index]
+    if listener.pace.isPlaced {
+      shard.listeners[index].pace.advance(to: now, rate: shard.rate)
+      if shard.mount.settings.behind == .shift { shard.listeners[index].pace.wait(at: cursor) }
+    }
+    let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
+    let decision = shard.policy.decide(
+      lag: wanted - cursor, burst: listener.pace.burst, isPlaced: listener.pace.isPlaced,
+      stalled: Double(now - listener.takenAt) / 1e9, isBlocked: isBlocked)
+    switch decision {
+    case .wait: break
+    case .place: shard.listeners[index].pace.place(at: cursor, now: now)
+    case .skip:
+      fanout.skip(&shard.listeners[index], in: shard, now: now)
+      note(.skipped, listener.slot, bytes: listener.bytes)
+    case .drop(let reason): end(listener.slot, reason)
+    }
+  }
+}

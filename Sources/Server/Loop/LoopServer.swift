@@ -1,0 +1,309 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// One loop's server: its listening sockets, connections, and shares of the mounts. All of it belongs to the loop's
+/// thread; the loop's callbacks come in by `assumeIsolated`, everybody else awaits.
+actor LoopServer {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  let shared: SharedState
+  let fanout = Fanout()
+  var table = MountTable()
+  var shards: [MountShard?] = []
+  var shardOfStation: [String: Int] = [:]
+  var connections = ConnectionTable()
+  var players = PlayerNames()
+  /// Connections that wait for a first packet or an index.
+  var joining: Set<UInt32> = []
+  var watching: Set<UInt32> = []
+  /// Reported once a slot, not one by one.
+  var changes: [ListenerEvent] = []
+  var counts = LoopCounts()
+
+  private var handler: HandlerID?
+  /// Descriptors of listening sockets, at the place their token says.
+  var listening: [(fd: Int32, origin: Origin)] = []
+  private var spare = SpareDescriptor()
+  private var slotNumber = 0
+  private var nextSlot: Int64 = 0
+  private var isTicking = false
+  private var nextSweep: Int64 = 0
+  private(set) var isDraining = false
+  private var drainWaiter: CheckedContinuation<Void, Never>?
+  private let input = InputBuffer()
+
+  enum Origin { case tcp, unix }
+
+  init(loop: EventLoop, shared: SharedState) {
+    self.loop = loop
+    self.shared = shared
+  }
+
+  // MARK: Registration
+
+  private var handlerID: HandlerID {
+    if let handler { return handler }
+    let id = loop.attach(LoopServerHandler(self))
+    handler = id
+    return id
+  }
+
+  func listen(_ fd: Int32, origin: Origin) throws(SystemError) {
+    listening.append((fd, origin))
+    try loop.add(fd, .read, handler: handlerID, token: Self.listeningToken(listening.count - 1))
+  }
+
+  /// Tokens at the top of the range: no connection's generation and slot are both all ones.
+  private static func listeningToken(_ index: Int) -> UInt32 { .max - UInt32(index) }
+
+  func register(_ slot: UInt32) throws(SystemError) {
+    try loop.add(
+      connections[slot].fd, .read, handler: handlerID, token: connections.token(slot))
+  }
+
+  /// Waits for writability, or no longer: never armed before a write would have blocked.
+  func setBlocked(_ slot: UInt32, _ isBlocked: Bool) {
+    guard connections[slot].isBlocked != isBlocked else { return }
+    connections[slot].isBlocked = isBlocked
+    try? loop.modify(
+      connections[slot].fd, isBlocked ? [.read, .write] : .read, handler: handlerID,
+      token: connections.token(slot))
+  }
+
+  // MARK: Called by the loop
+
+  func ready(_ token: UInt32, _ readiness: Readiness) {
+    let fromTop = Int(UInt32.max - token)
+    if fromTop < listening.count { return accept(at: fromTop) }
+    guard let slot = connections.slot(of: token) else { return }
+    if readiness.contains(.error) || readiness.contains(.hangUp) {
+      return end(slot, .clientGone)
+    }
+    if readiness.contains(.write) { writable(slot) }
+    if readiness.contains(.read), connections.slot(of: token) != nil { readable(slot) }
+  }
+
+  func timerFired() {
+    isTicking = false
+    let now = loop.turnTime
+    serveSlot(now: now)
+    retryJoins(now: now)
+    feedWatchers(now: now)
+    if now >= nextSweep {
+      sweep(now: now)
+      nextSweep = now + 1_000_000_000
+    }
+    reportChanges()
+    if isDraining { finishDraining(now: now) }
+    keepTicking()
+  }
+
+  /// The beat runs while there is anybody to serve or to wait for.
+  func keepTicking() {
+    if isTicking || (connections.count == 0 && drainWaiter == nil) { return }
+    isTicking = true
+    let now = monotonicNow()
+    nextSlot += TickPlan.slotNanoseconds
+    // Late by more than a slot, or just begun: the beat starts anew from now.
+    if nextSlot < now || nextSlot > now + TickPlan.slotNanoseconds {
+      nextSlot = now + TickPlan.slotNanoseconds
+    }
+    loop.setTimer(handlerID, token: 0, after: nextSlot - now)
+  }
+
+  private func monotonicNow() -> Int64 { MonotonicTime.now().nanoseconds }
+
+  // MARK: The walk
+
+  private func serveSlot(now: Int64) {
+    slotNumber += 1
+    let phases = TickPlan.phases(listeners: shared.listeners)
+    for index in shards.indices {
+      guard let shard = shards[index], !shard.listeners.isEmpty else { continue }
+      shard.startTurn()
+      walk(shard, at: index, phases: phases, now: now)
+    }
+  }
+
+  private func walk(_ shard: MountShard, at shardIndex: Int, phases: Int, now: Int64) {
+    let range = TickPlan.range(slot: slotNumber, phases: phases, count: shard.listeners.count)
+    let due = TickPlan.due(after: now, phases: phases)
+    // From the back: a listener that ends is replaced by the last one, which this walk has passed or will not reach.
+    for index in range.reversed() {
+      if shard.listeners[index].flags.contains(.blocked) {
+        attendStalled(shard, at: shardIndex, index, now: now)
+        continue
+      }
+      if shard.listeners[index].pace.isPlaced {
+        if now < shard.listeners[index].due { continue }
+        shard.listeners[index].due = due
+      }
+      let outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+      follow(outcome, shard, index, now: now)
+    }
+  }
+
+  /// Acts on what became of a listener's turn.
+  func follow(_ outcome: Fanout.Outcome, _ shard: MountShard, _ index: Int, now: Int64) {
+    switch outcome {
+    case .idle, .served: break
+    case .blocked: setBlocked(shard.listeners[index].slot, true)
+    case .ended(let reason): end(shard.listeners[index].slot, reason)
+    }
+  }
+
+  // MARK: Accepting
+
+  private func accept(at index: Int) {
+    let (fd, origin) = listening[index]
+    // Until would-block: a storm must not wait for a turn each.
+    while true {
+      switch Socket.accept(fd) {
+      case .wouldBlock: return keepTicking()
+      case .aborted: continue
+      case .outOfDescriptors:
+        counts.refused += 1
+        spare.refuse(fd, with: Self.busy)
+        return keepTicking()
+      case .connection(let client, let address):
+        counts.accepted += 1
+        welcome(client, origin == .unix ? .unixSocket : .tcp(address))
+      }
+    }
+  }
+
+  private func welcome(_ fd: Int32, _ origin: APIRequest.Origin) {
+    let now = loop.turnTime
+    let deadline = now + Int64(shared.configuration.headTimeout * 1e9)
+    guard let slot = connections.add(fd, origin: origin, deadline: deadline) else {
+      return Socket.close(fd)
+    }
+    do {
+      try register(slot)
+    } catch {
+      return end(slot, .clientGone)
+    }
+    // The request is often there already.
+    readable(slot)
+  }
+
+  private static let busy = Array(
+    "HTTP/1.0 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n".utf8)
+
+  // MARK: Reading
+
+  private func readable(_ slot: UInt32) {
+    let fd = connections[slot].fd
+    // A turn reads a bounded amount of any one connection.
+    for _ in 0..<4 {
+      switch Socket.receive(fd, into: input.bytes) {
+      case .wouldBlock: return
+      case .ended: return inputEnded(slot)
+      case .bytes(let count):
+        let token = connections.token(slot)
+        take(slot, UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
+        if connections.slot(of: token) == nil { return }
+        if count < input.bytes.count { return }
+      }
+    }
+  }
+
+  /// The client sends no more. A listener may have closed only its sending half: that is not its end. The kernel
+  /// reports readability again and again, so it is not watched any more.
+  private func inputEnded(_ slot: UInt32) {
+    switch connections[slot].state {
+    case .listening, .joining, .watching, .answering, .replying:
+      try? loop.modify(
+        connections[slot].fd, connections[slot].isBlocked ? [.write] : [], handler: handlerID,
+        token: connections.token(slot))
+    case .free: break
+    case .reading, .readingBody, .lingering: end(slot, .clientGone)
+    }
+  }
+
+  // MARK: Ending
+
+  func startDraining() async {
+    isDraining = true
+    for (fd, _) in listening {
+      loop.remove(fd)
+      Socket.close(fd)
+    }
+    listening.removeAll()
+    let now = loop.turnTime
+    for slot in connections.places.indices where connections.places[slot].fd >= 0 {
+      let slot = UInt32(slot)
+      if case .listening = connections[slot].state {
+        endAtBoundary(slot, .draining)
+      } else if case .replying = connections[slot].state {
+        continue
+      } else if case .answering = connections[slot].state {
+        continue
+      } else {
+        end(slot, .draining)
+      }
+    }
+    drainDeadline = now + Int64(shared.configuration.drainTimeout * 1e9)
+    keepTicking()
+  }
+
+  private var drainDeadline = Int64.max
+
+  /// Returns when all connections are gone or their time is up.
+  func drained() async {
+    if connections.count > 0 {
+      await withCheckedContinuation { waiter in
+        drainWaiter = waiter
+        keepTicking()
+      }
+    }
+    reportChanges()
+    if let handler { loop.detach(handler) }
+    handler = nil
+  }
+
+  private func finishDraining(now: Int64) {
+    if connections.count > 0, now < drainDeadline { return }
+    for slot in connections.places.indices where connections.places[slot].fd >= 0 {
+      close(UInt32(slot), .draining)
+    }
+    drainWaiter?.resume()
+    drainWaiter = nil
+  }
+
+  private func reportChanges() {
+    if changes.isEmpty { return }
+    shared.report(changes)
+    changes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Where a loop reads to: one buffer for all its connections.
+private final class InputBuffer {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+  deinit { bytes.deallocate() }
+}
+
+/// Counters of a loop, read by a hop.
+struct LoopCounts {
+  var accepted: UInt64 = 0
+  var refused: UInt64 = 0
+}
+
+/// The loop's way into the actor.
+private final class LoopServerHandler: LoopHandler {
+  // The actor detaches the handler, which the loop holds, before it goes.
+  private unowned let server: LoopServer
+
+  init(_ server: LoopServer) { self.server = server }
+
+  func ready(_ token: UInt32, _ readiness: Readiness) {
+    server.assumeIsolated { $0.ready(token, readiness) }
+  }
+
+  func timerFired(_ token: UInt32) {
+    server.assumeIsolated { $0.timerFired() }
+  }
+}

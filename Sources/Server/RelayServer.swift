@@ -1,0 +1,125 @@
+import Glibc
+import Reactor
+import Synchronization
+import Timeshift
+
+/// The socket server: one loop per core, each with its own listening socket of a SO_REUSEPORT group, its own
+/// connections and its own cursors in the logs. Loops share nothing but the logs and a few counters.
+public final class RelayServer: Sendable {
+  private let configuration: ServerConfiguration
+  private let shared: SharedState
+  private let loops: [LoopServer]
+  private let addresses = Mutex<[SocketAddress]>([])
+
+  /// - Parameter report: told who came and went, on a loop's thread: it must not block.
+  public init(
+    configuration: ServerConfiguration, api: any APIHandling, events: EventRing,
+    report: @escaping @Sendable ([ListenerEvent]) -> Void = { _ in }
+  ) throws(ServerError) {
+    self.configuration = configuration
+    let count = configuration.threads > 0 ? configuration.threads : Limits.processors()
+    shared = SharedState(
+      configuration: configuration, api: api, events: events, report: report,
+      listenersMax: Self.listenersPossible(configuration))
+    var loops: [LoopServer] = []
+    do {
+      for index in 0..<count {
+        loops.append(LoopServer(loop: try EventLoop(name: "loop.\(index)"), shared: shared))
+      }
+    } catch {
+      throw ServerError.system(error)
+    }
+    self.loops = loops
+  }
+
+  /// How many listeners there may be: as configured, or as many as descriptors allow.
+  public var listenersMax: Int { shared.listenersMax }
+
+  /// Where the server listens, with the ports the kernel chose for port 0.
+  public var boundAddresses: [SocketAddress] { addresses.withLock { $0 } }
+
+  /// Opens the sockets and starts the loops.
+  public func start() async throws(ServerError) {
+    for loop in loops { loop.loop.start() }
+    do {
+      for address in configuration.listen { try await open(address) }
+      if let path = configuration.unixSocket { try await openUnix(path) }
+    } catch {
+      await drain()
+      throw error
+    }
+  }
+
+  /// The mounts from now on. Listeners of a mount that is gone or stopped are ended; the others notice nothing.
+  public func publish(mounts: [Mount]) async {
+    let table = MountTable(mounts)
+    for loop in loops { await loop.take(table) }
+  }
+
+  public func listeners() async -> [ListenerSnapshot] {
+    var all: [ListenerSnapshot] = []
+    for loop in loops { all += await loop.snapshots() }
+    return all.sorted { $0.id < $1.id }
+  }
+
+  /// Ends a listener between two packets. False: there is none of this id.
+  public func kick(listener id: UInt64) async -> Bool {
+    for loop in loops where await loop.kick(id) { return true }
+    return false
+  }
+
+  public func figures() async -> ServerFigures {
+    var figures = ServerFigures()
+    figures.loops = loops.count
+    figures.listenersMax = shared.listenersMax
+    for loop in loops { await loop.add(to: &figures) }
+    return figures
+  }
+
+  /// Stops accepting, ends every listener between two packets (they get `drainTimeout`), and ends the loops.
+  public func drain() async {
+    for loop in loops { await loop.startDraining() }
+    for loop in loops { await loop.drained() }
+    for loop in loops { loop.loop.stop() }
+    if let path = configuration.unixSocket { unlink(path) }
+  }
+
+  // MARK: Opening
+
+  private func open(_ address: SocketAddress) async throws(ServerError) {
+    do {
+      try Socket.probe(address)
+      var bound = address
+      for (index, loop) in loops.enumerated() {
+        let fd = try Socket.listen(on: bound, sharing: true)
+        Socket.prepareForStreaming(
+          fd, sendBufferBytes: ServerConfiguration.sendBufferBytes,
+          unsentBytes: ServerConfiguration.unsentBytes)
+        if index == 0 { bound = Socket.localAddress(of: fd) ?? address }
+        try await loop.listen(fd, origin: .tcp)
+      }
+      addresses.withLock { $0.append(bound) }
+    } catch {
+      throw error.code == EADDRINUSE ? .portInUse(address) : .system(error)
+    }
+  }
+
+  private func openUnix(_ path: String) async throws(ServerError) {
+    do {
+      // Whoever calls holds the lock on the directory, so a socket that is there is a dead server's.
+      unlink(path)
+      let fd = try UnixPath.withShortPath(path) { short throws(SystemError) in
+        try Socket.listen(on: .unix(short), sharing: false)
+      }
+      try await loops[0].listen(fd, origin: .unix)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Descriptors: a tenth is kept for segments, upstreams and what else a process opens.
+  private static func listenersPossible(_ configuration: ServerConfiguration) -> Int {
+    let files = Limits.raiseOpenFiles()
+    return max(1, min(configuration.listenersMax, files - files / 10 - 300))
+  }
+}

@@ -1,0 +1,50 @@
+import Reactor
+import Wire
+
+/// Who answers what is neither a stream nor a playlist. Called off the loops, so it may await.
+public protocol APIHandling: Sendable {
+  func respond(to request: APIRequest) async -> APIResponse
+}
+
+/// A request that is not for audio.
+public struct APIRequest: Sendable {
+  /// How the request came in.
+  public enum Origin: Hashable, Sendable {
+    case tcp(SocketAddress)
+    /// The administration's own socket: who can open it is trusted.
+    case unixSocket
+  }
+
+  public var head: HTTPRequestHead
+  /// At most `ServerConfiguration.bodyBytesMax`.
+  public var body: [UInt8]
+  public var origin: Origin
+
+  public init(head: HTTPRequestHead, body: [UInt8] = [], origin: Origin) {
+    self.head = head
+    self.body = body
+    self.origin = origin
+  }
+}
+
+/// A reply is a whole body or a cursor; nothing is buffered per client.
+public enum APIResponse: Sendable {
+  case whole(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field] = [])
+  /// The event stream, from now on or after an id.
+  case events(EventFilter, after: UInt64?)
+}
+
+/// Which events a client gets, and whether with what concerns single listeners.
+public struct EventFilter: Hashable, Sendable {
+  public var station: String?
+  /// nil: all.
+  public var kinds: Set<String>?
+  /// False: without addresses, players and sessions.
+  public var isIdentified: Bool
+
+  public init(station: String? = nil, kinds: Set<String>? = nil, isIdentified: Bool = false) {
+    self.station = station
+    self.kinds = kinds
+    self.isIdentified = isIdentified
+  }
+}

@@ -1,0 +1,58 @@
+import Timeshift
+import Wire
+
+/// The head of a stream's answer: what players know, in the spelling they know. The body runs until the connection
+/// closes, in HTTP/1.0 and 1.1 alike: a stream is never chunked.
+struct StreamHead {
+  var version: HTTPVersion
+  var serverName: String
+  var mount: Mount
+  var snapshot: LogSnapshot
+  /// Media seconds behind live.
+  var offset: Double
+  /// nil: titles were not asked for.
+  var metaint: Int?
+
+  func bytes(now: WallTime) -> [UInt8] {
+    var fields = HTTPFields([
+      (name: "Server", value: serverName),
+      (name: "Date", value: TimestampText.httpDate(now.nanoseconds / 1_000_000_000)),
+      (name: "Connection", value: "close"),
+      (name: "Content-Type", value: snapshot.format?.codec.mediaType ?? "application/octet-stream"),
+      (name: "Cache-Control", value: "no-cache, no-store"),
+      (name: "Access-Control-Allow-Origin", value: "*"),
+      (name: "Access-Control-Expose-Headers", value: Self.exposed),
+    ])
+    addDescription(&fields)
+    fields.append("Longwave-Offset", Self.seconds(offset))
+    if let metaint { fields.append("icy-metaint", String(metaint)) }
+    return HTTPResponseHead(version: version, status: 200, fields: fields).bytes()
+  }
+
+  private func addDescription(_ fields: inout HTTPFields) {
+    let description = mount.description
+    fields.append("icy-name", description.name.isEmpty ? mount.station : description.name)
+    if !description.genre.isEmpty { fields.append("icy-genre", description.genre) }
+    if !description.homepage.isEmpty { fields.append("icy-url", description.homepage) }
+    if !description.text.isEmpty { fields.append("icy-description", description.text) }
+    let bitrate = description.bitrate ?? Int(snapshot.bitrate.rounded())
+    if bitrate > 0 { fields.append("icy-br", String(bitrate)) }
+    fields.append("icy-pub", description.isPublic ? "1" : "0")
+    if let format = snapshot.format {
+      let info = "bitrate=\(bitrate);samplerate=\(format.sampleRate);channels=\(format.channels)"
+      fields.append("ice-audio-info", info)
+    }
+  }
+
+  /// A web page's script sees only the fields that are named here.
+  private static let exposed =
+    "icy-metaint, icy-br, icy-description, icy-genre, icy-name, icy-pub, icy-url, "
+    + "ice-audio-info, Longwave-Offset"
+
+  /// At most three decimals, as everywhere.
+  private static func seconds(_ value: Double) -> String {
+    let thousandths = Int((value * 1000).rounded())
+    let fraction = String(1000 + thousandths % 1000).dropFirst()
+    return "\(thousandths / 1000).\(fraction)"
+  }
+}

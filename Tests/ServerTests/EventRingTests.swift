@@ -1,0 +1,33 @@
+import Server
+import Testing
+
+struct EventRingTests {
+  @Test func `a reader gets each event once, in order, with growing ids`() {
+    let ring = EventRing(firstID: 1000)
+    for number in 0..<5 { ring.append(kind: "state", station: "jazz", json: "\(number)") }
+    let first = ring.read(after: 999, limit: 3)
+    #expect(first.events.map(\.id) == [1000, 1001, 1002])
+    let second = ring.read(after: first.last, limit: 3)
+    #expect(second.events.map(\.json) == ["3", "4"])
+    #expect(ring.read(after: second.last, limit: 3).events.isEmpty)
+    #expect(ring.newestID == 1004)
+  }
+
+  @Test func `a reader who was overtaken is told how many it missed`() {
+    let ring = EventRing(firstID: 1)
+    let extra = 10
+    for number in 0..<(EventRing.countMax + extra) {
+      ring.append(kind: "state", station: nil, json: "\(number)")
+    }
+    let batch = ring.read(after: 2, limit: 2)
+    #expect(batch.missed == UInt64(extra - 2))
+    #expect(batch.events.map(\.json) == ["10", "11"])
+  }
+
+  @Test func `an id from another life means from now on`() {
+    let ring = EventRing(firstID: 100)
+    ring.append(kind: "state", station: nil, json: "a")
+    #expect(ring.read(after: 5_000, limit: 10).events.isEmpty)
+    #expect(ring.read(after: 5_000, limit: 10).last == 100)
+  }
+}

@@ -1,0 +1,67 @@
+import Testing
+import Timeshift
+
+@testable import Server
+
+struct PacingTests {
+  private let second: Int64 = 1_000_000_000
+
+  @Test func `a play point advances at the station's own rate`() {
+    var pace = Pace.placed(at: .zero, burst: MediaTime(seconds: 4), now: 0)
+    pace.advance(to: 10 * second, rate: 1)
+    #expect(abs(pace.playPoint.seconds - 10) < 1e-6)
+    pace.advance(to: 20 * second, rate: 1.001)
+    #expect(abs(pace.playPoint.seconds - 20.01) < 1e-6)
+    #expect(abs(pace.owed.seconds - 24.01) < 1e-6)
+  }
+
+  @Test func `while the socket stalls the play point waits, so credit never exceeds the burst`() {
+    var pace = Pace.placed(at: .zero, burst: MediaTime(seconds: 4), now: 0)
+    let cursor = MediaTime(seconds: 4)
+    pace.advance(to: 600 * second, rate: 1)
+    pace.wait(at: cursor)
+    #expect((pace.owed - cursor).seconds == 4)
+  }
+
+  @Test func `a clock read twice in a turn moves nothing back`() {
+    var pace = Pace.placed(at: .zero, burst: .zero, now: 5 * second)
+    pace.advance(to: 4 * second, rate: 1)
+    #expect(pace.playPoint == .zero)
+  }
+
+  @Test(arguments: [(0, 1), (1_000, 1), (1_300, 2), (3_000, 9), (5_000, 16), (100_000, 16)])
+  func `the tick grows with the listeners`(listeners: Int, phases: Int) {
+    #expect(TickPlan.phases(listeners: listeners) == phases)
+  }
+
+  @Test(arguments: [0, 1, 7, 16, 1000, 4999], [1, 3, 16])
+  func `the phases of a tick cover every listener once`(count: Int, phases: Int) {
+    let served = (0..<phases).flatMap { slot in
+      Array(TickPlan.range(slot: slot, phases: phases, count: count))
+    }
+    #expect(served == Array(0..<count))
+  }
+
+  @Test func `each policy acts where it should and nowhere else`() {
+    func decide(
+      _ behind: ListenerSettings.Behind, lag: Double, placed: Bool = false, stalled: Double = 1,
+      blocked: Bool = false
+    ) -> SlowListenerPolicy.Decision {
+      var settings = ListenerSettings()
+      settings.behind = behind
+      settings.pauseTimeout = 300
+      return SlowListenerPolicy(settings: settings).decide(
+        lag: MediaTime(seconds: lag), burst: MediaTime(seconds: 4), isPlaced: placed,
+        stalled: stalled, isBlocked: blocked)
+    }
+    #expect(decide(.shift, lag: 3) == .wait)
+    #expect(decide(.shift, lag: 5) == .place)
+    #expect(decide(.shift, lag: 500, placed: true) == .wait)
+    #expect(decide(.skip, lag: 33) == .wait)
+    #expect(decide(.skip, lag: 35) == .skip)
+    #expect(decide(.skip, lag: 35, blocked: true) == .wait)
+    #expect(decide(.drop, lag: 33, blocked: true) == .wait)
+    #expect(decide(.drop, lag: 35, blocked: true) == .drop(.tooSlow))
+    #expect(decide(.shift, lag: 500, placed: true, stalled: 300) == .drop(.pauseTimeout))
+  }
+}

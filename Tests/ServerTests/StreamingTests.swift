@@ -1,0 +1,367 @@
+import Glibc
+import Reactor
+import Testing
+import TestSupport
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// An API that answers everything the same, or opens the event stream.
+private struct EchoAPI: APIHandling {
+  func respond(to request: APIRequest) async -> APIResponse {
+    if request.head.path == "/events" { return .events(EventFilter(), after: nil) }
+    let text = "\(request.head.method) \(request.head.path) \(request.body.count)"
+    return .whole(status: 200, mediaType: "text/plain", body: Array(text.utf8))
+  }
+}
+
+/// A server on a loopback port with one station of numbered packets.
+final class TestServer: Sendable {
+  let server: RelayServer
+  let station: NumberedLog
+  let events = EventRing(firstID: 1)
+  let address: SocketAddress
+
+  init(
+    seconds: Double = 10, threads: Int = 2, listenersMax: Int = 10_000, isFed: Bool = true,
+    settings: ListenerSettings = .init(), log: PacketLog? = nil
+  ) async throws {
+    var configuration = ServerConfiguration(
+      listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
+    configuration.threads = threads
+    configuration.listenersMax = listenersMax
+    configuration.headTimeout = 1
+    configuration.firstPacketTimeout = 1
+    server = try RelayServer(configuration: configuration, api: EchoAPI(), events: events)
+    var window = LogConfiguration()
+    window.windowBytes = 4 * 1024 * 1024
+    station = NumberedLog(
+      log: log ?? PacketLog(memoryOnly: window, at: .now()), seconds: seconds)
+    try await server.start()
+    address = server.boundAddresses[0]
+    await server.publish(mounts: [
+      Mount(station: "jazz", paths: ["/Stream.mp3"], log: station.log, settings: settings)
+    ])
+    if isFed { station.start() }
+  }
+
+  func stop() async {
+    station.stop()
+    await server.drain()
+  }
+}
+
+/// Runs `body` against a server and stops it whatever happens.
+func withServer(
+  seconds: Double = 10, threads: Int = 2, listenersMax: Int = 10_000, isFed: Bool = true,
+  settings: ListenerSettings = .init(), log: PacketLog? = nil,
+  _ body: (TestServer) async throws -> Void
+) async throws {
+  let server = try await TestServer(
+    seconds: seconds, threads: threads, listenersMax: listenersMax, isFed: isFed,
+    settings: settings, log: log)
+  do {
+    try await body(server)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+@Suite(.serialized)
+struct StreamingTests {
+  @Test func `a live listener gets the burst and then every packet once`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      let head = try client.head()
+      #expect(head.statusLine == "HTTP/1.1 200 OK")
+      #expect(head["content-type"] == "audio/mpeg")
+      #expect(head["icy-name"] == "jazz")
+      #expect(head["icy-metaint"] == nil)
+      #expect(head["cache-control"] == "no-cache, no-store")
+      client.read(for: 2)
+      let numbers = try NumberedFrames.numbers(in: client.body)
+      #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+      // 4 s of burst are 153 packets; 2 s are 76 more, of which some may not have come yet.
+      #expect(numbers.count > 153 + 40)
+      #expect(numbers[0] > 200)
+    }
+  }
+
+  @Test func `titles change at the exact packet`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/jazz", titles: true)
+      let metaint = try #require(Int(try client.head()["icy-metaint"] ?? ""))
+      client.read(for: 3)
+      let (audio, titles) = StreamClient.deinterleave(client.body, metaint: metaint)
+      let numbers = try NumberedFrames.numbers(in: audio, mayEndInFrame: false)
+      #expect(titles.count >= 2)
+      for (at, title) in titles {
+        let number = numbers[0] + UInt64(at * 44_100 / (1152 / 8 * 128_000))
+        // The packet in which the block stands, or the one that begins there.
+        let expected = [number, number + 1].map { server.station.title(at: $0) }
+        #expect(expected.contains(title), "title \(title) at packet \(number)")
+      }
+    }
+  }
+
+  @Test func `a shifted listener that reads as fast as it can stays where it asked to be`()
+    async throws
+  {
+    try await withServer(seconds: 60) { server in
+      let client = try StreamClient(to: server.address, get: "/jazz?offset=30&burst=2")
+      let head = try client.head()
+      let offset = try #require(Double(head["longwave-offset"] ?? ""))
+      #expect((29.9...30.1).contains(offset))
+      let first = server.station.next
+      client.read(for: 3)
+      let numbers = try NumberedFrames.numbers(in: client.body)
+      #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+      let behind = Double(first - numbers[0]) * 1152 / 44_100
+      #expect((29.5...30.5).contains(behind))
+      // It may be ahead of its play point by the burst, never more.
+      let lag = Double(server.station.next - numbers.last!) * 1152 / 44_100
+      #expect((27.5...29.5).contains(lag), "lag \(lag)")
+    }
+  }
+
+  @Test func `offsets older than the window are clamped, and at means air time`() async throws {
+    try await withServer(seconds: 20) { server in
+      let old = try StreamClient(to: server.address, get: "/jazz?offset=1h")
+      try old.wait { $0.bodyCount > 5_000 }
+      #expect(try NumberedFrames.numbers(in: old.body, mayEndInFrame: true)[0] == 0)
+
+      let edge = server.station.log.snapshot()
+      let wall = edge.edgeAir.seconds - 10
+      let at = try StreamClient(to: server.address, get: "/jazz?at=\(wall)")
+      try at.wait { $0.bodyCount > 5_000 }
+      let number = try NumberedFrames.numbers(in: at.body, mayEndInFrame: true)[0]
+      let behind = (edge.edge.media - MediaTime(samples: Int(number) * 1152, rate: 44_100)).seconds
+      #expect((9.9...10.2).contains(behind))
+    }
+  }
+
+  @Test func `listeners that read nothing disturb nobody and lose nothing`() async throws {
+    try await withServer(seconds: 30) { server in
+      let stalled = try (0..<5).map { _ in
+        try StreamClient(to: server.address, get: "/jazz?burst=30", titles: true)
+      }
+      let reading = try StreamClient(to: server.address, get: "/jazz")
+      reading.read(for: 4)
+      let numbers = try NumberedFrames.numbers(in: reading.body)
+      #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+      for client in stalled {
+        let metaint = try #require(Int(try client.head()["icy-metaint"] ?? ""))
+        client.read(for: 1)
+        let audio = StreamClient.deinterleave(client.body, metaint: metaint).audio
+        let numbers = try NumberedFrames.numbers(in: audio, mayEndInFrame: true)
+        #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+        #expect(numbers.count > 700)
+      }
+    }
+  }
+
+  @Test func `a listener too slow is dropped where the policy says so`() async throws {
+    var settings = ListenerSettings()
+    settings.behind = .drop
+    settings.lagMax = MediaTime(seconds: 1)
+    try await withServer(seconds: 60, settings: settings) { server in
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /jazz?offset=50&burst=6 HTTP/1.1\r\nHost: x\r\n\r\n", receiveBuffer: 4096)
+      try client.wait { $0.received.count > 10 }
+      var listeners = await server.server.listeners()
+      #expect(listeners.count == 1)
+      for _ in 0..<200 where !listeners.isEmpty {
+        try await Task.sleep(for: .milliseconds(100))
+        listeners = await server.server.listeners()
+      }
+      #expect(listeners.isEmpty)
+    }
+  }
+
+  @Test func `a playlist points at the stream with its query`() async throws {
+    try await withServer { server in
+      let m3u = try StreamClient(to: server.address, get: "/jazz.m3u?offset=5m")
+      try m3u.wait { $0.isEnded }
+      #expect(try m3u.head()["content-type"] == "audio/x-mpegurl")
+      let text = String(decoding: m3u.body, as: UTF8.self)
+      #expect(text.contains("http://relay.test:8000/jazz?offset=5m"))
+      let pls = try StreamClient(to: server.address, get: "/jazz.pls")
+      try pls.wait { $0.isEnded }
+      #expect(
+        String(decoding: pls.body, as: UTF8.self).contains("File1=http://relay.test:8000/jazz"))
+    }
+  }
+
+  @Test func `further paths and the codec's ending are the stream, other endings are not`()
+    async throws
+  {
+    try await withServer { server in
+      for path in ["/Stream.mp3", "/jazz.mp3", "/jazz/"] {
+        let client = try StreamClient(to: server.address, get: path)
+        #expect(try client.head().status == 200)
+        #expect(try client.head()["content-type"] == "audio/mpeg", "\(path)")
+      }
+      let other = try StreamClient(to: server.address, get: "/jazz.aac")
+      try other.wait { $0.isEnded }
+      #expect(String(decoding: other.body, as: UTF8.self) == "GET /jazz.aac 0")
+    }
+  }
+
+  @Test func `HEAD tells what GET would and counts nobody`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(
+        to: server.address, get: "/jazz?offset=5", titles: true, method: "HEAD")
+      try client.wait { $0.isEnded }
+      let head = try client.head()
+      #expect(head.status == 200)
+      #expect(head["icy-metaint"] == "16000")
+      #expect(head["longwave-offset"]?.hasPrefix("5.0") == true)
+      #expect(client.bodyCount == 0)
+      #expect(await server.server.figures().listeners == 0)
+    }
+  }
+
+  @Test func `an HTTP 1_0 request without a host is answered in HTTP 1_0`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, sending: "GET /jazz HTTP/1.0\r\n\r\n")
+      #expect(try client.head().statusLine == "HTTP/1.0 200 OK")
+      try client.wait { $0.bodyCount > 10_000 }
+      #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: true).count > 20)
+    }
+  }
+
+  @Test(arguments: [
+    ("GET /jazz?offset=x HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
+    ("POST /jazz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
+    ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", 413),
+    ("GET /x HTTP/3.0\r\nHost: a\r\n\r\n", 505),
+    ("GET /jazz HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 9000))\r\n\r\n", 431),
+  ])
+  func `what cannot be answered is refused with the right status`(request: String, status: Int)
+    async throws
+  {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, sending: request)
+      try client.wait { $0.isEnded }
+      #expect(try client.head().status == status)
+      #expect(String(decoding: client.body, as: UTF8.self).hasPrefix("{\"error\":{\"code\":"))
+    }
+  }
+
+  @Test func `a request that does not come in time is ended`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, sending: "GET /jazz HT")
+      try client.wait { $0.isEnded }
+      #expect(try client.head().status == 408)
+    }
+  }
+
+  @Test func `a request in pieces and with a body reaches the API whole`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, sending: "POST /a HT")
+      usleep(50_000)
+      client.send(Array("TP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab".utf8))
+      usleep(50_000)
+      client.send(Array("cde".utf8))
+      try client.wait { $0.isEnded }
+      #expect(String(decoding: client.body, as: UTF8.self) == "POST /a 5")
+    }
+  }
+
+  @Test func `an empty log lets a request wait, then answers 503`() async throws {
+    try await withServer(seconds: 0, isFed: false) { server in
+      let late = try StreamClient(to: server.address, get: "/jazz")
+      try late.wait { $0.isEnded }
+      #expect(try late.head().status == 503)
+      #expect(try late.head()["retry-after"] == "5")
+
+      let early = try StreamClient(to: server.address, get: "/jazz")
+      usleep(100_000)
+      server.station.append(20, at: .now())
+      try early.wait { $0.bodyCount >= 20 * 417 }
+      #expect(try NumberedFrames.numbers(in: early.body, mayEndInFrame: true)[0] == 0)
+    }
+  }
+
+  @Test func `a stopped station ends its listeners between packets and answers 503`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try client.wait { $0.bodyCount > 10_000 }
+      await server.server.publish(mounts: [
+        Mount(station: "jazz", log: server.station.log, isStopped: true)
+      ])
+      try client.wait { $0.isEnded }
+      #expect(try NumberedFrames.numbers(in: client.body).count > 20)
+      let again = try StreamClient(to: server.address, get: "/jazz")
+      try again.wait { $0.isEnded }
+      #expect(try again.head().status == 503)
+      #expect(await server.server.figures().listeners == 0)
+    }
+  }
+
+  @Test func `more listeners than the server takes are told so`() async throws {
+    try await withServer(listenersMax: 2) { server in
+      let clients = try (0..<2).map { _ in try StreamClient(to: server.address, get: "/jazz") }
+      for client in clients { #expect(try client.head().status == 200) }
+      let third = try StreamClient(to: server.address, get: "/jazz")
+      try third.wait { $0.isEnded }
+      #expect(try third.head().status == 503)
+    }
+  }
+
+  @Test func `a kicked listener ends between packets, the others go on`() async throws {
+    try await withServer { server in
+      let one = try StreamClient(to: server.address, get: "/jazz")
+      try one.wait { $0.bodyCount > 10_000 }
+      let id = try #require(await server.server.listeners().first?.id)
+      let two = try StreamClient(to: server.address, get: "/jazz")
+      try two.wait { $0.bodyCount > 10_000 }
+      #expect(await server.server.kick(listener: id))
+      #expect(await !server.server.kick(listener: 999_999))
+      try one.wait { $0.isEnded }
+      #expect(try NumberedFrames.numbers(in: one.body).count > 20)
+      let before = two.bodyCount
+      try two.wait { $0.bodyCount > before + 5_000 }
+      let left = await server.server.listeners()
+      #expect(left.count == 1)
+      #expect(left[0].player == "test")
+      #expect(left[0].state == .live)
+    }
+  }
+
+  @Test func `a client that closes its sending half goes on listening`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try client.wait { $0.bodyCount > 1_000 }
+      Socket.shutdownWriting(client.fd)
+      let before = client.bodyCount
+      try client.wait { $0.bodyCount > before + 20_000 }
+    }
+  }
+
+  @Test func `events come as they happen`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/events")
+      #expect(try client.head()["content-type"] == "text/event-stream")
+      try client.wait { $0.bodyCount > 5 }
+      server.events.append(kind: "state", station: "jazz", json: "{\"kind\":\"state\"}")
+      try client.wait("the event") {
+        String(decoding: $0.body, as: UTF8.self)
+          .contains("id: 1\nevent: state\ndata: {\"kind\":\"state\"}\n\n")
+      }
+    }
+  }
+
+  @Test func `a second server on the port is refused`() async throws {
+    try await withServer { server in
+      let configuration = ServerConfiguration(listen: [server.address], name: "second")
+      let second = try RelayServer(
+        configuration: configuration, api: EchoAPI(), events: EventRing(firstID: 1))
+      await #expect(throws: ServerError.self) { try await second.start() }
+    }
+  }
+}
