@@ -51,11 +51,11 @@ public struct AdminClient: Sendable {
   private func send(
     _ method: String, _ path: String, _ body: JSON?
   ) throws(AdminError) -> FetchReply {
-    var headers: [(name: String, value: String)] = [("Accept", "application/json")]
-    if body != nil { headers.append(("Content-Type", "application/json")) }
+    var headers = ["Accept: application/json"]
+    if body != nil { headers.append("Content-Type: application/json") }
     switch place {
     case .server(let url, let token):
-      if !token.isEmpty { headers.append(("Authorization", "Bearer \(token)")) }
+      if !token.isEmpty { headers.append("Authorization: Bearer \(token)") }
       let base = url.hasSuffix("/") ? String(url.dropLast()) : url
       do throws(FetchError) {
         return try Fetch.request(
@@ -70,7 +70,7 @@ public struct AdminClient: Sendable {
   }
 
   private func sendOverSocket(
-    _ method: String, _ path: String, _ headers: [(name: String, value: String)], _ body: JSON?,
+    _ method: String, _ path: String, _ headers: [String], _ body: JSON?,
     _ folder: String
   ) throws(AdminError) -> FetchReply {
     let socket = DataDirectory.socketPath(in: folder)
