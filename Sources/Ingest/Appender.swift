@@ -75,6 +75,7 @@ final class Appender {
   func interrupted(at now: Moment) {
     if case .stitching(let stitcher) = intake {
       settle(stitcher.verdict(at: now.monotonic, isFinal: true), at: now, acceptsGap: false)
+      log.publish(at: now)
     }
     if case .direct = intake { gapCause = .upstreamAway }
     // After a file that came whole, failed attempts at the next one change nothing.

@@ -1,6 +1,6 @@
 /// What the first bytes of a body say about it.
 enum BodyKind {
-  case playlist, audio
+  case playlist, page, audio
 
   /// Enough for a byte order mark and `[playlist]`.
   static let sniffedBytes = 16
@@ -12,11 +12,16 @@ enum BodyKind {
   ]
 
   init(_ bytes: [UInt8], mediaType: String?, url: String) {
-    let isText = Self.beginsLikePlaylist(bytes)
+    let isPlaylist = Self.beginsLikePlaylist(bytes)
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamed = [".pls", ".m3u", ".m3u8"].contains { path.hasSuffix($0) }
     let isTyped = mediaType.map(Self.playlistTypes.contains) ?? false
-    self = isText || ((isNamed || isTyped) && Self.isText(bytes)) ? .playlist : .audio
+    if isPlaylist || ((isNamed || isTyped) && Self.isText(bytes)) {
+      self = .playlist
+    } else {
+      // Scripts send playlists and even audio under PHP's default type: the bytes decide here too.
+      self = mediaType == "text/html" && Self.isText(bytes) ? .page : .audio
+    }
   }
 
   private static func beginsLikePlaylist(_ bytes: [UInt8]) -> Bool {

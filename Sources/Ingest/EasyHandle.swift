@@ -62,6 +62,18 @@ final class EasyHandle {
     ccurl_set_list(raw, CURLOPT_HTTP200ALIASES, aliases)
   }
 
+  /// A request body, which libcurl copies.
+  func setBody(_ body: [UInt8]) {
+    set(CURLOPT_POSTFIELDSIZE, body.count)
+    body.withUnsafeBytes { bytes in
+      // An empty array has no address, and without one curl would read from stdin.
+      withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { none in
+        let start = bytes.baseAddress ?? UnsafeRawPointer(none.baseAddress!)
+        set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+      }
+    }
+  }
+
   /// The status of the last response, 0 before there is one.
   var status: Int {
     var value = 0

@@ -49,7 +49,7 @@ public enum IngestEvent: Sendable {
 public struct IngestStatus: Sendable {
   public var state: StationState
   public var stateReason: String
-  /// The URL connected or being tried, as resolved from playlists, without user and password.
+  /// The URL connected, being tried or tried next, as resolved from playlists, without user and password.
   public var url: String?
   /// When the running connection delivered its first audio.
   public var connectedSince: WallTime?

@@ -1,4 +1,3 @@
-import Glibc
 import Timeshift
 import Wire
 
@@ -56,7 +55,7 @@ final class IngestWorker {
   var status: IngestStatus {
     IngestStatus(
       state: state, stateReason: reason,
-      url: connection.map { URLText.withoutCredentials($0.askedURL) },
+      url: connection?.shownURL ?? URLText.withoutCredentials(list.current.url),
       connectedSince: connectedAt?.wall, attempts: attempts,
       bytes: bytesBefore + (connection?.received ?? 0), headers: headers)
   }

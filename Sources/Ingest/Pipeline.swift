@@ -92,7 +92,9 @@ struct Pipeline {
     while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
       case .packet(let packet):
-        if let title = titleStanding(before: packet.range.upperBound) { items.append(.title(title)) }
+        if let title = titleStanding(before: packet.range.upperBound) {
+          items.append(.title(title))
+        }
         items.append(.packet(packet))
         packets += 1
         scanned = packet.range.upperBound

@@ -106,11 +106,7 @@ final class UpstreamConnection: TransferOwner {
     heard()
     silence?.set(after: settings.dataTimeout)
     guard (200..<300).contains(status) else { return end(.status(status)) }
-    let headers = UpstreamHeaders(fields, charset: settings.charset)
-    self.headers = headers
-    if headers.mediaType == "text/html" {
-      return end(.notAudio(reason: "the answer is a web page (text/html)"))
-    }
+    headers = UpstreamHeaders(fields, charset: settings.charset)
     phase = .sniffing([])
   }
 
@@ -148,6 +144,7 @@ final class UpstreamConnection: TransferOwner {
     guard let length = headers?.contentLength, received >= UInt64(length) else {
       return end(.disconnected(reason: "the upstream closed the connection"))
     }
+    // A short file may never have gained sync: with its end known, fewer headers are enough.
     let items = pipeline.finish()
     if !items.isEmpty { owner?.connection(self, delivered: items) }
     end(pipeline.packets > 0 ? .fileComplete : .notAudio(reason: "no audio in the body"))
@@ -167,6 +164,8 @@ final class UpstreamConnection: TransferOwner {
     switch BodyKind(bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL) {
     case .playlist:
       collect(bytes)
+    case .page:
+      end(.notAudio(reason: "the answer is a web page (text/html)"))
     case .audio:
       phase = .audio
       let headers = headers

@@ -16,6 +16,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var list: UpstreamList
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
+  private var brake: LeadBrake
+  private var brakeTimer: LoopTimer?
 
   /// `urls` are those better than the running one, best first.
   init(urls: [String], settings: UpstreamSettings, multi: CurlMulti, clock: LoopClock) {
@@ -23,6 +25,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     self.multi = multi
     self.clock = clock
     list = UpstreamList(urls)
+    brake = LeadBrake(leadMax: settings.leadMax)
+    brakeTimer = LoopTimer(clock) { [unowned self] in connection?.resume() }
   }
 
   /// Which of the URLs is playing.
@@ -39,6 +43,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   func cancel() {
     onEnd = nil
+    brakeTimer?.cancel()
     connection?.cancel()
     connection = nil
   }
@@ -55,8 +60,14 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         held.append(
           connection.bytes.span.extracting(packet.range), samples: packet.samples,
           format: packet.format)
-        secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
+        let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
+        secondsReceived += seconds
+        brake.appended(seconds: seconds, at: now)
       }
+    }
+    if let pause = brake.pause(at: now) {
+      connection.pause()
+      brakeTimer?.set(after: pause)
     }
     held.trim(to: settings.trial.heldSeconds)
     judge(at: now)

@@ -9,9 +9,11 @@ import Timeshift
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `while the last audio is under five minutes old every wait is half to three quarters of a second`(
-    seed: UInt64
-  ) {
+  func
+    `while the last audio is under five minutes old every wait is half to three quarters of a second`(
+      seed: UInt64
+    )
+  {
     var policy = ReconnectPolicy(seed: seed)
     policy.delivered(at: at(0))
     for second in stride(from: 0.0, to: 299, by: 0.7) {
@@ -39,7 +41,10 @@ import Timeshift
     #expect(wait.seconds <= 0.75)
   }
 
-  @Test func `a station that never played and is answered 404 has failed and is retried every thirty seconds`() {
+  @Test
+  func
+    `a station that never played and is answered 404 has failed and is retried every thirty seconds`()
+  {
     var policy = ReconnectPolicy(seed: 1)
     let wait = policy.roundFailed(hopeless: true, at: at(0))
     #expect(wait == ReconnectPolicy.Wait(seconds: 30, isFailed: true))

@@ -5,7 +5,8 @@ import Timeshift
 @testable import Ingest
 
 @Suite struct ReconnectScenarioTests {
-  @Test func `an upstream that closes in mid-frame again and again leaves each packet once and in order`()
+  @Test
+  func `an upstream that closes in mid-frame again and again leaves each packet once and in order`()
     async throws
   {
     let upstream = try FakeUpstream(.numbered(speed: 5))

@@ -41,7 +41,10 @@ import Wire
     #expect(step6)
   }
 
-  @Test func `a playlist's entries are tried in its place and the playlist is fetched again after the round`() {
+  @Test
+  func
+    `a playlist's entries are tried in its place and the playlist is fetched again after the round`()
+  {
     var list = UpstreamList(["list", "backup"])
     let step7 = list.expand(into: [PlaylistEntry(url: "x"), PlaylistEntry(url: "y")])
     #expect(step7)

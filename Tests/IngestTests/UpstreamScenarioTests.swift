@@ -7,7 +7,8 @@ import Timeshift
 @Suite struct UpstreamScenarioTests {
   /// Starts a station on `paths` of an upstream and waits until `condition`.
   private func play(
-    _ upstream: FakeUpstream, _ paths: [String], _ change: (inout UpstreamSettings) -> Void = { _ in },
+    _ upstream: FakeUpstream, _ paths: [String],
+    _ change: (inout UpstreamSettings) -> Void = { _ in },
     until condition: (IngestHarness) async -> Bool
   ) async throws -> IngestHarness {
     let station = try IngestHarness()
@@ -41,10 +42,12 @@ import Timeshift
     #expect(station.titles.map(\.title) == ["First", "Café", "It's; the 'end"])
     for (mark, change) in zip(station.titles, programme.titles).dropFirst() {
       // The block stands at most a metaint after the change: in the packet of the position.
-      let at = NumberedFrames.position(of: UInt64(change.packet)) - NumberedFrames.position(of: first)
+      let at =
+        NumberedFrames.position(of: UInt64(change.packet)) - NumberedFrames.position(of: first)
       #expect((at...(at + 1000)).contains(mark.position))
     }
-    #expect(station.log.titles(limit: 9).map(\.position) == station.titles.map(\.position).reversed())
+    #expect(
+      station.log.titles(limit: 9).map(\.position) == station.titles.map(\.position).reversed())
     let headers = station.events.compactMap {
       if case .headers(let headers) = $0 { headers } else { nil }
     }
@@ -112,7 +115,8 @@ import Timeshift
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     let station = try await play(upstream, ["/none"]) { $0.states.last == .failed }
-    #expect(await station.ingest.status(station: "test")?.stateReason == "the upstream answered 404")
+    #expect(
+      await station.ingest.status(station: "test")?.stateReason == "the upstream answered 404")
     _ = await station.finish()
     #expect(
       station.said {
@@ -137,31 +141,43 @@ import Timeshift
     let noise = [UInt8](repeating: 0x55, count: 100_000)
     upstream.reply("/noise", with: .file(noise, mediaType: "audio/mpeg"))
     upstream.reply("/hls", with: .playlist("#EXTM3U\n#EXT-X-TARGETDURATION:6\nx.ts\n"))
+    upstream.reply("/short", with: .file(Array("nothing".utf8), mediaType: "audio/mpeg"))
     upstream.reply("/empty", with: .file([], mediaType: "audio/mpeg"))
-    let paths = ["/page", "/noise", "/hls", "/empty"]
+    let paths = ["/page", "/noise", "/hls", "/short", "/empty"]
     let station = try await play(upstream, paths) { $0.states.last == .failed }
     _ = await station.finish()
     let bad = station.events.compactMap {
       if case .badContent(let reason, let url) = $0 { url + ": " + reason } else { nil }
     }
-    #expect(bad.count == 3)
+    #expect(bad.count == 4)
     #expect(bad[0].contains("/page: ") && bad[1].contains("/noise: 64 KiB"))
-    #expect(bad[2].contains("/hls: HLS"))
+    #expect(bad[2].contains("/hls: HLS") && bad[3].contains("/short: no audio"))
     #expect(station.said { if case .missingContent = $0 { true } else { false } })
   }
 
   @Test func `playlists lead to streams and are tried entry by entry`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 10))
     defer { upstream.stop() }
-    let pls = "[playlist]\r\nNumberOfEntries=2\r\nFile1=\(upstream.url("/gone"))\r\nFile2=list.m3u\r\n"
+    let pls =
+      "[playlist]\r\nNumberOfEntries=2\r\nFile1=\(upstream.url("/gone"))\r\nFile2=list.m3u\r\n"
     upstream.reply("/listen.pls", with: .playlist(pls))
     upstream.reply(
-      "/list.m3u", with: .playlist("#EXTM3U\n#EXTINF:-1,Radio\nlive\n", mediaType: "text/plain"))
+      "/list.m3u", with: .playlist("#EXTM3U\n#EXTINF:-1,Radio\n/live\n", mediaType: "text/plain"))
     upstream.reply("/live", with: .stream())
     let station = try await play(upstream, ["/listen.pls"], until: hasPackets)
     #expect(await station.ingest.status(station: "test")?.url == upstream.url("/live"))
     try expectUnbroken(await station.finish(), atLeast: 40)
     #expect(upstream.requests.map(\.path) == ["/listen.pls", "/gone", "/list.m3u", "/live"])
+  }
+
+  @Test func `a playlist and a stream under the type of a web page are read`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 10))
+    defer { upstream.stop() }
+    let list = "[playlist]\nFile1=/live\n"
+    upstream.reply("/listen.php", with: .playlist(list, mediaType: "text/html"))
+    upstream.reply("/live", with: .stream(mediaType: "text/html; charset=UTF-8"))
+    let station = try await play(upstream, ["/listen.php"], until: hasPackets)
+    try expectUnbroken(await station.finish(), atLeast: 40)
   }
 
   @Test func `a playlist of playlists of playlists of playlists is refused`() async throws {
@@ -212,7 +228,9 @@ import Timeshift
     #expect(!station.said { if case .timeout = $0 { true } else { false } })
   }
 
-  @Test func `the backup plays at once and the first takes over when it is well again`() async throws {
+  @Test func `the backup plays at once and the first takes over when it is well again`()
+    async throws
+  {
     let upstream = try FakeUpstream(.numbered(speed: 2))
     let backup = try FakeUpstream(upstream.programme)
     defer {

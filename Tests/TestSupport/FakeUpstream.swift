@@ -18,9 +18,11 @@ import Timeshift
 public final class FakeUpstream: Sendable {
   /// What a client asked for.
   public struct Request: Sendable {
+    public var method: String
     public var path: String
     /// Names in lower case.
     public var fields: [String: String]
+    public var body: [UInt8]
     public var at: MonotonicTime
   }
 

@@ -53,14 +53,20 @@ enum FakeSocket {
       head.append(byte)
     }
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
-    let path = lines.first?.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
+    let words = lines.first?.split(separator: " ").map(String.init) ?? []
+    guard words.count == 3 else { return nil }
     var fields: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { continue }
       let value = line[line.index(after: colon)...].drop { $0 == " " }
       fields[line[..<colon].lowercased()] = String(value)
     }
-    return FakeUpstream.Request(path: path, fields: fields, at: .now())
+    var body: [UInt8] = []
+    while body.count < Int(fields["content-length"] ?? "") ?? 0, recv(fd, &byte, 1, 0) == 1 {
+      body.append(byte)
+    }
+    return FakeUpstream.Request(
+      method: words[0], path: words[1], fields: fields, body: body, at: .now())
   }
 
   /// False when the other side has gone.
