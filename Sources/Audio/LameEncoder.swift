@@ -1,9 +1,10 @@
 import CLame
 
-/// Makes MP3 of samples by LAME, at a constant bit rate and without a Xing/Info frame, so that its output is nothing but
-/// frames of audio and can be cut between any two of them.
+/// Makes MP3 of samples by LAME, at a constant bit rate and without a Xing/Info frame, so that its
+/// output is nothing but frames of audio and can be cut between any two of them.
 ///
-/// The one file that speaks to libmp3lame. Not for several threads at once: whoever makes an encoder feeds it.
+/// The one file that speaks to libmp3lame. Not for several threads at once: whoever makes an
+/// encoder feeds it.
 public final class LameEncoder {
   public let sampleRate: Int
   public let channels: Int
@@ -19,7 +20,8 @@ public final class LameEncoder {
   /// - Parameters:
   ///   - sampleRate: Hz, one of the nine of MPEG-1, 2 and 2.5 (ISO 11172-3 2.4.2.3, 13818-3).
   ///   - channels: 1 or 2.
-  ///   - bitrate: kbit/s, one of the layer III bit rates at this sample rate. LAME itself would quietly take the nearest.
+  ///   - bitrate: kbit/s, one of the layer III bit rates at this sample rate. LAME itself would
+  ///     quietly take the nearest.
   public init(sampleRate: Int, channels: Int, bitrate: Int) throws(AudioError) {
     try Self.check(sampleRate: sampleRate, channels: channels, bitrate: bitrate)
     guard let lame = lame_init() else {
@@ -41,11 +43,12 @@ public final class LameEncoder {
 
   deinit { lame_close(lame) }
 
-  /// The samples (per channel) that LAME puts before the first one it is given; a decoder adds 529 of its own.
+  /// The samples (per channel) that LAME puts before the first one it is given; a decoder adds 529
+  /// of its own.
   public var delay: Int { Int(lame_get_encoder_delay(lame)) }
 
-  /// Encodes what it is given and answers the bytes that are ready: at times none, at times several frames, not always
-  /// whole ones.
+  /// Encodes what it is given and answers the bytes that are ready: at times none, at times several
+  /// frames, not always whole ones.
   ///
   /// The corresponding C functions are `lame_encode_buffer_interleaved` and `lame_encode_buffer`.
   ///
@@ -84,7 +87,8 @@ public final class LameEncoder {
   public static var libraryVersion: String { String(cString: get_lame_version()) }
 
   private func encode(
-    _ samples: UnsafeBufferPointer<Int16>, frames: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+    _ samples: UnsafeBufferPointer<Int16>, frames: Int,
+    into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int32 {
     // LAME declares the samples without const, and only reads them.
     let pcm = UnsafeMutablePointer(mutating: samples.baseAddress)
@@ -124,7 +128,8 @@ public final class LameEncoder {
   private static func check(sampleRate: Int, channels: Int, bitrate: Int) throws(AudioError) {
     guard let bitrates = bitrates(at: sampleRate) else {
       throw AudioError(
-        call: "lame_set_in_samplerate", code: 0, reason: "MP3 has no sample rate of \(sampleRate) Hz",
+        call: "lame_set_in_samplerate", code: 0,
+        reason: "MP3 has no sample rate of \(sampleRate) Hz",
         advice: "Use 44100 or 48000.")
     }
     guard channels == 1 || channels == 2 else {
@@ -141,7 +146,8 @@ public final class LameEncoder {
     }
   }
 
-  // Layer III bit rates: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. MPEG-2.5 in LAME ends at 64.
+  // Layer III bit rates: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. MPEG-2.5 in LAME
+  // ends at 64.
   private static func bitrates(at sampleRate: Int) -> [Int]? {
     switch sampleRate {
     case 32000, 44100, 48000: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]

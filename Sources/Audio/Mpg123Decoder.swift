@@ -1,9 +1,11 @@
 import CMpg123
 import Wire
 
-/// Makes samples of MP3 bytes by libmpg123: bytes come in as they arrive, torn anywhere; 16-bit samples come out.
+/// Makes samples of MP3 bytes by libmpg123: bytes come in as they arrive, torn anywhere; 16-bit
+/// samples come out.
 ///
-/// The one file that speaks to libmpg123. Not for several threads at once: whoever makes a decoder feeds it.
+/// The one file that speaks to libmpg123. Not for several threads at once: whoever makes a decoder
+/// feeds it.
 public final class Mpg123Decoder {
   /// What the samples given out last are; nil until the first frame was decoded.
   public private(set) var format: AudioFormat?

@@ -1,8 +1,10 @@
 import Wire
 
-/// The demo station's music: an endless programme of songs that the program writes and plays by itself.
+/// The demo station's music: an endless programme of songs that the program writes and plays by
+/// itself.
 ///
-/// Everything follows from the seed; no state lies outside. About 1 % of a core while it plays in real time.
+/// Everything follows from the seed; no state lies outside. About 1 % of a core while it plays in
+/// real time.
 public struct Music: Sendable {
   /// Hz.
   public let sampleRate: Int

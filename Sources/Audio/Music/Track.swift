@@ -123,7 +123,8 @@ struct Track: Sendable {
     }
   }
 
-  /// The fade of this moment: in at the beginning, out under the next song; equal power, so that the sum stays even.
+  /// The fade of this moment: in at the beginning, out under the next song; equal power, so that
+  /// the sum stays even.
   private func gain(at position: Int) -> Float {
     if position < fadeIn { return Waves.sine(0.25 * Float(position) / Float(fadeIn)) }
     if position <= song.length { return 1 }

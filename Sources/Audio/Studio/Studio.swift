@@ -3,10 +3,11 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// A radio station in a thread: composes without end, encodes at 128 kbit/s in 44.1 kHz stereo, and appends packets and
-/// titles to a log as fast as they are heard.
+/// A radio station in a thread: composes without end, encodes at 128 kbit/s in 44.1 kHz stereo, and
+/// appends packets and titles to a log as fast as they are heard.
 ///
-/// It is the log's one writer from `start()` until `stop()` has returned. The thread is called `studio`.
+/// It is the log's one writer from `start()` until `stop()` has returned. The thread is called
+/// `studio`.
 public final class Studio: Sendable {
   private static let sampleRate = 44_100
   private static let bitrate = 128
@@ -15,6 +16,7 @@ public final class Studio: Sendable {
 
   private enum State {
     case new
+    case starting
     case running(pthread_t)
     case stopped
   }
@@ -43,22 +45,29 @@ public final class Studio: Sendable {
       guard case .new = state else {
         preconditionFailure("A studio starts once: make another for another programme.")
       }
-      for _ in 0..<Self.slicesAhead { appendSlice() }
-      log.publish(at: .now())
-      state = .running(makeThread())
+      state = .starting
     }
+    for _ in 0..<Self.slicesAhead { appendSlice() }
+    log.publish(at: .now())
+    let thread = makeThread()
+    let isStopped = state.withLock { state in
+      if case .stopped = state { return true }
+      state = .running(thread)
+      return false
+    }
+    // Who stopped it meanwhile could not wait for a thread that was not there yet.
+    if isStopped { pthread_join(thread, nil) }
   }
 
   /// Ends the programme; returns when the thread is gone, after a tenth of a second at most.
   public func stop() {
+    isStopping.store(true, ordering: .relaxed)
     let thread = state.withLock { state -> pthread_t? in
       defer { state = .stopped }
       guard case .running(let thread) = state else { return nil }
       return thread
     }
-    guard let thread else { return }
-    isStopping.store(true, ordering: .relaxed)
-    pthread_join(thread, nil)
+    if let thread { pthread_join(thread, nil) }
   }
 
   private func makeThread() -> pthread_t {

@@ -1,7 +1,7 @@
 import Wire
 
-/// Where the programme is made: music goes through the encoder and the scanner and comes out as packets, with each title in
-/// front of the first packet in which its track is heard.
+/// Where the programme is made: music goes through the encoder and the scanner and comes out as
+/// packets, with each title in front of the first packet in which its track is heard.
 ///
 /// Knows no time and no thread: each slice follows the last.
 struct StudioDesk {
@@ -44,8 +44,8 @@ struct StudioDesk {
 
   /// Plays, encodes and scans on.
   ///
-  /// - Parameter samples: per channel. Packets come out a frame or three later than their samples go in, so the first
-  ///   slices hold fewer.
+  /// - Parameter samples: per channel. Packets come out a frame or three later than their samples
+  ///   go in, so the first slices hold fewer.
   mutating func slice(samples: Int) throws(AudioError) -> Slice {
     takePackets(of: remainder + (try encoder.encode(play(samples: samples))))
   }

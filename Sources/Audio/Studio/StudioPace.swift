@@ -1,7 +1,7 @@
 /// When the studio owes its next slice.
 ///
-/// Deadlines follow from the first one by addition of whole slices, never from when the last slice happened to be made, so
-/// nothing drifts. Only a machine that slept moves them.
+/// Deadlines follow from the first one by addition of whole slices, never from when the last slice
+/// happened to be made, so nothing drifts. Only a machine that slept moves them.
 struct StudioPace: Sendable {
   /// 100 ms, in nanoseconds.
   static let slice: Int64 = 100_000_000
@@ -15,7 +15,8 @@ struct StudioPace: Sendable {
 
   /// A slice is made now: moves the deadline to the one after it.
   ///
-  /// - Returns: the seconds that are given up, if the slice is so late that the programme goes on from now.
+  /// - Returns: the seconds that are given up, if the slice is so late that the programme goes on
+  ///   from now.
   mutating func advance(at now: Int64) -> Double? {
     let lateness = now - due
     guard lateness > Self.latenessMax else {

@@ -21,8 +21,8 @@ struct Chord: Hashable, Sendable {
     return 29 + (((pitch - 29) % 12) + 12) % 12
   }
 
-  /// Four notes between the G below middle C and the octave above that lie nearest to those of the chord before, so
-  /// that each voice moves as little as it can.
+  /// Four notes between the G below middle C and the octave above that lie nearest to those of the
+  /// chord before, so that each voice moves as little as it can.
   func voicing(after before: [Int]) -> [Int] {
     let classes = steps.map { key.pitch(step: $0) % 12 }
     let voicings = (52...64).compactMap { lowest -> [Int]? in

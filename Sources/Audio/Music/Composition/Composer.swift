@@ -1,7 +1,7 @@
 /// Writes songs: from a key and a style to a page of notes.
 ///
-/// The form: an introduction of pad, bass and arpeggio; phrases of four bars with melody and drums; a last bar on the tonic
-/// that rings on while the next song begins.
+/// The form: an introduction of pad, bass and arpeggio; phrases of four bars with melody and drums;
+/// a last bar on the tonic that rings on while the next song begins.
 struct Composer: Sendable {
   private let sampleRate: Int
   private let key: Key
@@ -55,7 +55,8 @@ struct Composer: Sendable {
     for (bar, chord) in chords.enumerated() {
       voices = chord.voicing(after: voices)
       for pitch in voices {
-        write(.pad, bar: bar, at: 0, length: Float(style.eighthsPerBar), pitch: pitch, velocity: 0.7)
+        write(
+          .pad, bar: bar, at: 0, length: Float(style.eighthsPerBar), pitch: pitch, velocity: 0.7)
       }
     }
   }
@@ -100,9 +101,9 @@ struct Composer: Sendable {
 
   private mutating func writeMelody() {
     let eighths = style.eighthsPerBar
-    // From about the A above middle C up an octave and a half, wherever the tonic is.
+    // From about the A above middle C up an octave and a third, wherever the tonic is.
     let lowest = key.tonic > 6 ? 0 : 5
-    var melody = Melody(eighths: eighths, range: lowest...lowest + 10, &dice)
+    var melody = Melody(eighths: eighths, range: lowest...lowest + 9, &dice)
     for bar in introduction..<lastBar {
       if bar % 4 == 0 && bar > introduction { melody.vary(eighths: eighths, &dice) }
       for tone in melody.bar(bar % 4, over: chords[bar]) {
@@ -129,7 +130,8 @@ struct Composer: Sendable {
     _ part: Song.Part, bar: Int, at eighth: Float, length: Float, pitch: Int, velocity: Float
   ) {
     let late = Int(eighth) % 2 == 1 ? style.swing : 0
-    // Nobody plays like a clock: up to 6 ms late, a tenth softer or louder. The pad's attack hides it anyway.
+    // Nobody plays like a clock: up to 6 ms late, a tenth softer or louder. The pad's attack hides
+    // it anyway.
     let hand = part == .pad ? 0 : dice.between(0, 0.006)
     let eighths = Float(bar * style.eighthsPerBar) + eighth + late
     notes.append(

@@ -1,4 +1,5 @@
-/// The seeded chance behind the music: the same seed throws the same numbers on every machine (SplitMix64).
+/// The seeded chance behind the music: the same seed throws the same numbers on every machine
+/// (SplitMix64).
 struct Dice: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -30,7 +30,8 @@ struct Key: Hashable, Sendable {
   var tonic: Int
   var mode: Mode
 
-  /// The MIDI number of a step of the scale: step 0 is the tonic in the octave of middle C (60), 7 the one above.
+  /// The MIDI number of a step of the scale: step 0 is the tonic in the octave of middle C (60), 7
+  /// the one above.
   func pitch(step: Int) -> Int {
     let octave = step >= 0 ? step / 7 : (step - 6) / 7
     return 60 + tonic + 12 * octave + mode.steps[step - 7 * octave]
@@ -43,8 +44,8 @@ struct Key: Hashable, Sendable {
   /// The seven pitch classes as a set of bits.
   private var notes: Set<Int> { Set(mode.steps.map { ($0 + tonic) % 12 }) }
 
-  /// A key that can follow this one: another, sharing at least five of the seven notes, so that the end of one track
-  /// and the beginning of the next agree while they sound together.
+  /// A key that can follow this one: another, sharing at least five of the seven notes, so that the
+  /// end of one track and the beginning of the next agree while they sound together.
   func neighbour(_ dice: inout Dice) -> Key {
     var near: [Key] = []
     for tonic in 0..<12 {

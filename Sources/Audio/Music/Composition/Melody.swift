@@ -1,5 +1,5 @@
-/// Invents the tune: four-bar phrases made of two rhythms and one motif that comes back, ending on a long note and a rest.
-/// Notes on strong beats belong to the chord; those between pass by step.
+/// Invents the tune: four-bar phrases made of two rhythms and one motif that comes back, ending on
+/// a long note and a rest. Notes on strong beats belong to the chord; those between pass by step.
 struct Melody: Sendable {
   /// A note within a bar: where and how long in eighths, and the step of the scale.
   struct Tone: Hashable, Sendable {
@@ -23,7 +23,8 @@ struct Melody: Sendable {
     let rhythms = eighths == 8 ? Self.inFour : Self.inThree
     first = dice.pick(rhythms)
     second = dice.pick(rhythms)
-    cadence = dice.pick(eighths == 8 ? [[4, -4], [6, -2], [3, 3, -2]] : [[4, -2], [3, -3], [5, -1]])
+    cadence = dice.pick(
+      eighths == 8 ? [[4, -4], [6, -2], [3, 3, -2]] : [[4, -2], [3, -3], [5, -1]])
     contour = (0..<8).map { _ in dice.pick([-2, -1, -1, 1, 1, 2, 3, -3]) }
     step = (range.lowerBound + range.upperBound) / 2
     self.range = range

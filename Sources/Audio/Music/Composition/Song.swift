@@ -57,7 +57,7 @@ struct Style: Sendable {
     return Style(
       beatsPerMinute: tempo, beatsPerBar: isWaltz ? 3 : 4,
       // Whole phrases of four bars.
-      bars: 4 * max(2, Int((31 / bar / 4).rounded())),
+      bars: 4 * max(2, Int((32 / bar / 4).rounded())),
       lead: dice.pick(Lead.allCases), beat: beat,
       hasArpeggio: beat == .none || dice.chance(0.6),
       swing: dice.pick([0, 0, 0.12, 0.25]),

@@ -25,21 +25,24 @@ enum SongName {
     "Silver", "Patient", "Open", "Hidden", "Early", "Blue", "Unsent", "Drifting", "Warm", "Other",
   ]
   private static let things = [
-    "Rivers", "Letters", "Windows", "Shadows", "Trains", "Clouds", "Stations", "Gardens", "Rooftops",
+    "Rivers", "Letters", "Windows", "Shadows", "Trains", "Clouds", "Stations", "Gardens",
+    "Rooftops",
     "Snow",
   ]
   private static let times = [
     "Dawn", "Six", "Low Tide", "Noon", "the Equinox", "Closing Time", "Dusk", "Sea",
   ]
   private static let doings = [
-    "Leaving", "Towards", "Postcards from", "Letters from", "Over", "Asleep in", "Back to", "Lost in",
+    "Leaving", "Towards", "Postcards from", "Letters from", "Over", "Asleep in", "Back to",
+    "Lost in",
   ]
   private static let places = [
     "the Coast", "Lisbon", "the Long Wave", "Reykjavík", "the Valley", "Platform Nine", "the Sound",
     "Trieste", "the Ionosphere", "Orkney",
   ]
   private static let owners = [
-    "Keeper", "Swimmer", "Gardener", "Night Watchman", "Cartographer", "Sailor", "Stranger", "Tuner",
+    "Keeper", "Swimmer", "Gardener", "Night Watchman", "Cartographer", "Sailor", "Stranger",
+    "Tuner",
   ]
   private static let belongings = [
     "Light", "Waltz", "Map", "Daughter", "Compass", "Lullaby", "Dial", "Return",

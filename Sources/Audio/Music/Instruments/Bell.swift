@@ -1,4 +1,5 @@
-/// Bells and soft electric pianos: one sine bends the phase of another (Chowning), less and less as the note dies away.
+/// Bells and soft electric pianos: one sine bends the phase of another (Chowning), less and less as
+/// the note dies away.
 struct Bell: Sendable {
   private static let voicesMax = 12
 

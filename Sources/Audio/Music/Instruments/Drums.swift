@@ -62,7 +62,9 @@ struct Drums: Sendable {
   /// One bar: which drum, on which eighth, how hard.
   static func pattern(_ beat: Style.Beat, eighths: Int) -> [(Drum, Int, Float)] {
     if eighths == 6 {
-      return [(.kick, 0, 0.6), (.brush, 2, 0.35), (.brush, 4, 0.4), (.hat, 3, 0.25), (.hat, 5, 0.3)]
+      return [
+        (.kick, 0, 0.6), (.brush, 2, 0.35), (.brush, 4, 0.4), (.hat, 3, 0.25), (.hat, 5, 0.3),
+      ]
     }
     func hats(_ times: [Int]) -> [(Drum, Int, Float)] {
       times.map { (.hat, $0, $0 % 2 == 1 ? 0.4 : 0.25) }

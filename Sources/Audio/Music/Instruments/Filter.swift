@@ -1,6 +1,7 @@
 import Glibc
 
-/// A low-pass of second order whose corner can be moved while it works (a state variable filter in Zavalishin's form).
+/// A low-pass of second order whose corner can be moved while it works (a state variable filter in
+/// Zavalishin's form).
 struct Filter: Sendable {
   private var one: Float = 0
   private var two: Float = 0

@@ -1,5 +1,5 @@
-/// Slow chords: each voice is three oscillators slightly out of tune, one left, one right, one in the middle; all go through
-/// one low-pass a side, whose corner breathes.
+/// Slow chords: each voice is three oscillators slightly out of tune, one left, one right, one in
+/// the middle; all go through one low-pass a side, whose corner breathes.
 struct Pad: Sendable {
   // Two chords and some: a chord lets go while the next one comes.
   private static let voicesMax = 12

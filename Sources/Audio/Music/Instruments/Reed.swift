@@ -1,5 +1,5 @@
-/// One voice that sings: a hollow wave with a breath of noise, gliding a little from note to note, with a vibrato that comes
-/// late.
+/// One voice that sings: a hollow wave with a breath of noise, gliding a little from note to note,
+/// with a vibrato that comes late.
 struct Reed: Sendable {
   private let tuning: Tuning
   private let attack: Float

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Plucked strings (Karplus and Strong): a burst of noise goes round in a delay line as long as the note's period and loses
-/// brightness on every round.
+/// Plucked strings (Karplus and Strong): a burst of noise goes round in a delay line as long as the
+/// note's period and loses brightness on every round.
 struct Strings: Sendable {
   private static let stringsMax = 10
   /// The deepest note: D2 (38), 73.4 Hz.

@@ -7,7 +7,8 @@ enum Waves {
     return -(0.225 * (y * abs(y) - y) + y)
   }
 
-  /// A saw whose jump is rounded over two samples, so that it does not ring with aliases (PolyBLEP).
+  /// A saw whose jump is rounded over two samples, so that it does not ring with aliases
+  /// (PolyBLEP).
   @inline(__always) static func saw(_ phase: Float, step: Float) -> Float {
     let raw = 2 * phase - 1
     if phase < step {

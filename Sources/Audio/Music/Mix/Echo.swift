@@ -1,4 +1,5 @@
-/// Repeats in time with the beat that wander between left and right, each darker than the one before.
+/// Repeats in time with the beat that wander between left and right, each darker than the one
+/// before.
 struct Echo: Sendable {
   private var left: [Float]
   private var right: [Float]

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The last hand on the sound: no direct current, an even loudness over all tracks, peaks rounded off below -3 dBFS.
+/// The last hand on the sound: no direct current, an even loudness over all tracks, peaks rounded
+/// off below -3 dBFS.
 struct Master: Sendable {
   /// -3.1 dBFS: nothing gets above.
   static let ceiling: Float = 0.7

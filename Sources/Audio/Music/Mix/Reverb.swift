@@ -1,7 +1,7 @@
 import Glibc
 
-/// The room all tracks stand in: a network of four delay lines that feed each other (Jot), behind two all-passes a channel
-/// that blur what comes in (Schroeder).
+/// The room all tracks stand in: a network of four delay lines that feed each other (Jot), behind
+/// two all-passes a channel that blur what comes in (Schroeder).
 struct Reverb: Sendable {
   private var diffusers: [Diffuser]
   private var lines: [Line]

@@ -1,6 +1,7 @@
 /// A short stretch of two channels that instruments add their sound to.
 struct Stereo: Sendable {
-  /// The longest stretch: 1.5 ms at 44.1 kHz, so that a fader moved once a stretch is not heard to step.
+  /// The longest stretch: 1.5 ms at 44.1 kHz, so that a fader moved once a stretch is not heard to
+  /// step.
   static let capacity = 64
 
   var left = [Float](repeating: 0, count: capacity)
