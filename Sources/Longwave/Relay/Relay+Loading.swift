@@ -24,11 +24,7 @@ extension Relay {
     definition: StationDefinition, origin: RelayStation.Origin
   )] {
     var wanted = configuration.stations.map { definition in
-      let line = configuration.stationLines[definition.id] ?? 0
-      return (
-        definition: definition,
-        origin: RelayStation.Origin.file(configuration.file ?? "the configuration", line: line)
-      )
+      (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
     for stored in try await store.definitions() {
@@ -44,6 +40,11 @@ extension Relay {
       }
     }
     return wanted
+  }
+
+  private func origin(of id: String) -> RelayStation.Origin {
+    guard let file = configuration.file else { return .start }
+    return .file(file, line: configuration.stationLines[id] ?? 1)
   }
 
   func window(of definition: StationDefinition) -> Double {

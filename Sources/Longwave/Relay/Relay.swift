@@ -114,7 +114,9 @@ public actor Relay {
   private func warnOfLimits() {
     let wanted = configuration.server.listenersMax
     guard let possible = server?.listenersMax, possible < wanted else { return }
-    logger.warning(
+    // The default asks for more than most machines give: worth a warning only where somebody wrote it.
+    logger.log(
+      level: configuration.file == nil ? .debug : .warning,
       "\(possible) listeners are possible, not \(wanted): the limit on open files is too low")
   }
 }
@@ -166,10 +168,7 @@ extension Relay {
         for await report in stream { await self?.take(report) }
       },
       Task { [weak self] in
-        while !Task.isCancelled {
-          try? await Task.sleep(for: .seconds(60))
-          await self?.keepTotals()
-        }
+        while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
       },
     ]
   }

@@ -7,12 +7,15 @@ struct RelayStation: Sendable {
   /// Who wrote the definition down, and so who may change it.
   enum Origin: Hashable, Sendable {
     case file(String, line: Int)
+    /// What the program was started with, as by `longwave relay`.
+    case start
     case command
 
-    /// `FILE:LINE`; nil for a station added by command.
+    /// Why it is not for commands to change it, in words that follow "it is"; nil when they may.
     var place: String? {
       switch self {
-      case .file(let file, let line): line > 0 ? "\(file):\(line)" : file
+      case .file(let file, let line): "written in \(file):\(line)"
+      case .start: "what this server was started with"
       case .command: nil
       }
     }
