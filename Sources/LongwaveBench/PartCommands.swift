@@ -41,7 +41,8 @@ struct LimitPart: ParsableCommand {
   }
 }
 
-/// The load generator; prints "ready", and its figures as JSON at the end of the window.
+/// The load generator. Told to "connect" it prints "ready" when all have their first byte; between
+/// "begin" and "end" is the window, and then come its figures as JSON.
 struct LoadPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-load", abstract: "The load generator.", shouldDisplay: false)
@@ -64,9 +65,9 @@ struct LoadPart: ParsableCommand {
     let loop = try EventLoop(name: "load")
     loop.start()
     let load = LoadActor(loop: loop)
-    Task { await load.start(plan) { PartOutput.say("ready") } }
     while let line = readLine() {
       switch line {
+      case "connect": Task { await load.start(plan) { PartOutput.say("ready") } }
       case "begin": Task { await load.beginWindow() }
       case "end": Task { PartOutput.say(json: await load.endWindow()) }
       default: throw BenchError("the load does not know \"\(line)\"")

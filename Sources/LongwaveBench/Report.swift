@@ -81,10 +81,13 @@ struct Report: Codable, Sendable {
     ]
   }
 
-  /// How every other row stands to the first one whose server is called `name`.
+  /// How every other row stands to the one of `name`: for the limit the adaptive one, if it is there.
   private func ratios(to name: String) -> String? {
-    let isBase = { (row: Row) in row.server.split(separator: " ").first.map(String.init) == name }
-    guard let base = rows.first(where: { isBase($0) && $0.figures != nil }) else { return nil }
+    let measured = rows.filter { $0.figures != nil }
+    let exact = measured.first { $0.server == name }
+    guard let base = exact ?? measured.first(where: { $0.server.hasPrefix(name + " ") }) else {
+      return nil
+    }
     let parts = rows.compactMap { row -> String? in
       guard row.server != base.server, let mine = row.figures, let its = base.figures else {
         return nil

@@ -43,12 +43,14 @@ struct Trial {
       upstreamPort: upstream.port, withTitles: settings.withTitles, directory: directory)
     defer { running.child.stop() }
     try running.waitUntilServing(path: server.path)
+    // Before the idle reading: memory that the server shares with them counts by halves (Pss).
+    let loads = try startLoads(port: running.port, path: server.path)
+    defer { for load in loads { load.stop(patience: 0) } }
     pause(settings.warmUpSeconds)
     let idle = ProcessFigures.pssKiB(of: running.child.id)
 
     report("\(server): \(settings.listeners) listeners connect")
-    let loads = try startLoads(port: running.port, path: server.path)
-    defer { for load in loads { load.stop(patience: 0) } }
+    for load in loads { load.say("connect") }
     let patience = Double(settings.listeners) / settings.ramp + settings.patienceSeconds + 30
     for load in loads { _ = try load.line(within: patience, of: "the load") }
     pause(settings.restSeconds)
