@@ -90,7 +90,10 @@ final class LoadGenerator: LoopHandler {
   func ready(_ token: UInt32, _ readiness: Readiness) {
     eventsThisTurn += 1
     let index = Int(token)
-    listeners[index].sendRequest(request)
+    if listeners[index].phase == .connecting {
+      listeners[index].sendRequest(request)
+      watch(index, again: true)
+    }
     if !readiness.isDisjoint(with: [.read, .error, .hangUp]) { drain(index) }
   }
 
@@ -117,7 +120,7 @@ final class LoadGenerator: LoopHandler {
       case .bytes(let count):
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         listeners[index].take(bytes, at: monotonicNow(), figures: &figures)
-        // A short read has emptied the socket: epoll(7), on edge-triggered stream sockets.
+        // A short read has emptied the socket. If its end stands behind, the poller tells again.
         if count < buffer.count { return }
       }
     }
@@ -136,14 +139,25 @@ final class LoadGenerator: LoopHandler {
       from: source, to: plan.port, segmentBytes: plan.segmentBytes)
     let compares = index % Self.comparedOneIn == 0
     listeners.append(LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares))
-    guard let fd, let id else { return }
+    // On loopback the connection mostly stands already.
+    listeners[index].sendRequest(request)
+    watch(index, again: false)
+  }
+
+  /// Level-triggered: an end of stream that comes together with audio must not be missed.
+  private func watch(_ index: Int, again: Bool) {
+    let listener = listeners[index]
+    guard listener.isOpen, let id else { return }
+    let interest: Interest = listener.phase == .connecting ? [.read, .write] : .read
     do {
-      try loop.add(fd, [.read, .write, .edge], handler: id, token: UInt32(index))
+      if again {
+        try loop.modify(listener.fd, interest, handler: id, token: UInt32(index))
+      } else {
+        try loop.add(listener.fd, interest, handler: id, token: UInt32(index))
+      }
     } catch {
       listeners[index].end()
     }
-    // On loopback the connection mostly stands already.
-    listeners[index].sendRequest(request)
   }
 
   private func settleIfDone() {
