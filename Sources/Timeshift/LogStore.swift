@@ -30,6 +30,8 @@ final class LogStore: @unchecked Sendable {
   private var syncedAt: Int64?
   private var events: [StorageEvent] = []
   private var isFinished = false
+  /// Nothing has been written since a hole opened: as long as it grows it is one.
+  private var isInHole = false
 
   init(
     directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
@@ -103,10 +105,12 @@ final class LogStore: @unchecked Sendable {
   private func noteHole(_ lists: LogLists, _ log: PacketLog) {
     let memory = lists.memoryOldest
     guard memory.position > diskEdge.position else { return }
-    events.append(.holeOpened(position: diskEdge.position))
+    let opens = !isInHole
+    if opens { events.append(.holeOpened(position: diskEdge.position)) }
+    isInHole = true
     do throws(StorageError) { try seal(log) } catch { abandon(log) }
     diskEdge = memory
-    log.change { $0.holes += 1 }
+    if opens { log.change { $0.holes += 1 } }
   }
 
   private func writeSome(
@@ -128,6 +132,7 @@ final class LogStore: @unchecked Sendable {
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     anchorsWritten = lists.air.revision
     diskEdge = writer!.end
+    isInHole = false
     committed.store(diskEdge.position, ordering: .relaxed)
     let info = writer!.info
     let position = diskEdge.position

@@ -18,6 +18,8 @@ public final class FailingFiles: Sendable {
     public var hasReadNow = true
     /// What unlinking a file gives back to `room`.
     public var roomPerRemoval = 0
+
+    public init() {}
   }
 
   public let plan = Mutex(Plan())

@@ -65,7 +65,8 @@ import Wire
     #expect(log.snapshot().bytesInMemory <= 8 * (65536 + 4096 * 24))
   }
 
-  @Test func `what a reader was given stays until its next refresh, however far the log moves on`() {
+  @Test func `what a reader was given stays until its next refresh, however far the log moves on`()
+  {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(100, at: clock.now)
     let reader = LogReader(log)
