@@ -94,6 +94,7 @@ public actor Relay {
       ingestThread.stop()
       storage.stop()
     }
+    data.release()
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
