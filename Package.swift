@@ -5,13 +5,18 @@ import PackageDescription
 // deploy/test need the packet path and nothing else.
 let coreOnly = Context.environment["LONGWAVE_CORE"] != nil
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+// LONGWAVE_STRICT=1 makes every warning an error: for our checks, not for who builds with a newer compiler.
+let isStrict = Context.environment["LONGWAVE_STRICT"] != nil
 
-func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
+
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target
+{
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
@@ -40,8 +45,11 @@ let core: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
     path: "Tests/TestSupport", swiftSettings: settings),
+  .executableTarget(
+    name: "CrashWriter", dependencies: ["Timeshift", "TestSupport"], path: "Tests/CrashWriter",
+    swiftSettings: settings),
   tests("WireTests", ["Wire"]),
-  tests("TimeshiftTests", ["Timeshift"]),
+  tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
   tests("ReactorTests", ["Reactor"]),
   tests("IngestTests", ["Ingest"]),
   tests("AudioTests", ["Audio"]),

@@ -36,3 +36,9 @@ static inline CURLMcode ccurl_multi_set_timer_function(CURLM *m, curl_multi_time
 }
 // A member of a union, which Swift does not see.
 static inline CURLcode ccurl_message_result(const CURLMsg *m) { return m->data.result; }
+static inline CURLMcode ccurl_multi_set_long(CURLM *m, CURLMoption o, long v) {
+  return curl_multi_setopt(m, o, v);
+}
+
+// A macro with a cast, which Swift does not see.
+static const long CCURL_AUTH_BASIC = CURLAUTH_BASIC;

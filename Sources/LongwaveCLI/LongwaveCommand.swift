@@ -1,4 +1,53 @@
+import ArgumentParser
+import Foundation
+import Longwave
+
 @main
-struct LongwaveCommand {
-  static func main() {}
+struct LongwaveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "longwave",
+    abstract: "A relay for internet radio with time shift.",
+    discussion: """
+      EXAMPLES
+        longwave demo                             hear it, without any network
+        longwave relay https://example.org/jazz   relay one station now
+        longwave serve --config longwave.yml      relay what a file says
+        longwave station add jazz https://example.org/jazz.pls
+        longwave listener list
+
+      Times are written 90, 90s, 5m or 1h30m. Commands reach the server that uses the same data folder
+      (--data, LONGWAVE_DATA), or another one by --server URL --token TOKEN (LONGWAVE_SERVER, LONGWAVE_TOKEN).
+      """,
+    version: RelayVersion.number,
+    subcommands: [
+      ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
+      ListenerCommands.self, StatsCommand.self, ConfigCommands.self,
+    ])
+
+  /// Runs a command; whatever goes wrong is one line on standard error.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(with: error)
+    }
+  }
+
+  private static func end(with error: any Error) -> Never {
+    let code = exitCode(for: error)
+    if code == .success { exit(withError: error) }
+    var message = "\(error)"
+    if code == .validationFailure {
+      message = self.message(for: error)
+      if message.hasPrefix("Error: ") { message.removeFirst(7) }
+      message += " (see longwave --help)"
+    }
+    if !(error is ExitCode) { Terminal.complain(message) }
+    Foundation.exit(code.rawValue)
+  }
 }

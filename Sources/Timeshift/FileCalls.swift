@@ -1,5 +1,82 @@
+import CLinux
 import Glibc
-/// The calls on files.
+
+/// Every call the log makes on files, so that a test can put a failing disk in their place.
+///
+/// Results are those of the C functions, with `-errno` in place of -1.
 public struct FileCalls: Sendable {
-  public static let posix = FileCalls()
+  public var open: @Sendable (_ path: String, _ flags: Int32) -> Int32
+  public var close: @Sendable (_ descriptor: Int32) -> Void
+  public var read:
+    @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
+  /// preadv2 with RWF_NOWAIT: -EAGAIN when it is not in the page cache.
+  public var readNow:
+    @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
+  public var write:
+    @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ at: UInt64) -> Int
+  public var truncate: @Sendable (_ descriptor: Int32, _ length: UInt64) -> Int32
+  /// fdatasync.
+  public var sync: @Sendable (_ descriptor: Int32) -> Int32
+  public var size: @Sendable (_ descriptor: Int32) -> Int64
+  /// posix_fadvise with POSIX_FADV_WILLNEED.
+  public var willNeed: @Sendable (_ descriptor: Int32, _ at: UInt64, _ count: Int) -> Void
+  public var rename: @Sendable (_ from: String, _ to: String) -> Int32
+  public var remove: @Sendable (_ path: String) -> Int32
+  public var makeDirectory: @Sendable (_ path: String) -> Int32
+  /// The names in a directory, without `.` and `..`; or `-errno`.
+  public var list: @Sendable (_ directory: String) -> (names: [String], code: Int32)
+
+  /// The real ones.
+  public static let posix = FileCalls(
+    open: { path, flags in
+      checked { Glibc.open(path, flags | O_CLOEXEC, 0o640) }
+    },
+    close: { _ = Glibc.close($0) },
+    read: { descriptor, buffer, offset in
+      checked { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+    },
+    readNow: { descriptor, buffer, offset in
+      checked {
+        linux_pread_nowait(descriptor, buffer.baseAddress, buffer.count, Int64(offset))
+      }
+    },
+    write: { descriptor, bytes, offset in
+      checked { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+    },
+    truncate: { descriptor, length in checked { ftruncate(descriptor, off_t(length)) } },
+    sync: { descriptor in checked { linux_fdatasync(descriptor) } },
+    size: { descriptor in
+      var status = stat()
+      let result = checked { fstat(descriptor, &status) }
+      return result < 0 ? Int64(result) : Int64(status.st_size)
+    },
+    willNeed: { descriptor, offset, count in
+      _ = posix_fadvise(descriptor, off_t(offset), off_t(count), Int32(POSIX_FADV_WILLNEED))
+    },
+    rename: { from, to in checked { Glibc.rename(from, to) } },
+    remove: { path in checked { unlink(path) } },
+    makeDirectory: { path in checked { mkdir(path, 0o750) } },
+    list: listDirectory)
+}
+
+/// The result, or `-errno`; again after EINTR.
+private func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result != -1 { return result }
+    if errno != EINTR { return Result(-errno) }
+  }
+}
+
+@Sendable private func listDirectory(_ path: String) -> (names: [String], code: Int32) {
+  guard let directory = opendir(path) else { return ([], -errno) }
+  defer { closedir(directory) }
+  var names: [String] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if name != "." && name != ".." { names.append(name) }
+  }
+  return (names, 0)
 }

@@ -6,7 +6,9 @@ struct LogLists: Sendable {
   /// Sealed segments, oldest first; between two of them there may be a hole.
   private(set) var segments: [SegmentInfo] = []
   /// The segment being written, as far as audio and index are in its files.
-  var active: SegmentInfo?
+  private(set) var active: SegmentInfo?
+  /// Changes when segments come and go, not when the active one grows.
+  private(set) var segmentsVersion: UInt64 = 0
   private(set) var titles: [TitleMark] = []
   private(set) var gaps: [GapMark] = []
   private(set) var formats: [FormatMark] = []
@@ -16,6 +18,7 @@ struct LogLists: Sendable {
   var diskEdge: UInt64 = .max
   var storage = StorageState.memoryOnly
   var holes = 0
+  var setAside = 0
   /// Segments given up, whose files the storage thread removes.
   var doomed: [SegmentFile] = []
   var titlesVersion: UInt64 = 0
@@ -46,6 +49,12 @@ struct LogLists: Sendable {
       "segments follow each other by position")
     segments.append(segment)
     segmentBytes += segment.bytes
+    segmentsVersion += 1
+  }
+
+  mutating func set(active segment: SegmentInfo?) {
+    if active?.file !== segment?.file { segmentsVersion += 1 }
+    active = segment
   }
 
   /// Gives up the oldest sealed segment, if there is one.
@@ -53,6 +62,7 @@ struct LogLists: Sendable {
     guard let first = segments.first else { return false }
     segments.removeFirst()
     segmentBytes -= first.bytes
+    segmentsVersion += 1
     doomed.append(first.file)
     return true
   }

@@ -39,6 +39,12 @@ public struct GapMark: Hashable, Sendable {
   /// Wall time lost, never negative.
   public var seconds: Double
   public var cause: GapCause
+
+  public init(position: UInt64, seconds: Double, cause: GapCause) {
+    self.position = position
+    self.seconds = seconds
+    self.cause = cause
+  }
 }
 
 /// From `position` on the packets are of `format`.

@@ -51,7 +51,7 @@ extension LogReader {
     }
     if position >= edge.position { return (edge, edge.position) }
     if position < oldest.position { return (oldest, oldest.position) }
-    return shelf.bounds(at: position, memory: lists.memoryOldest)
+    return shelf.bounds(at: position)
   }
 
   /// The `count` packets in front of `position` (of the packet that holds it), oldest first: fewer at the oldest

@@ -102,8 +102,7 @@ public final class LogReader {
     if position >= edge.position { return .liveEdge }
     if position < oldest.position { return .overrun(oldest: oldest) }
     return shelf.read(
-      at: position, upTo: min(end, edge.position), limit: limit, scratch: scratch,
-      memory: lists.memoryOldest)
+      at: position, upTo: min(end, edge.position), limit: limit, scratch: scratch)
   }
 
   /// Where the title in force at `position` begins; `.max` if there is none.

@@ -18,6 +18,8 @@ public struct LogSnapshot: Sendable {
   public var segments: Int
   /// Stretches lost between memory and disk since this process began.
   public var holes: Int
+  /// Segments that recovery could not believe and renamed to `.bad`.
+  public var segmentsSetAside: Int
   public var title: TitleMark?
   public var storage: StorageState
 }
@@ -36,6 +38,7 @@ extension PacketLog {
       bytesInMemory: lists.blocks.reduce(0) {
         $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride
       }, segments: lists.segments.count + (lists.active == nil ? 0 : 1), holes: lists.holes,
+      segmentsSetAside: lists.setAside,
       title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
   }
 }

@@ -1,4 +1,260 @@
-/// A log's disk side.
-final class LogStore: Sendable {
-  func published(edge: UInt64, evictedBlocks: Int) {}
+import Glibc
+import Synchronization
+import Wire
+
+/// A log's side of the disk: what is written, what is lost, whether the disk works.
+///
+/// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
+/// it. A full disk takes the log's own oldest segments first; then, as with a broken one, the log lives in memory and
+/// every 10 s it is tried again.
+final class LogStore: @unchecked Sendable {
+  // Unchecked: all that varies is touched only inside the storage's turn, which one thread at a time has.
+
+  static let retryInterval: Int64 = 10_000_000_000
+
+  let directory: String
+  let storage: Storage
+  let report: @Sendable (StorageEvent) -> Void
+  var loader: SegmentLoader { storage.loader }
+
+  private let configuration: LogConfiguration
+  private let id: [UInt8]
+  private let files: FileCalls
+  /// Bytes below are on the disk or lost. For the writer, who wakes the storage when this falls behind.
+  private let committed: Atomic<UInt64>
+
+  private var writer: SegmentWriter?
+  private var diskEdge: LogPoint
+  private var anchorsWritten: UInt64
+  private var retryAt: Int64?
+  private var syncedAt: Int64?
+  private var events: [StorageEvent] = []
+  private var isFinished = false
+  /// Nothing has been written since a hole opened: as long as it grows it is one.
+  private var isInHole = false
+
+  init(
+    directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
+    storage: Storage, report: @escaping @Sendable (StorageEvent) -> Void
+  ) {
+    self.directory = directory
+    self.configuration = configuration
+    self.id = id
+    self.storage = storage
+    self.report = report
+    files = storage.loader.files
+    diskEdge = recovered.edge
+    anchorsWritten = recovered.air.revision
+    committed = Atomic(recovered.edge.position)
+  }
+
+  /// The writer has published. Half a window unwritten is too much to wait for the next turn.
+  func published(edge: UInt64) {
+    let unwritten = edge - min(edge, committed.load(ordering: .relaxed))
+    if unwritten > UInt64(configuration.windowBytes / 2) { storage.signal.raise() }
+  }
+
+  // MARK: In the storage's turn
+
+  /// Writes what is new. `syncs` is what may still be synced in this turn.
+  func turn(_ log: PacketLog, at now: Int64, syncs: inout Int) -> [StorageEvent] {
+    if isFinished { return [] }
+    removeDoomed(log)
+    if let retryAt, now < retryAt { return [] }
+    events = []
+    do throws(StorageError) {
+      try writeAll(log)
+      try syncIfDue(now, &syncs)
+      if retryAt != nil { restore(log) }
+    } catch {
+      fail(error, log, now)
+    }
+    return events
+  }
+
+  /// The last turn: everything is written and sealed, if the disk lets us. Recovery finds it otherwise.
+  func finish(_ log: PacketLog) {
+    isFinished = true
+    events = []
+    do throws(StorageError) {
+      try writeAll(log)
+      try seal(log)
+    } catch {
+      writer = nil
+    }
+    removeDoomed(log)
+    log.change { $0.diskEdge = .max }
+  }
+
+  private func writeAll(_ log: PacketLog) throws(StorageError) {
+    let edge = log.edgePosition
+    guard diskEdge.position < edge else { return }
+    let lists = log.lists.withLock { $0 }
+    noteHole(lists, log)
+    while diskEdge.position < edge {
+      do throws(StorageError) {
+        try writeSome(lists, upTo: edge, log)
+      } catch {
+        guard error.isFull, log.change({ $0.giveUpOldest() }) else { throw error }
+        removeDoomed(log)
+      }
+    }
+  }
+
+  /// What left the memory before it was written is lost, and a segment has no holes inside.
+  private func noteHole(_ lists: LogLists, _ log: PacketLog) {
+    let memory = lists.memoryOldest
+    guard memory.position > diskEdge.position else { return }
+    let opens = !isInHole
+    if opens { events.append(.holeOpened(position: diskEdge.position)) }
+    isInHole = true
+    do throws(StorageError) { try seal(log) } catch { abandon(log) }
+    diskEdge = memory
+    if opens { log.change { $0.holes += 1 } }
+  }
+
+  private func writeSome(
+    _ lists: LogLists, upTo edge: UInt64, _ log: PacketLog
+  ) throws(StorageError) {
+    guard let format = lists.formats.last(where: { $0.position <= diskEdge.position })?.format,
+      let block = lists.blocks.last(where: { $0.start.position <= diskEdge.position })
+    else { preconditionFailure("what is published has a format and a block") }
+    if let writer, writer.isFull(configuration.segment) || writer.file.format != format {
+      try seal(log)
+    }
+    if writer == nil { try begin(format, lists) }
+    let isFirst = writer!.end == writer!.file.start
+    let range = packets(of: block, upTo: min(edge, lists.formatEnd(after: diskEdge.position)))
+    let last = block.entries[range.upperBound - 1]
+    let end = block.start.position + UInt64(last.offset + last.bytes)
+    let marks = lists.records(
+      in: diskEdge.position..<end, anchorsAfter: anchorsWritten, startsSegment: isFirst)
+    try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
+    anchorsWritten = lists.air.revision
+    diskEdge = writer!.end
+    isInHole = false
+    committed.store(diskEdge.position, ordering: .relaxed)
+    let info = writer!.info
+    let position = diskEdge.position
+    log.change {
+      $0.set(active: info)
+      $0.diskEdge = position
+    }
+  }
+
+  private func begin(_ format: AudioFormat, _ lists: LogLists) throws(StorageError) {
+    let file = SegmentFile(
+      directory: directory, start: diskEdge, format: format, isSealed: false)
+    writer = try SegmentWriter(file, id: id, air: lists.air.wall(at: diskEdge.media), files: files)
+  }
+
+  /// From the disk's edge on, as far as the block and the segment go.
+  private func packets(of block: Block, upTo end: UInt64) -> Range<Int> {
+    let all = block.packets(upTo: end)
+    let offset = diskEdge.position - block.start.position
+    var first = 0
+    var high = all
+    while first < high {
+      let middle = (first + high) / 2
+      if UInt64(block.entries[middle].offset) < offset { first = middle + 1 } else { high = middle }
+    }
+    let limit = writer!.file.start.media + configuration.segment
+    var stop = first + 1
+    while stop < all && block.entries[stop].start < limit.flicks { stop += 1 }
+    precondition(first < all, "below the edge there is a packet to write")
+    return first..<stop
+  }
+
+  private func seal(_ log: PacketLog) throws(StorageError) {
+    guard writer != nil else { return }
+    try writer!.seal()
+    abandon(log)
+  }
+
+  /// Nothing more will be written to the active segment, sealed or not.
+  private func abandon(_ log: PacketLog) {
+    guard let info = writer?.info else { return }
+    writer = nil
+    info.file.isSealed.store(true, ordering: .releasing)
+    let isEmpty = info.start == info.end
+    log.change {
+      $0.set(active: nil)
+      if !isEmpty { $0.add(sealed: info) }
+    }
+    if isEmpty { info.file.remove(files) }
+  }
+
+  private func syncIfDue(_ now: Int64, _ syncs: inout Int) throws(StorageError) {
+    let since = syncedAt ?? now
+    syncedAt = since
+    guard now - since >= storage.syncInterval, syncs > 0 else { return }
+    syncedAt = now
+    guard writer?.needsSync == true else { return }
+    syncs -= 1
+    try writer!.sync()
+  }
+
+  private func fail(_ error: StorageError, _ log: PacketLog, _ now: Int64) {
+    // A full disk takes the same segment further when it has room again; a broken one gets a new file.
+    if !error.isFull { abandon(log) }
+    if retryAt == nil { events.append(.failed(error.description)) }
+    retryAt = now + Self.retryInterval
+    log.change {
+      $0.storage = .failed(error.description)
+      $0.diskEdge = .max
+    }
+  }
+
+  private func restore(_ log: PacketLog) {
+    retryAt = nil
+    events.append(.restored)
+    let position = diskEdge.position
+    log.change {
+      $0.storage = .healthy
+      $0.diskEdge = position
+    }
+  }
+
+  private func removeDoomed(_ log: PacketLog) {
+    let doomed = log.lists.withLock { lists in
+      defer { lists.doomed = [] }
+      return lists.doomed
+    }
+    for file in doomed {
+      loader.close(file)
+      file.remove(files)
+    }
+  }
+}
+
+extension LogLists {
+  fileprivate mutating func giveUpOldest() -> Bool {
+    let isDropped = dropOldestSegment()
+    if isDropped { forgetMarks() }
+    return isDropped
+  }
+
+  /// Where the next format begins.
+  fileprivate func formatEnd(after position: UInt64) -> UInt64 {
+    formats.first { $0.position > position }?.position ?? .max
+  }
+
+  /// The marks to be written with the packets of `range`, in order. A segment that starts says again what is in force,
+  /// so that it can be understood without the ones before it.
+  fileprivate func records(
+    in range: Range<UInt64>, anchorsAfter revision: UInt64, startsSegment: Bool
+  ) -> [SegmentRecord] {
+    let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
+    let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
+    var records = anchors.map {
+      SegmentRecord.anchor(position: $0.position, media: $0.media, wall: $0.wall)
+    }
+    if startsSegment, let title = titles.last(where: { $0.position < range.lowerBound }) {
+      records.append(.init(title))
+    }
+    let marks =
+      titles.filter { range.contains($0.position) }.map { SegmentRecord($0) }
+      + gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
+    return records + marks.sorted { $0.markPosition! < $1.markPosition! }
+  }
 }

@@ -60,8 +60,14 @@ public final class PacketLog: Sendable {
     writer.publishBlocks()
     publishedEdge.store(edge.position, ordering: .releasing)
     rateBits.store(writer.rate.rate.bitPattern, ordering: .relaxed)
-    store?.published(edge: edge.position, evictedBlocks: evicted.count)
+    store?.published(edge: edge.position)
+    withExtendedLifetime(evicted) {}
   }
+
+  /// Where the next packet goes; the writer's own, ahead of the published edge.
+  public var writerPosition: UInt64 { writer.edge.position }
+  /// When it will sound.
+  public var writerMedia: MediaTime { writer.edge.media }
 
   // MARK: Any thread
 
@@ -136,37 +142,5 @@ extension LogLists {
     var mark = mark
     mark.air = air.wall(at: mark.media)
     return mark
-  }
-}
-
-extension PacketLog {
-  public static func open(
-    directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
-    report: @escaping @Sendable (StorageEvent) -> Void
-  ) throws(StorageError) -> PacketLog {
-    PacketLog(memoryOnly: configuration, at: now)
-  }
-
-  public static func remove(directory: String) throws(StorageError) {}
-
-  public func close() {}
-
-  public func tail(seconds: Double) -> [TailPacket] {
-    let lists = self.lists.withLock { $0 }
-    let from = lists.edge.media - MediaTime(seconds: seconds)
-    var packets: [TailPacket] = []
-    for block in lists.blocks {
-      let rate = lists.formats.last { $0.position <= block.start.position }?.format.sampleRate ?? 1
-      for index in 0..<block.packets(upTo: lists.edge.position) {
-        let entry = block.entries[index]
-        if entry.start < from.flicks { continue }
-        packets.append(
-          TailPacket(
-            hash: entry.hash,
-            samples: Int(Int64(entry.duration) * Int64(rate) / MediaTime.flicksPerSecond),
-            bytes: Int(entry.bytes)))
-      }
-    }
-    return packets
   }
 }

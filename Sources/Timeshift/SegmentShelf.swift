@@ -1,12 +1,189 @@
-/// The segments a reader has at hand.
+import Synchronization
+
+/// A segment as a reader sees it.
+struct SegmentView {
+  var start: LogPoint
+  var end: LogPoint
+  /// Kept alive by the shelf's `held`.
+  var index: Unmanaged<SegmentIndex>?
+  /// What `index` covers.
+  var covered: UInt64
+  var isTouched: Bool
+}
+
+// Hot: `read` runs once per placed listener and turn; it looks at raw views only while the segment is open.
+
+/// The segments a reader has at hand: all by position, those it reads from with their open index.
 final class SegmentShelf {
-  init(_ store: LogStore?) {}
-  func turn() {}
-  func take(_ lists: LogLists) {}
+  private let loader: SegmentLoader?
+  private var views: UnsafeMutablePointer<SegmentView>
+  private var capacity = 16
+  private var count = 0
+  private var files: [SegmentFile] = []
+  private var held: [SegmentIndex?] = []
+  private var seenVersion = UInt64.max
+  private var seenClock: UInt64 = 0
+  /// What comes after the last segment.
+  private var memory = LogPoint.zero
+
+  init(_ store: LogStore?) {
+    loader = store?.loader
+    views = .allocate(capacity: capacity)
+  }
+
+  deinit { views.deallocate() }
+
+  /// Tells the loader what was read lately, and lets go of what it wants closed.
+  func turn() {
+    guard let loader else { return }
+    let now = loader.clock.load(ordering: .relaxed)
+    guard now != seenClock else { return }
+    seenClock = now
+    for place in 0..<count {
+      guard let index = held[place] else { continue }
+      if views[place].isTouched { index.used.store(now, ordering: .relaxed) }
+      views[place].isTouched = false
+      if index.isEvicted.load(ordering: .acquiring) { release(place) }
+    }
+  }
+
+  func take(_ lists: LogLists) {
+    memory = lists.memoryOldest
+    let sealed = lists.segments.count
+    if lists.segmentsVersion != seenVersion {
+      seenVersion = lists.segmentsVersion
+      rebuild(lists)
+    }
+    guard let active = lists.active else { return }
+    precondition(count == sealed + 1, "the shelf holds what the lists hold")
+    views[sealed].end = active.end
+  }
+
+  /// Both lists are in order: what is open already is found by walking along.
+  private func rebuild(_ lists: LogLists) {
+    var fresh = lists.segments
+    if let active = lists.active { fresh.append(active) }
+    let oldViews = views
+    let oldFiles = files
+    let oldHeld = held
+    capacity = max(16, fresh.count * 2)
+    views = .allocate(capacity: capacity)
+    held = Array(repeating: nil, count: fresh.count)
+    files = fresh.map { $0.file }
+    count = fresh.count
+    var old = 0
+    for (place, info) in fresh.enumerated() {
+      var view = SegmentView(
+        start: info.start, end: info.end, index: nil, covered: 0, isTouched: false)
+      while old < oldFiles.count && oldFiles[old].start.position < info.start.position { old += 1 }
+      if old < oldFiles.count && oldFiles[old] === info.file {
+        held[place] = oldHeld[old]
+        view.index = oldViews[old].index
+        view.covered = oldViews[old].covered
+        view.isTouched = oldViews[old].isTouched
+      }
+      views[place] = view
+    }
+    oldViews.deallocate()
+  }
+
+  private func release(_ place: Int) {
+    held[place] = nil
+    views[place].index = nil
+    views[place].covered = 0
+  }
+
   func read(
-    at position: UInt64, upTo end: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer,
-    memory: LogPoint
-  ) -> LogAnswer { .hole(next: memory) }
-  func point(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? { nil }
-  func bounds(at position: UInt64, memory: LogPoint) -> (start: LogPoint, end: UInt64)? { nil }
+    at position: UInt64, upTo end: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
+  ) -> LogAnswer {
+    let place = last { $0.start.position <= position }
+    guard place >= 0 && position < views[place].end.position else {
+      return .hole(next: next(place))
+    }
+    switch open(place, covering: position) {
+    case .loading: return .loading
+    case .damaged: return .hole(next: next(place))
+    case .ready: break
+    }
+    let view = views[place]
+    let stop = min(end, view.covered, view.end.position)
+    guard position < stop else { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let count = min(limit, scratch.count, Int(stop - position))
+    let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
+    views[place].isTouched = true
+    return view.index!._withUnsafeGuaranteedRef { index in
+      switch index.read(part, at: position) {
+      case .bytes(let got): return .bytes(UnsafeRawBufferPointer(rebasing: part[..<got]))
+      case .damaged: return .hole(next: next(place))
+      case .loading:
+        loader?.readAhead(index, at: position)
+        return .loading
+      }
+    }
+  }
+
+  /// nil: loading.
+  func point(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
+    let place = last { $0.start.media <= media }
+    guard place >= 0 else { return next(place) }
+    guard media < views[place].end.media else { return views[place].end }
+    let file = files[place]
+    if held[place] == nil || held[place]!.end.media <= media { refetch(place) }
+    guard let index = held[place], index.end.media > media else {
+      if let index = held[place], index.isFinal { return index.end }
+      loader?.request(file)
+      return nil
+    }
+    views[place].isTouched = true
+    return isSpan
+      ? index.span(atOrBefore: media.flicks) : index.packet(atOrBefore: media.flicks)
+  }
+
+  /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.
+  func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
+    let place = last { $0.start.position <= position }
+    if place >= 0 && position < views[place].end.position {
+      switch open(place, covering: position) {
+      case .loading: return nil
+      case .ready: return held[place]!.bounds(at: position)
+      case .damaged: break
+      }
+    }
+    let after = next(place)
+    return (after, after.position)
+  }
+
+  private enum Readiness { case ready, loading, damaged }
+
+  private func open(_ place: Int, covering position: UInt64) -> Readiness {
+    if position < views[place].covered { return .ready }
+    refetch(place)
+    if position < views[place].covered { return .ready }
+    if let index = held[place], index.isFinal { return .damaged }
+    loader?.request(files[place])
+    return .loading
+  }
+
+  /// Takes what the loader has opened meanwhile.
+  private func refetch(_ place: Int) {
+    guard let index = files[place].index.withLock({ $0 }), index !== held[place] else { return }
+    held[place] = index
+    views[place].index = .passUnretained(index)
+    views[place].covered = index.end.position
+    index.used.store(seenClock, ordering: .relaxed)
+  }
+
+  private func next(_ place: Int) -> LogPoint {
+    place + 1 < count ? views[place + 1].start : memory
+  }
+
+  private func last(_ isAtOrBefore: (SegmentView) -> Bool) -> Int {
+    var low = -1
+    var high = count - 1
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if isAtOrBefore(views[middle]) { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
 }

@@ -55,11 +55,12 @@ final class TestServer: Sendable {
 /// Runs `body` against a server and stops it whatever happens.
 func withServer(
   seconds: Double = 10, threads: Int = 2, listenersMax: Int = 10_000, isFed: Bool = true,
-  settings: ListenerSettings = .init(), _ body: (TestServer) async throws -> Void
+  settings: ListenerSettings = .init(), log: PacketLog? = nil,
+  _ body: (TestServer) async throws -> Void
 ) async throws {
   let server = try await TestServer(
     seconds: seconds, threads: threads, listenersMax: listenersMax, isFed: isFed,
-    settings: settings)
+    settings: settings, log: log)
   do {
     try await body(server)
   } catch {

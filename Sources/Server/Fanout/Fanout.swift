@@ -26,6 +26,12 @@ final class Fanout {
   /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
   func serve(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Outcome {
     if listener.flags.contains(.blocked) { return .idle }
+    // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
+    if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
+      listener.bytes > 0, !crossGap(&listener, in: shard)
+    {
+      return .idle
+    }
     let end = owedEnd(&listener, in: shard, now: now)
     if end == listener.cursor, !listener.flags.contains(.hasRest) { return .idle }
     return withRest(of: listener.slot, if: listener.flags.contains(.hasRest)) { rest in
@@ -84,8 +90,10 @@ final class Fanout {
       let limit = listener.cursor + UInt64(Gather.turnBytes)
       end = min(end, reader.packetEnd(after: limit) ?? listener.cursor)
     }
-    let barrier = reader.nextFormatPosition(after: listener.cursor)
-    return min(end, barrier)
+    // A turn ends at a mark behind which the decoder needs care.
+    return min(
+      end, reader.nextFormatPosition(after: listener.cursor),
+      reader.gapPosition(after: listener.cursor))
   }
 
   /// Why collecting stopped before the end.
@@ -106,6 +114,7 @@ final class Fanout {
       let answer = reader.read(
         at: reached.cursor, upTo: end, limit: reached.icy.untilBlock, scratch: gather.freeScratch)
       switch answer {
+      case .bytes(let audio) where audio.isEmpty: return .loading
       case .bytes(let audio):
         gather.add(.audio, audio)
         reached.cursor += UInt64(audio.count)

@@ -7,8 +7,6 @@ extension Fanout {
   /// with the next segment that goes.
   static let landingShare = 0.1
   static let landingMax = MediaTime(seconds: 300)
-  /// Packets that a bit reservoir can reach back over: 511 bytes in frames of 96 bytes (32 kbit/s, 48 kHz), and some.
-  private static let leadInPackets = 10
 
   /// Nothing could be collected: goes round a hole, or on from what there still is.
   func overcome(
@@ -17,12 +15,15 @@ extension Fanout {
     switch stop {
     case .complete, .loading: break
     case .hole(let next):
-      jump(&listener, to: next, in: shard, now: now)
+      jump(&listener, to: next, in: shard)
+      // What it has in hand is still ahead of its play point.
+      listener.pace.move(to: next.media - listener.pace.burst, now: now)
     case .overrun(let oldest):
       let window = shard.reader.edge.media - oldest.media
       let ahead = min(MediaTime(seconds: window.seconds * Self.landingShare), Self.landingMax)
       if let point = shard.reader.point(atOrBefore: oldest.media + ahead) {
-        jump(&listener, to: point, in: shard, now: now)
+        jump(&listener, to: point, in: shard)
+        listener.pace.move(to: point.media, now: now)
         figures.overruns += 1
       }
     }
@@ -36,13 +37,14 @@ extension Fanout {
       ? listener.pace.playPoint : shard.reader.edge.media - listener.pace.burst
     guard let point = shard.reader.point(atOrBefore: target), point.position > listener.cursor
     else { return }
-    jump(&listener, to: point, in: shard, now: now)
+    jump(&listener, to: point, in: shard)
+    listener.pace.move(to: point.media, now: now)
     figures.skips += 1
   }
 
   /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs. The ICY count runs
   /// on; the next block carries the title of the new place.
-  func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard, now: Int64) {
+  func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
     var reached = Reached(listener)
     reached.cursor = point.position
     let leadIn = leadIn(to: point.position, in: shard)
@@ -50,7 +52,31 @@ extension Fanout {
     listener.icy = reached.icy
     listener.titleSent = reached.titleSent
     listener.cursor = point.position
-    listener.pace.move(to: point.media, now: now)
+  }
+
+  /// Over a gap: the first packets behind it reach back into a bit reservoir that nobody has. They are left out, and
+  /// the first one whose reservoir is there follows on frames that carry it.
+  /// - Returns: false when that packet has not come yet.
+  func crossGap(_ listener: inout Listener, in shard: MountShard) -> Bool {
+    let reader = shard.reader
+    guard reader.format?.codec == .mp3 else { return true }
+    var position = listener.cursor
+    var media = reader.media(at: position)
+    var preceding: [[UInt8]] = []
+    while preceding.count < MPEGLeadIn.precedingMax {
+      guard let start = media, let packet = packet(at: position, in: reader) else { return false }
+      if MPEGLeadIn.frames(for: packet.span, preceding: preceding) != nil {
+        if !preceding.isEmpty {
+          jump(&listener, to: LogPoint(position: position, media: start), in: shard)
+        }
+        return true
+      }
+      preceding.append(packet)
+      position += UInt64(packet.count)
+      media = reader.media(at: position)
+    }
+    // No packet of this stream is ever whole by itself: it goes on as it is.
+    return true
   }
 
   private func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8] {
@@ -58,7 +84,7 @@ extension Fanout {
     guard reader.format?.codec == .mp3,
       let packet = packet(at: position, in: reader),
       MPEGLeadIn.reservoirNeed(of: packet.span) > 0,
-      let preceding = reader.packets(before: position, count: Self.leadInPackets)
+      let preceding = reader.packets(before: position, count: MPEGLeadIn.precedingMax)
     else { return [] }
     return MPEGLeadIn.frames(for: packet.span, preceding: preceding) ?? []
   }

@@ -17,7 +17,7 @@ public struct HTTPQuery: Hashable, Sendable {
   /// characters are dropped from keys and values: unknown keys must never make a request fail.
   public init(raw: String = "") {
     self.raw = raw
-    items = raw.utf8.split(separator: UInt8(ascii: "&")).map { part in
+    items = Array(raw.utf8).split(separator: UInt8(ascii: "&")).map { part in
       let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
       return Item(
         key: Self.decoded(part[..<equals]), value: Self.decoded(part[equals...].dropFirst()))
@@ -34,7 +34,7 @@ public struct HTTPQuery: Hashable, Sendable {
     items.count { $0.key == key }
   }
 
-  private static func decoded(_ part: Substring.UTF8View) -> String {
+  private static func decoded(_ part: ArraySlice<UInt8>) -> String {
     Charset.decode(PercentEncoding.decodedWhereValid(part))
   }
 }

@@ -15,18 +15,20 @@ public struct HTTPResponseHead: Hashable, Sendable {
 
   /// The head on the wire, its empty line included.
   ///
-  /// No value can end a line or begin another: CR, LF and NUL in it become spaces. A field whose
+  /// No value can end a line or begin another: CR, LF, NUL and other controls in it become spaces. A field whose
   /// name is not a token (upstreams' fields are passed on) is left out.
   public func bytes() -> [UInt8] {
     precondition((100...999).contains(status), "a status has three digits")
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(512)
+    bytes.reserveCapacity(1024)
     bytes += "\(version.rawValue) \(status) \(HTTPStatus.reason(status))\r\n".utf8
     for field in fields.list where Self.isName(field.name) {
       bytes += field.name.utf8
       bytes += ": ".utf8
-      for byte in field.value.utf8 {
-        bytes.append(ASCII.isControl(byte) && byte != ASCII.tab ? ASCII.space : byte)
+      let start = bytes.count
+      bytes += field.value.utf8
+      for index in start..<bytes.count where ASCII.isControl(bytes[index]) {
+        if bytes[index] != ASCII.tab { bytes[index] = ASCII.space }
       }
       bytes += "\r\n".utf8
     }

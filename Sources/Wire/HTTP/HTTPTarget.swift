@@ -1,7 +1,8 @@
 /// What a request asks for: origin-form, absolute-form, or `*` (RFC 9112 section 3.2).
 ///
 /// A path with a `.` or `..` segment is refused, whether its dots are escaped or not: browsers and
-/// curl remove these segments themselves, so whoever sends one is looking for a way out.
+/// curl remove these segments themselves, so whoever sends one is looking for a way out. An escaped
+/// slash is a slash: no name of ours has one in it.
 struct HTTPTarget {
   let text: String
   let path: String
@@ -62,7 +63,7 @@ struct HTTPTarget {
 
   private static func decodedPath(_ raw: Substring.UTF8View) throws(HTTPError) -> String {
     guard !raw.isEmpty else { return "/" }
-    guard let bytes = PercentEncoding.decoded(raw) else {
+    guard let bytes = PercentEncoding.decoded(Array(raw)[...]) else {
       throw .badRequest("The path has a % that is not an escape.")
     }
     guard !bytes.contains(where: ASCII.isControl) else {

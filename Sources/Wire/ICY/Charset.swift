@@ -26,9 +26,10 @@ public enum Charset: String, Sendable, CaseIterable {
   /// byte order mark in front. UTF-8 that was cut inside its last character (servers cut at a
   /// number of bytes) loses only that character.
   public static func decode(_ bytes: Span<UInt8>, fallback: Charset = .windows1252) -> String {
-    var cut: Int
+    let cut: Int
     do {
-      return cleaned(String(copying: try UTF8Span(validating: bytes)))
+      let text = String(copying: try UTF8Span(validating: bytes))
+      return isClean(bytes) ? text : cleaned(text)
     } catch {
       cut = error.byteOffsets.upperBound == bytes.count ? error.byteOffsets.lowerBound : 0
     }
@@ -76,10 +77,16 @@ public enum Charset: String, Sendable, CaseIterable {
     "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
   ]
 
+  // 0xC2 is the first byte of every C1 control, 0xEF of the byte order mark.
+  private static func isClean(_ bytes: Span<UInt8>) -> Bool {
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if ASCII.isControl(byte) || byte == 0xC2 || byte == 0xEF { return false }
+    }
+    return true
+  }
+
   private static func cleaned(_ text: String) -> String {
-    // 0xC2 is the first byte of every C1 control, 0xEF of the byte order mark.
-    guard text.utf8.contains(where: { ASCII.isControl($0) || $0 == 0xC2 || $0 == 0xEF })
-    else { return text }
     var scalars = String.UnicodeScalarView()
     for (index, scalar) in text.unicodeScalars.enumerated() {
       switch scalar {

@@ -17,6 +17,7 @@ public enum ICYBlock {
   /// Control characters become spaces, and `';`, which would end the value, becomes `’;` (`%27;` in
   /// the address). A title longer than 3,800 bytes is cut between two characters. An address that
   /// finds no room in the rest is left out: a cut one would lead nowhere.
+  /// Make it once per title, not per listener.
   public static func bytes(for title: Title) -> [UInt8] {
     var text = Array("StreamTitle='".utf8)
     text += cut(escaped(title.text, quote: "\u{2019}"), to: titleBytesMax)

@@ -12,24 +12,22 @@ enum MPEGInfoFrame {
   /// Whether the complete frame in `range` is such a table.
   static func stands(in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader) -> Bool {
     guard header.layer == 3 else { return false }
-    // With a CRC the table stands 2 bytes later; some encoders forget that.
-    return isTable(in: bytes, range, header: header, after: header.hasCRC ? 2 : 0)
-      || header.hasCRC && isTable(in: bytes, range, header: header, after: 0)
-  }
-
-  private static func isTable(
-    in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader, after crcBytes: Int
-  ) -> Bool {
-    let sideInfo = range.lowerBound + MPEGHeader.bytes + crcBytes
-    let data = sideInfo + header.sideInfoBytes
+    let sideInfo = range.lowerBound + header.mainDataOffset - header.sideInfoBytes
+    // LAME lets the table stand where it would without a CRC, others let the CRC push it back.
+    let early = range.lowerBound + MPEGHeader.bytes + header.sideInfoBytes
+    let late = range.lowerBound + header.mainDataOffset
     let vbri = range.lowerBound + vbriOffset
-    guard max(data, vbri) + 4 <= range.upperBound else { return false }
+    guard max(late, vbri) + 4 <= range.upperBound else { return false }
     let isNamed =
-      bytes.agrees(with: "Xing", at: data) || bytes.agrees(with: "Info", at: data)
+      isXing(in: bytes, at: late) || isXing(in: bytes, at: early)
       || bytes.agrees(with: "VBRI", at: vbri)
     // The side info of such a frame is empty: real audio that spells a name by chance has one.
     guard isNamed else { return false }
-    for i in sideInfo..<data where bytes[i] != 0 { return false }
+    for i in sideInfo..<early where bytes[i] != 0 { return false }
     return true
+  }
+
+  private static func isXing(in bytes: Span<UInt8>, at offset: Int) -> Bool {
+    bytes.agrees(with: "Xing", at: offset) || bytes.agrees(with: "Info", at: offset)
   }
 }

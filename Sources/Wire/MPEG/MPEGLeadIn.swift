@@ -14,6 +14,10 @@
 ///
 /// The frames last `MPEGHeader.samples` each: a jump costs that much time, nearly always one frame.
 public enum MPEGLeadIn {
+  /// As many preceding frames are enough: 255 bytes at 8 kbit/s mono with CRC, the smallest frames
+  /// anyone sends, are 29. In MPEG-1 nine always do.
+  public static let precedingMax = 32
+
   /// The bytes of bit reservoir `packet` needs: `main_data_begin`, 0...511. 0 for other codecs.
   public static func reservoirNeed(of packet: Span<UInt8>) -> Int {
     guard let header = MPEGHeader(in: packet), header.layer == 3,
@@ -32,18 +36,20 @@ public enum MPEGLeadIn {
   ///   - preceding: The whole frames before it in its stream, oldest first. Those of another
   ///     version, layer or sample rate end the reservoir.
   /// - Returns: Whole frames, empty if nothing is needed or the codec is not layer III; `nil` if
-  ///   `preceding` does not hold enough. Nine frames always do in MPEG-1 at 32 kbit/s and more.
+  ///   `preceding` does not hold enough.
   public static func frames(for target: Span<UInt8>, preceding: [[UInt8]]) -> [UInt8]? {
     let need = reservoirNeed(of: target)
     guard need > 0, let header = MPEGHeader(in: target) else { return [] }
     guard let reservoir = reservoir(bytes: need, header: header, preceding: preceding) else {
       return nil
     }
-    let template = Template(target: target, header: header, need: need)
+    guard let template = Template(target: target, header: header, need: need) else { return nil }
     let count = (need + template.roomBytes - 1) / template.roomBytes
     var out: [UInt8] = []
     out.reserveCapacity(count * template.frameBytes)
-    for index in 0..<count { template.append(frame: index, of: count, carrying: reservoir, to: &out) }
+    for index in 0..<count {
+      template.append(frame: index, of: count, carrying: reservoir, to: &out)
+    }
     return out
   }
 
@@ -75,8 +81,9 @@ private struct Template {
 
   /// The target's header without CRC and padding, at the smallest bitrate with room for `need`.
   /// One frame has room at some bitrate of every version; free format keeps its frame's length,
-  /// since a change of bitrate there is a change of stream, and may take several.
-  init(target: Span<UInt8>, header: MPEGHeader, need: Int) {
+  /// since a change of bitrate there is a change of stream, and may take several. `nil` for a
+  /// free-format frame too short to carry anything.
+  init?(target: Span<UInt8>, header: MPEGHeader, need: Int) {
     let overhead = MPEGHeader.bytes + header.sideInfoBytes
     var index = 0
     var length = target.count - (header.isPadded ? header.slotBytes : 0)
@@ -87,12 +94,13 @@ private struct Template {
           bitrate: MPEGHeader.bitrate(header.version, layer: 3, index: index))
       } while length - overhead < need && index < 14
     }
+    guard length > overhead else { return nil }
     let plain = target.bigEndianWord(at: 0) & ~0xF200 | 0x1_0000
     word = plain | UInt32(index) << 12
     sideInfoBytes = header.sideInfoBytes
     isV1 = header.version == .v1
     frameBytes = length
-    roomBytes = max(1, length - overhead)
+    roomBytes = length - overhead
   }
 
   /// One frame: the reservoir stands right-aligned in the main-data areas of all `count` frames.

@@ -4,19 +4,20 @@ enum PercentEncoding {
   private static let digits = Array("0123456789ABCDEF".utf8)
 
   /// The bytes an escaped text stands for; nil when a `%` is not followed by two digits.
-  static func decoded(_ text: some Collection<UInt8>) -> [UInt8]? {
+  static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     decoded(text, isStrict: true)
   }
 
   /// The same, with a `%` that is not an escape left as it is.
-  static func decodedWhereValid(_ text: some Collection<UInt8>) -> [UInt8] {
+  static func decodedWhereValid(_ text: ArraySlice<UInt8>) -> [UInt8] {
     decoded(text, isStrict: false) ?? []
   }
 
-  private static func decoded(_ text: some Collection<UInt8>, isStrict: Bool) -> [UInt8]? {
+  private static func decoded(_ text: ArraySlice<UInt8>, isStrict: Bool) -> [UInt8]? {
+    guard text.contains(percent) else { return Array(text) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
-    var rest = text[...]
+    var rest = text
     while let byte = rest.popFirst() {
       guard byte == percent else {
         bytes.append(byte)

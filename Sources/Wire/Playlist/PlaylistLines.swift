@@ -18,11 +18,14 @@ struct PlaylistLines {
       .filter { !$0.isEmpty }
   }
 
-  // MPEG and ADTS frames begin with eleven ones; everything else that is not text (ID3, Ogg, FLAC,
-  // MP4, images) has a NUL or another control character in its first bytes. 0x1A ends old DOS
+  // MPEG and ADTS frames begin with 0xFF; everything else that is not text has a NUL or another
+  // control character in its first bytes, but not always in its very first four. 0x1A ends old DOS
   // files.
   private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-    if bytes.count >= 2, bytes[0] == 0xFF, bytes[1] >= 0xE0 { return false }
+    if bytes.first == 0xFF { return false }
+    if ["ID3", "OggS", "fLaC", "RIFF"].contains(where: { bytes.starts(with: $0.utf8) }) {
+      return false
+    }
     return bytes.allSatisfy { byte in
       !ASCII.isControl(byte) || (0x09...0x0D).contains(byte) || byte == 0x1A
     }

@@ -21,7 +21,7 @@ public enum URLText {
   /// The text with its escapes replaced; nil for a `%` that is no escape and for bytes that are
   /// not UTF-8.
   public static func percentDecoded(_ text: some StringProtocol) -> String? {
-    PercentEncoding.decoded(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
+    PercentEncoding.decoded(Array(text.utf8)[...]).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   /// The text with everything escaped but letters, digits and `-._~`, fit for any part of a URL.

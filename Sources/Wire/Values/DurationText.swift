@@ -29,7 +29,8 @@ public enum DurationText {
   /// - Parameter seconds: finite; beyond `secondsMax` in either direction it is clamped.
   public static func format(_ seconds: Double) -> String {
     let bounded = max(-secondsMax, min(secondsMax, seconds))
-    var rest = Int64((abs(bounded) * 1000).rounded())
+    // Not rounded(), which is a call into libm: this module links nothing.
+    var rest = Int64(abs(bounded) * 1000 + 0.5)
     guard rest > 0 else { return "0s" }
     var text = bounded < 0 ? "-" : ""
     for (letter, milliseconds) in units where letter != UInt8(ascii: "s") {

@@ -1,0 +1,66 @@
+/// A track on paper: its name, its key, its pace, and every note of it.
+struct Song: Sendable {
+  enum Part: Int, CaseIterable, Sendable {
+    case pad, lead, arpeggio, bass, drums
+  }
+
+  /// One note. Drums read the pitch as an instrument: see `Drums`.
+  struct Note: Sendable {
+    /// Sample number from the song's beginning.
+    var start: Int
+    /// In samples.
+    var length: Int
+    var part: Part
+    /// MIDI number.
+    var pitch: Int
+    /// 0 ... 1.
+    var velocity: Float
+  }
+
+  var name: String
+  var key: Key
+  var style: Style
+  /// By start.
+  var notes: [Note]
+  /// Where the next song begins, in samples. What sounds beyond fades away under it.
+  var length: Int
+}
+
+/// How a song is played.
+struct Style: Sendable {
+  enum Lead: CaseIterable, Sendable { case strings, bell, reed }
+  enum Beat: CaseIterable, Sendable { case none, soft, steady, broken }
+
+  var beatsPerMinute: Float
+  var beatsPerBar: Int
+  var bars: Int
+  var lead: Lead
+  var beat: Beat
+  var hasArpeggio: Bool
+  /// By what part of an eighth every second eighth comes late.
+  var swing: Float
+  /// Hz: how bright the pad is.
+  var padCutoff: Float
+  /// 0: triangles, 1: saws.
+  var padEdge: Float
+
+  var eighthsPerBar: Int { 2 * beatsPerBar }
+  var secondsPerEighth: Float { 30 / beatsPerMinute }
+  var secondsPerBar: Float { Float(eighthsPerBar) * secondsPerEighth }
+
+  /// A style whose song takes 25 to 40 s.
+  static func invent(_ dice: inout Dice) -> Style {
+    let isWaltz = dice.chance(0.25)
+    let tempo: Float = isWaltz ? dice.between(88, 116) : dice.between(68, 100)
+    let bar = Float(isWaltz ? 180 : 240) / tempo
+    let beat: Beat = isWaltz ? dice.pick([.none, .soft]) : dice.pick(Beat.allCases)
+    return Style(
+      beatsPerMinute: tempo, beatsPerBar: isWaltz ? 3 : 4,
+      // Whole phrases of four bars.
+      bars: 4 * max(2, Int((32 / bar / 4).rounded())),
+      lead: dice.pick(Lead.allCases), beat: beat,
+      hasArpeggio: beat == .none || dice.chance(0.6),
+      swing: dice.pick([0, 0, 0.12, 0.25]),
+      padCutoff: dice.between(1100, 3000), padEdge: dice.between(0.2, 1))
+  }
+}

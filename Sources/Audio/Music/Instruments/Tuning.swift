@@ -1,0 +1,25 @@
+import Glibc
+
+/// What an instrument needs to know of the place it plays in.
+struct Tuning: Sendable {
+  /// Hz.
+  let sampleRate: Float
+
+  init(sampleRate: Int) { self.sampleRate = Float(sampleRate) }
+
+  /// Hz of a MIDI number, equally tempered, A4 (69) at 440.
+  func frequency(pitch: Int) -> Float { 440 * exp2f(Float(pitch - 69) / 12) }
+
+  /// Turns per sample.
+  func step(pitch: Int) -> Float { frequency(pitch: pitch) / sampleRate }
+
+  func samples(_ seconds: Float) -> Int { max(1, Int(seconds * sampleRate)) }
+
+  /// What a level is multiplied by each sample to lose 60 dB in `seconds`.
+  func decay(_ seconds: Float) -> Float { powf(10, -3 / (seconds * sampleRate)) }
+
+  /// The step of a one-pole low-pass at `frequency` Hz.
+  func onePole(_ frequency: Float) -> Float {
+    1 - expf(-2 * .pi * min(frequency, 0.45 * sampleRate) / sampleRate)
+  }
+}

@@ -1,0 +1,91 @@
+import Wire
+
+/// Where the programme is made: music goes through the encoder and the scanner and comes out as
+/// packets, with each title in front of the first packet in which its track is heard.
+///
+/// Knows no time and no thread: each slice follows the last.
+struct StudioDesk {
+  /// Programme ready for a log.
+  struct Slice: Sendable {
+    enum Piece: Hashable, Sendable {
+      /// Of the packets that follow.
+      case title(Title)
+      case packet(PacketScanner.Packet)
+    }
+
+    /// What the packets' ranges point into.
+    var bytes: [UInt8]
+    var pieces: [Piece]
+  }
+
+  /// A title that the packets have not reached yet.
+  private struct Announcement {
+    var packet: Int
+    var title: Title
+  }
+
+  // ISO 11172-3's decoder is late by this many samples, whoever wrote it.
+  private static let decoderDelay = 529
+
+  private var music: Music
+  private let encoder: LameEncoder
+  private var scanner = PacketScanner(hint: .mp3)
+  private var announcements: [Announcement]
+  /// Encoded, but not yet a whole packet: less than three frames.
+  private var remainder: [UInt8] = []
+  private var samplesIn = 0
+  private var packetsOut = 0
+
+  init(seed: UInt64, sampleRate: Int, bitrate: Int) throws(AudioError) {
+    music = Music(seed: seed, sampleRate: sampleRate)
+    encoder = try LameEncoder(sampleRate: sampleRate, channels: 2, bitrate: bitrate)
+    announcements = [Announcement(packet: 0, title: music.title)]
+  }
+
+  /// Plays, encodes and scans on.
+  ///
+  /// - Parameter samples: per channel. Packets come out a frame or three later than their samples
+  ///   go in, so the first slices hold fewer.
+  mutating func slice(samples: Int) throws(AudioError) -> Slice {
+    takePackets(of: remainder + (try encoder.encode(play(samples: samples))))
+  }
+
+  private mutating func play(samples: Int) -> [Int16] {
+    var played: [Int16] = []
+    played.reserveCapacity(2 * samples)
+    var remaining = samples
+    while remaining > 0 {
+      // A track's end is a cut, so that the place of the next title is known to the sample.
+      let stretch = min(remaining, music.framesUntilNextTrack)
+      let title = music.title
+      played += music.render(frames: stretch)
+      samplesIn += stretch
+      remaining -= stretch
+      if music.title != title { announce(music.title) }
+    }
+    return played
+  }
+
+  private mutating func announce(_ title: Title) {
+    let heard = samplesIn + encoder.delay + Self.decoderDelay
+    let samplesPerPacket = music.sampleRate >= 32000 ? 1152 : 576
+    announcements.append(Announcement(packet: heard / samplesPerPacket, title: title))
+  }
+
+  private mutating func takePackets(of bytes: [UInt8]) -> Slice {
+    var pieces: [Slice.Piece] = []
+    var end = 0
+    while let finding = scanner.next(in: bytes.span, from: end) {
+      end = finding.range.upperBound
+      guard case .packet(let packet) = finding else { continue }
+      if let next = announcements.first, next.packet <= packetsOut {
+        pieces.append(.title(next.title))
+        announcements.removeFirst()
+      }
+      pieces.append(.packet(packet))
+      packetsOut += 1
+    }
+    remainder = Array(bytes[end...])
+    return Slice(bytes: bytes, pieces: pieces)
+  }
+}

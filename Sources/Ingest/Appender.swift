@@ -1,0 +1,248 @@
+import Timeshift
+import Wire
+
+/// The way of a station's items into its log: stitched after an interruption, else straight.
+///
+/// Used by the station's worker only. It knows packets, titles, gaps and the log; no URL and no connection.
+final class Appender {
+  private enum Intake {
+    /// A new connection has sent nothing yet.
+    case waiting
+    case direct
+    case stitching(Stitcher)
+  }
+
+  private let log: PacketLog
+  private let settings: UpstreamSettings
+  private let report: (IngestEvent) -> Void
+  private var intake = Intake.waiting
+  private var held = HeldItems()
+  private var tail: TailRing
+  private var tailEnd: MonotonicTime?
+  private var brake: LeadBrake
+  /// Why a gap would be one now.
+  private var gapCause = GapCause.restart
+  private var wasInterrupted = true
+  private var format: AudioFormat?
+  private var title: Title?
+  private var edge: UInt64
+  /// Of the running connection.
+  private(set) var secondsAppended = 0.0
+
+  init(log: PacketLog, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
+    self.log = log
+    self.settings = settings
+    self.report = report
+    tail = TailRing(seconds: settings.stitch.tailSeconds)
+    brake = LeadBrake(leadMax: settings.leadMax)
+    edge = log.edgePosition
+  }
+
+  /// Reads the log's tail: this worker is the first of its process on it. May read the disk.
+  func recall(at now: Moment) {
+    let snapshot = log.snapshot()
+    title = snapshot.title?.title
+    format = snapshot.format
+    guard let format, !log.isEmpty else { return }
+    // Wall time: it is all that survives a restart. A clock that went back makes it zero.
+    let away = max(0, now.wall.seconds - snapshot.edgeAir.seconds)
+    let end = now.monotonic.adding(-away)
+    for packet in log.tail(seconds: settings.stitch.tailSeconds) {
+      let seconds = Double(packet.samples) / Double(format.sampleRate)
+      tail.append(packet.hash, seconds: seconds, at: end)
+    }
+    tailEnd = end
+  }
+
+  /// Goes on for another worker on the same log.
+  func recall(_ previous: Appender) {
+    (tail, tailEnd, brake) = (previous.tail, previous.tailEnd, previous.brake)
+    (format, title, edge) = (previous.format, previous.title, previous.edge)
+    (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
+    brake.leadMax = settings.leadMax
+  }
+
+  // MARK: Connections come and go
+
+  /// A connection is being made.
+  func begin() {
+    intake = wasInterrupted ? .waiting : .direct
+    held = HeldItems()
+    secondsAppended = 0
+  }
+
+  /// The connection is lost. What was held comes again or proves nothing.
+  func interrupted(at now: Moment) {
+    if case .stitching(let stitcher) = intake {
+      settle(stitcher.verdict(at: now.monotonic, isFinal: true), at: now, acceptsGap: false)
+      log.publish(at: now)
+    }
+    if case .direct = intake { gapCause = .upstreamAway }
+    // After a file that came whole, failed attempts at the next one change nothing.
+    if secondsAppended > 0 || !held.packets.isEmpty { wasInterrupted = true }
+    intake = .waiting
+    held = HeldItems()
+  }
+
+  /// A file has come whole: what follows is another one, and nothing is missing between the two.
+  func fileIsComplete() {
+    wasInterrupted = false
+  }
+
+  // MARK: Items
+
+  /// Takes what one piece of the body brought; `bytes` is what the ranges point into.
+  func take(_ items: [PipelineItem], in bytes: [UInt8], at now: Moment) {
+    for item in items {
+      switch item {
+      case .title(let title): take(title)
+      case .packet(let packet): take(packet, bytes.span.extracting(packet.range), at: now)
+      }
+    }
+    decide(at: now)
+  }
+
+  private func take(_ title: Title) {
+    if case .direct = intake { mark(title) } else { held.append(title) }
+  }
+
+  private func take(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
+    if case .waiting = intake { open(packet.format, at: now) }
+    guard case .stitching(var stitcher) = intake else {
+      return append(
+        bytes, samples: packet.samples, format: packet.format, hash: packetHash(bytes), at: now)
+    }
+    held.append(bytes, samples: packet.samples, format: packet.format)
+    let newest = held.packets[held.packets.count - 1]
+    intake = .waiting  // so that the stitcher is not copied
+    stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.monotonic)
+    intake = .stitching(stitcher)
+    if held.isFull { decide(at: now, isFinal: true) }
+  }
+
+  private func open(_ format: AudioFormat, at now: Moment) {
+    guard !tail.isEmpty, let tailEnd else {
+      intake = .direct
+      return flush(at: now)
+    }
+    intake = .stitching(
+      Stitcher(tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch))
+    // Another format cannot be the same audio: no need to hold anything back.
+    if format != self.format {
+      settle(.gap(seconds: now.monotonic.seconds(since: tailEnd)), at: now, acceptsGap: true)
+    }
+  }
+
+  // MARK: The verdict
+
+  /// When `decide` is due at the latest.
+  var deadline: MonotonicTime? {
+    if case .stitching(let stitcher) = intake { return stitcher.deadline }
+    return nil
+  }
+
+  /// Settles what can be settled, and shows listeners what was appended.
+  func decide(at now: Moment, isFinal: Bool = false) {
+    if case .stitching(let stitcher) = intake {
+      settle(stitcher.verdict(at: now.monotonic, isFinal: isFinal), at: now, acceptsGap: true)
+    }
+    log.publish(at: now)
+    edge = log.edgePosition
+  }
+
+  private func settle(_ verdict: Stitcher.Verdict, at now: Moment, acceptsGap: Bool) {
+    switch verdict {
+    case .hold:
+      return
+    case .matched(let drop, let away):
+      held.drop(drop)
+      report(.reconnected(stitchedSeconds: away, lostSeconds: 0))
+    case .gap(let seconds):
+      guard acceptsGap else { return }
+      markGap(seconds: seconds)
+      report(.reconnected(stitchedSeconds: 0, lostSeconds: seconds))
+    }
+    intake = .direct
+    flush(at: now)
+  }
+
+  private func markGap(seconds: Double) {
+    let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
+    log.markGap(seconds: seconds, cause: cause)
+    report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
+  }
+
+  // MARK: The log
+
+  private func flush(at now: Moment) {
+    let items = held
+    held = HeldItems()
+    for packet in items.packets {
+      if let title = packet.title { mark(title) }
+      append(
+        packet.bytes.span, samples: packet.samples, format: packet.format, hash: packet.hash,
+        at: now)
+    }
+    if let title = items.titleLeft { mark(title) }
+  }
+
+  private func append(
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, hash: UInt32, at now: Moment
+  ) {
+    log.append(bytes, samples: samples, format: format)
+    let seconds = Double(samples) / Double(format.sampleRate)
+    tail.append(hash, seconds: seconds, at: now.monotonic)
+    tailEnd = now.monotonic
+    brake.appended(seconds: seconds, at: now.monotonic)
+    edge += UInt64(bytes.count)
+    secondsAppended += seconds
+    self.format = format
+  }
+
+  private func mark(_ title: Title) {
+    guard title != self.title else { return }
+    self.title = title
+    log.markTitle(title)
+    report(.title(title, position: edge))
+  }
+
+  // MARK: Brake
+
+  /// How long the transfer is to pause, in seconds; nil: not at all.
+  func pause(at now: Moment) -> Double? {
+    var waiting = 0.0
+    if case .stitching(let stitcher) = intake { waiting = stitcher.newSecondsMax }
+    return brake.pause(held: waiting, at: now.monotonic)
+  }
+
+  // MARK: Takeover
+
+  /// Another connection goes on with the log, and `newest` is what it sent last. False: it cannot.
+  ///
+  /// At a matched packet where the two are the same stream; else, if the format is equal, with the next packet.
+  func takeOver(_ newest: HeldItems, at now: Moment) -> Bool {
+    guard case .direct = intake, let tailEnd, let last = newest.packets.last else { return false }
+    guard last.format == format else { return false }
+    var stitcher = Stitcher(tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch)
+    for packet in newest.packets {
+      stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.monotonic)
+    }
+    secondsAppended = 0
+    gapCause = .upstreamJumped
+    switch stitcher.takeover(at: now.monotonic) {
+    case .matched(let drop, _):
+      held = newest
+      held.drop(drop)
+      flush(at: now)
+    case .hold:
+      held = newest
+      intake = .stitching(stitcher)
+    case .gap:
+      markGap(seconds: 0)
+      if let title = newest.lastTitle { mark(title) }
+    }
+    gapCause = .upstreamAway
+    decide(at: now)
+    return true
+  }
+}

@@ -1,0 +1,115 @@
+import CCurl
+import Glibc
+
+/// One libcurl easy handle and the lists it points into; freed together.
+///
+/// With `CurlMulti`, `Transfer` and `Fetch` all there is of libcurl: C inward, our words outward. libcurl copies every
+/// string it is given. The corresponding C functions are `curl_easy_init`, `curl_easy_setopt`, `curl_easy_cleanup`.
+final class EasyHandle {
+  let raw: UnsafeMutableRawPointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private var aliases: UnsafeMutablePointer<curl_slist>?
+  private let errorText: UnsafeMutablePointer<CChar>
+
+  init() {
+    curlIsReady
+    guard let raw = curl_easy_init() else { preconditionFailure("no memory for a curl handle") }
+    self.raw = raw
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+    // Without it, curl raises SIGALRM for name resolution and SIGPIPE handling goes astray in threads.
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+  }
+
+  deinit {
+    curl_easy_cleanup(raw)
+    curl_slist_free_all(headers)
+    curl_slist_free_all(aliases)
+    errorText.deallocate()
+  }
+
+  func set(_ option: CURLoption, _ value: Int) {
+    let result = ccurl_set_long(raw, option, value)
+    precondition(result == CURLE_OK, "libcurl refused option \(option.rawValue)")
+  }
+
+  /// False when libcurl does not take the value.
+  @discardableResult
+  func set(_ option: CURLoption, _ value: String) -> Bool {
+    ccurl_set_string(raw, option, value) == CURLE_OK
+  }
+
+  func set(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer?) {
+    ccurl_set_pointer(raw, option, pointer)
+  }
+
+  func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) {
+    ccurl_set_data_function(raw, option, function)
+  }
+
+  /// Request headers, each `Name: value`. Called once.
+  func setHeaders(_ lines: [String]) {
+    for line in lines { headers = curl_slist_append(headers, line) }
+    ccurl_set_list(raw, CURLOPT_HTTPHEADER, headers)
+  }
+
+  /// Status lines that count as `HTTP/1.0 200 OK`. Called once.
+  func setHTTP200Aliases(_ lines: [String]) {
+    for line in lines { aliases = curl_slist_append(aliases, line) }
+    ccurl_set_list(raw, CURLOPT_HTTP200ALIASES, aliases)
+  }
+
+  /// A request body, which libcurl copies.
+  func setBody(_ body: [UInt8]) {
+    set(CURLOPT_POSTFIELDSIZE, body.count)
+    body.withUnsafeBytes { bytes in
+      // An empty array has no address, and without one curl would read from stdin.
+      withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { none in
+        let start = bytes.baseAddress ?? UnsafeRawPointer(none.baseAddress!)
+        set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+      }
+    }
+  }
+
+  /// The status of the last response, 0 before there is one.
+  var status: Int {
+    var value = 0
+    ccurl_get_long(raw, CURLINFO_RESPONSE_CODE, &value)
+    return value
+  }
+
+  /// Where redirects have led.
+  var effectiveURL: String? {
+    var value: UnsafeMutablePointer<CChar>?
+    ccurl_get_string(raw, CURLINFO_EFFECTIVE_URL, &value)
+    return value.map { String(cString: $0) }
+  }
+
+  /// A sentence about what went wrong, the same for the same failure: libcurl's own often tells milliseconds.
+  func reason(_ result: CURLcode) -> String {
+    switch result {
+    case CURLE_COULDNT_CONNECT: return "cannot connect" + systemReason
+    case CURLE_OPERATION_TIMEDOUT: return "the connection attempt took too long"
+    case CURLE_GOT_NOTHING: return "the connection was closed without an answer"
+    default:
+      let text = String(cString: errorText)
+      return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+    }
+  }
+
+  private var systemReason: String {
+    var code = 0
+    ccurl_get_long(raw, CURLINFO_OS_ERRNO, &code)
+    return code == 0 ? "" : ": " + String(cString: strerror(Int32(code)))
+  }
+}
+
+/// Done once, before any handle, and never undone: curl_global_init is not safe against itself in old versions.
+private let curlIsReady: Void = {
+  let result = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+  precondition(result == CURLE_OK, "libcurl does not start")
+}()

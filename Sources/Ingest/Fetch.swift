@@ -1,0 +1,164 @@
+import CCurl
+
+/// Why a request got no reply.
+public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
+  public enum Kind: Hashable, Sendable {
+    /// Nobody listens there.
+    case unreachable
+    case timedOut
+    /// The body is longer than `Fetch.bytesMax`.
+    case tooLong
+    case other
+  }
+
+  public var kind: Kind
+  /// A sentence about it, without the URL's credentials.
+  public var reason: String
+  public var description: String { reason }
+}
+
+/// A reply, whatever its status.
+public struct FetchReply: Hashable, Sendable {
+  /// One header line.
+  public struct Field: Hashable, Sendable {
+    public var name: String
+    public var value: String
+  }
+
+  public var status: Int
+  public var fields: [Field]
+  /// Empty when the body was streamed.
+  public var body: [UInt8]
+
+  /// The first field of that name, in any case.
+  public subscript(name: String) -> String? {
+    fields.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+/// Single HTTP requests that block their thread: for command-line clients, never on a loop.
+///
+/// Redirects are not followed. Several threads may do so at once.
+public enum Fetch {
+  // 64 MiB: a reply that is read whole is a page of JSON, not a recording.
+  public static let bytesMax = 64 << 20
+
+  /// Asks and reads the whole reply, with `timeout` seconds for all of it.
+  ///
+  /// - Parameters:
+  ///   - unixSocket: Path of a Unix socket to connect to in place of the URL's host.
+  ///   - headers: Each `Name: value`.
+  public static func request(
+    url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
+    body: [UInt8]? = nil, timeout: Double = 30
+  ) throws(FetchError) -> FetchReply {
+    let call = FetchCall(onHead: { _ in true }, onData: nil)
+    call.configure(url, unixSocket, method, headers, body)
+    call.handle.set(CURLOPT_TIMEOUT_MS, max(1, Int(timeout * 1000)))
+    return try call.perform()
+  }
+
+  /// Asks and hands over the body as it comes, for as long as it comes.
+  ///
+  /// `onHead` sees the reply without its body; `onData` a piece of it, valid during the call. Returning false ends the
+  /// request without an error.
+  ///
+  /// - Parameter timeout: Seconds for connecting; then there is none.
+  public static func stream(
+    url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
+    body: [UInt8]? = nil, timeout: Double = 10, onHead: (FetchReply) -> Bool = { _ in true },
+    onData: (Span<UInt8>) -> Bool
+  ) throws(FetchError) -> FetchReply {
+    // The closures are used during this call only.
+    try withoutActuallyEscaping(onHead) { onHead throws(FetchError) in
+      try withoutActuallyEscaping(onData) { onData throws(FetchError) in
+        let call = FetchCall(onHead: onHead, onData: onData)
+        call.configure(url, unixSocket, method, headers, body)
+        call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(timeout * 1000)))
+        call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+        return try call.perform()
+      }
+    }
+  }
+}
+
+/// One request of `Fetch` while it runs. The corresponding C function is `curl_easy_perform`.
+private final class FetchCall {
+  let handle = EasyHandle()
+  private let onHead: (FetchReply) -> Bool
+  private let onData: ((Span<UInt8>) -> Bool)?
+  private var reply = FetchReply(status: 0, fields: [], body: [])
+  private var hasHead = false
+  private var isEnded = false
+  private var isTooLong = false
+
+  init(onHead: @escaping (FetchReply) -> Bool, onData: ((Span<UInt8>) -> Bool)?) {
+    self.onHead = onHead
+    self.onData = onData
+  }
+
+  func configure(
+    _ url: String, _ unixSocket: String?, _ method: String, _ headers: [String], _ body: [UInt8]?
+  ) {
+    handle.set(CURLOPT_URL, url)
+    if let unixSocket { handle.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
+    // Without a body's announcement: no round trip for 100 Continue.
+    handle.setHeaders(headers + ["Expect:"])
+    if let body { handle.setBody(body) }
+    if method == "HEAD" { handle.set(CURLOPT_NOBODY, 1) }
+    handle.set(CURLOPT_CUSTOMREQUEST, method)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    handle.set(CURLOPT_HEADERDATA, context)
+    handle.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return Unmanaged<FetchCall>.fromOpaque(context!).takeUnretainedValue().receive(header: line)
+    }
+    handle.set(CURLOPT_WRITEDATA, context)
+    handle.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return Unmanaged<FetchCall>.fromOpaque(context!).takeUnretainedValue().receive(body: piece)
+    }
+  }
+
+  func perform() throws(FetchError) -> FetchReply {
+    let result = curl_easy_perform(handle.raw)
+    if isTooLong { throw FetchError(kind: .tooLong, reason: "the reply is longer than 64 MiB") }
+    if isEnded { return reply }
+    switch result {
+    case CURLE_OK: return reply
+    case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
+      throw FetchError(kind: .unreachable, reason: handle.reason(result))
+    case CURLE_OPERATION_TIMEDOUT:
+      throw FetchError(kind: .timedOut, reason: "the request took too long")
+    default: throw FetchError(kind: .other, reason: handle.reason(result))
+    }
+  }
+
+  private func receive(header line: UnsafeRawBufferPointer) -> Int {
+    let text = String(decoding: line, as: UTF8.self)
+    if text.hasPrefix("HTTP/") {
+      // An interim response may have come before.
+      reply.fields.removeAll()
+    } else if let colon = text.firstIndex(of: ":") {
+      let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        .prefix { !$0.isNewline }
+      reply.fields.append(FetchReply.Field(name: String(text[..<colon]), value: String(value)))
+    } else if text == "\r\n" || text == "\n", handle.status >= 200 {
+      reply.status = handle.status
+      if !hasHead && !onHead(reply) { isEnded = true }
+      hasHead = true
+    }
+    return isEnded ? 0 : line.count
+  }
+
+  private func receive(body piece: UnsafeRawBufferPointer) -> Int {
+    if let onData {
+      isEnded = !onData(piece.bindMemory(to: UInt8.self).span)
+    } else if reply.body.count + piece.count > Fetch.bytesMax {
+      isTooLong = true
+    } else {
+      reply.body.append(contentsOf: piece)
+    }
+    return isEnded || isTooLong ? 0 : piece.count
+  }
+}

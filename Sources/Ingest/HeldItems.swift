@@ -1,0 +1,74 @@
+import Timeshift
+import Wire
+
+/// Packets that have arrived and are not yet appended, with the titles between them: while the stitcher decides, and
+/// of a trial connection the newest ones.
+struct HeldItems {
+  struct Packet {
+    var bytes: [UInt8]
+    var samples: Int
+    var format: AudioFormat
+    var hash: UInt32
+    /// Announced with this packet.
+    var title: Title?
+
+    var seconds: Double { Double(samples) / Double(format.sampleRate) }
+  }
+
+  // 100 s at 320 kbit/s, more than the brake lets through.
+  static let bytesMax = 4 << 20
+
+  private(set) var packets: [Packet] = []
+  private(set) var seconds = 0.0
+  private var byteCount = 0
+  private var pendingTitle: Title?
+
+  var isFull: Bool { byteCount >= Self.bytesMax }
+
+  mutating func append(_ title: Title) {
+    pendingTitle = title
+  }
+
+  mutating func append(_ bytes: Span<UInt8>, samples: Int, format: AudioFormat) {
+    let packet = Packet(
+      bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
+      hash: packetHash(bytes), title: pendingTitle)
+    pendingTitle = nil
+    packets.append(packet)
+    seconds += packet.seconds
+    byteCount += packet.bytes.count
+  }
+
+  /// Forgets the first packets; the last title among them belongs to the first packet that stays.
+  mutating func drop(_ count: Int) {
+    guard count > 0 else { return }
+    for packet in packets.prefix(count) {
+      seconds -= packet.seconds
+      byteCount -= packet.bytes.count
+    }
+    let title = packets.prefix(count).last { $0.title != nil }?.title
+    packets.removeFirst(count)
+    guard let title else { return }
+    if packets.isEmpty {
+      pendingTitle = pendingTitle ?? title
+    } else if packets[0].title == nil {
+      packets[0].title = title
+    }
+  }
+
+  /// Keeps the newest packets of `limit` seconds, in batches.
+  mutating func trim(to limit: Double) {
+    guard seconds > 1.5 * limit || isFull else { return }
+    var (count, left) = (0, seconds)
+    while count < packets.count && (left > limit || (isFull && count < packets.count / 2)) {
+      left -= packets[count].seconds
+      count += 1
+    }
+    drop(count)
+  }
+
+  /// A title whose packet has not come.
+  var titleLeft: Title? { pendingTitle }
+
+  var lastTitle: Title? { pendingTitle ?? packets.last { $0.title != nil }?.title }
+}

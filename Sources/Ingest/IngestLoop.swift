@@ -1,0 +1,94 @@
+import Reactor
+import Timeshift
+
+/// All stations whose upstreams one loop pulls: their workers and the one libcurl multi handle they share.
+///
+/// Pinned to the loop: a call from outside runs on the loop's thread, and what the loop calls back is on it already. The
+/// loop is started before the first call and stopped after `shutdown`.
+public actor IngestLoop {
+  private nonisolated let loop: EventLoop
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  private struct Station {
+    var worker: IngestWorker
+    var log: PacketLog
+    var report: @Sendable (IngestEvent) -> Void
+  }
+
+  private var stations: [String: Station] = [:]
+  private var machinery: (multi: CurlMulti, clock: LoopClock)?
+
+  public init(loop: EventLoop) {
+    self.loop = loop
+  }
+
+  /// Begins to pull a station into its log. A station of that name is stopped first.
+  ///
+  /// `report` is called on the loop's thread and must not block.
+  public func add(
+    station: String, settings: UpstreamSettings, log: PacketLog,
+    report: @escaping @Sendable (IngestEvent) -> Void
+  ) {
+    stop(station: station)
+    guard !settings.urls.isEmpty else {
+      return report(.state(.failed, reason: "the station has no upstream"))
+    }
+    let worker = makeWorker(settings, log, report)
+    stations[station] = Station(worker: worker, log: log, report: report)
+    worker.start()
+  }
+
+  /// Gives a station other settings. Log and tail stay; the connection is made anew, and what comes is stitched.
+  public func update(station: String, settings: UpstreamSettings) {
+    guard let old = stations[station], old.worker.settings != settings else { return }
+    guard !settings.urls.isEmpty else {
+      return add(station: station, settings: settings, log: old.log, report: old.report)
+    }
+    let isIdle = old.worker.status.state == .paused
+    let worker = makeWorker(settings, old.log, old.report)
+    stations[station]?.worker = worker
+    worker.start(after: old.worker, isIdle: isIdle)
+  }
+
+  /// Ends a station's ingest and forgets the station.
+  public func stop(station: String) {
+    stations.removeValue(forKey: station)?.worker.stop(.stopped, reason: "")
+  }
+
+  /// Ends the connection of a station that nobody listens to; `resume` goes on.
+  public func pause(station: String) {
+    stations[station]?.worker.stop(.paused, reason: "nobody listens")
+  }
+
+  /// Goes on with a paused station; does nothing to any other.
+  public func resume(station: String) {
+    guard let worker = stations[station]?.worker, worker.status.state == .paused else { return }
+    worker.resume()
+  }
+
+  public func status(station: String) -> IngestStatus? {
+    stations[station]?.worker.status
+  }
+
+  /// Stops every station and lets go of libcurl. The last call.
+  public func shutdown() {
+    for station in stations.keys { stop(station: station) }
+    machinery?.multi.close()
+    machinery?.clock.close()
+    machinery = nil
+  }
+
+  private func makeWorker(
+    _ settings: UpstreamSettings, _ log: PacketLog,
+    _ report: @escaping @Sendable (IngestEvent) -> Void
+  ) -> IngestWorker {
+    // Made here and not in init: both belong to the loop's thread.
+    let (multi, clock) = machinery ?? (CurlMulti(loop: loop), LoopClock(loop: loop))
+    machinery = (multi, clock)
+    return IngestWorker(
+      settings: settings, log: log, multi: multi, clock: clock, seed: .random(in: 0 ... .max),
+      report: report)
+  }
+}

@@ -1,0 +1,319 @@
+import Timeshift
+import Wire
+
+/// Keeps one station's log supplied, for ever.
+///
+/// Lives on the ingest loop and is used nowhere else. One connection at a time feeds the log (`Appender`); a second one
+/// may be on trial beside it. Whatever happens to a connection ends in `connectNext`: at once to the next URL, after a
+/// round of failures later.
+final class IngestWorker {
+  let settings: UpstreamSettings
+  private let log: PacketLog
+  private let report: (IngestEvent) -> Void
+  private let multi: CurlMulti
+  private let clock: LoopClock
+
+  private var list: UpstreamList
+  private var policy: ReconnectPolicy
+  private var appender: Appender
+  private var connection: UpstreamConnection?
+  private var connectedAt: Moment?
+  private var playedURL: String?
+  private var trial: UpstreamTrial?
+  private var trialWait: Double
+
+  private var state = StationState.stopped
+  private var reason = ""
+  private var attempts = 0
+  private var bytesBefore: UInt64 = 0
+  private var headers: UpstreamHeaders?
+
+  private var retryTimer: LoopTimer?
+  private var holdTimer: LoopTimer?
+  private var brakeTimer: LoopTimer?
+  private var trialTimer: LoopTimer?
+
+  init(
+    settings: UpstreamSettings, log: PacketLog, multi: CurlMulti, clock: LoopClock, seed: UInt64,
+    report: @escaping (IngestEvent) -> Void
+  ) {
+    self.settings = settings
+    self.log = log
+    self.report = report
+    self.multi = multi
+    self.clock = clock
+    list = UpstreamList(settings.urls)
+    policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
+    appender = Appender(log: log, settings: settings, report: report)
+    trialWait = settings.trial.interval
+    retryTimer = LoopTimer(clock) { [unowned self] in connect() }
+    holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
+    brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
+    trialTimer = LoopTimer(clock) { [unowned self] in beginTrial() }
+  }
+
+  var status: IngestStatus {
+    IngestStatus(
+      state: state, stateReason: reason,
+      url: connection?.shownURL ?? URLText.withoutCredentials(list.current.url),
+      connectedSince: connectedAt?.wall, attempts: attempts,
+      bytes: bytesBefore + (connection?.received ?? 0), headers: headers)
+  }
+
+  // MARK: Start and stop
+
+  func start() {
+    appender.recall(at: .now())
+    connect()
+  }
+
+  /// Goes on for a worker with other settings; `isIdle`: stays paused as that one was.
+  func start(after previous: IngestWorker, isIdle: Bool) {
+    takeOver(from: previous)
+    if !isIdle { connect() }
+  }
+
+  /// Goes on after `stop`.
+  func resume() {
+    connect()
+  }
+
+  /// Ends everything; the log keeps what it has. `state` is stopped or paused.
+  func stop(_ state: StationState, reason: String) {
+    for timer in [retryTimer, holdTimer, brakeTimer, trialTimer] { timer?.cancel() }
+    endTrial()
+    dropConnection()
+    enter(state, reason: reason)
+  }
+
+  /// Goes on where a worker with other settings stopped, without a word.
+  private func takeOver(from previous: IngestWorker) {
+    previous.endTrial()
+    previous.dropConnection()
+    for timer in [previous.retryTimer, previous.holdTimer, previous.brakeTimer] { timer?.cancel() }
+    previous.trialTimer?.cancel()
+    appender.recall(previous.appender)
+    (state, reason, attempts) = (previous.state, previous.reason, previous.attempts)
+    (bytesBefore, headers, playedURL) = (previous.bytesBefore, previous.headers, previous.playedURL)
+  }
+
+  // MARK: Connecting
+
+  private func connect() {
+    retryTimer?.cancel()
+    if state != .failed { enter(.connecting, reason: state == .connecting ? reason : "") }
+    attempts += 1
+    appender.begin()
+    connection = UpstreamConnection(
+      list.current.url, settings: settings,
+      connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()), multi: multi,
+      clock: clock, owner: self)
+  }
+
+  private func dropConnection() {
+    guard let connection else { return }
+    bytesBefore += connection.received
+    connection.cancel()
+    self.connection = nil
+    connectedAt = nil
+    holdTimer?.cancel()
+    brakeTimer?.cancel()
+    appender.interrupted(at: .now())
+  }
+
+  private func connectNext(afterFailure reason: String, hopeless: Bool) {
+    guard list.failed(hopeless: hopeless) else {
+      enter(.connecting, reason: reason)
+      return connect()
+    }
+    let wait = policy.roundFailed(hopeless: list.isHopeless, at: .now())
+    enter(wait.isFailed ? .failed : .connecting, reason: reason)
+    retryTimer?.set(after: wait.seconds)
+  }
+
+  // MARK: Audio
+
+  private func received(_ items: [PipelineItem], from connection: UpstreamConnection) {
+    guard !items.isEmpty else { return }
+    let now = Moment.now()
+    policy.delivered(at: now.monotonic)
+    appender.take(items, in: connection.bytes, at: now)
+    audioCame(at: now)
+  }
+
+  private func audioCame(at now: Moment) {
+    if connectedAt == nil { connected(at: now) }
+    if let connectedAt,
+      now.monotonic.seconds(since: connectedAt.monotonic) >= settings.reconnect.steadyAfter
+    {
+      list.beginRound()
+    }
+    if state != .playing && appender.secondsAppended > 0
+      && appender.secondsAppended >= settings.prebuffer
+    {
+      enter(.playing, reason: "")
+    }
+    settleHold(at: now)
+    brake()
+  }
+
+  private func connected(at now: Moment) {
+    connectedAt = now
+    let url = connection?.shownURL ?? ""
+    if playedURL != nil && playedURL != url { report(.upstreamChanged(url: url)) }
+    playedURL = url
+    scheduleTrial()
+  }
+
+  private func settleHold(at now: Moment) {
+    if let deadline = appender.deadline {
+      holdTimer?.set(after: max(0.001, deadline.seconds(since: now.monotonic)))
+    } else {
+      holdTimer?.cancel()
+    }
+  }
+
+  private func holdIsOver() {
+    let now = Moment.now()
+    appender.decide(at: now)
+    audioCame(at: now)
+  }
+
+  private func brake() {
+    guard let connection else { return }
+    if let pause = appender.pause(at: .now()) {
+      connection.pause()
+      brakeTimer?.set(after: pause)
+    } else {
+      brakeTimer?.cancel()
+      connection.resume()
+    }
+  }
+
+  // MARK: The way back to a better upstream
+
+  private func scheduleTrial() {
+    guard list.current.origin > 0 else { return }
+    trialTimer?.set(after: trialWait)
+  }
+
+  private func beginTrial() {
+    let origin = list.current.origin
+    guard trial == nil, connectedAt != nil, origin > 0 else { return }
+    trial = UpstreamTrial(
+      urls: Array(settings.urls[..<origin]), settings: settings, multi: multi, clock: clock)
+    trial?.onEnd = { [unowned self] isClean in
+      if isClean { endTrialWell() } else { endTrialBadly() }
+    }
+    trial?.begin()
+  }
+
+  private func endTrial() {
+    trial?.cancel()
+    trial = nil
+  }
+
+  private func endTrialBadly() {
+    endTrial()
+    trialWait = min(trialWait * 2, settings.trial.intervalMax)
+    scheduleTrial()
+  }
+
+  private func endTrialWell() {
+    guard let trial, let better = trial.connection else { return endTrialBadly() }
+    let now = Moment.now()
+    guard connection != nil, appender.takeOver(trial.held, at: now) else { return endTrialBadly() }
+    self.trial = nil
+    adopt(better, headers: better.headers, origin: trial.origin, at: now)
+  }
+
+  private func adopt(
+    _ better: UpstreamConnection, headers: UpstreamHeaders?, origin: Int, at now: Moment
+  ) {
+    if let connection {
+      bytesBefore += connection.received
+      connection.cancel()
+    }
+    list.select(origin: origin)
+    trialWait = settings.trial.interval
+    connection = better
+    better.owner = self
+    connectedAt = nil
+    self.headers = headers
+    if let headers { report(.headers(headers)) }
+    audioCame(at: now)
+  }
+
+  // MARK: Words
+
+  private func enter(_ state: StationState, reason: String) {
+    guard state != self.state || reason != self.reason else { return }
+    self.state = state
+    self.reason = reason
+    report(.state(state, reason: reason))
+  }
+}
+
+extension IngestWorker: UpstreamConnectionOwner {
+  func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
+    self.headers = headers
+    report(.headers(headers))
+    enter(.buffering, reason: "")
+  }
+
+  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
+    received(items, from: connection)
+  }
+
+  func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
+    let url = connection.shownURL
+    dropConnection()
+    endTrial()
+    trialTimer?.cancel()
+    switch end {
+    case .playlist(let entries):
+      if list.expand(into: entries) { return connect() }
+      report(.badContent(reason: "playlists nested too deep", url: url))
+      connectNext(afterFailure: "playlists nested too deep", hopeless: true)
+    case .fileComplete:
+      report(.fileComplete(url: url))
+      fileIsComplete()
+    default:
+      if let event = end.event(url: url) { report(event) }
+      connectNext(afterFailure: end.reason, hopeless: end.isHopeless)
+    }
+  }
+
+  private func fileIsComplete() {
+    appender.fileIsComplete()
+    guard list.completed() else { return connect() }
+    let wait = policy.roundFailed(hopeless: false, at: .now())
+    retryTimer?.set(after: wait.seconds)
+  }
+}
+
+extension UpstreamEnd {
+  /// For the state's reason: the same failure gives the same words.
+  var reason: String {
+    switch self {
+    case .playlist, .fileComplete: ""
+    case .empty: "the answer was empty"
+    case .status(let status): "the upstream answered \(status)"
+    case .disconnected(let reason), .notAudio(let reason), .timedOut(let reason),
+      .failed(let reason):
+      reason
+    }
+  }
+
+  func event(url: String) -> IngestEvent? {
+    switch self {
+    case .playlist, .fileComplete: nil
+    case .empty: .missingContent(url: url)
+    case .status(404), .status(410): .notFound(url: url)
+    case .status(let status): .httpError(status: status, url: url)
+    case .notAudio(let reason): .badContent(reason: reason, url: url)
+    case .timedOut(let reason): .timeout(reason: reason, url: url)
+    case .disconnected(let reason), .failed(let reason): .failure(reason: reason, url: url)
+    }
+  }
+}

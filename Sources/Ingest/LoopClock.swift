@@ -1,0 +1,89 @@
+import Reactor
+
+/// The timers of everything on one ingest loop, under one handler of the loop.
+///
+/// Used on the loop's thread only.
+final class LoopClock: LoopHandler {
+  private let loop: EventLoop
+  private var handler: HandlerID?
+  private var lastToken: UInt32 = 0
+  private var timers: [UInt32: WeakTimer] = [:]
+
+  private struct WeakTimer {
+    weak var timer: LoopTimer?
+  }
+
+  init(loop: EventLoop) {
+    self.loop = loop
+    handler = loop.attach(self)
+  }
+
+  func close() {
+    if let handler { loop.detach(handler) }
+    handler = nil
+  }
+
+  func ready(_ token: UInt32, _ readiness: Readiness) {}
+
+  func timerFired(_ token: UInt32) {
+    // An empty entry is a timer that is gone.
+    timers[token]?.timer?.fire()
+  }
+
+  fileprivate func register(_ timer: LoopTimer) -> UInt32 {
+    lastToken &+= 1
+    timers[lastToken] = WeakTimer(timer: timer)
+    return lastToken
+  }
+
+  fileprivate func forget(_ token: UInt32) {
+    timers[token] = nil
+  }
+
+  fileprivate func set(_ token: UInt32, after seconds: Double) {
+    guard let handler else { return }
+    // A year is for ever, and does not overflow.
+    let bounded = min(max(0, seconds), 31_536_000)
+    loop.setTimer(handler, token: token, after: Int64(bounded * 1e9))
+  }
+
+  fileprivate func cancel(_ token: UInt32) {
+    if let handler { loop.cancelTimer(handler, token: token) }
+  }
+}
+
+/// One timer of a worker: fires once for every time it was set. Gone when it is let go of.
+final class LoopTimer {
+  private let clock: LoopClock
+  private var token: UInt32 = 0
+  private let action: () -> Void
+  private(set) var isSet = false
+
+  init(_ clock: LoopClock, _ action: @escaping () -> Void) {
+    self.clock = clock
+    self.action = action
+    token = clock.register(self)
+  }
+
+  deinit {
+    clock.forget(token)
+  }
+
+  /// Seconds from now; a timer already set is moved.
+  func set(after seconds: Double) {
+    isSet = true
+    clock.set(token, after: seconds)
+  }
+
+  func cancel() {
+    guard isSet else { return }
+    isSet = false
+    clock.cancel(token)
+  }
+
+  fileprivate func fire() {
+    guard isSet else { return }
+    isSet = false
+    action()
+  }
+}

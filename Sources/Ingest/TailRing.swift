@@ -1,0 +1,53 @@
+import Timeshift
+
+/// The hashes of a log's newest packets, as they were appended: what a stitcher compares with.
+///
+/// Bounded by seconds and by number; the oldest go in batches.
+struct TailRing {
+  private struct Entry {
+    var hash: UInt32
+    var seconds: Double
+  }
+
+  // 120 s of the shortest frames in use: 576 samples at 48 kHz are 10,000.
+  static let packetsMax = 16_384
+
+  let secondsMax: Double
+  private var entries: [Entry] = []
+  private var seconds = 0.0
+  /// When the newest packet came.
+  private(set) var end: MonotonicTime?
+
+  init(seconds: Double) {
+    secondsMax = seconds
+  }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  mutating func append(_ hash: UInt32, seconds length: Double, at now: MonotonicTime) {
+    entries.append(Entry(hash: hash, seconds: length))
+    seconds += length
+    end = now
+    // Half as much again before the batch goes, so that a packet costs no move of all the others.
+    if seconds > secondsMax * 1.5 || entries.count > Self.packetsMax { trim() }
+  }
+
+  /// The newest `secondsMax`, oldest first.
+  var hashes: [UInt32] {
+    var length = 0.0
+    let first = entries.lastIndex { entry in
+      length += entry.seconds
+      return length > secondsMax
+    }
+    return entries[(first.map { $0 + 1 } ?? 0)...].map(\.hash)
+  }
+
+  private mutating func trim() {
+    var dropped = 0
+    while entries.count - dropped > Self.packetsMax / 2 || seconds > secondsMax {
+      seconds -= entries[dropped].seconds
+      dropped += 1
+    }
+    entries.removeFirst(dropped)
+  }
+}

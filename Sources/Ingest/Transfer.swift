@@ -1,0 +1,203 @@
+import CCurl
+
+/// What a transfer's owner hears, in this order: at most one answer, then body, then the end.
+protocol TransferOwner: AnyObject {
+  /// The final response's head; redirects and interim responses are not seen.
+  func transfer(_ transfer: Transfer, answered status: Int, fields: [TransferField])
+  /// Body bytes of a 2xx response, valid during the call.
+  func transfer(_ transfer: Transfer, delivered piece: Span<UInt8>)
+  /// Not called for a transfer that its owner has cancelled.
+  func transfer(_ transfer: Transfer, ended end: TransferEnd)
+}
+
+/// A response's header line; the value's charset is not known here.
+typealias TransferField = (name: String, value: [UInt8])
+
+/// How a transfer ended.
+enum TransferEnd {
+  /// The body is over, and whole as far as its framing says.
+  case complete
+  /// The connection was lost in a body of known length.
+  case cut
+  case timedOut(reason: String)
+  case failed(reason: String)
+}
+
+/// What to ask for and how.
+struct TransferRequest {
+  var url: String
+  var userAgent: String
+  /// Seconds.
+  var connectTimeout: Double
+  var verifyTLS = true
+  var caFile: String?
+}
+
+/// One GET on a `CurlMulti`: of a stream, a file, a playlist.
+///
+/// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Body of a response
+/// of 300 or more is dropped here.
+final class Transfer {
+  // What curl itself takes of header lines is far more; nobody sends so many in earnest.
+  private static let fieldsMax = 128
+  private static let fieldBytesMax = 64 * 1024
+  private static let redirectsMax = 10
+
+  let handle = EasyHandle()
+  var isEnded = false
+  private let multi: CurlMulti
+  private weak var owner: (any TransferOwner)?
+  private var fields: [TransferField] = []
+  private var fieldBytes = 0
+  private var hasAnswered = false
+  private(set) var isPaused = false
+  private(set) var bodyBytes = 0
+
+  /// Begins at once; the owner is told from a later turn of the loop.
+  init(_ request: TransferRequest, on multi: CurlMulti, owner: any TransferOwner) {
+    self.multi = multi
+    self.owner = owner
+    configure(request)
+    multi.start(self)
+  }
+
+  /// Where redirects have led.
+  var url: String? { handle.effectiveURL }
+
+  func cancel() {
+    guard !isEnded else { return }
+    multi.end(self)
+  }
+
+  /// Takes no more bytes until `resume`; the upstream's TCP window closes.
+  func pause() {
+    isPaused = true
+  }
+
+  func resume() {
+    guard isPaused, !isEnded else { return }
+    isPaused = false
+    multi.resume(self)
+  }
+
+  func finish(_ result: CURLcode) {
+    guard !isEnded else { return }
+    isEnded = true
+    if result == CURLE_OK { answer() }
+    owner?.transfer(self, ended: end(result))
+  }
+
+  private func configure(_ request: TransferRequest) {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    handle.set(CURLOPT_URL, CurlURL.acceptable(request.url))
+    handle.set(CURLOPT_USERAGENT, request.userAgent)
+    handle.setHeaders(["Icy-MetaData: 1", "Accept: */*"])
+    handle.set(CURLOPT_FOLLOWLOCATION, 1)
+    handle.set(CURLOPT_MAXREDIRS, Self.redirectsMax)
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(request.connectTimeout * 1000)))
+    handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+    // A user in the URL is sent at once, to the host of that URL only.
+    handle.set(CURLOPT_HTTPAUTH, CCURL_AUTH_BASIC)
+    handle.set(CURLOPT_SSL_VERIFYPEER, request.verifyTLS ? 1 : 0)
+    handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
+    if let caFile = request.caFile { handle.set(CURLOPT_CAINFO, caFile) }
+    // SHOUTcast's status line. HTTP09_ALLOWED in its place would give the header's text as body.
+    handle.setHTTP200Aliases(["ICY 200 OK"])
+    handle.set(CURLOPT_HEADERDATA, context)
+    handle.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().receive(header: line)
+    }
+    handle.set(CURLOPT_WRITEDATA, context)
+    handle.set(CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().receive(body: piece)
+    }
+  }
+
+  /// One header line with its line end; the status line and the blank one too.
+  private func receive(header line: UnsafeRawBufferPointer) -> Int {
+    if isEnded { return 0 }
+    if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
+      // Another response begins: after a redirect, or an interim one.
+      fields.removeAll()
+      fieldBytes = 0
+    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+      fields.count < Self.fieldsMax, fieldBytes + line.count <= Self.fieldBytesMax
+    {
+      fieldBytes += line.count
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      fields.append((name: name, value: trimmed(line[(colon + 1)...])))
+    } else if line.allSatisfy({ $0 == 13 || $0 == 10 }), isFinal {
+      answer()
+    }
+    return isEnded ? 0 : line.count
+  }
+
+  /// Neither an interim response nor one that curl follows.
+  private var isFinal: Bool {
+    let status = handle.status
+    if status < 200 { return false }
+    return !(300..<400).contains(status) || !fields.contains { $0.name.lowercased() == "location" }
+  }
+
+  private func receive(body piece: UnsafeRawBufferPointer) -> Int {
+    if isEnded { return 0 }
+    if isPaused { return Int(CURL_WRITEFUNC_PAUSE) }
+    guard isFinal else { return piece.count }
+    answer()
+    bodyBytes += piece.count
+    guard !isEnded, (200..<300).contains(handle.status) else { return isEnded ? 0 : piece.count }
+    owner?.transfer(self, delivered: piece.bindMemory(to: UInt8.self).span)
+    // 0 is not the count: curl ends the transfer, and nobody hears of it.
+    return isEnded ? 0 : piece.count
+  }
+
+  private func answer() {
+    guard !hasAnswered else { return }
+    hasAnswered = true
+    owner?.transfer(self, answered: handle.status, fields: fields)
+    fields.removeAll()
+  }
+
+  private func end(_ result: CURLcode) -> TransferEnd {
+    switch result {
+    case CURLE_OK: .complete
+    case CURLE_PARTIAL_FILE: .cut
+    case CURLE_OPERATION_TIMEDOUT: .timedOut(reason: handle.reason(result))
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      .failed(reason: "not an HTTP or ICY 200 answer (\(handle.reason(result)))")
+    case CURLE_RECV_ERROR where bodyBytes > 0: .cut
+    default: .failed(reason: handle.reason(result))
+    }
+  }
+
+  private func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 10 }
+    let start = value.drop(while: isBlank)
+    let end = start.lastIndex { !isBlank($0) }
+    return end.map { Array(start[...$0]) } ?? []
+  }
+}
+
+/// URLs as people write them in playlists.
+enum CurlURL {
+  /// What libcurl takes: blanks and bytes beyond ASCII escaped, `icy:` read as `http:`.
+  static func acceptable(_ url: String) -> String {
+    var text = ""
+    for byte in url.utf8.drop(while: { $0 <= 32 }) {
+      if byte > 32 && byte < 127 {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    while text.hasSuffix("%20") || text.hasSuffix("%0A") || text.hasSuffix("%0D") {
+      text.removeLast(3)
+    }
+    for alias in ["icy://", "icyx://"] where text.lowercased().hasPrefix(alias) {
+      text = "http://" + text.dropFirst(alias.count)
+    }
+    return text
+  }
+}

@@ -1,0 +1,230 @@
+import Timeshift
+import Wire
+
+/// What a connection's owner hears. After `ended` nothing more.
+protocol UpstreamConnectionOwner: AnyObject {
+  /// An upstream has answered, and not with a playlist.
+  func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders)
+  /// Bytes came, and with them these items; ranges are in the connection's `bytes` during the call.
+  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem])
+  func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd)
+}
+
+/// How a connection ended.
+enum UpstreamEnd {
+  case playlist([PlaylistEntry])
+  /// A body of known length came whole.
+  case fileComplete
+  /// The upstream closed, or the connection was lost.
+  case disconnected(reason: String)
+  /// Nothing in a good answer.
+  case empty
+  case status(Int)
+  case notAudio(reason: String)
+  case timedOut(reason: String)
+  case failed(reason: String)
+
+  /// An answer that waiting will not cure.
+  var isHopeless: Bool {
+    switch self {
+    case .status(401), .status(403), .status(404), .status(410), .notAudio, .empty: true
+    case .playlist, .fileComplete, .disconnected, .status, .timedOut, .failed: false
+    }
+  }
+}
+
+/// One request to one URL of a station, from connect to end: a stream, a file, or a playlist.
+///
+/// Lives on the ingest loop. It has its own timer for silence: libcurl's low-speed limit averages, and is 6 s late.
+final class UpstreamConnection: TransferOwner {
+  /// A longer body is no playlist.
+  static let playlistBytesMax = 256 * 1024
+
+  private enum Phase {
+    case asking
+    /// The first bytes, until they tell a playlist from audio.
+    case sniffing([UInt8])
+    case playlist([UInt8])
+    case audio
+    case over
+  }
+
+  let askedURL: String
+  weak var owner: (any UpstreamConnectionOwner)?
+  private(set) var headers: UpstreamHeaders?
+  private(set) var received: UInt64 = 0
+  private let settings: UpstreamSettings
+  private var transfer: Transfer?
+  private var phase = Phase.asking
+  private var pipeline = Pipeline(metaint: nil, hint: nil, charset: .utf8)
+  private var silence: LoopTimer?
+  private var heardAt = MonotonicTime.now()
+
+  init(
+    _ url: String, settings: UpstreamSettings, connectTimeout: Double, multi: CurlMulti,
+    clock: LoopClock, owner: any UpstreamConnectionOwner
+  ) {
+    askedURL = url
+    self.settings = settings
+    self.owner = owner
+    silence = LoopTimer(clock) { [unowned self] in silenceFired() }
+    let request = TransferRequest(
+      url: url, userAgent: settings.userAgent, connectTimeout: connectTimeout,
+      verifyTLS: settings.verifyTLS, caFile: settings.caFile)
+    transfer = Transfer(request, on: multi, owner: self)
+    silence?.set(after: connectTimeout + settings.dataTimeout)
+  }
+
+  /// The pipeline's bytes, which the ranges of items point into.
+  var bytes: [UInt8] { pipeline.bytes }
+
+  /// For events and people.
+  var shownURL: String { URLText.withoutCredentials(askedURL) }
+
+  func cancel() {
+    phase = .over
+    silence = nil
+    transfer?.cancel()
+    transfer = nil
+  }
+
+  func pause() {
+    transfer?.pause()
+    silence?.cancel()
+  }
+
+  func resume() {
+    guard transfer?.isPaused == true else { return }
+    heardAt = .now()
+    silence?.set(after: settings.dataTimeout)
+    transfer?.resume()
+  }
+
+  // MARK: From the transfer
+
+  func transfer(_ transfer: Transfer, answered status: Int, fields: [TransferField]) {
+    heard()
+    silence?.set(after: settings.dataTimeout)
+    guard (200..<300).contains(status) else { return end(.status(status)) }
+    headers = UpstreamHeaders(fields, charset: settings.charset)
+    phase = .sniffing([])
+  }
+
+  func transfer(_ transfer: Transfer, delivered piece: Span<UInt8>) {
+    heard()
+    received += UInt64(piece.count)
+    switch phase {
+    case .sniffing(let before): sniff(before + copy(piece))
+    case .playlist(let before): collect(before + copy(piece))
+    case .audio: feed(piece)
+    case .asking, .over: break
+    }
+  }
+
+  func transfer(_ transfer: Transfer, ended end: TransferEnd) {
+    switch end {
+    case .complete: bodyIsOver()
+    case .cut: self.end(.disconnected(reason: "the connection was lost"))
+    case .timedOut(let reason): self.end(.timedOut(reason: reason))
+    case .failed(let reason): self.end(.failed(reason: reason))
+    }
+  }
+
+  private func bodyIsOver() {
+    if case .sniffing(let bytes) = phase, !bytes.isEmpty { decide(bytes) }
+    switch phase {
+    case .asking, .sniffing: end(.empty)
+    case .playlist(let bytes): readPlaylist(bytes)
+    case .audio: audioIsOver()
+    case .over: break
+    }
+  }
+
+  private func audioIsOver() {
+    guard let length = headers?.contentLength, received >= UInt64(length) else {
+      return end(.disconnected(reason: "the upstream closed the connection"))
+    }
+    // A short file may never have gained sync: with its end known, fewer headers are enough.
+    let items = pipeline.finish()
+    if !items.isEmpty { owner?.connection(self, delivered: items) }
+    end(pipeline.packets > 0 ? .fileComplete : .notAudio(reason: "no audio in the body"))
+  }
+
+  // MARK: Playlist or audio
+
+  private func sniff(_ bytes: [UInt8]) {
+    if bytes.count < BodyKind.sniffedBytes {
+      phase = .sniffing(bytes)
+    } else {
+      decide(bytes)
+    }
+  }
+
+  private func decide(_ bytes: [UInt8]) {
+    switch BodyKind(bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL) {
+    case .playlist:
+      collect(bytes)
+    case .page:
+      end(.notAudio(reason: "the answer is a web page (text/html)"))
+    case .audio:
+      phase = .audio
+      let headers = headers
+      pipeline = Pipeline(
+        metaint: headers?.metaint, hint: headers?.codecHint, charset: settings.charset)
+      if let headers { owner?.connection(self, opened: headers) }
+      feed(bytes.span)
+    }
+  }
+
+  private func collect(_ bytes: [UInt8]) {
+    phase = .playlist(bytes)
+    if bytes.count > Self.playlistBytesMax {
+      end(.notAudio(reason: "the playlist is longer than 256 KiB"))
+    }
+  }
+
+  private func readPlaylist(_ bytes: [UInt8]) {
+    if Playlist.isHLS(bytes) { return end(.notAudio(reason: "HLS playlists are not supported")) }
+    let base = transfer?.url ?? askedURL
+    let entries = Playlist.parse(bytes, mediaType: headers?.mediaType, url: base)
+    guard let entries else { return end(.notAudio(reason: "the playlist cannot be read")) }
+    end(entries.isEmpty ? .empty : .playlist(entries))
+  }
+
+  private func feed(_ piece: Span<UInt8>) {
+    guard case .audio = phase else { return }
+    let items = pipeline.feed(piece)
+    owner?.connection(self, delivered: items)
+    if case .audio = phase, pipeline.isBad {
+      end(.notAudio(reason: "64 KiB without an audio frame"))
+    }
+  }
+
+  // MARK: Silence and end
+
+  private func heard() {
+    heardAt = .now()
+  }
+
+  private func silenceFired() {
+    let wait = settings.dataTimeout - MonotonicTime.now().seconds(since: heardAt)
+    switch phase {
+    case .asking: end(.timedOut(reason: "no answer"))
+    case .over: break
+    case .sniffing, .playlist, .audio:
+      // Moved on only when it fires, not with every piece.
+      if wait > 0.001 { return silence?.set(after: wait) ?? () }
+      end(.timedOut(reason: "no data for \(settings.dataTimeout) s"))
+    }
+  }
+
+  private func end(_ end: UpstreamEnd) {
+    if case .over = phase { return }
+    cancel()
+    owner?.connection(self, ended: end)
+  }
+
+  private func copy(_ piece: Span<UInt8>) -> [UInt8] {
+    piece.withUnsafeBufferPointer { Array($0) }
+  }
+}

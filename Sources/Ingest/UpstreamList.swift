@@ -1,0 +1,88 @@
+import Wire
+
+/// Which URL is tried next.
+///
+/// The configured URLs in order, a playlist among them replaced by its entries once it has been fetched. After a round
+/// in which everything failed the playlists stand in their places again: they may have changed.
+struct UpstreamList {
+  struct Entry: Hashable {
+    var url: String
+    /// The configured URL it comes from.
+    var origin: Int
+    /// How many playlists lie between the two.
+    var depth: Int
+  }
+
+  static let depthMax = 3
+  static let entriesMax = 256
+
+  let urls: [String]
+  private(set) var entries: [Entry]
+  private var index = 0
+  private var failures = 0
+  private var curableFailures = 0
+
+  init(_ urls: [String]) {
+    precondition(!urls.isEmpty, "a station has at least one upstream")
+    self.urls = urls
+    entries = urls.indices.map { Entry(url: urls[$0], origin: $0, depth: 0) }
+  }
+
+  var current: Entry { entries[index] }
+
+  /// Whether no failure of the round now over was one that waiting will cure.
+  private(set) var isHopeless = false
+
+  /// Puts a playlist's entries in the place of the current URL. False: nested too deep, or nothing in it.
+  mutating func expand(into playlist: [PlaylistEntry]) -> Bool {
+    let playlistEntry = current
+    guard !playlist.isEmpty, playlistEntry.depth < Self.depthMax else { return false }
+    let new = playlist.prefix(Self.entriesMax - entries.count + 1).map {
+      Entry(url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1)
+    }
+    entries.replaceSubrange(index...index, with: new)
+    return !new.isEmpty
+  }
+
+  /// The current URL failed: goes to the next one. True: that was the round's last, now is the time to wait.
+  mutating func failed(hopeless: Bool) -> Bool {
+    failures += 1
+    if !hopeless { curableFailures += 1 }
+    index = (index + 1) % entries.count
+    guard failures >= entries.count else { return false }
+    isHopeless = curableFailures == 0
+    self = UpstreamList(urls, isHopeless: isHopeless)
+    return true
+  }
+
+  /// The current URL was a file and has come whole: goes to the next of its playlist. True: the last one was, and it
+  /// begins again.
+  mutating func completed() -> Bool {
+    beginRound()
+    let (origin, next) = (current.origin, index + 1)
+    if next < entries.count && entries[next].origin == origin {
+      index = next
+      return false
+    }
+    index = entries.firstIndex { $0.origin == origin } ?? 0
+    return true
+  }
+
+  /// The current URL plays well: what failed before is forgotten.
+  mutating func beginRound() {
+    failures = 0
+    curableFailures = 0
+    isHopeless = false
+  }
+
+  /// Goes to a configured URL.
+  mutating func select(origin: Int) {
+    self = UpstreamList(urls)
+    index = min(origin, urls.count - 1)
+  }
+
+  private init(_ urls: [String], isHopeless: Bool) {
+    self.init(urls)
+    self.isHopeless = isHopeless
+  }
+}

@@ -1,0 +1,94 @@
+import Timeshift
+import Wire
+
+/// A second connection beside the running one: is a better upstream well again?
+///
+/// Its packets are not logged; the newest are kept, so that the takeover can happen at a packet both have sent. Lives
+/// on the ingest loop, owned by the station's worker.
+final class UpstreamTrial: UpstreamConnectionOwner {
+  /// Called once: whether the better upstream has played cleanly for long enough.
+  var onEnd: ((Bool) -> Void)?
+  private(set) var connection: UpstreamConnection?
+  private(set) var held = HeldItems()
+  private let settings: UpstreamSettings
+  private let multi: CurlMulti
+  private let clock: LoopClock
+  private var list: UpstreamList
+  private var beganAt: MonotonicTime?
+  private var secondsReceived = 0.0
+  private var brake: LeadBrake
+  private var brakeTimer: LoopTimer?
+
+  /// `urls` are those better than the running one, best first.
+  init(urls: [String], settings: UpstreamSettings, multi: CurlMulti, clock: LoopClock) {
+    self.settings = settings
+    self.multi = multi
+    self.clock = clock
+    list = UpstreamList(urls)
+    brake = LeadBrake(leadMax: settings.leadMax)
+    brakeTimer = LoopTimer(clock) { [unowned self] in connection?.resume() }
+  }
+
+  /// Which of the URLs is playing.
+  var origin: Int { list.current.origin }
+
+  func begin() {
+    beganAt = nil
+    secondsReceived = 0
+    held = HeldItems()
+    connection = UpstreamConnection(
+      list.current.url, settings: settings, connectTimeout: settings.connectTimeout, multi: multi,
+      clock: clock, owner: self)
+  }
+
+  func cancel() {
+    onEnd = nil
+    brakeTimer?.cancel()
+    connection?.cancel()
+    connection = nil
+  }
+
+  func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {}
+
+  func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem]) {
+    let now = MonotonicTime.now()
+    for item in items {
+      switch item {
+      case .title(let title): held.append(title)
+      case .packet(let packet):
+        if beganAt == nil { beganAt = now }
+        held.append(
+          connection.bytes.span.extracting(packet.range), samples: packet.samples,
+          format: packet.format)
+        let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
+        secondsReceived += seconds
+        brake.appended(seconds: seconds, at: now)
+      }
+    }
+    if let pause = brake.pause(at: now) {
+      connection.pause()
+      brakeTimer?.set(after: pause)
+    }
+    held.trim(to: settings.trial.heldSeconds)
+    judge(at: now)
+  }
+
+  func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
+    if case .playlist(let entries) = end, list.expand(into: entries) { return begin() }
+    if list.failed(hopeless: end.isHopeless) { finish(false) } else { begin() }
+  }
+
+  private func judge(at now: MonotonicTime) {
+    guard let beganAt else { return }
+    let passed = now.seconds(since: beganAt)
+    guard passed >= settings.trial.clean else { return }
+    // A tenth may be missing: what counts is that it plays, not that the clocks agree.
+    finish(secondsReceived >= passed * 0.9)
+  }
+
+  private func finish(_ isClean: Bool) {
+    let onEnd = onEnd
+    self.onEnd = nil
+    onEnd?(isClean)
+  }
+}

@@ -1,0 +1,56 @@
+/// An answer that says what went wrong: a status, a code for programs, a sentence for people.
+public struct APIError: Error, Hashable, Sendable {
+  public var status: Int
+  public var code: String
+  public var message: String
+  /// The field or parameter that is to blame.
+  public var field: String?
+  /// Further response fields, such as `Allow`.
+  public var headers: [String: String] = [:]
+
+  public init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.field = field
+  }
+
+  public var json: JSON {
+    ["error": ["code": .string(code), "message": .string(message), "field": JSON(field)]]
+  }
+}
+
+extension APIError {
+  static func unknownStation(_ id: String) -> APIError {
+    APIError(404, "unknown-station", "There is no station \"\(id)\".")
+  }
+
+  static func unknownListener(_ id: String) -> APIError {
+    APIError(404, "unknown-listener", "There is no listener \(id).")
+  }
+
+  static func notFound(_ path: String) -> APIError {
+    APIError(404, "not-found", "There is nothing at \(path).")
+  }
+
+  static func wrongMethod(allowed: [String]) -> APIError {
+    var error = APIError(
+      405, "method-not-allowed", "Use \(allowed.joined(separator: " or ")) here.")
+    error.headers["Allow"] = allowed.joined(separator: ", ")
+    return error
+  }
+
+  static func badField(_ field: String, _ message: String) -> APIError {
+    APIError(400, "bad-field", "\(field): \(message)", field: field)
+  }
+
+  static func badParameter(_ name: String, _ message: String) -> APIError {
+    APIError(400, "bad-parameter", "\(name): \(message)", field: name)
+  }
+
+  static let badJSON = APIError(400, "bad-json", "The body is not a JSON object.")
+
+  static func failed(_ what: some CustomStringConvertible) -> APIError {
+    APIError(500, "failed", what.description)
+  }
+}

@@ -1,0 +1,186 @@
+import Server
+import Timeshift
+import Wire
+
+/// What the API needs of a relay.
+protocol RelayControl: Sendable {
+  func stationSnapshots() async -> [StationSnapshot]
+  func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
+  /// Newest first.
+  func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying]
+  func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
+  func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot
+  func remove(_ id: String) async throws(APIError)
+  func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot
+  func listenerSnapshots() async -> [ListenerSnapshot]
+  func kick(_ listener: UInt64) async -> Bool
+  func figures() async -> RelayFigures
+  /// What keeps the relay from being ready, in words; empty when it is.
+  func obstacles() async -> [String]
+}
+
+/// Answers every request that is neither a stream nor a playlist.
+struct APIRouter: APIHandling {
+  let relay: any RelayControl
+  let access: AdminAccess
+
+  func respond(to request: APIRequest) async -> APIResponse {
+    do throws(APIError) {
+      let route = try Route.match(method: request.head.method, path: request.head.path)
+      let isAdmin = access.isAdmin(request)
+      if route.needsToken, !isAdmin { throw access.refusal }
+      return try await answer(route, request, isAdmin)
+    } catch {
+      return .json(error.status, error.json, headers: error.headers)
+    }
+  }
+
+  private func answer(
+    _ route: Route, _ request: APIRequest, _ isAdmin: Bool
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .stations:
+      let stations = await relay.stationSnapshots().map { $0.json(identified: isAdmin) }
+      return .json(200, ["stations": .array(stations)])
+    case .station(let id):
+      return .json(200, try await relay.stationSnapshot(id).json(identified: isAdmin))
+    case .history(let id): return try await history(id, request.head.query)
+    case .stats: return .json(200, await relay.figures().json)
+    case .metrics: return await metrics()
+    case .events: return try await events(request, isAdmin)
+    case .healthy: return .text(200, "ok\n")
+    case .ready: return await ready()
+    case .addStation, .changeStation, .removeStation, .command:
+      return try await administer(route, request)
+    case .listeners, .listener, .kickListener: return try await listeners(route, request)
+    }
+  }
+
+  private func administer(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .addStation:
+      let station = try StationBody.station(try request.json)
+      return .json(201, try await relay.add(station).json(identified: true))
+    case .changeStation(let id):
+      return .json(200, try await relay.change(id, by: try request.json).json(identified: true))
+    case .removeStation(let id):
+      try await relay.remove(id)
+      return .whole(status: 204, mediaType: "", body: [])
+    case .command(let command, let id):
+      return .json(200, try await relay.perform(command, on: id).json(identified: true))
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  private func listeners(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .listeners:
+      let station = request.head.query["station"]
+      if let station { _ = try await relay.stationSnapshot(station) }
+      let all = await relay.listenerSnapshots().filter { station == nil || $0.station == station }
+      return .json(200, ["listeners": .array(all.map(\.json))])
+    case .listener(let id):
+      guard let listener = await relay.listenerSnapshots().first(where: { $0.id == id }) else {
+        throw APIError.unknownListener("\(id)")
+      }
+      return .json(200, listener.json)
+    case .kickListener(let id):
+      guard await relay.kick(id) else { throw APIError.unknownListener("\(id)") }
+      return .whole(status: 204, mediaType: "", body: [])
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  /// How many titles are shown unless asked otherwise, and at most.
+  private static let historyDefault = 100
+  private static let historyMax = 1000
+
+  private func history(_ id: String, _ query: HTTPQuery) async throws(APIError) -> APIResponse {
+    var limit = Self.historyDefault
+    if let text = query["limit"] {
+      guard let number = Int(text), (1...Self.historyMax).contains(number) else {
+        throw APIError.badParameter("limit", "write a number from 1 to \(Self.historyMax)")
+      }
+      limit = number
+    }
+    let titles = try await relay.history(of: id, limit: limit)
+    let items = titles.map { title -> JSON in
+      guard case .object(let members) = title.json else { return title.json }
+      return .object(members + [.init(key: "position", value: JSON(title.position))])
+    }
+    return .json(200, ["history": .array(items)])
+  }
+
+  private func metrics() async -> APIResponse {
+    let stations = await relay.stationSnapshots()
+    let text = MetricsText(stations: stations, figures: await relay.figures()).text
+    return .whole(status: 200, mediaType: MetricsText.mediaType, body: Array(text.utf8))
+  }
+
+  private func ready() async -> APIResponse {
+    let obstacles = await relay.obstacles()
+    if obstacles.isEmpty { return .text(200, "ready\n") }
+    return .text(503, obstacles.joined(separator: "\n") + "\n")
+  }
+
+  private func events(
+    _ request: APIRequest, _ isAdmin: Bool
+  ) async throws(APIError) -> APIResponse {
+    let query = request.head.query
+    let station = query["station"]
+    if let station { _ = try await relay.stationSnapshot(station) }
+    let filter = EventFilter(
+      station: station, kinds: try Self.kinds(query["kinds"]), isIdentified: isAdmin)
+    return .events(filter, after: try Self.lastID(request.head.fields["Last-Event-ID"]))
+  }
+
+  /// nil: all kinds.
+  private static func kinds(_ text: String?) throws(APIError) -> Set<String>? {
+    guard let text else { return nil }
+    let kinds = text.split(separator: ",").map(String.init)
+    for kind in kinds where RelayEvent.Kind(rawValue: kind) == nil {
+      let known = RelayEvent.Kind.allCases.map(\.rawValue)
+      let meant = KeySuggestion.nearest(to: kind, among: known)
+      throw APIError.badParameter(
+        "kinds", "\"\(kind)\" is unknown" + (meant.map { "; did you mean \($0)?" } ?? ""))
+    }
+    return Set(kinds)
+  }
+
+  private static func lastID(_ text: String?) throws(APIError) -> UInt64? {
+    guard let text, !text.isEmpty else { return nil }
+    guard let id = UInt64(text) else {
+      throw APIError.badParameter("Last-Event-ID", "write the id of an event, a whole number")
+    }
+    return id
+  }
+}
+
+extension APIRequest {
+  fileprivate var json: JSON {
+    get throws(APIError) {
+      guard let json = JSON.parse(body), case .object = json else { throw APIError.badJSON }
+      return json
+    }
+  }
+}
+
+extension APIResponse {
+  fileprivate static func json(
+    _ status: Int, _ json: JSON, headers: [String: String] = [:]
+  ) -> APIResponse {
+    let fields = headers.sorted { $0.key < $1.key }.map {
+      HTTPFields.Field(name: $0.key, value: $0.value)
+    }
+    return .whole(
+      status: status, mediaType: "application/json", body: json.bytes + [10], fields: fields)
+  }
+
+  fileprivate static func text(_ status: Int, _ text: String) -> APIResponse {
+    .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+}

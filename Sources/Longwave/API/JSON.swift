@@ -1,0 +1,160 @@
+import Foundation
+
+/// A JSON value whose members keep their order, written exactly as the API promises: `null` where
+/// nothing is known, at most three decimals.
+public enum JSON: Hashable, Sendable {
+  public struct Member: Hashable, Sendable {
+    public var key: String
+    public var value: JSON
+
+    public init(key: String, value: JSON) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// Written with at most three decimals; what is not finite is written as `null`.
+  case number(Double)
+  case string(String)
+  case array([JSON])
+  case object([Member])
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByStringLiteral, ExpressibleByNilLiteral
+{
+  public typealias Key = String
+  public typealias Value = JSON
+
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(elements.map { Member(key: $0.0, value: $0.1) })
+  }
+
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(nilLiteral: ()) { self = .null }
+
+  public init(_ text: String?) { self = text.map(JSON.string) ?? .null }
+  public init(_ seconds: Double?) { self = seconds.map(JSON.number) ?? .null }
+  public init<Number: BinaryInteger>(_ number: Number?) {
+    self = number.map { .integer(Int64(clamping: $0)) } ?? .null
+  }
+}
+
+extension JSON {
+  /// The value as text, on one line and without blanks.
+  public var text: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  public var bytes: [UInt8] { Array(text.utf8) }
+
+  public subscript(key: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += Self.decimal(value)
+    case .string(let value): Self.quote(value, to: &text)
+    case .array(let items): Self.list(items, "[", "]", to: &text) { $0.write(to: &$1) }
+    case .object(let members):
+      Self.list(members, "{", "}", to: &text) { member, text in
+        Self.quote(member.key, to: &text)
+        text += ":"
+        member.value.write(to: &text)
+      }
+    }
+  }
+
+  private static func list<Item>(
+    _ items: [Item], _ open: String, _ close: String, to text: inout String,
+    write: (Item, inout String) -> Void
+  ) {
+    text += open
+    for (index, item) in items.enumerated() {
+      if index > 0 { text += "," }
+      write(item, &text)
+    }
+    text += close
+  }
+
+  /// Thousandths, without zeros at the end: `4`, `0.5`, `-1.25`.
+  static func decimal(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 9e15 else { return "null" }
+    let thousandths = Int64((value * 1000).rounded())
+    let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
+    var text = thousandths < 0 ? "-\(whole)" : "\(whole)"
+    guard rest > 0 else { return text }
+    text += "." + String(rest + 1000).dropFirst()
+    while text.hasSuffix("0") { text.removeLast() }
+    return text
+  }
+
+  /// RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing else needs it.
+  private static func quote(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      // U+2028 and U+2029 end a line in what reads events line by line.
+      case "\u{0}"..<" ", "\u{7F}", "\u{2028}", "\u{2029}": text += escape(scalar)
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    let digits = String(scalar.value, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}
+
+extension JSON: Decodable {
+  private struct MemberKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    if let container = try? decoder.container(keyedBy: MemberKey.self) {
+      self = .object(
+        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
+          Member(key: $0.stringValue, value: try container.decode(JSON.self, forKey: $0))
+        })
+    } else if let items = try? [JSON](from: decoder) {
+      self = .array(items)
+    } else {
+      self = try Self.scalar(decoder.singleValueContainer())
+    }
+  }
+
+  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON {
+    if container.decodeNil() { return .null }
+    if let value = try? container.decode(Bool.self) { return .bool(value) }
+    if let value = try? container.decode(Int64.self) { return .integer(value) }
+    if let value = try? container.decode(Double.self) { return .number(value) }
+    return .string(try container.decode(String.self))
+  }
+
+  /// nil: not JSON. Nesting is bounded by what Foundation's parser allows (512).
+  public static func parse(_ bytes: [UInt8]) -> JSON? {
+    try? JSONDecoder().decode(JSON.self, from: Data(bytes))
+  }
+}

@@ -1,0 +1,15 @@
+import Server
+import Timeshift
+
+extension ListenerSnapshot {
+  /// The listener's object, for administrators only.
+  var json: JSON {
+    [
+      "id": JSON(id), "station": .string(station), "address": .string(address),
+      "player": JSON(player), "protocol": .string(protocolName),
+      "connectedAt": JSON(connectedAt), "seconds": .number(seconds), "bytes": JSON(bytes),
+      "offset": JSON(offset), "lag": JSON(lag), "state": .string(state.rawValue), "session": nil,
+      "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
+    ]
+  }
+}

@@ -1,0 +1,115 @@
+import Ingest
+import Server
+import Timeshift
+
+/// Figures in the text format of Prometheus, version 0.0.4.
+struct MetricsText {
+  static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+  private(set) var text = ""
+
+  init(stations: [StationSnapshot], figures: RelayFigures) {
+    addServer(figures)
+    addStations(stations)
+  }
+
+  private enum Kind: String {
+    case counter
+    case gauge
+  }
+
+  private typealias Sample = (labels: KeyValuePairs<String, String>, value: Double)
+
+  private mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+    text += "# HELP longwave_\(name) \(help)\n# TYPE longwave_\(name) \(kind.rawValue)\n"
+    for sample in samples {
+      let labels = sample.labels.map { "\($0.key)=\"\(Self.escaped($0.value))\"" }
+      let list = labels.isEmpty ? "" : "{" + labels.joined(separator: ",") + "}"
+      text += "longwave_\(name)\(list) \(JSON.decimal(sample.value))\n"
+    }
+  }
+
+  private mutating func addOne(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    add(name, kind, help, [([:], value)])
+  }
+
+  private static func escaped(_ value: String) -> String {
+    var text = ""
+    for character in value {
+      switch character {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case "\n": text += "\\n"
+      default: text.append(character)
+      }
+    }
+    return text
+  }
+}
+
+extension MetricsText {
+  private mutating func addServer(_ figures: RelayFigures) {
+    let server = figures.server
+    add("info", .gauge, "The running version.", [(["version": figures.version], 1)])
+    addOne("uptime_seconds", .gauge, "Time since the start.", figures.uptime)
+    addOne("stations", .gauge, "Stations known.", Double(figures.stations))
+    addOne("listeners_max", .gauge, "Listeners possible at once.", Double(server.listenersMax))
+    addOne("listeners_stalled", .gauge, "Listeners whose socket is full.", Double(server.blocked))
+    addOne("connections", .gauge, "Open connections.", Double(server.connections))
+    addOne("connections_accepted_total", .counter, "Connections made.", Double(server.accepted))
+    addOne(
+      "connections_refused_total", .counter, "Connections refused at a limit.",
+      Double(server.refused))
+    addOne("sent_bytes_total", .counter, "Bytes sent to listeners.", Double(server.bytesSent))
+    addOne("writes_total", .counter, "Writes to listeners.", Double(server.writes))
+    addOne(
+      "would_blocks_total", .counter, "Writes a full socket cut short.", Double(server.wouldBlocks))
+    addOne("skips_total", .counter, "Listeners moved forward as too slow.", Double(server.skips))
+    addOne(
+      "overruns_total", .counter, "Listeners whose place left the window.", Double(server.overruns))
+    addProcess(figures.process)
+  }
+
+  private mutating func addProcess(_ process: ProcessFigures) {
+    addOne("resident_memory_bytes", .gauge, "Resident memory.", Double(process.memory))
+    addOne("cpu_seconds_total", .counter, "User and system time.", process.cpuSeconds)
+    addOne("open_files", .gauge, "Open files.", Double(process.openFiles))
+    addOne("open_files_max", .gauge, "Limit on open files.", Double(process.openFilesMax))
+    addOne("threads", .gauge, "Threads.", Double(process.threads))
+  }
+
+  private mutating func addStations(_ stations: [StationSnapshot]) {
+    func each(_ value: (StationSnapshot) -> Double) -> [Sample] {
+      stations.map { (["station": $0.id], value($0)) }
+    }
+    add("listeners", .gauge, "Listeners now.", each { Double($0.listeners.now) })
+    add("listeners_peak", .gauge, "Most listeners at once.", each { Double($0.listeners.peak) })
+    add("listeners_total", .counter, "Listeners so far.", each { Double($0.listeners.total) })
+    add(
+      "station_playing", .gauge, "1 while audio arrives.", each { $0.state == .playing ? 1 : 0 })
+    add(
+      "station_state", .gauge, "1 for the state the station is in.",
+      stations.map { (["station": $0.id, "state": $0.state.rawValue], 1) })
+    add(
+      "upstream_received_bytes_total", .counter, "Bytes received from upstreams.",
+      each { Double($0.upstream.bytes) })
+    add(
+      "upstream_attempts_total", .counter, "Connections to upstreams attempted.",
+      each { Double($0.upstream.attempts) })
+    add("bitrate_kbps", .gauge, "Measured bit rate.", each { Double($0.bitrate ?? 0) })
+    addWindows(stations, each)
+  }
+
+  private mutating func addWindows(
+    _ stations: [StationSnapshot], _ each: ((StationSnapshot) -> Double) -> [Sample]
+  ) {
+    add("window_seconds", .gauge, "Past that can be listened to.", each { $0.window.seconds })
+    add("window_bytes", .gauge, "Audio in the window.", each { Double($0.window.bytes) })
+    add("disk_bytes", .gauge, "Audio and indexes on disk.", each { Double($0.window.onDisk) })
+    add("memory_bytes", .gauge, "Audio in memory.", each { Double($0.window.inMemory) })
+    add("segments", .gauge, "Files of the window.", each { Double($0.window.segments) })
+    add("holes_total", .counter, "Stretches the disk lost.", each { Double($0.window.holes) })
+    add(
+      "storage_failed", .gauge, "1 while a window cannot be written.",
+      each { $0.window.storageWord == "failed" ? 1 : 0 })
+  }
+}

@@ -1,0 +1,61 @@
+import Timeshift
+import Wire
+
+/// A title taken apart for people and programs.
+public struct NowPlaying: Hashable, Sendable {
+  /// The song, or the whole text where there is no telling artist from song.
+  public var title: String?
+  public var artist: String?
+  public var url: String?
+  public var artwork: String?
+  public var since: WallTime?
+  public var position: UInt64?
+
+  public init() {}
+
+  public init(_ title: Title) {
+    let (artist, song) = Self.parts(of: title.text)
+    self.artist = artist
+    self.title = song
+    url = title.url.isEmpty ? nil : title.url
+    artwork = url.flatMap { Self.isPicture($0) ? $0 : nil }
+  }
+
+  public init(_ mark: TitleMark) {
+    self.init(mark.title)
+    since = mark.air
+    position = mark.position
+  }
+
+  /// "Artist – Song" at the first dash between blanks, which is how nearly every station writes it.
+  private static func parts(of text: String) -> (artist: String?, song: String?) {
+    for dash in [" - ", " – ", " — "] {
+      guard let place = text.firstRange(of: dash) else { continue }
+      let artist = text[..<place.lowerBound].drop { $0 == " " }
+      let song = text[place.upperBound...].drop { $0 == " " }
+      if !artist.isEmpty, !song.isEmpty { return (String(artist), String(song)) }
+    }
+    return (nil, text.isEmpty ? nil : text)
+  }
+
+  private static func isPicture(_ url: String) -> Bool {
+    let path = WebURL.parts(of: url).path.lowercased()
+    return [".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"].contains {
+      path.hasSuffix($0)
+    }
+  }
+
+  var json: JSON {
+    [
+      "title": JSON(title), "artist": JSON(artist), "url": JSON(url), "artwork": JSON(artwork),
+      "since": JSON(since),
+    ]
+  }
+}
+
+extension JSON {
+  /// A time as RFC 3339 in UTC with milliseconds.
+  init(_ time: WallTime?) {
+    self = time.map { .string(TimestampText.rfc3339($0.nanoseconds)) } ?? .null
+  }
+}

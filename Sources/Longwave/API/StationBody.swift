@@ -1,0 +1,50 @@
+import Server
+
+/// Station definitions as JSON: in request bodies, and in the store.
+enum StationBody {
+  /// A whole definition; `null` members count as not given.
+  static func station(_ json: JSON) throws(APIError) -> StationDefinition {
+    guard case .object(let members) = json else { throw APIError.badJSON }
+    let given = JSON.object(members.filter { $0.value != .null })
+    let problems = SettingReader.Problems(file: "")
+    let station = StationDefinition.read(SettingNode(json: given), path: "", problems)
+    if let problem = problems.list.first {
+      throw APIError.badField(SettingKey.json(problem.key), problem.message)
+    }
+    guard let station else { throw APIError.badJSON }
+    return station.0
+  }
+
+  /// A definition with the members of `patch` in the place of its own; `null` takes one away.
+  static func patched(
+    _ station: StationDefinition, with patch: JSON
+  ) throws(APIError) -> StationDefinition {
+    guard case .object(let changes) = patch, case .object(var members) = station.json else {
+      throw APIError.badJSON
+    }
+    for change in changes {
+      members.removeAll { $0.key == change.key }
+      members.append(change)
+    }
+    let changed = try Self.station(.object(members))
+    guard changed.id == station.id else {
+      throw APIError.badField("id", "cannot be changed; add a station with the new id")
+    }
+    return changed
+  }
+}
+
+extension StationDefinition {
+  /// The definition as `POST /api/v1/stations` takes it.
+  public var json: JSON {
+    [
+      "id": .string(id), "name": JSON(name), "description": JSON(description),
+      "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
+      "upstream": .array(upstream.map(JSON.string)), "public": .bool(isPublic),
+      "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
+      "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
+      "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
+      "userAgent": JSON(userAgent),
+    ]
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Ingest
+import Reactor
+import Wire
+
+/// Speaks to a running relay: over its Unix socket, or over TCP with a token.
+///
+/// What the commands are made of, and of use to any program that manages a relay.
+public struct AdminClient: Sendable {
+  /// Where the relay is.
+  public enum Place: Hashable, Sendable {
+    /// The data folder of a relay on this machine.
+    case data(String)
+    /// A URL such as `https://radio.example.org`, and the admin token.
+    case server(String, token: String)
+  }
+
+  public var place: Place
+  /// Seconds.
+  public var timeout = 30.0
+
+  public init(_ place: Place) { self.place = place }
+
+  /// The relay a command means: `--server`, `LONGWAVE_SERVER`, else the one that uses the data folder.
+  public init(
+    data: String? = nil, server: String? = nil, token: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    if data == nil, let server = server ?? environment["LONGWAVE_SERVER"], !server.isEmpty {
+      let secret = token ?? environment["LONGWAVE_TOKEN"] ?? ""
+      self.init(.server(server, token: secret))
+    } else {
+      self.init(.data(DataDirectory.resolve(option: data, environment: environment)))
+    }
+  }
+
+  /// Asks, and gives back the body; nil for an answer without one.
+  public func request(
+    _ method: String, _ path: String, body: JSON? = nil
+  ) async throws(AdminError) -> JSON? {
+    let reply = try await Blocking.run { () throws(AdminError) in
+      try send(method, path, body)
+    }
+    let json = JSON.parse(reply.body)
+    guard (200..<300).contains(reply.status) else {
+      throw AdminError(status: reply.status, body: json)
+    }
+    return json
+  }
+
+  private func send(
+    _ method: String, _ path: String, _ body: JSON?
+  ) throws(AdminError) -> FetchReply {
+    var headers = ["Accept: application/json"]
+    if body != nil { headers.append("Content-Type: application/json") }
+    switch place {
+    case .server(let url, let token):
+      if !token.isEmpty { headers.append("Authorization: Bearer \(token)") }
+      let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+      do throws(FetchError) {
+        return try Fetch.request(
+          url: base + path, method: method, headers: headers, body: body?.bytes,
+          timeout: timeout)
+      } catch {
+        throw AdminError("cannot reach \(base): \(error)")
+      }
+    case .data(let folder):
+      return try sendOverSocket(method, path, headers, body, folder)
+    }
+  }
+
+  private func sendOverSocket(
+    _ method: String, _ path: String, _ headers: [String], _ body: JSON?,
+    _ folder: String
+  ) throws(AdminError) -> FetchReply {
+    let socket = DataDirectory.socketPath(in: folder)
+    let absent = AdminError(
+      "no longwave runs on \(folder); start one (longwave serve), or say where it is "
+        + "(--data or --server)")
+    guard FileManager.default.fileExists(atPath: socket) else { throw absent }
+    do {
+      // A socket's path may have 107 bytes; a longer one is reached through its folder.
+      return try UnixPath.withShortPath(socket) { short throws(SystemError) in
+        Result { () throws(FetchError) in
+          try Fetch.request(
+            url: "http://localhost" + path, unixSocket: short, method: method, headers: headers,
+            body: body?.bytes, timeout: timeout)
+        }
+      }.get()
+    } catch let error as FetchError {
+      throw AdminError("\(absent) (\(error))")
+    } catch {
+      throw AdminError("\(error)")
+    }
+  }
+}
+
+/// Why a relay did not do what it was asked: one line.
+public struct AdminError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// What an error answer says.
+  init(status: Int, body: JSON?) {
+    if case .string(let message)? = body?["error"]?["message"] {
+      description = message
+    } else {
+      description = "the server answered \(status)"
+    }
+  }
+}
+
+extension AdminClient {
+  /// A path with its parts made fit for a URL.
+  public static func path(_ parts: String...) -> String {
+    "/api/v1/" + parts.map { URLText.percentEncoded($0) }.joined(separator: "/")
+  }
+}
+
+extension AdminClient {
+  /// A text made fit for any part of a URL.
+  public static func escaped(_ text: String) -> String { URLText.percentEncoded(text) }
+}

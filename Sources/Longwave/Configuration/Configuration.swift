@@ -1,0 +1,75 @@
+import Ingest
+import Reactor
+import Server
+import Wire
+
+/// Everything `longwave.yml` can say; without a file, the values a relay runs with.
+///
+/// `Config/longwave.yml` is the manual: each key with its default and its price. A test holds the two
+/// together.
+public struct Configuration: Hashable, Sendable {
+  public var server = ServerSection()
+  public var timeshift = TimeshiftSection()
+  /// How every listener is served unless its station says otherwise.
+  public var listeners = ListenerSettings()
+  /// How stations are pulled; its `urls` are each station's own.
+  public var upstream = UpstreamSettings(urls: [])
+  public var admin = AdminSection()
+  public var stations: [StationDefinition] = []
+  /// The lines the stations begin on, by id.
+  public var stationLines: [String: Int] = [:]
+  /// Where this came from, for messages; nil for values made in a program.
+  public var file: String?
+
+  public init() {}
+}
+
+/// `server:`, the process and its sockets.
+public struct ServerSection: Hashable, Sendable {
+  public var listen = [SocketAddress.ipv4(0, port: 8000)]
+  /// nil: where `DataDirectory.defaultPath` says.
+  public var data: String?
+  /// Event loops; 0 is one per core.
+  public var threads = 0
+  public var listenersMax = 100_000
+  /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
+  public var publicURL: String?
+
+  public init() {}
+}
+
+/// `timeshift:`, how much past is kept.
+public struct TimeshiftSection: Hashable, Sendable {
+  /// Seconds per station; 0 keeps only what live listeners need, in memory.
+  public var window = 4.0 * 3600
+  /// Bytes of disk for all stations together.
+  public var diskLimit: UInt64 = 20_000_000_000
+
+  public init() {}
+}
+
+/// How the text of an upstream's titles is encoded where it is not valid UTF-8.
+public enum TitleEncoding: String, Hashable, Sendable, CaseIterable {
+  /// UTF-8 where it is valid, else Latin-1 with Windows' additions.
+  case auto
+  case utf8 = "utf-8"
+  case latin1
+  case windows1252 = "windows-1252"
+
+  /// What Ingest falls back on.
+  var charset: Charset {
+    switch self {
+    case .auto, .windows1252: .windows1252
+    case .utf8: .utf8
+    case .latin1: .latin1
+    }
+  }
+}
+
+/// `admin:`, who may change things over TCP.
+public struct AdminSection: Hashable, Sendable {
+  /// Empty: nobody; administration is by the Unix socket only.
+  public var token = ""
+
+  public init() {}
+}

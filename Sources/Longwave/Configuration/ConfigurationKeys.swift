@@ -1,0 +1,37 @@
+import Server
+import Timeshift
+
+/// The keys of each section, in the order in which people are shown them.
+enum ConfigurationKeys {
+  static let sections: [(name: String, keys: [String])] = [
+    ("server", server), ("timeshift", timeshift), ("listeners", listeners),
+    ("upstream", upstream), ("admin", admin), ("stations", station),
+  ]
+
+  static let top = ["server", "timeshift", "listeners", "upstream", "admin", "stations"]
+  static let server = ["listen", "data", "threads", "max-listeners", "public-url"]
+  static let timeshift = ["window", "disk-limit"]
+  static let listeners = ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
+  static let upstream = ["user-agent", "connect-timeout", "data-timeout", "metadata-encoding"]
+  static let admin = ["token"]
+  static let station =
+    ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
+    + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
+}
+
+/// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.
+enum ConfigurationLimits {
+  static let threads = 0...1024
+  static let listenersMax = 1...10_000_000
+  /// 366 days.
+  static let window = 0.0...31_622_400
+  /// 10 MB to 1000 TB.
+  static let diskLimit: ClosedRange<UInt64> = 10_000_000...1_000_000_000_000_000
+  static let burst = 0.0...ListenerSettings.burstMax.seconds
+  static let lagMax = 1.0...86_400
+  static let pauseTimeout = 0.0...31_622_400
+  /// Above 1 MiB a title is a minute late.
+  static let metaint = ListenerSettings.metaintMin...1_048_576
+  static let connectTimeout = 0.5...120
+  static let dataTimeout = 1.0...600
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Ingest
+import Server
+import Timeshift
+import Yams
+
+extension Configuration {
+  /// Reads a file, and puts `LONGWAVE_ADMIN_TOKEN` in the place of `admin.token`.
+  ///
+  /// Throws all that is wrong with the file, each in one line.
+  public static func load(
+    file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(ConfigurationError) -> Configuration {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      let exists = FileManager.default.fileExists(atPath: path)
+      throw ConfigurationError(
+        path, exists ? "cannot be read; check its permissions" : "no such file")
+    }
+    guard let yaml = String(bytes: data, encoding: .utf8) else {
+      throw ConfigurationError(path, "is not UTF-8; save it as UTF-8")
+    }
+    var configuration = try parse(yaml: yaml, file: path)
+    try configuration.apply(environment)
+    return configuration
+  }
+
+  /// Reads the text of a file; `file` is its name in messages.
+  public static func parse(
+    yaml: String, file: String
+  ) throws(ConfigurationError) -> Configuration {
+    let problems = SettingReader.Problems(file: file)
+    let root = try YAMLDocument.root(of: yaml, file: file)
+    var configuration = Configuration()
+    configuration.file = file
+    configuration.read(root, problems)
+    guard problems.list.isEmpty else {
+      throw ConfigurationError(
+        problems: problems.list.sorted { ($0.line, $0.key) < ($1.line, $1.key) })
+    }
+    return configuration
+  }
+
+  /// What the environment says instead of the file.
+  public mutating func apply(
+    _ environment: [String: String]
+  ) throws(ConfigurationError) {
+    guard let token = environment["LONGWAVE_ADMIN_TOKEN"] else { return }
+    do throws(InvalidValue) {
+      admin.token = try ValueRule<String>.token.parse(token)
+    } catch {
+      throw ConfigurationError("LONGWAVE_ADMIN_TOKEN", error.message)
+    }
+  }
+
+  private mutating func read(_ root: SettingNode?, _ problems: SettingReader.Problems) {
+    let top = SettingReader(
+      root, path: "", known: ConfigurationKeys.top, problems: problems)
+    func section(_ key: String, _ known: [String]) -> SettingReader {
+      SettingReader(top.node(key), path: key, known: known, problems: problems)
+    }
+    server.read(section("server", ConfigurationKeys.server))
+    timeshift.read(section("timeshift", ConfigurationKeys.timeshift))
+    listeners.read(section("listeners", ConfigurationKeys.listeners))
+    upstream.read(section("upstream", ConfigurationKeys.upstream))
+    section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
+    (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
+  }
+}
+
+extension ConfigurationError {
+  init(_ file: String, line: Int = 0, key: String = "", _ message: String) {
+    problems = [ConfigurationProblem(file: file, line: line, key: key, message: message)]
+  }
+}
+
+extension ServerSection {
+  fileprivate mutating func read(_ section: SettingReader) {
+    section.readList("listen", into: &listen, .listenAddress)
+    if listen.isEmpty {
+      section.report("is empty; write at least one HOST:PORT", key: "listen")
+    }
+    section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
+    section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
+    section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
+    section.read("public-url", into: &publicURL, .webURL)
+    while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
+  }
+}
+
+extension TimeshiftSection {
+  fileprivate mutating func read(_ section: SettingReader) {
+    section.read("window", into: &window, .duration(ConfigurationLimits.window))
+    section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
+  }
+}
+
+extension ListenerSettings {
+  fileprivate mutating func read(_ section: SettingReader) {
+    var burst = burst.seconds
+    section.read("burst", into: &burst, .duration(ConfigurationLimits.burst))
+    self.burst = MediaTime(seconds: burst)
+    section.read("behind", into: &behind, .word)
+    var lagMax = lagMax.seconds
+    section.read("max-lag", into: &lagMax, .duration(ConfigurationLimits.lagMax))
+    self.lagMax = MediaTime(seconds: lagMax)
+    section.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
+    section.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
+  }
+}
+
+extension UpstreamSettings {
+  fileprivate mutating func read(_ section: SettingReader) {
+    section.read("user-agent", into: &userAgent, .text())
+    section.read(
+      "connect-timeout", into: &connectTimeout, .duration(ConfigurationLimits.connectTimeout))
+    section.read("data-timeout", into: &dataTimeout, .duration(ConfigurationLimits.dataTimeout))
+    var encoding: TitleEncoding?
+    section.read("metadata-encoding", into: &encoding, .word)
+    if let encoding { charset = encoding.charset }
+  }
+}

@@ -1,0 +1,19 @@
+import Wire
+
+extension Configuration {
+  /// The defaults with one station, as `longwave relay URL` runs it.
+  ///
+  /// - Parameter id: nil for one derived from the URL.
+  public static func relaying(_ url: String, id: String? = nil) throws(RelayError) -> Configuration
+  {
+    do throws(InvalidValue) {
+      let url = try ValueRule<String>.webURL.parse(url)
+      let id = try ValueRule<String>.stationID.parse(id ?? StationID.derived(from: url))
+      var configuration = Configuration()
+      configuration.stations = [StationDefinition(id: id, upstream: [url])]
+      return configuration
+    } catch {
+      throw RelayError(error.message)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Ingest
+import Server
+import Timeshift
+
+/// A station as somebody wrote it down: in the file, by command, or through the API.
+///
+/// What is nil here comes from the configuration's defaults, or from what the upstream announces.
+public struct StationDefinition: Hashable, Sendable {
+  public var id: String
+  public var name: String?
+  public var description: String?
+  public var genre: String?
+  public var homepage: String?
+  public var artwork: String?
+  /// At least one; later ones are fallbacks.
+  public var upstream: [String]
+  /// Whether stream directories may list it: `icy-pub`.
+  public var isPublic = false
+  /// Further exact paths besides `/ID`, each with its slash.
+  public var mounts: [String] = []
+
+  /// Seconds of past; nil: `timeshift.window`.
+  public var window: Double?
+  public var burst: Double?
+  public var behind: ListenerSettings.Behind?
+  public var lagMax: Double?
+  public var pauseTimeout: Double?
+  public var metaint: Int?
+  public var userAgent: String?
+
+  public init(id: String, name: String? = nil, upstream: [String]) {
+    self.id = id
+    self.name = name
+    self.upstream = upstream
+  }
+}
+
+extension StationDefinition {
+  /// The paths that lead to its stream.
+  public var paths: [String] { ["/" + id] + mounts }
+
+  /// How its listeners are served: the defaults with what the station says itself.
+  public func listenerSettings(_ defaults: ListenerSettings) -> ListenerSettings {
+    var settings = defaults
+    if let burst { settings.burst = MediaTime(seconds: burst) }
+    if let behind { settings.behind = behind }
+    if let lagMax { settings.lagMax = MediaTime(seconds: lagMax) }
+    if let pauseTimeout { settings.pauseTimeout = pauseTimeout }
+    if let metaint { settings.metaint = metaint }
+    return settings
+  }
+
+  /// How it is pulled: the defaults with its own URLs and name.
+  public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
+    var settings = defaults
+    settings.urls = upstream
+    if let userAgent { settings.userAgent = userAgent }
+    return settings
+  }
+}

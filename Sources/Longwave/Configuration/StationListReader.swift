@@ -1,0 +1,101 @@
+import Wire
+
+/// Reads `stations:`, and what only shows when all of them are known.
+enum StationListReader {
+  static func stations(
+    _ node: SettingNode?, _ problems: SettingReader.Problems
+  ) -> (stations: [StationDefinition], lines: [String: Int]) {
+    switch node?.content {
+    case .none, .nothing: return ([], [:])
+    case .list(let items):
+      var seen = Seen()
+      let stations = items.enumerated().compactMap { index, item in
+        station(item, path: "stations[\(index)]", problems, &seen)
+      }
+      return (stations, seen.ids)
+    case .text, .fields:
+      problems.add(
+        "must be a list; begin each station with - id:", key: "stations", line: node?.line ?? 0)
+      return ([], [:])
+    }
+  }
+
+  /// The lines on which ids and paths were first given.
+  private struct Seen {
+    var ids: [String: Int] = [:]
+    var paths: [String: Int] = [:]
+  }
+
+  private static func station(
+    _ item: SettingNode, path: String, _ problems: SettingReader.Problems, _ seen: inout Seen
+  ) -> StationDefinition? {
+    guard let (station, reader) = StationDefinition.read(item, path: path, problems) else {
+      return nil
+    }
+    if let line = seen.ids[station.id] {
+      reader.report("\"\(station.id)\" is already the station of line \(line)", key: "id")
+      return nil
+    }
+    seen.ids[station.id] = reader.field("id")?.line ?? item.line
+    for mount in station.paths {
+      if let line = seen.paths[mount] {
+        reader.report("\(mount) already leads to the station of line \(line)", key: "mounts")
+      }
+      seen.paths[mount] = item.line
+    }
+    return station
+  }
+}
+
+extension StationDefinition {
+  /// One station from its keys; nil when it cannot be said which station it is, which has been noted.
+  static func read(
+    _ node: SettingNode, path: String, _ problems: SettingReader.Problems
+  ) -> (StationDefinition, SettingReader)? {
+    let reader = SettingReader(
+      node, path: path, known: ConfigurationKeys.station, problems: problems)
+    guard case .fields = node.content else {
+      if case .nothing = node.content {
+        problems.add("is empty; write id: and upstream:", key: path, line: node.line)
+      }
+      return nil
+    }
+    var id: String?
+    reader.read("id", into: &id, .stationID)
+    if reader.field("id") == nil {
+      reader.report("is missing; write \(StationID.wanted)", key: "id")
+    }
+    var station = StationDefinition(id: id ?? "", upstream: [])
+    station.readUpstream(reader)
+    station.readRest(reader)
+    return id == nil ? nil : (station, reader)
+  }
+
+  private mutating func readUpstream(_ reader: SettingReader) {
+    reader.readList("upstream", into: &upstream, .webURL)
+    switch reader.field("upstream")?.node.content {
+    case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
+    case .list(let items) where items.isEmpty:
+      reader.report("is empty; write at least one URL", key: "upstream")
+    default: break
+    }
+  }
+
+  /// Everything but the id and the upstream, which PATCH may change one by one.
+  mutating func readRest(_ reader: SettingReader) {
+    reader.read("name", into: &name, .text())
+    reader.read("description", into: &description, .text(max: 1024))
+    reader.read("genre", into: &genre, .text())
+    reader.read("homepage", into: &homepage, .webURL)
+    reader.read("artwork", into: &artwork, .webURL)
+    reader.read("public", into: &isPublic, .flag)
+    reader.readList("mounts", into: &mounts, .mountPath)
+    reader.read("window", into: &window, .duration(ConfigurationLimits.window))
+    reader.read("burst", into: &burst, .duration(ConfigurationLimits.burst))
+    reader.read("behind", into: &behind, .word)
+    reader.read("max-lag", into: &lagMax, .duration(ConfigurationLimits.lagMax))
+    reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
+    reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
+    reader.read("user-agent", into: &userAgent, .text())
+  }
+}

@@ -1,0 +1,157 @@
+import Reactor
+import Wire
+
+/// How one kind of value is written: what is accepted, and what to say about anything else.
+///
+/// Values are taken as written: `no`, `12:30` or `0x10` are what they look like, never a boolean, a
+/// number of seconds or sixteen.
+struct ValueRule<Value> {
+  /// What would be right, in words that follow "write".
+  let wanted: String
+  let parse: (String) throws(InvalidValue) -> Value
+}
+
+extension ValueRule where Value == String {
+  /// Text for people, up to `max` characters, without line breaks and other controls.
+  static func text(max: Int = 256, wanted: String = "a text") -> ValueRule {
+    ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard text.count <= max else {
+        throw InvalidValue("is \(text.count) characters long; at most \(max) are allowed")
+      }
+      guard !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+        throw InvalidValue("contains a control character; write it on one line, without them")
+      }
+      return text
+    }
+  }
+
+  /// The address of a stream or a page.
+  static var webURL: ValueRule {
+    let wanted = "a URL that begins with http:// or https://"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard WebURL.isValid(text) else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      return text
+    }
+  }
+
+  static var stationID: ValueRule {
+    ValueRule(wanted: StationID.wanted) { text throws(InvalidValue) in
+      if let problem = StationID.problem(text) {
+        throw InvalidValue("\"\(text)\" \(problem); write \(StationID.wanted)")
+      }
+      return text
+    }
+  }
+
+  static var mountPath: ValueRule {
+    let wanted = "a path that begins with a slash, such as /stream.mp3"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      if let problem = MountPath.problem(in: text) { throw InvalidValue(problem) }
+      return text
+    }
+  }
+
+  /// A secret that fits into a header.
+  static var token: ValueRule {
+    let wanted = "8 to 256 printable ASCII characters without blanks, or \"\" for none"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let isPrintable = text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+      guard text.isEmpty || (isPrintable && (8...256).contains(text.utf8.count)) else {
+        throw InvalidValue("must be \(wanted)")
+      }
+      return text
+    }
+  }
+}
+
+extension ValueRule where Value == Int {
+  static func integer(_ range: ClosedRange<Int>) -> ValueRule {
+    let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let isDecimal = text.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 }
+      guard isDecimal, let number = Int(text) else {
+        throw InvalidValue(
+          "\"\(text)\" is not a whole number; write one from "
+            + "\(range.lowerBound) to \(range.upperBound)")
+      }
+      guard range.contains(number) else {
+        throw InvalidValue("\(number) is out of range; write \(wanted)")
+      }
+      return number
+    }
+  }
+}
+
+extension ValueRule where Value == Double {
+  /// Seconds, written as `90`, `90s`, `5m` or `1h30m`.
+  static func duration(_ range: ClosedRange<Double>) -> ValueRule {
+    let limits =
+      "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
+    return ValueRule(wanted: "a duration, such as 90s, 5m or 1h30m") { text throws(InvalidValue) in
+      guard let seconds = DurationText.parse(text) else {
+        throw InvalidValue("\"\(text)\" is not a duration; write 90s, 5m or 1h30m")
+      }
+      guard range.contains(seconds) else {
+        throw InvalidValue("\(text) is out of range; write \(limits)")
+      }
+      return seconds
+    }
+  }
+}
+
+extension ValueRule where Value == UInt64 {
+  /// Bytes, written as `20GB`, `512MiB` or a bare number.
+  static func size(_ range: ClosedRange<UInt64>) -> ValueRule {
+    let limits = "\(SizeText.format(range.lowerBound)) to \(SizeText.format(range.upperBound))"
+    return ValueRule(wanted: "a size, such as 20GB or 512MiB") { text throws(InvalidValue) in
+      guard let bytes = SizeText.parse(text) else {
+        throw InvalidValue("\"\(text)\" is not a size; write 20GB, 512MiB or a number of bytes")
+      }
+      guard range.contains(bytes) else {
+        throw InvalidValue("\(text) is out of range; write \(limits)")
+      }
+      return bytes
+    }
+  }
+}
+
+extension ValueRule where Value == Bool {
+  static var flag: ValueRule {
+    ValueRule(wanted: "true or false") { text throws(InvalidValue) in
+      switch text {
+      case "true": return true
+      case "false": return false
+      default: throw InvalidValue("\"\(text)\" is neither true nor false; write one of them")
+      }
+    }
+  }
+}
+
+extension ValueRule where Value == SocketAddress {
+  static var listenAddress: ValueRule {
+    let wanted = "HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard let address = SocketAddress(text) else {
+        throw InvalidValue("\"\(text)\" is not an address; write \(wanted)")
+      }
+      return address
+    }
+  }
+}
+
+extension ValueRule where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of a few words.
+  static var word: ValueRule {
+    let words = Value.allCases.map(\.rawValue)
+    let wanted = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard let value = Value(rawValue: text) else {
+        let meant = KeySuggestion.nearest(to: text, among: words)
+        throw InvalidValue(
+          meant.map { "\"\(text)\" is unknown; did you mean \($0)?" }
+            ?? "\"\(text)\" is unknown; write \(wanted)")
+      }
+      return value
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Ingest
+import Logging
+import Server
+import Synchronization
+import Timeshift
+
+/// Where everything that happens arrives: it goes to the ring that `/events` reads, and as a line to the log.
+///
+/// Called from any thread, the loops' included: nothing here blocks or awaits.
+public final class EventHub: Sendable {
+  public let ring: EventRing
+  private let book: LogBook
+
+  /// Ids begin at the time in microseconds, so that they go on growing over restarts.
+  public init(logger: Logger, now: WallTime = Moment.now().wall) {
+    ring = EventRing(firstID: UInt64(max(0, now.nanoseconds / 1_000_000)) * 1000)
+    book = LogBook(logger: logger)
+  }
+
+  public func post(_ event: RelayEvent) {
+    let json = event.json(identified: false).text
+    let identified = event.identity.isEmpty ? json : event.json(identified: true).text
+    ring.append(
+      kind: event.kind.rawValue, station: event.station, json: json, identifiedJSON: identified)
+    book.write(event)
+  }
+
+  func post(_ event: IngestEvent, station: String, log: PacketLog) {
+    let now = Moment.now().wall
+    let position = log.edgePosition
+    for event in RelayEvent.events(of: event, station: station, time: now, position: position) {
+      post(event)
+    }
+  }
+
+  func post(_ events: [ListenerEvent]) {
+    let now = Moment.now().wall
+    for event in events { post(RelayEvent.event(of: event, time: now)) }
+  }
+
+  func post(_ event: StorageEvent, station: String) {
+    let now = Moment.now().wall
+    switch event {
+    case .failed(let reason):
+      post(
+        RelayEvent(
+          .storageFailed, station: station, time: now, details: ["reason": .string(reason)]))
+    case .restored: post(RelayEvent(.storageRestored, station: station, time: now))
+    case .holeOpened(let position):
+      post(
+        RelayEvent(
+          .storageFailed, station: station, time: now, position: position,
+          details: ["reason": "audio was lost before it reached the disk"]))
+    }
+  }
+}

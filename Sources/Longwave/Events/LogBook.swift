@@ -1,0 +1,132 @@
+import Logging
+import Synchronization
+
+/// Writes one line for people per notable event. What repeats is counted, not repeated.
+final class LogBook: Sendable {
+  private let logger: Logger
+  /// The troubles of each station that has any.
+  private let troubles = Mutex<[String: Troubles]>([:])
+
+  init(logger: Logger) { self.logger = logger }
+
+  func write(_ event: RelayEvent) {
+    guard let line = LogLine(event) else { return }
+    let station = event.station ?? ""
+    let shown = troubles.withLock { all -> [String] in
+      var own = all[station] ?? Troubles()
+      defer { all[station] = own.isEmpty ? nil : own }
+      return own.shown(line)
+    }
+    for text in shown {
+      let text = station.isEmpty ? text : "\(station): \(text)"
+      logger.log(level: line.level, "\(text)")
+    }
+  }
+}
+
+/// How often each trouble of a station came since it last was well.
+struct Troubles {
+  private var repeats: [String: Int] = [:]
+  private var order: [String] = []
+
+  /// A station with several URLs has several troubles in turn; more than these are one great trouble.
+  static let countMax = 16
+
+  var isEmpty: Bool { order.isEmpty }
+
+  /// What is to be written for a line.
+  mutating func shown(_ line: LogLine) -> [String] {
+    if line.isTrouble { return shownTrouble(line.text) }
+    guard line.endsTrouble else { return [line.text] }
+    let counted = order.filter { repeats[$0, default: 0] > 0 }.map(counted)
+    self = Troubles()
+    return counted + [line.text]
+  }
+
+  private mutating func shownTrouble(_ text: String) -> [String] {
+    guard let count = repeats[text] else {
+      if order.count == Self.countMax { self = Troubles() }
+      repeats[text] = 0
+      order.append(text)
+      return [text]
+    }
+    repeats[text] = count + 1
+    // 10, 100, 1,000: an upstream away for a month is not forgotten, and fills no disk.
+    return [10, 100, 1000, 10_000, 100_000].contains(count + 1) ? [counted(text)] : []
+  }
+
+  private func counted(_ text: String) -> String {
+    let count = repeats[text, default: 0]
+    return "\(text) (\(count) more \(count == 1 ? "time" : "times"))"
+  }
+}
+
+/// An event in words.
+struct LogLine: Hashable {
+  var level: Logger.Level
+  var text: String
+  /// It may come again and again while something is wrong.
+  var isTrouble = false
+  /// It tells that what was wrong is over.
+  var endsTrouble = false
+
+  /// nil: nothing anybody reads in a log.
+  init?(_ event: RelayEvent) {
+    func detail(_ key: String) -> String { event.text(of: key) }
+    level = .info
+    switch event.kind {
+    case .playing:
+      text = "playing"
+      endsTrouble = true
+    case .stopped: text = "stopped"
+    case .paused: text = "paused: nobody listens"
+    case .failed:
+      text = "failed: \(detail("reason"))"
+      isTrouble = true
+    case .reconnected:
+      text =
+        "back: \(detail("stitchedSeconds")) s made good, \(detail("lostSeconds")) s lost"
+      endsTrouble = true
+    case .httpError:
+      let status = detail("status")
+      text = (status.isEmpty ? detail("reason") : "answered \(status)") + " (\(detail("url")))"
+      isTrouble = true
+    case .badContent:
+      text = "not audio we know: \(detail("reason")) (\(detail("url")))"
+      isTrouble = true
+    case .missingContent:
+      text = "an empty answer (\(detail("url")))"
+      isTrouble = true
+    case .notFound:
+      text = "not found (\(detail("url")))"
+      isTrouble = true
+    case .timeout:
+      text = "timed out: \(detail("reason")) (\(detail("url")))"
+      isTrouble = true
+    case .fileComplete: text = "came to its end (\(detail("url")))"
+    case .storageFailed:
+      text = "disk: \(detail("reason"))"
+      isTrouble = true
+    case .storageRestored:
+      text = "disk: works again"
+      endsTrouble = true
+    case .configReloaded: text = "configuration read again"
+    case .gap, .skipped, .listenerConnected, .listenerDisconnected, .metadataLive:
+      level = .debug
+      text = event.json(identified: true).text
+    default: return nil
+    }
+    if isTrouble { level = event.kind == .storageFailed ? .error : .warning }
+  }
+}
+
+extension RelayEvent {
+  /// A detail as text; empty where it is not given or null.
+  fileprivate func text(of key: String) -> String {
+    switch (identity + details).first(where: { $0.key == key })?.value {
+    case .string(let text): text
+    case nil, .null: ""
+    case .some(let value): value.text
+    }
+  }
+}

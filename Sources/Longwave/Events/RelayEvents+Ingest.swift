@@ -1,0 +1,99 @@
+import Ingest
+import Server
+import Timeshift
+import Wire
+
+extension RelayEvent {
+  /// What is told of one thing that happened at an upstream; a change of state is two events.
+  static func events(
+    of event: IngestEvent, station: String, time: WallTime, position edge: UInt64
+  ) -> [RelayEvent] {
+    func one(
+      _ kind: Kind, at position: UInt64? = nil, _ details: KeyValuePairs<String, JSON> = [:]
+    ) -> [RelayEvent] {
+      [RelayEvent(kind, station: station, time: time, position: position ?? edge, details: details)]
+    }
+    func failure(
+      _ kind: Kind, url: String, _ details: KeyValuePairs<String, JSON> = [:]
+    ) -> [RelayEvent] {
+      var event = RelayEvent(
+        kind, station: station, time: time, position: edge, details: details,
+        identity: ["url": .string(URLText.withoutCredentials(url))])
+      event.details.append(.init(key: "url", value: .string(URLText.withoutSecrets(url))))
+      return [event]
+    }
+    switch event {
+    case .state(let state, let reason):
+      let details: KeyValuePairs<String, JSON> = [
+        "state": .string(state.rawValue), "reason": JSON(reason.isEmpty ? nil : reason),
+      ]
+      return one(.state, details) + one(kind(of: state), details)
+    case .title(let title, let position):
+      let playing = NowPlaying(title)
+      return one(
+        .metadataLive, at: position,
+        [
+          "title": JSON(playing.title), "artist": JSON(playing.artist), "url": JSON(playing.url),
+        ])
+    case .gap(let gap):
+      return one(
+        .gap, at: gap.position, ["seconds": .number(gap.seconds), "cause": .string(gap.cause.word)])
+    case .reconnected(let stitched, let lost):
+      return one(
+        .reconnected, ["stitchedSeconds": .number(stitched), "lostSeconds": .number(lost)])
+    case .httpError(let status, let url):
+      return failure(.httpError, url: url, ["status": JSON(status)])
+    case .badContent(let reason, let url):
+      return failure(.badContent, url: url, ["reason": .string(reason)])
+    case .missingContent(let url): return failure(.missingContent, url: url)
+    case .notFound(let url): return failure(.notFound, url: url)
+    case .timeout(let reason, let url):
+      return failure(.timeout, url: url, ["reason": .string(reason)])
+    case .fileComplete(let url): return failure(.fileComplete, url: url)
+    case .failure(let reason, let url):
+      return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])
+    case .headers, .upstreamChanged: return []
+    }
+  }
+
+  private static func kind(of state: StationState) -> Kind {
+    switch state {
+    case .stopped: .stopped
+    case .connecting: .connecting
+    case .buffering: .buffering
+    case .playing: .playing
+    case .paused: .paused
+    case .failed: .failed
+    }
+  }
+
+  /// What is told of a listener who came, went or was moved; nothing public says who.
+  static func event(of event: ListenerEvent, time: WallTime) -> RelayEvent {
+    var told = RelayEvent(
+      .listenerConnected, station: event.station, time: time,
+      details: ["listener": JSON(event.id)],
+      identity: ["address": .string(event.address), "player": JSON(event.player)])
+    switch event.change {
+    case .connected: break
+    case .skipped: told.kind = .skipped
+    case .disconnected(let reason):
+      told.kind = .listenerDisconnected
+      told.details += [
+        .init(key: "reason", value: .string(reason.rawValue)),
+        .init(key: "seconds", value: .number(event.seconds)),
+        .init(key: "bytes", value: JSON(event.bytes)),
+      ]
+    }
+    return told
+  }
+}
+
+extension GapCause {
+  var word: String {
+    switch self {
+    case .upstreamAway: "upstream-away"
+    case .restart: "restart"
+    case .upstreamJumped: "upstream-jumped"
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Ingest
+import Logging
+import Server
+import Timeshift
+
+extension Relay: RelayControl {
+  public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    try refuseTaken(station)
+    let id = station.id
+    do throws(StoreError) {
+      try await store.save(station)
+      let memory = try await store.memory(of: [id])[id]
+      let log = await logs.open(
+        id, retention: window(of: station), bytes: diskShare(order.count + 1))
+      let added = RelayStation(
+        definition: station, origin: .command, log: log,
+        counters: MountCounters(total: Int(clamping: memory?.listenersTotal ?? 0)),
+        sid: memory?.sid ?? 0, isStopped: false)
+      stations[id] = added
+      order.append(id)
+      await publish()
+      await pull(added)
+    } catch {
+      throw APIError.failed(error)
+    }
+    logger.info("\(id): added")
+    return try await stationSnapshot(id)
+  }
+
+  public func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let station = try ownStation(id, to: "changed")
+    let changed = try StationBody.patched(station.definition, with: patch)
+    try refuseTakenPaths(changed)
+    do throws(StoreError) {
+      try await store.save(changed)
+    } catch {
+      throw APIError.failed(error)
+    }
+    stations[id]?.definition = changed
+    await publish()
+    if !station.isStopped {
+      await ingest.update(
+        station: id, settings: changed.upstreamSettings(configuration.upstream))
+    }
+    logger.info("\(id): changed")
+    return try await stationSnapshot(id)
+  }
+
+  public func remove(_ id: String) async throws(APIError) {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let station = try ownStation(id, to: "removed")
+    do {
+      try await store.remove(id)
+      stations[id] = nil
+      order.removeAll { $0 == id }
+      await publish()
+      await ingest.stop(station: id)
+      try await logs.remove(id, station.log)
+    } catch {
+      throw APIError.failed("\(error)")
+    }
+    logger.info("\(id): removed")
+  }
+
+  public func perform(
+    _ command: StationCommand, on id: String
+  ) async throws(APIError) -> StationSnapshot {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    guard let station = stations[id] else { throw APIError.unknownStation(id) }
+    switch command {
+    case .stop: try await setStopped(true, station)
+    case .start: try await setStopped(false, station)
+    case .restart:
+      await ingest.stop(station: id)
+      try await setStopped(false, station)
+      if !station.isStopped { await pull(station) }
+    }
+    return try await stationSnapshot(id)
+  }
+
+  /// What is so already is left as it is.
+  private func setStopped(_ isStopped: Bool, _ station: RelayStation) async throws(APIError) {
+    guard station.isStopped != isStopped else { return }
+    do throws(StoreError) {
+      try await store.setStopped(isStopped, station: station.id)
+    } catch {
+      throw APIError.failed(error)
+    }
+    stations[station.id]?.isStopped = isStopped
+    await publish()
+    if isStopped {
+      await ingest.stop(station: station.id)
+    } else {
+      await pull(station)
+    }
+  }
+
+  public func kick(_ listener: UInt64) async -> Bool {
+    await server?.kick(listener: listener) ?? false
+  }
+}
+
+extension Relay {
+  private func ownStation(_ id: String, to verb: String) throws(APIError) -> RelayStation {
+    guard let station = stations[id] else { throw APIError.unknownStation(id) }
+    guard let place = station.origin.place else { return station }
+    throw APIError(
+      409, "station-of-file", "\(id) is \(place): it cannot be \(verb) by command.", field: "id")
+  }
+
+  private func refuseTaken(_ station: StationDefinition) throws(APIError) {
+    if let taken = stations[station.id] {
+      let place = taken.origin.place.map { ", \($0)" } ?? ""
+      throw APIError(
+        409, "station-exists", "There is a station \"\(station.id)\" already\(place).",
+        field: "id")
+    }
+    try refuseTakenPaths(station)
+  }
+
+  private func refuseTakenPaths(_ station: StationDefinition) throws(APIError) {
+    for other in stations.values where other.id != station.id {
+      let paths = other.definition.paths
+      if let path = station.paths.first(where: paths.contains) {
+        throw APIError(
+          409, "mount-exists", "\(path) leads to the station \"\(other.id)\" already.",
+          field: "mounts")
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Logging
+import Server
+
+// How the stations of the file and those of the store become those of the relay.
+extension Relay {
+  func loadStations() async throws(StoreError) {
+    let wanted = try await wantedStations()
+    let ids = wanted.map(\.definition.id)
+    let memory = try await store.memory(of: ids)
+    let opened = await logs.open(
+      wanted.map { ($0.definition.id, window(of: $0.definition)) }, bytes: diskShare(ids.count))
+    for (definition, origin) in wanted {
+      guard let log = opened[definition.id], let memory = memory[definition.id] else { continue }
+      order.append(definition.id)
+      stations[definition.id] = RelayStation(
+        definition: definition, origin: origin, log: log,
+        counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
+        isStopped: memory.isStopped && !options.startsStopped)
+    }
+  }
+
+  /// The file's stations, then those added by command. The file's wins where both have an id.
+  private func wantedStations() async throws(StoreError) -> [(
+    definition: StationDefinition, origin: RelayStation.Origin
+  )] {
+    var wanted = configuration.stations.map { definition in
+      (definition: definition, origin: origin(of: definition.id))
+    }
+    let own = Set(configuration.stations.map(\.id))
+    for stored in try await store.definitions() {
+      if own.contains(stored.id) {
+        logger.warning("\(stored.id): in the file and added by command; the file's is used")
+        continue
+      }
+      do throws(APIError) {
+        guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
+        wanted.append((definition: try StationBody.station(json), origin: .command))
+      } catch {
+        logger.error("\(stored.id): stored, but left out: \(error.message)")
+      }
+    }
+    return wanted
+  }
+
+  private func origin(of id: String) -> RelayStation.Origin {
+    guard let file = configuration.file else { return .start }
+    return .file(file, line: configuration.stationLines[id] ?? 1)
+  }
+
+  func window(of definition: StationDefinition) -> Double {
+    definition.window ?? configuration.timeshift.window
+  }
+
+  /// The part of the disk limit that one of `count` stations gets.
+  func diskShare(_ count: Int) -> UInt64 {
+    configuration.timeshift.diskLimit / UInt64(max(1, count))
+  }
+}

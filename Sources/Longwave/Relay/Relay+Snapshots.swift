@@ -1,0 +1,47 @@
+import Ingest
+import Server
+import Timeshift
+
+// What is copied out of the relay for whoever asks.
+extension Relay {
+  public func stationSnapshots() async -> [StationSnapshot] {
+    var all: [StationSnapshot] = []
+    for id in order {
+      guard let station = stations[id] else { continue }
+      all.append(station.snapshot(await ingest.status(station: id)))
+    }
+    return all
+  }
+
+  public func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
+    guard let station = stations[id] else { throw APIError.unknownStation(id) }
+    return station.snapshot(await ingest.status(station: id))
+  }
+
+  public func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+    guard let station = stations[id] else { throw APIError.unknownStation(id) }
+    // The older ones may have to be read from the disk.
+    return await Blocking.run { station.log.titles(limit: limit).map(NowPlaying.init) }
+  }
+
+  public func listenerSnapshots() async -> [ListenerSnapshot] { await server?.listeners() ?? [] }
+
+  public func figures() async -> RelayFigures {
+    let now = Moment.now()
+    let seconds = now.monotonic.nanoseconds - startedAt.monotonic.nanoseconds
+    return RelayFigures(
+      version: RelayVersion.number, startedAt: startedAt.wall, uptime: Double(seconds) / 1e9,
+      stations: order.count, listenersPeak: tally.peak,
+      listenersTotal: stations.values.reduce(0) { $0 + $1.counters.total },
+      server: await server?.figures() ?? ServerFigures(),
+      process: await Blocking.run { ProcessFigures.now() })
+  }
+
+  public func obstacles() async -> [String] {
+    guard server != nil else { return ["starting or stopping"] }
+    return order.compactMap { id in
+      guard case .failed(let reason) = stations[id]?.log.snapshot().storage else { return nil }
+      return "\(id): disk: \(reason)"
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Ingest
+import Logging
+import Reactor
+import Server
+import Synchronization
+import Timeshift
+
+/// A whole relay: the stations of a configuration, pulled, stored and served until it is stopped.
+///
+/// Storage, ingest loop, server and store are made here and meet here; audio never passes through. What is
+/// done to stations is done one at a time, in the order it was asked for.
+public actor Relay {
+  public nonisolated let configuration: Configuration
+  public nonisolated let events: EventHub
+  public nonisolated let dataPath: String
+  let logger: Logger
+  let store: StationStore
+  let logs: StationLogs
+  let ingest: IngestLoop
+  let tally = ListenerTally()
+  let turnstile = Turnstile()
+  let startedAt = Moment.now()
+  let options: RelayOptions
+  private let data: DataDirectory
+  private let storage: Storage
+  private let ingestThread: EventLoop
+  private var background: [Task<Void, Never>] = []
+  private let reports = AsyncStream.makeStream(
+    of: Report.self, bufferingPolicy: .bufferingNewest(10_000))
+
+  /// In the order of the file, then of adding.
+  var order: [String] = []
+  var stations: [String: RelayStation] = [:]
+  var server: RelayServer?
+
+  /// What loops tell in passing; they must not wait until it is dealt with.
+  private enum Report: Sendable {
+    case listeners([ListenerEvent], at: WallTime)
+    case headers(UpstreamHeaders, station: String)
+  }
+
+  /// Locks the data folder and opens the store; nothing runs yet.
+  public init(
+    configuration: Configuration, options: RelayOptions = RelayOptions()
+  ) async throws(RelayError) {
+    self.configuration = configuration
+    self.options = options
+    logger = options.logger
+    events = EventHub(logger: options.logger)
+    dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
+    do {
+      data = try DataDirectory.open(dataPath)
+      store = try await StationStore.open(data.databasePath)
+      ingestThread = try EventLoop(name: "ingest")
+    } catch {
+      throw RelayError("\(error)")
+    }
+    storage = Storage()
+    logs = StationLogs(data: data, storage: storage, hub: events)
+    ingest = IngestLoop(loop: ingestThread)
+  }
+
+  /// Recovers the windows, opens the sockets and begins to pull. Call it once.
+  public func start() async throws(RelayError) {
+    storage.start()
+    ingestThread.start()
+    do {
+      try await loadStations()
+      let server = try makeServer()
+      try await server.start()
+      self.server = server
+    } catch {
+      await stop()
+      throw RelayError("\(error)")
+    }
+    warnOfLimits()
+    await publish()
+    for station in stations.values where !station.isStopped { await pull(station) }
+    runInBackground()
+  }
+
+  /// Ends every listener between two packets, then ingest, and writes what is still in memory.
+  public func stop() async {
+    for task in background { task.cancel() }
+    background = []
+    reports.continuation.finish()
+    await server?.drain()
+    server = nil
+    await ingest.shutdown()
+    for station in stations.values { await logs.close(station.log) }
+    await keepTotals()
+    await store.close()
+    await Blocking.run { [ingestThread, storage] in
+      ingestThread.stop()
+      storage.stop()
+    }
+  }
+
+  private func makeServer() throws(ServerError) -> RelayServer {
+    var settings = ServerConfiguration(
+      listen: options.listen ?? configuration.server.listen, name: RelayVersion.name)
+    settings.unixSocket = options.hasUnixSocket ? data.socketPath : nil
+    settings.threads = configuration.server.threads
+    settings.listenersMax = configuration.server.listenersMax
+    settings.publicURL = configuration.server.publicURL
+    let router = APIRouter(
+      relay: self, access: AdminAccess(token: configuration.admin.token))
+    let continuation = reports.continuation
+    return try RelayServer(configuration: settings, api: router, events: events.ring) { events in
+      continuation.yield(.listeners(events, at: Moment.now().wall))
+    }
+  }
+
+  private func warnOfLimits() {
+    let wanted = configuration.server.listenersMax
+    guard let possible = server?.listenersMax, possible < wanted else { return }
+    // The default asks for more than most machines give: worth a warning only where somebody wrote it.
+    logger.log(
+      level: configuration.file == nil ? .debug : .warning,
+      "\(possible) listeners are possible, not \(wanted): the limit on open files is too low")
+  }
+}
+
+extension Relay {
+  /// The addresses listened on, with the ports the system chose.
+  public var addresses: [SocketAddress] { server?.boundAddresses ?? [] }
+
+  /// A station's URL as this machine can open it.
+  public func url(of station: String) -> String {
+    "\(ServerURL.base(addresses, publicURL: configuration.server.publicURL))/\(station)"
+  }
+
+  public var stationIDs: [String] { order }
+}
+
+extension Relay {
+  /// Begins to pull a station into its log.
+  func pull(_ station: RelayStation) async {
+    let id = station.id
+    let log = station.log
+    let continuation = reports.continuation
+    let settings = station.definition.upstreamSettings(configuration.upstream)
+    await ingest.add(station: id, settings: settings, log: log) { [events] event in
+      events.post(event, station: id, log: log)
+      if case .headers(let headers) = event { continuation.yield(.headers(headers, station: id)) }
+    }
+  }
+
+  /// Tells the server what there is to listen to.
+  func publish() async {
+    let mounts = order.compactMap { stations[$0]?.mount(configuration.listeners) }
+    await server?.publish(mounts: mounts)
+  }
+
+  func keepTotals() async {
+    let totals = stations.mapValues { UInt64(clamping: $0.counters.total) }
+    do {
+      try await store.setListenersTotal(totals)
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+
+  private func runInBackground() {
+    let stream = reports.stream
+    background = [
+      Task { [weak self] in
+        for await report in stream { await self?.take(report) }
+      },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
+      },
+    ]
+  }
+
+  private func take(_ report: Report) async {
+    switch report {
+    case .listeners(let changes, let time):
+      tally.count(changes)
+      for change in changes { events.post(RelayEvent.event(of: change, time: time)) }
+    case .headers(let headers, let id):
+      guard stations[id]?.headers != headers else { return }
+      stations[id]?.headers = headers
+      await publish()
+    }
+  }
+}

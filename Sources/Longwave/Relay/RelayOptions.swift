@@ -1,0 +1,47 @@
+import Logging
+import Reactor
+
+/// What a program says besides the configuration, mostly by command line.
+public struct RelayOptions: Sendable {
+  /// The data folder; before what the environment and the configuration say.
+  public var data: String?
+  /// Where to listen, in the place of `server.listen`.
+  public var listen: [SocketAddress]?
+  /// Whether the administration's Unix socket is opened.
+  public var hasUnixSocket = true
+  /// Whether stations that were stopped by command are started all the same.
+  public var startsStopped = false
+  public var logger: Logger = LineLogHandler.logger()
+
+  public init(data: String? = nil, listen: [SocketAddress]? = nil) {
+    self.data = data
+    self.listen = listen
+  }
+
+  /// As a command line has them: `listen` as HOST:PORT, none for what the configuration says.
+  public init(data: String?, listen: [String]) throws(RelayError) {
+    self.init(data: data)
+    var addresses: [SocketAddress] = []
+    for text in listen {
+      do throws(InvalidValue) {
+        addresses.append(try ValueRule<SocketAddress>.listenAddress.parse(text))
+      } catch {
+        throw RelayError("--listen: \(error.message)")
+      }
+    }
+    if !addresses.isEmpty { self.listen = addresses }
+  }
+}
+
+/// Why a relay cannot be made or started: one line that says what to do about it.
+public struct RelayError: Error, Sendable, CustomStringConvertible {
+  public var description: String
+
+  init(_ cause: some CustomStringConvertible) { description = cause.description }
+}
+
+/// The program's own name and number.
+public enum RelayVersion {
+  public static let number = "1.0.0"
+  public static let name = "Longwave/\(number)"
+}

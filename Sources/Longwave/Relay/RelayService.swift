@@ -1,0 +1,45 @@
+import Glibc
+import Logging
+import Reactor
+
+/// Runs a relay as a process of its own: until SIGTERM or SIGINT.
+public enum RelayService {
+  /// Starts, calls `whenStarted`, waits for the signal to stop, and stops cleanly.
+  ///
+  /// A second signal ends the process at once.
+  public static func run(
+    _ configuration: Configuration, _ options: RelayOptions,
+    whenStarted: (Relay) async -> Void
+  ) async throws(RelayError) {
+    do throws(SystemError) {
+      try SignalWatch.install()
+    } catch {
+      throw RelayError(error)
+    }
+    let relay = try await Relay(configuration: configuration, options: options)
+    try await relay.start()
+    await whenStarted(relay)
+    await waitForStop(relay)
+    endAtSecondSignal()
+    await relay.stop()
+  }
+
+  private static func waitForStop(_ relay: Relay) async {
+    while true {
+      switch await Blocking.run({ SignalWatch.next() }) {
+      case .stop:
+        relay.logger.info("stopping")
+        return
+      case .reload:
+        relay.logger.notice("SIGHUP: the configuration is not read again; restart to change it")
+      }
+    }
+  }
+
+  private static func endAtSecondSignal() {
+    Task.detached {
+      while await Blocking.run({ SignalWatch.next() }) != .stop {}
+      exit(1)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Ingest
+import Server
+import Timeshift
+
+/// A station as the relay holds it: its definition, its log, and what is remembered of it.
+struct RelayStation: Sendable {
+  /// Who wrote the definition down, and so who may change it.
+  enum Origin: Hashable, Sendable {
+    case file(String, line: Int)
+    /// What the program was started with, as by `longwave relay`.
+    case start
+    case command
+
+    /// Why it is not for commands to change it, in words that follow "it is"; nil when they may.
+    var place: String? {
+      switch self {
+      case .file(let file, let line): "written in \(file):\(line)"
+      case .start: "what this server was started with"
+      case .command: nil
+      }
+    }
+  }
+
+  var definition: StationDefinition
+  var origin: Origin
+  let log: PacketLog
+  let counters: MountCounters
+  let sid: Int
+  var isStopped: Bool
+  /// What its upstream last said about itself.
+  var headers: UpstreamHeaders?
+
+  var id: String { definition.id }
+  var name: String { definition.name ?? headers?.name ?? id }
+
+  /// What the server serves of it.
+  func mount(_ defaults: ListenerSettings) -> Mount {
+    var description = Mount.Description()
+    description.name = name
+    description.genre = definition.genre ?? headers?.genre ?? ""
+    description.text = definition.description ?? headers?.description ?? ""
+    description.homepage = definition.homepage ?? headers?.url ?? ""
+    description.isPublic = definition.isPublic
+    description.bitrate = headers?.bitrate
+    return Mount(
+      station: id, paths: definition.mounts, log: log, description: description,
+      settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+  }
+
+  /// What is shown of it; `status` is nil while it is stopped.
+  func snapshot(_ status: IngestStatus?) -> StationSnapshot {
+    let state: StationState = isStopped ? .stopped : status?.state ?? .connecting
+    var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
+    shown.description = definition.description ?? headers?.description
+    shown.genre = definition.genre ?? headers?.genre
+    shown.homepage = definition.homepage ?? headers?.url
+    shown.artwork = definition.artwork
+    if let status, !isStopped {
+      shown.stateReason = status.stateReason.isEmpty ? nil : status.stateReason
+      shown.upstream = StationSnapshot.Upstream(
+        url: status.url, connectedSince: status.connectedSince, attempts: status.attempts,
+        bytes: status.bytes)
+    }
+    shown.upstream.url = shown.upstream.url ?? definition.upstream.first
+    let snapshot = log.snapshot()
+    shown.format = snapshot.format
+    shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
+    shown.window = StationSnapshot.Window(
+      snapshot, secondsMax: log.configuration.retention.seconds,
+      bytesMax: log.configuration.retentionBytes == .max ? nil : log.configuration.retentionBytes)
+    shown.listeners = StationSnapshot.Listeners(
+      now: counters.now, peak: counters.peak, total: counters.total)
+    shown.nowPlaying = snapshot.title.map(NowPlaying.init) ?? NowPlaying()
+    return shown
+  }
+}

@@ -1,0 +1,16 @@
+import Reactor
+
+/// What to open in a player.
+enum ServerURL {
+  /// The address of a server as this machine can open it, without a slash at the end.
+  static func base(_ addresses: [SocketAddress], publicURL: String?) -> String {
+    if let publicURL { return publicURL }
+    guard let address = addresses.first(where: { $0.port != nil }), let port = address.port else {
+      return "http://localhost"
+    }
+    switch address {
+    case .ipv4(0, _), .ipv6(0, 0, _): return "http://localhost:\(port)"
+    default: return "http://\(address)"
+    }
+  }
+}

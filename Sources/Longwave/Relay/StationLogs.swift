@@ -1,0 +1,56 @@
+import Timeshift
+
+/// Opens and removes the stations' logs, on threads that may block.
+struct StationLogs: Sendable {
+  let data: DataDirectory
+  let storage: Storage
+  let hub: EventHub
+
+  /// How many are recovered at once: the disk is the bottleneck.
+  static let openedAtOnce = 4
+
+  /// The log of a station; in memory only where its folder cannot be used, which is told.
+  func open(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog {
+    let configuration = LogConfiguration(
+      retention: MediaTime(seconds: seconds), retentionBytes: seconds > 0 ? bytes : .max)
+    guard seconds > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
+    return await Blocking.run { [self] in
+      do throws(StorageError) {
+        return try PacketLog.open(
+          directory: data.logPath(station: id), configuration: configuration, storage: storage,
+          at: .now(), report: { [hub] in hub.post($0, station: id) })
+      } catch {
+        hub.post(.failed(error.description), station: id)
+        return PacketLog(memoryOnly: LogConfiguration(), at: .now())
+      }
+    }
+  }
+
+  /// The logs of many stations, a few at a time.
+  func open(_ wanted: [(id: String, retention: Double)], bytes: UInt64) async -> [String: PacketLog]
+  {
+    await withTaskGroup(of: (String, PacketLog).self) { group in
+      var logs: [String: PacketLog] = [:]
+      for (index, station) in wanted.enumerated() {
+        if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
+        group.addTask {
+          (station.id, await open(station.id, retention: station.retention, bytes: bytes))
+        }
+      }
+      for await (id, log) in group { logs[id] = log }
+      return logs
+    }
+  }
+
+  func close(_ log: PacketLog) async {
+    await Blocking.run { log.close() }
+  }
+
+  /// Closes a log and deletes its files.
+  func remove(_ id: String, _ log: PacketLog) async throws(StorageError) {
+    try await Blocking.run { [data] () throws(StorageError) in
+      log.close()
+      try PacketLog.remove(directory: data.logPath(station: id))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+
+/// Why the data folder cannot be used, in one line with the way out.
+public struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var description: String
+}
+
+/// The folder that holds all a relay keeps: windows, the database, the administration socket.
+///
+/// One server at a time: it holds a lock (`flock`) on `DATA/lock` for as long as this object lives. The
+/// kernel gives the lock back when the process ends, however it ends.
+public final class DataDirectory: Sendable {
+  public let path: String
+  private let lock: Int32
+
+  private init(path: String, lock: Int32) {
+    self.path = path
+    self.lock = lock
+  }
+
+  deinit { Glibc.close(lock) }
+
+  public var databasePath: String { path + "/longwave.db" }
+  public var socketPath: String { Self.socketPath(in: path) }
+
+  /// Where a station's segments are kept.
+  public func logPath(station id: String) -> String { path + "/stations/" + id }
+
+  public static func socketPath(in path: String) -> String { path + "/longwave.sock" }
+}
+
+extension DataDirectory {
+  /// Creates the folder (for us alone to read) where it is missing, and locks it.
+  public static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path + "/stations", withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw DataDirectoryError(
+        description: "cannot create \(path): \(reason(of: error)); give another folder by --data")
+    }
+    return DataDirectory(path: path, lock: try locked(path))
+  }
+
+  private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
+    let file = Glibc.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw DataDirectoryError(
+        description: "cannot write in \(path): \(text(of: errno)); give another folder by --data")
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = holder(of: file)
+      Glibc.close(file)
+      throw DataDirectoryError(
+        description: "another longwave\(holder) runs on \(path); "
+          + "stop it, or give this one a folder of its own by --data")
+    }
+    let name = "\(getpid())\n"
+    _ = ftruncate(file, 0)
+    _ = pwrite(file, name, name.utf8.count, 0)
+    return file
+  }
+
+  private static func holder(of file: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file, &bytes, bytes.count, 0)
+    let digits = bytes.prefix(max(count, 0)).prefix { (48...57).contains($0) }
+    return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
+  }
+
+  private static func reason(of error: any Error) -> String {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    return underlying.map { text(of: Int32($0.code)) } ?? error.localizedDescription
+  }
+
+  private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension DataDirectory {
+  /// The folder that commands and servers mean: `--data`, `LONGWAVE_DATA`, `server.data`, then
+  /// `/var/lib/longwave` where that is ours to write, then the user's own data folder.
+  public static func resolve(
+    option: String? = nil, configured: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    isOurs: (String) -> Bool = DataDirectory.isWritable
+  ) -> String {
+    let given = [option, environment["LONGWAVE_DATA"], configured]
+    if let path = given.compactMap(\.self).first(where: { !$0.isEmpty }) {
+      return absolute(path)
+    }
+    let system = "/var/lib/longwave"
+    if isOurs(system) { return system }
+    if let home = environment["XDG_DATA_HOME"], home.hasPrefix("/") { return home + "/longwave" }
+    return (environment["HOME"] ?? "/tmp") + "/.local/share/longwave"
+  }
+
+  /// Whether a folder may be written, or could be made where it is missing.
+  public static func isWritable(_ path: String) -> Bool {
+    if access(path, F_OK) == 0 { return access(path, W_OK) == 0 }
+    let parent = (path as NSString).deletingLastPathComponent
+    return access(parent, W_OK) == 0
+  }
+
+  private static func absolute(_ path: String) -> String {
+    let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    return (whole as NSString).standardizingPath
+  }
+}

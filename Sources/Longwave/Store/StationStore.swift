@@ -1,0 +1,152 @@
+import Foundation
+import GRDB
+
+/// What a relay remembers of a station besides its definition and its audio.
+public struct StationMemory: Hashable, Sendable {
+  /// The number SHOUTcast's pages know it by; never given twice.
+  public var sid: Int
+  /// Stopped by command; kept over restarts.
+  public var isStopped = false
+  /// Listeners since the station was added.
+  public var listenersTotal: UInt64 = 0
+}
+
+/// Why the store cannot be used.
+public struct StoreError: Error, Sendable, CustomStringConvertible {
+  public var description: String
+
+  init(_ error: any Error, doing what: String) { description = "cannot \(what): \(error)" }
+}
+
+/// The relay's database: the stations added by command, and what is remembered of every station.
+///
+/// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
+public final class StationStore: Sendable {
+  private let pool: DatabasePool
+
+  private init(pool: DatabasePool) { self.pool = pool }
+
+  /// Opens the database, and brings an older one up to date.
+  public static func open(_ path: String) async throws(StoreError) -> StationStore {
+    try await Blocking.run { () throws(StoreError) in
+      do {
+        var configuration = GRDB.Configuration()
+        configuration.label = "longwave.store"
+        configuration.maximumReaderCount = 2
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        try StoreSchema.migrator.migrate(pool)
+        return StationStore(pool: pool)
+      } catch {
+        throw StoreError(error, doing: "open \(path)")
+      }
+    }
+  }
+
+  /// Writes what is in memory and closes the files. No other call may follow.
+  public func close() async {
+    await Blocking.run { [pool] in
+      // Readers close last and may not write, so the write-ahead log would be left lying about.
+      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      // A reader still at work keeps the file open a moment longer; SQLite recovers it at the next start.
+      try? pool.close()
+    }
+  }
+}
+
+extension StationStore {
+  /// The stations added by command, in the order of adding, as the JSON they were stored as.
+  public func definitions() async throws(StoreError) -> [(id: String, json: String)] {
+    try await read("read the stations") { db in
+      try Row.fetchAll(db, sql: "SELECT id, definition FROM station ORDER BY number")
+        .map { (id: $0["id"], json: $0["definition"]) }
+    }
+  }
+
+  /// Adds a station, or puts a new definition in the place of the old one.
+  public func save(_ station: StationDefinition) async throws(StoreError) {
+    let json = station.json.text
+    try await write("store \(station.id)") { [id = station.id] db in
+      try db.execute(
+        sql: """
+          INSERT INTO station (id, definition, created) VALUES (?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
+          """, arguments: [id, json, Int64(Date().timeIntervalSince1970 * 1000)])
+    }
+  }
+
+  /// Forgets a station, and everything remembered of it.
+  public func remove(_ id: String) async throws(StoreError) {
+    try await write("remove \(id)") { db in
+      try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
+      try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
+    }
+  }
+}
+
+extension StationStore {
+  /// What is remembered of these stations; those not yet known get their `sid` in this order.
+  public func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
+    try await write("read what is remembered") { db in
+      for id in ids {
+        // Not ON CONFLICT DO NOTHING, which uses up a number each time.
+        try db.execute(
+          sql: """
+            INSERT INTO memory (station)
+            SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
+            """, arguments: ["id": id])
+      }
+      let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
+      let pairs = rows.map { row in
+        (
+          row["station"] as String,
+          StationMemory(
+            sid: row["sid"], isStopped: row["stopped"], listenersTotal: row["listenersTotal"])
+        )
+      }
+      return Dictionary(uniqueKeysWithValues: pairs).filter { ids.contains($0.key) }
+    }
+  }
+
+  public func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
+    try await write("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
+      try db.execute(
+        sql: """
+          INSERT INTO memory (station, stopped) VALUES (?, ?)
+          ON CONFLICT (station) DO UPDATE SET stopped = excluded.stopped
+          """, arguments: [id, isStopped])
+    }
+  }
+
+  /// Puts down the listeners each station has had in all.
+  public func setListenersTotal(_ totals: [String: UInt64]) async throws(StoreError) {
+    try await write("remember the listeners") { db in
+      for (id, total) in totals {
+        try db.execute(
+          sql: "UPDATE memory SET listenersTotal = ? WHERE station = ?",
+          arguments: [Int64(clamping: total), id])
+      }
+    }
+  }
+}
+
+extension StationStore {
+  private func read<Value: Sendable>(
+    _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await pool.read(work)
+    } catch {
+      throw StoreError(error, doing: what)
+    }
+  }
+
+  private func write<Value: Sendable>(
+    _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await pool.write(work)
+    } catch {
+      throw StoreError(error, doing: what)
+    }
+  }
+}

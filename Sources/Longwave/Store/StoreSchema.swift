@@ -1,0 +1,26 @@
+import GRDB
+
+/// The tables, step by step. A step that has been released is never changed; a new one is added.
+enum StoreSchema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 stations") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE station (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE,
+            definition TEXT NOT NULL,  -- JSON
+            created INTEGER NOT NULL   -- ms since 1970
+          );
+          CREATE TABLE memory (
+            sid INTEGER PRIMARY KEY AUTOINCREMENT,
+            station TEXT NOT NULL UNIQUE,
+            stopped INTEGER NOT NULL DEFAULT 0,
+            listenersTotal INTEGER NOT NULL DEFAULT 0
+          );
+          """)
+    }
+    return migrator
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Longwave
+
+/// Which server a command speaks to.
+struct AdminOptions: ParsableArguments {
+  @Option(help: "The data folder of the server, if it runs on this machine.")
+  var data: String?
+
+  @Option(help: "The URL of a server elsewhere (LONGWAVE_SERVER).")
+  var server: String?
+
+  @Option(help: "Its admin token (LONGWAVE_TOKEN).")
+  var token: String?
+
+  var client: AdminClient { AdminClient(data: data, server: server, token: token) }
+
+  /// Asks the server; an answer without a body is an empty object.
+  func request(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
+    try await client.request(method, path, body: body) ?? [:]
+  }
+}
+
+/// For listings: a table for people, or the server's JSON for programs.
+struct OutputOptions: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Print JSON instead of text.")
+  var isJSON = false
+
+  func show(_ json: JSON, as text: (JSON) -> String) {
+    Terminal.write(isJSON ? json.text : text(json))
+  }
+}

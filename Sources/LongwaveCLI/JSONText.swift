@@ -1,0 +1,46 @@
+import Longwave
+
+// What tables show of the server's answers.
+extension JSON {
+  /// A member as text, `-` where it is null; `path` goes down by dots.
+  func text(_ path: String) -> String {
+    switch member(path) {
+    case nil, .null: "-"
+    case .string(let text): text
+    case .some(let value): value.text
+    }
+  }
+
+  func number(_ path: String) -> Double? {
+    switch member(path) {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  func duration(_ path: String) -> String { number(path).map(HumanText.duration) ?? "-" }
+  func bytes(_ path: String) -> String { number(path).map(HumanText.bytes) ?? "-" }
+
+  func items(_ key: String) -> [JSON] {
+    guard case .array(let items)? = self[key] else { return [] }
+    return items
+  }
+
+  /// Artist and title as one text.
+  var playing: String {
+    let artist = text("nowPlaying.artist")
+    let title = text("nowPlaying.title")
+    return artist == "-" ? title : "\(artist) – \(title)"
+  }
+
+  /// `mp3 128k`
+  var format: String {
+    let codec = text("format.codec")
+    return codec == "-" ? "-" : "\(codec) \(text("format.bitrate"))k"
+  }
+
+  private func member(_ path: String) -> JSON? {
+    path.split(separator: ".").reduce(JSON?.some(self)) { $0?[String($1)] }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Longwave
+
+struct ListenerCommands: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "listener", abstract: "See who listens, and end a connection.",
+    discussion: """
+      EXAMPLES
+        longwave listener list
+        longwave listener list jazz --json
+        longwave listener kick 17
+      """,
+    subcommands: [ListenerList.self, ListenerShow.self, ListenerKick.self])
+}
+
+struct ListenerList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List who listens.",
+    discussion: "EXAMPLES\n  longwave listener list\n  longwave listener list jazz")
+
+  @Argument(help: "Only this station's.") var station: String?
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let query = station.map { "?station=" + AdminClient.escaped($0) } ?? ""
+    let json = try await admin.request("GET", AdminClient.path("listeners") + query)
+    output.show(json) { Self.table($0.items("listeners")) }
+  }
+
+  private static func table(_ listeners: [JSON]) -> String {
+    if listeners.isEmpty { return "nobody listens" }
+    var table = Table(
+      ["ID", "STATION", "ADDRESS", "PLAYER", "TIME", "SENT", "OFFSET", "LAG", "STATE"],
+      right: [0, 4, 5, 6, 7])
+    for listener in listeners {
+      table.add([
+        listener.text("id"), listener.text("station"), listener.text("address"),
+        listener.text("player"), listener.duration("seconds"), listener.bytes("bytes"),
+        listener.duration("offset"), listener.duration("lag"), listener.text("state"),
+      ])
+    }
+    return table.text()
+  }
+}
+
+struct ListenerShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show one listener.",
+    discussion: "EXAMPLES\n  longwave listener show 17")
+
+  @Argument(help: "The listener's number.") var id: Int
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request("GET", AdminClient.path("listeners", "\(id)"))
+    output.show(json) { listener in
+      let keys = ["id", "station", "address", "player", "protocol", "connectedAt", "state"]
+      let lines =
+        keys.map { ($0, listener.text($0)) } + [
+          ("time", listener.duration("seconds")), ("sent", listener.bytes("bytes")),
+          ("offset", listener.duration("offset")), ("lag", listener.duration("lag")),
+          ("hearing", listener.playing),
+        ]
+      return lines.map { $0.0 + String(repeating: " ", count: 13 - $0.0.count) + $0.1 }
+        .joined(separator: "\n")
+    }
+  }
+}
+
+struct ListenerKick: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kick", abstract: "End a listener's connection.",
+    discussion: "EXAMPLES\n  longwave listener kick 17")
+
+  @Argument(help: "The listener's number.") var id: Int
+  @OptionGroup var admin: AdminOptions
+
+  func run() async throws {
+    _ = try await admin.request("DELETE", AdminClient.path("listeners", "\(id)"))
+    Terminal.write("kicked \(id)")
+  }
+}

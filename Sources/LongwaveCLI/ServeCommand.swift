@@ -1,0 +1,107 @@
+import ArgumentParser
+import Longwave
+
+/// Where to keep and where to listen, for everything that runs a relay.
+struct RunOptions: ParsableArguments {
+  @Option(help: "The data folder (LONGWAVE_DATA).")
+  var data: String?
+
+  @Option(
+    help: ArgumentHelp("Where to listen; may be given several times.", valueName: "host:port"))
+  var listen: [String] = []
+
+  func relayOptions() throws -> RelayOptions { try RelayOptions(data: data, listen: listen) }
+
+  func validate() throws {
+    do { _ = try relayOptions() } catch { throw ValidationError("\(error)") }
+  }
+}
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the relay.",
+    discussion: """
+      Without --config: LONGWAVE_CONFIG, else /etc/longwave/longwave.yml where there is one, else the built-in
+      values. SIGTERM and SIGINT end it cleanly; a second one at once.
+
+      EXAMPLES
+        longwave serve
+        longwave serve --config longwave.yml --data /srv/radio
+        longwave serve --listen 127.0.0.1:8000 --listen '[::1]:8000'
+      """)
+
+  @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+  var config: String?
+
+  @OptionGroup var options: RunOptions
+
+  func run() async throws {
+    let configuration = try Configuration.loadNamed(config)
+    try await RelayService.run(configuration, options.relayOptions()) { await $0.announce() }
+  }
+}
+
+struct RelayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "relay", abstract: "Relay one upstream now, without a configuration.",
+    discussion: """
+      EXAMPLES
+        longwave relay https://example.org/jazz.pls
+        longwave relay http://example.org:8000/stream --id jazz --listen 127.0.0.1:9000
+      """)
+
+  @Argument(help: ArgumentHelp("The stream, or a playlist of it.", valueName: "url"))
+  var url: String
+
+  @Option(help: "The station's id; else made from the URL.")
+  var id: String?
+
+  @OptionGroup var options: RunOptions
+
+  func validate() throws {
+    do { _ = try Configuration.relaying(url, id: id) } catch { throw ValidationError("\(error)") }
+  }
+
+  func run() async throws {
+    let configuration = try Configuration.relaying(url, id: id)
+    var options = try options.relayOptions()
+    options.startsStopped = true
+    try await RelayService.run(configuration, options) { await $0.announce() }
+  }
+}
+
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo", abstract: "Relay music made on this machine: no network needed.",
+    discussion: """
+      A small studio inside the program composes and encodes music and serves it as an upstream; a normal
+      station relays it, titles, time shift and all.
+
+      EXAMPLES
+        longwave demo
+        longwave demo --listen 127.0.0.1:9000 --data /tmp/demo
+      """)
+
+  @OptionGroup var options: RunOptions
+
+  func run() async throws {
+    let studio = try DemoStudio()
+    let configuration = DemoStudio.configuration(pulling: try await studio.start())
+    var options = try options.relayOptions()
+    options.startsStopped = true
+    try await RelayService.run(configuration, options) { await $0.announce() }
+    await studio.stop()
+  }
+}
+
+extension Relay {
+  /// Says on standard output what to open.
+  func announce() async {
+    Terminal.write("data    \(dataPath)")
+    for id in stationIDs { Terminal.write("listen  \(url(of: id))") }
+    if stationIDs.isEmpty {
+      Terminal.write("listen  \(url(of: ""))")
+      Terminal.write("        no stations yet: longwave station add ID URL --data \(dataPath)")
+    }
+  }
+}

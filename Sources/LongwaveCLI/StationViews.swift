@@ -1,0 +1,47 @@
+import Longwave
+
+/// Stations as text.
+enum StationViews {
+  static func table(_ stations: [JSON]) -> String {
+    if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
+    var table = Table(
+      ["ID", "STATE", "LISTENERS", "FORMAT", "WINDOW", "DISK", "NOW PLAYING"], right: [2, 4, 5])
+    for station in stations {
+      table.add([
+        station.text("id"), station.text("state"), station.text("listeners.now"), station.format,
+        station.duration("window.seconds"), station.bytes("window.onDisk"), station.playing,
+      ])
+    }
+    return table.text()
+  }
+
+  static func page(_ station: JSON) -> String {
+    let reason = station.text("stateReason")
+    let rows = [
+      ("id", station.text("id")), ("name", station.text("name")),
+      ("state", station.text("state") + (reason == "-" ? "" : " (\(reason))")),
+      ("upstream", station.text("upstream.url")),
+      ("since", station.text("upstream.connectedSince")),
+      (
+        "received",
+        "\(station.bytes("upstream.bytes")) in \(station.text("upstream.attempts")) connections"
+      ),
+      ("format", station.format),
+      (
+        "window",
+        "\(station.duration("window.seconds")) of \(station.duration("window.secondsMax"))"
+          + ", \(station.bytes("window.bytes")), \(station.text("window.storage"))"
+      ),
+      (
+        "listeners",
+        "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
+          + "\(station.text("listeners.total")) in all"
+      ),
+      ("playing", station.playing), ("genre", station.text("genre")),
+      ("description", station.text("description")), ("homepage", station.text("homepage")),
+    ]
+    return rows.filter { $0.1 != "-" }
+      .map { $0.0 + String(repeating: " ", count: 13 - $0.0.count) + $0.1 }
+      .joined(separator: "\n")
+  }
+}

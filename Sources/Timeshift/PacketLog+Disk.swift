@@ -1,0 +1,134 @@
+import CLinux
+import Glibc
+import Synchronization
+import Wire
+
+extension PacketLog {
+  /// Opens the log in `directory`, which is made if it is not there, and goes on where it ended. Blocks: recovery.
+  ///
+  /// Throws when the directory cannot be used, or when what is there is of a newer format; files are then untouched.
+  /// `report` is called on the storage's thread.
+  public static func open(
+    directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
+    report: @escaping @Sendable (StorageEvent) -> Void
+  ) throws(StorageError) -> PacketLog {
+    guard configuration.retention > .zero else {
+      return PacketLog(memoryOnly: configuration, at: now)
+    }
+    let recovery = try Recovery(directory: directory, files: storage.loader.files)
+    var lists = recovery.lists
+    lists.storage = .healthy
+    lists.diskEdge = lists.edge.position
+    lists.setAside = recovery.setAside
+    let store = LogStore(
+      directory: directory, configuration: configuration, id: recovery.id, recovered: lists,
+      storage: storage, report: report)
+    let log = PacketLog(configuration, lists, store: store)
+    storage.add(log)
+    return log
+  }
+
+  /// Blocks: writes what is in memory and seals. Readers may go on; nothing may be appended any more.
+  public func close() { store?.storage.close(self) }
+
+  /// Deletes the files of the closed log in `directory`, those set aside too, and the directory if nothing else is
+  /// in it.
+  public static func remove(directory: String) throws(StorageError) {
+    let files = FileCalls.posix
+    let (names, code) = files.list(directory)
+    if code == -ENOENT { return }
+    if code < 0 { throw StorageError(call: "opendir", path: directory, code: -code) }
+    for name in names where isOurs(name) {
+      let path = "\(directory)/\(name)"
+      let result = files.remove(path)
+      if result < 0 && result != -ENOENT {
+        throw StorageError(call: "unlink", path: path, code: -result)
+      }
+    }
+    rmdir(directory)
+  }
+
+  private static func isOurs(_ name: String) -> Bool {
+    let plain = name.hasSuffix(".bad") ? String(name.dropLast(4)) : name
+    return SegmentFormat.parse(name: plain) != nil || name == SegmentFormat.idFile
+      || name == SegmentFormat.idFile + ".new"
+  }
+
+  /// The newest packets, oldest first: at most `seconds` of them, none from before a hole. For who must recognise the
+  /// log's end in what an upstream gives; blocks on the disk when the memory does not reach far enough.
+  public func tail(seconds: Double) -> [TailPacket] {
+    let lists = self.lists.withLock { $0 }
+    let from = lists.edge.media - MediaTime(seconds: seconds)
+    var tail: [TailPacket] = []
+    for block in lists.blocks {
+      let rate = lists.sampleRate(at: block.start.position)
+      for index in 0..<block.packets(upTo: lists.edge.position) {
+        let entry = block.entries[index]
+        guard entry.start >= from.flicks else { continue }
+        tail.append(TailPacket(entry, rate: rate))
+      }
+    }
+    guard lists.memoryOldest.media > from, let files = store?.loader.files else { return tail }
+    return lists.tail(from: from, files) + tail
+  }
+}
+
+extension TailPacket {
+  fileprivate init(_ entry: PacketEntry, rate: Int) {
+    self.init(
+      hash: entry.hash, samples: Self.samples(Int64(entry.duration), rate),
+      bytes: Int(entry.bytes))
+  }
+
+  fileprivate static func samples(_ flicks: Int64, _ rate: Int) -> Int {
+    let perSample = MediaTime.flicksPerSecond / Int64(max(1, rate))
+    return Int((flicks + perSample / 2) / perSample)
+  }
+}
+
+extension LogLists {
+  fileprivate func sampleRate(at position: UInt64) -> Int {
+    formats.last { $0.position <= position }?.format.sampleRate ?? 1
+  }
+
+  /// The part of the tail that is only on the disk.
+  fileprivate func tail(from: MediaTime, _ files: FileCalls) -> [TailPacket] {
+    var tail: [TailPacket] = []
+    var end = memoryOldest
+    for segment in (segments + (active.map { [$0] } ?? [])).reversed()
+    where segment.end.media > from {
+      guard segment.end.position >= end.position,
+        let index = try? segment.file.load(files), index.end.position >= end.position
+      else { break }
+      tail =
+        index.tail(from: from, to: end.position, rate: segment.file.format.sampleRate) + tail
+      if segment.start.position < end.position { end = segment.start }
+    }
+    return tail
+  }
+}
+
+extension SegmentIndex {
+  /// Reads the audio from `from` on and hashes its packets.
+  fileprivate func tail(from: MediaTime, to stop: UInt64, rate: Int) -> [TailPacket] {
+    guard let audio, end.media > from else { return [] }
+    var tail: [TailPacket] = []
+    var at = packet(atOrBefore: max(from, start.media).flicks)
+    while at.position < min(stop, end.position) {
+      let after = bounds(at: at.position).end
+      let next = after < end.position ? bounds(at: after).start : end
+      let count = Int(after - at.position)
+      guard let bytes = try? audio.read(count, at: at.position - start.position),
+        bytes.count == count
+      else { return [] }
+      if at.media >= from {
+        tail.append(
+          TailPacket(
+            hash: linux_crc32c(0, bytes, count),
+            samples: TailPacket.samples((next.media - at.media).flicks, rate), bytes: count))
+      }
+      at = next
+    }
+    return tail
+  }
+}

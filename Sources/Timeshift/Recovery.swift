@@ -1,0 +1,235 @@
+import CLinux
+import Glibc
+import Wire
+
+/// Finds a log's past in its directory again.
+///
+/// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
+/// 2. The log's id stands in `log.id`; where that is lost, the newest header has it.
+/// 3. A segment without a valid header, of another log, without its audio, or running into the one before is set
+///    aside: renamed to `.bad`, counted, never deleted.
+/// 4. A sealed segment is believed by its footer.
+/// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
+///    cut there and it is sealed.
+/// 6. The log goes on at the highest end; between segments that do not touch there are holes.
+struct Recovery {
+  let directory: String
+  let files: FileCalls
+  private(set) var id: [UInt8] = []
+  private(set) var lists = LogLists(edge: .zero)
+  private(set) var setAside = 0
+  private var marks = SegmentMarks()
+  /// The tail of a sealed segment is bounded by what the writer puts there.
+  private static let tailBytesMax: UInt64 = 4 << 20
+
+  init(directory: String, files: FileCalls) throws(StorageError) {
+    self.directory = directory
+    self.files = files
+    try makeDirectory()
+    let names = try listNames()
+    let headers = try readHeaders(names)
+    id = try readID(headers)
+    for position in Set(names.map(\.position)).sorted() {
+      let kinds = names.filter { $0.position == position }.map(\.kind)
+      if let header = headers[position], isOurs(header, at: position, kinds), admit(header) {
+        continue
+      }
+      putAside(position, kinds)
+    }
+    takeMarks()
+  }
+
+  // MARK: Names and headers
+
+  private func makeDirectory() throws(StorageError) {
+    var path = directory.hasPrefix("/") ? "" : "."
+    for part in directory.split(separator: "/") {
+      path += "/\(part)"
+      let result = files.makeDirectory(path)
+      // A parent we may not write to but that exists is as good.
+      if result < 0 && result != -EEXIST && result != -EISDIR && result != -EROFS
+        && result != -EACCES
+      {
+        throw StorageError(call: "mkdir", path: path, code: -result)
+      }
+    }
+  }
+
+  private func listNames() throws(StorageError) -> [(position: UInt64, kind: String)] {
+    let (names, code) = files.list(directory)
+    if code < 0 { throw StorageError(call: "opendir", path: directory, code: -code) }
+    let kinds = Set(Codec.allCases.map(\.fileExtension) + [SegmentFormat.indexExtension])
+    return names.compactMap { SegmentFormat.parse(name: $0) }.filter {
+      kinds.contains($0.kind) && $0.position < 1 << 62
+    }
+  }
+
+  private func path(_ position: UInt64, _ kind: String) -> String {
+    "\(directory)/\(SegmentFormat.name(position)).\(kind)"
+  }
+
+  private func readHeaders(
+    _ names: [(position: UInt64, kind: String)]
+  ) throws(StorageError) -> [UInt64: SegmentHeader] {
+    var headers: [UInt64: SegmentHeader] = [:]
+    for (position, kind) in names where kind == SegmentFormat.indexExtension {
+      let path = path(position, kind)
+      guard let bytes = read(path, SegmentFormat.headerBytes) else { continue }
+      switch bytes.withUnsafeBytes({ SegmentHeader.read($0) }) {
+      case .header(let header, _): headers[position] = header
+      case .invalid: break
+      case .unknownVersion(let version):
+        let reason = "format version \(version) is newer than this program (1); nothing was changed"
+        throw StorageError(reason, path: path)
+      }
+    }
+    return headers
+  }
+
+  /// nil: it cannot be read.
+  private func read(_ path: String, _ count: Int) -> [UInt8]? {
+    guard let file = try? LogFile(path, O_RDONLY, files) else { return nil }
+    return try? file.read(count, at: 0)
+  }
+
+  private func readID(_ headers: [UInt64: SegmentHeader]) throws(StorageError) -> [UInt8] {
+    let path = "\(directory)/\(SegmentFormat.idFile)"
+    if let id = read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes {
+      return id
+    }
+    var id = headers.max { $0.key < $1.key }?.value.id ?? []
+    if id.isEmpty {
+      id = (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
+    }
+    let fresh = path + ".new"
+    let file = try LogFile(fresh, O_WRONLY | O_CREAT | O_TRUNC, files)
+    try file.write(id)
+    try file.sync()
+    let result = files.rename(fresh, path)
+    if result < 0 { throw StorageError(call: "rename", path: path, code: -result) }
+    return id
+  }
+
+  private func isOurs(_ header: SegmentHeader, at position: UInt64, _ kinds: [String]) -> Bool {
+    header.id == id && header.start.position == position
+      && kinds.contains(header.format.codec.fileExtension)
+      && header.start.position >= lists.edge.position && header.start.media >= lists.edge.media
+  }
+
+  private mutating func putAside(_ position: UInt64, _ kinds: [String]) {
+    setAside += 1
+    for kind in kinds {
+      let path = path(position, kind)
+      _ = files.rename(path, path + ".bad")
+    }
+  }
+
+  // MARK: One segment
+
+  /// False: nothing in it can be believed.
+  private mutating func admit(_ header: SegmentHeader) -> Bool {
+    let file = SegmentFile(
+      directory: directory, start: header.start, format: header.format, isSealed: true)
+    guard let (info, found) = sealed(file) ?? cut(file) else { return false }
+    lists.add(sealed: info)
+    lists.edge = info.end
+    if lists.formats.last?.format != header.format {
+      lists.add(format: FormatMark(position: header.start.position, format: header.format))
+    }
+    marks.titles += found.titles
+    marks.gaps += found.gaps
+    marks.anchors += found.anchors
+    return true
+  }
+
+  private func sealed(_ file: SegmentFile) -> (SegmentInfo, SegmentMarks)? {
+    guard let index = try? LogFile(file.indexPath, O_RDONLY, files),
+      let audio = try? LogFile(file.audioPath, O_RDONLY, files),
+      let size = try? index.size(), let audioSize = try? audio.size(),
+      let head = try? index.read(SegmentFormat.headerBytes, at: 0),
+      case .header(_, let seed) = head.withUnsafeBytes({ SegmentHeader.read($0) }),
+      let footer = footer(index, size, seed),
+      footer.end.position > file.start.position,
+      footer.end.position - file.start.position == audioSize,
+      let marks = tail(index, footer, size, seed)
+    else { return nil }
+    let info = SegmentInfo(
+      start: file.start, end: footer.end, bytes: audioSize + size, file: file)
+    return (info, marks)
+  }
+
+  private func footer(_ index: LogFile, _ size: UInt64, _ seed: UInt32) -> FooterRecord? {
+    let length = UInt64(SegmentFormat.footerBytes)
+    guard size >= length + UInt64(SegmentFormat.headerBytes),
+      let bytes = try? index.read(Int(length), at: size - length)
+    else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      guard case .footer(let footer) = SegmentRecord.read(&reader, seed: seed) else { return nil }
+      return footer
+    }
+  }
+
+  private func tail(
+    _ index: LogFile, _ footer: FooterRecord, _ size: UInt64, _ seed: UInt32
+  ) -> SegmentMarks? {
+    let end = size - UInt64(SegmentFormat.footerBytes)
+    guard footer.tail >= UInt64(SegmentFormat.headerBytes), footer.tail <= end,
+      end - footer.tail <= Self.tailBytesMax,
+      let bytes = try? index.read(Int(end - footer.tail), at: footer.tail)
+    else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      var marks = SegmentMarks()
+      while let record = SegmentRecord.read(&reader, seed: seed) { marks.take(record) }
+      return reader.left == 0 ? marks : nil
+    }
+  }
+
+  private func cut(_ file: SegmentFile) -> (SegmentInfo, SegmentMarks)? {
+    guard let index = try? LogFile(file.indexPath, O_RDONLY, files),
+      let audio = try? LogFile(file.audioPath, O_RDONLY, files),
+      let size = try? index.size(), size <= SegmentFormat.indexBytesMax,
+      let bytes = try? index.read(Int(size), at: 0),
+      let scan = SegmentScan(bytes, believes: { Self.isWhole($0, audio, file.start) }),
+      !scan.spans.isEmpty
+    else { return nil }
+    var info = SegmentInfo(
+      start: file.start, end: scan.end,
+      bytes: scan.end.position - file.start.position + UInt64(scan.length), file: file)
+    // Where the disk is too full or read-only for this, the next recovery does it.
+    if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
+      try? writer.seal()
+      info = writer.info
+    }
+    return (info, scan.marks)
+  }
+
+  private static func isWhole(_ span: SpanRecord, _ audio: LogFile, _ start: LogPoint) -> Bool {
+    let count = Int(span.bytes)
+    guard let bytes = try? audio.read(count, at: span.start.position - start.position) else {
+      return false
+    }
+    return bytes.count == count && linux_crc32c(0, bytes, count) == span.crc
+  }
+
+  // MARK: Marks
+
+  /// Segments repeat what is in force at their start; each mark is taken once, and none of packets that are lost.
+  private mutating func takeMarks() {
+    let edge = lists.edge.position
+    for title in marks.titles where title.position < edge {
+      if lists.titles.last.map({ $0.position < title.position }) ?? true {
+        lists.add(title: title)
+      }
+    }
+    for gap in marks.gaps where gap.position < edge {
+      if lists.gaps.last.map({ $0.position < gap.position }) ?? true { lists.add(gap: gap) }
+    }
+    for (point, wall) in marks.anchors where point.position < edge {
+      lists.air.set(at: point, wall: wall)
+    }
+    marks = SegmentMarks()
+    lists.forgetMarks()
+  }
+}

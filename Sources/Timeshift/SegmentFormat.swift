@@ -1,0 +1,120 @@
+import CLinux
+import Wire
+
+/// How a segment lies on the disk.
+///
+/// A segment is two files named by its first position in twenty digits: the audio as it came (`.mp3`, `.aac`), which
+/// any player plays, and the index beside it (`.idx`). In a directory there is also `log.id`: the 16 random bytes
+/// that tell this log's segments from another's. All numbers are little-endian, times are flicks (1/705,600,000 s),
+/// wall times nanoseconds since 1970, CRC is CRC32C.
+///
+///     index  = header record* [tail footer]
+///
+///     header   0  8  "LWINDEX" LF          32  8  first position
+///     64 bytes 8  2  format version (1)    40  8  media time there
+///             10  1  codec                 48  8  air time there
+///             11  1  channels              56  4  0
+///             12  4  Hz                    60  4  CRC of bytes 0 to 59
+///             16 16  the log's id
+///
+///     record   0  1  type                   1  2  length of the payload
+///              3  n  payload              3+n  4  CRC of type, length and payload, going on from the header's CRC,
+///                                                 so that no record of another file is taken for one of this
+///
+///     'S' span    8 position, 8 media time, 8 air time, 4 CRC of its audio, 4 bytes of audio,
+///                 v packets, v usual duration, v length of each packet,
+///                 v exceptions, v packet and v duration of each
+///     'T' title   8 position, 8 media time, 2 bytes of text, text, 2 bytes of link, link
+///     'G' gap     8 position, 8 lost seconds as a double's bits, 1 cause
+///     'A' anchor  8 position, 8 media time, 8 air time: a later one for the same media time replaces it
+///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
+///
+/// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
+/// written after its audio, and the marks of its packets before it. A sealed segment repeats all its marks in a tail
+/// and ends with the footer: recovery reads a sealed segment's header, tail and footer, nothing else.
+enum SegmentFormat {
+  static let version: UInt16 = 1
+  static let magic: [UInt8] = Array("LWINDEX\n".utf8)
+  static let headerBytes = 64
+  static let footerBytes = 3 + 32 + 4
+  static let indexExtension = "idx"
+  static let idFile = "log.id"
+  static let idBytes = 16
+  /// A minute's index is 10 KB at 128 kbit/s; what is longer is not one of ours.
+  static let indexBytesMax: UInt64 = 64 << 20
+  /// Of a title's text or link, in UTF-8; ICY has at most 4,080.
+  static let textBytesMax = 16_000
+
+  static func name(_ position: UInt64) -> String {
+    let digits = String(position)
+    return String(repeating: "0", count: 20 - digits.utf8.count) + digits
+  }
+
+  /// The position a file's name tells, and its extension.
+  static func parse(name: String) -> (position: UInt64, kind: String)? {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].utf8.count == 20, let position = UInt64(parts[0]) else {
+      return nil
+    }
+    return (position, String(parts[1]))
+  }
+}
+
+struct SegmentHeader: Hashable {
+  var id: [UInt8]
+  var start: LogPoint
+  var air: WallTime
+  var format: AudioFormat
+
+  /// The bytes, and the CRC with which the records' CRCs begin.
+  func encoded() -> (bytes: [UInt8], seed: UInt32) {
+    precondition(id.count == SegmentFormat.idBytes, "a log's id has 16 bytes")
+    var writer = ByteWriter()
+    writer.put(SegmentFormat.magic)
+    writer.put(SegmentFormat.version)
+    writer.put(format.codec.rawValue)
+    writer.put(UInt8(clamping: format.channels))
+    writer.put(UInt32(clamping: format.sampleRate))
+    writer.put(id)
+    writer.put(start.position)
+    writer.put(start.media.flicks)
+    writer.put(air.nanoseconds)
+    writer.put(UInt32(0))
+    let seed = linux_crc32c(0, writer.bytes, writer.bytes.count)
+    writer.put(seed)
+    return (writer.bytes, seed)
+  }
+
+  enum Reading {
+    case header(SegmentHeader, seed: UInt32)
+    case unknownVersion(UInt16)
+    case invalid
+  }
+
+  static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
+    guard bytes.count >= SegmentFormat.headerBytes,
+      bytes.prefix(8).elementsEqual(SegmentFormat.magic)
+    else { return .invalid }
+    var reader = ByteReader(bytes, at: 8)
+    let version = reader.take(UInt16.self)!
+    let body = SegmentFormat.headerBytes - 4
+    var last = ByteReader(bytes, at: body)
+    let seed = linux_crc32c(0, bytes.baseAddress, body)
+    // Every version keeps magic, version and CRC where they are: a flipped bit is no new version.
+    guard last.take(UInt32.self) == seed else { return .invalid }
+    guard version == SegmentFormat.version else { return .unknownVersion(version) }
+    let codec = Codec(rawValue: reader.take(UInt8.self)!)
+    let channels = reader.take(UInt8.self)!
+    let rate = reader.take(UInt32.self)!
+    let id = Array(reader.take(bytes: SegmentFormat.idBytes)!)
+    let position = reader.take(UInt64.self)!
+    let media = reader.take(Int64.self)!
+    let air = reader.take(Int64.self)!
+    let start = LogPoint(position: position, media: MediaTime(flicks: media))
+    guard let codec, rate > 0, start.isPlausible else { return .invalid }
+    let header = SegmentHeader(
+      id: id, start: start, air: WallTime(nanoseconds: air),
+      format: AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels)))
+    return .header(header, seed: seed)
+  }
+}

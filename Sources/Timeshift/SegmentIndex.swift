@@ -1,0 +1,118 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// An open segment: its audio file and its packets, as they were when it was loaded.
+///
+/// A loader makes it, readers share it, and the file is closed when the last of them lets go. For the active segment
+/// it is a snapshot, and a newer one is loaded when a reader gets beyond its end.
+final class SegmentIndex: Sendable {
+  let audio: LogFile?
+  let start: LogPoint
+  /// What the index covers.
+  let end: LogPoint
+  /// Nothing will be added to it.
+  let isFinal: Bool
+  private let spans: [IndexedSpan]
+  private let packets: [IndexedPacket]
+  private let usesReadNow: Atomic<Bool>
+
+  /// When a reader last read here, on the loader's clock.
+  let used = Atomic<UInt64>(0)
+  /// Set when others need its handle more: readers let go of it.
+  let isEvicted = Atomic<Bool>(false)
+  let isReadingAhead = Atomic<Bool>(false)
+
+  init(_ scan: SegmentScan, audio: LogFile, isFinal: Bool) {
+    self.audio = audio
+    start = scan.header.start
+    end = scan.end
+    spans = scan.spans
+    packets = scan.packets
+    self.isFinal = isFinal
+    usesReadNow = Atomic(true)
+  }
+
+  /// Of a segment that cannot be read: it covers nothing.
+  init(unreadable start: LogPoint) {
+    audio = nil
+    self.start = start
+    end = start
+    spans = []
+    packets = []
+    isFinal = true
+    usesReadNow = Atomic(false)
+  }
+
+  enum ReadResult {
+    case bytes(Int)
+    case loading
+    /// The file is shorter than its index says, or the disk is broken here.
+    case damaged
+  }
+
+  /// What is in the page cache; where the file system cannot tell, whatever it takes.
+  func read(_ scratch: UnsafeMutableRawBufferPointer, at position: UInt64) -> ReadResult {
+    guard let audio else { return .damaged }
+    let offset = position - start.position
+    if usesReadNow.load(ordering: .relaxed) {
+      let count = audio.files.readNow(audio.descriptor, scratch, offset)
+      if count > 0 { return .bytes(count) }
+      if count == -Int(EAGAIN) { return .loading }
+      guard count == -Int(EOPNOTSUPP) || count == -Int(ENOSYS) else { return .damaged }
+      usesReadNow.store(false, ordering: .relaxed)
+    }
+    let count = audio.files.read(audio.descriptor, scratch, offset)
+    return count > 0 ? .bytes(count) : .damaged
+  }
+
+  /// The last span's start at or before `media`, which the index covers.
+  func span(atOrBefore media: Int64) -> LogPoint {
+    let span = spans[spanIndex { $0.media <= media }]
+    return LogPoint(
+      position: start.position + UInt64(span.offset), media: MediaTime(flicks: span.media))
+  }
+
+  func packet(atOrBefore media: Int64) -> LogPoint {
+    let span = spanIndex { $0.media <= media }
+    let first = spans[span].media
+    return point(packetIndex(in: span) { first + Int64($0.sinceSpan) <= media }, in: span)
+  }
+
+  /// The packet that holds the byte at `position`, which the index covers.
+  func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64) {
+    let offset = UInt32(position - start.position)
+    let span = spanIndex { $0.offset <= offset }
+    let packet = packetIndex(in: span) { $0.offset <= offset }
+    let next =
+      packet + 1 < packets.count
+      ? start.position + UInt64(packets[packet + 1].offset) : end.position
+    return (point(packet, in: span), next)
+  }
+
+  private func point(_ packet: Int, in span: Int) -> LogPoint {
+    LogPoint(
+      position: start.position + UInt64(packets[packet].offset),
+      media: MediaTime(flicks: spans[span].media + Int64(packets[packet].sinceSpan)))
+  }
+
+  private func spanIndex(_ isAtOrBefore: (IndexedSpan) -> Bool) -> Int {
+    lastIndex(0, spans.count - 1) { isAtOrBefore(spans[$0]) }
+  }
+
+  private func packetIndex(in span: Int, _ isAtOrBefore: (IndexedPacket) -> Bool) -> Int {
+    let next = span + 1 < spans.count ? Int(spans[span + 1].firstPacket) : packets.count
+    return lastIndex(Int(spans[span].firstPacket), next - 1) { isAtOrBefore(packets[$0]) }
+  }
+
+  private func lastIndex(_ first: Int, _ last: Int, _ isAtOrBefore: (Int) -> Bool) -> Int {
+    precondition(first <= last, "an index that is asked covers at least one packet")
+    var low = first
+    var high = last
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if isAtOrBefore(middle) { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,143 @@
+import CLinux
+import Wire
+
+/// One record of an index; `SegmentFormat` draws them.
+enum SegmentRecord: Hashable {
+  case span(SpanRecord)
+  case title(position: UInt64, media: MediaTime, title: Title)
+  case gap(GapMark)
+  case anchor(position: UInt64, media: MediaTime, wall: WallTime)
+  case footer(FooterRecord)
+  /// Of a kind this version does not know, but whole.
+  case unknown
+
+  func encode(seed: UInt32) -> [UInt8] {
+    var payload = ByteWriter()
+    let type = put(into: &payload)
+    var record = ByteWriter()
+    record.put(type)
+    record.put(UInt16(payload.bytes.count))
+    record.put(payload.bytes)
+    record.put(linux_crc32c(seed, record.bytes, record.bytes.count))
+    return record.bytes
+  }
+
+  private func put(into payload: inout ByteWriter) -> UInt8 {
+    switch self {
+    case .span(let span):
+      span.put(into: &payload)
+      return UInt8(ascii: "S")
+    case .title(let position, let media, let title):
+      payload.put(position)
+      payload.put(media.flicks)
+      for text in [title.text, title.url] {
+        let bytes = Array(text.utf8.prefix(SegmentFormat.textBytesMax))
+        payload.put(UInt16(bytes.count))
+        payload.put(bytes)
+      }
+      return UInt8(ascii: "T")
+    case .gap(let gap):
+      payload.put(gap.position)
+      payload.put(gap.seconds.bitPattern)
+      payload.put(gap.cause.rawValue)
+      return UInt8(ascii: "G")
+    case .anchor(let position, let media, let wall):
+      payload.put(position)
+      payload.put(media.flicks)
+      payload.put(wall.nanoseconds)
+      return UInt8(ascii: "A")
+    case .footer(let footer):
+      footer.put(into: &payload)
+      return UInt8(ascii: "F")
+    case .unknown:
+      preconditionFailure("a record that was not understood is not written")
+    }
+  }
+
+  /// The record at the reader's place. nil: nothing whole stands there.
+  static func read(_ reader: inout ByteReader, seed: UInt32) -> SegmentRecord? {
+    let start = reader.offset
+    guard let type = reader.take(UInt8.self), let length = reader.take(UInt16.self),
+      let payload = reader.take(bytes: Int(length)), let crc = reader.take(UInt32.self),
+      linux_crc32c(seed, reader.bytes.baseAddress! + start, 3 + Int(length)) == crc
+    else { return nil }
+    var inner = ByteReader(payload)
+    return read(type: type, &inner)
+  }
+
+  private static func read(type: UInt8, _ reader: inout ByteReader) -> SegmentRecord? {
+    switch type {
+    case UInt8(ascii: "S"): return SpanRecord(&reader).map { .span($0) }
+    case UInt8(ascii: "T"):
+      guard let (position, media) = takePoint(&reader), let text = takeText(&reader),
+        let url = takeText(&reader)
+      else { return nil }
+      return .title(position: position, media: media, title: Title(text: text, url: url))
+    case UInt8(ascii: "G"):
+      guard let position = reader.take(UInt64.self), let bits = reader.take(UInt64.self),
+        let cause = reader.take(UInt8.self).flatMap(GapCause.init)
+      else { return nil }
+      return .gap(
+        GapMark(position: position, seconds: Double(bitPattern: bits), cause: cause))
+    case UInt8(ascii: "A"):
+      guard let (position, media) = takePoint(&reader), let wall = reader.take(Int64.self) else {
+        return nil
+      }
+      return .anchor(position: position, media: media, wall: WallTime(nanoseconds: wall))
+    case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
+    default: return .unknown
+    }
+  }
+
+  private static func takePoint(_ reader: inout ByteReader) -> (UInt64, MediaTime)? {
+    guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self) else {
+      return nil
+    }
+    let point = LogPoint(position: position, media: MediaTime(flicks: media))
+    return point.isPlausible ? (position, point.media) : nil
+  }
+
+  private static func takeText(_ reader: inout ByteReader) -> String? {
+    guard let count = reader.take(UInt16.self), let bytes = reader.take(bytes: Int(count)) else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// What seals a segment.
+struct FooterRecord: Hashable {
+  var end: LogPoint
+  /// Where in the index the marks are repeated.
+  var tail: UInt64
+  var packets: UInt32
+  var spans: UInt32
+
+  func put(into payload: inout ByteWriter) {
+    payload.put(end.position)
+    payload.put(end.media.flicks)
+    payload.put(tail)
+    payload.put(packets)
+    payload.put(spans)
+  }
+}
+
+extension FooterRecord {
+  init?(_ reader: inout ByteReader) {
+    guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self),
+      let tail = reader.take(UInt64.self), let packets = reader.take(UInt32.self),
+      let spans = reader.take(UInt32.self)
+    else { return nil }
+    self.init(
+      end: LogPoint(position: position, media: MediaTime(flicks: media)), tail: tail,
+      packets: packets, spans: spans)
+    guard end.isPlausible else { return nil }
+  }
+}
+
+extension LogPoint {
+  /// 146 years of media time: what is more was not written by us, and sums of less cannot overflow.
+  var isPlausible: Bool {
+    position < 1 << 62 && media.flicks >= 0 && media.flicks < 1 << 61
+  }
+}

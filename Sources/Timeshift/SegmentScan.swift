@@ -1,0 +1,109 @@
+import Wire
+
+/// The marks found in an index.
+struct SegmentMarks {
+  var titles: [TitleMark] = []
+  var gaps: [GapMark] = []
+  var anchors: [(point: LogPoint, wall: WallTime)] = []
+
+  mutating func take(_ record: SegmentRecord) {
+    switch record {
+    case .title(let position, let media, let title):
+      let unknownAir = WallTime(nanoseconds: 0)
+      titles.append(
+        TitleMark(position: position, media: media, title: title, air: unknownAir))
+    case .gap(let gap): gaps.append(gap)
+    case .anchor(let position, let media, let wall):
+      anchors.append((LogPoint(position: position, media: media), wall))
+    case .span, .footer, .unknown: break
+    }
+  }
+}
+
+/// Reads an index from its bytes, as far as it is whole.
+struct SegmentScan {
+  private(set) var header: SegmentHeader
+  private(set) var marks = SegmentMarks()
+  private(set) var footer: FooterRecord?
+  /// Where the last believed span ends.
+  private(set) var end: LogPoint
+  /// Bytes of the index up to and including that span's entry.
+  private(set) var length = SegmentFormat.headerBytes
+  private(set) var spans: [IndexedSpan] = []
+  private(set) var packets: [IndexedPacket] = []
+  /// What goes on from the header's CRC.
+  let seed: UInt32
+
+  /// `believes` is asked about every span in order; the scan ends at the first one it does not believe.
+  init?(_ bytes: [UInt8], believes: (SpanRecord) -> Bool = { _ in true }) {
+    let reading = bytes.withUnsafeBytes { SegmentHeader.read($0) }
+    guard case .header(let header, let seed) = reading else { return nil }
+    self.header = header
+    self.seed = seed
+    end = header.start
+    bytes.withUnsafeBytes { scan($0, believes) }
+  }
+
+  private mutating func scan(_ bytes: UnsafeRawBufferPointer, _ believes: (SpanRecord) -> Bool) {
+    var reader = ByteReader(bytes, at: length)
+    var pending = SegmentMarks()
+    while let record = SegmentRecord.read(&reader, seed: seed) {
+      switch record {
+      case .span(let span):
+        guard span.start == end, fits(span), believes(span) else { return }
+        add(span)
+        length = reader.offset
+        take(pending)
+        pending = SegmentMarks()
+      case .footer(let found):
+        guard found.end == end else { return }
+        footer = found
+        return
+      case .title, .gap, .anchor, .unknown: pending.take(record)
+      }
+    }
+  }
+
+  /// Offsets in a segment are 32 bits.
+  private func fits(_ span: SpanRecord) -> Bool {
+    span.end.position - header.start.position <= UInt64(UInt32.max)
+  }
+
+  private mutating func take(_ more: SegmentMarks) {
+    marks.titles += more.titles
+    marks.gaps += more.gaps
+    marks.anchors += more.anchors
+  }
+
+  private mutating func add(_ span: SpanRecord) {
+    var offset = UInt32(span.start.position - header.start.position)
+    spans.append(
+      IndexedSpan(
+        media: span.start.media.flicks, offset: offset, firstPacket: UInt32(packets.count)))
+    var sinceSpan: UInt64 = 0
+    for packet in span.packets {
+      packets.append(
+        IndexedPacket(offset: offset, sinceSpan: UInt32(clamping: sinceSpan)))
+      offset += packet.bytes
+      sinceSpan += UInt64(packet.duration)
+    }
+    end = span.end
+  }
+}
+
+/// A span in a loaded index.
+struct IndexedSpan {
+  /// Its first packet's, in flicks on the station's axis.
+  var media: Int64
+  /// From the segment's first byte.
+  var offset: UInt32
+  var firstPacket: UInt32
+}
+
+/// A packet in a loaded index.
+struct IndexedPacket {
+  /// From the segment's first byte.
+  var offset: UInt32
+  /// Flicks since its span began.
+  var sinceSpan: UInt32
+}

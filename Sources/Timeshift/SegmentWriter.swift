@@ -1,0 +1,152 @@
+import CLinux
+import Glibc
+import Wire
+
+/// Writes the active segment: audio first, then the entries that vouch for it.
+///
+/// Only what is in both files counts (`end`). A write that fails leaves the files as they were before, as far as the
+/// disk lets us cut them back; the next attempt writes over the same places. It ends sealed, or is let go of and
+/// found by recovery.
+struct SegmentWriter {
+  let file: SegmentFile
+  private let audio: LogFile
+  private let index: LogFile
+  private let seed: UInt32
+  private(set) var end: LogPoint
+  private var indexLength: UInt64
+  private var packets: UInt32 = 0
+  private var spans: UInt32 = 0
+  /// The marks once more, for the footer's tail.
+  private var tail: [UInt8] = []
+  /// Something may stand behind the counted end of one of the files.
+  private var isTorn = false
+  private(set) var needsSync = true
+
+  /// 1 MiB: no station changes its title more often than that in a minute.
+  private static let tailBytesMax = 1 << 20
+  /// Offsets in a segment have 32 bits.
+  private static let audioBytesMax: UInt64 = 1 << 30
+
+  init(
+    _ file: SegmentFile, id: [UInt8], air: WallTime, files: FileCalls
+  ) throws(StorageError) {
+    self.file = file
+    let header = SegmentHeader(id: id, start: file.start, air: air, format: file.format)
+    let (bytes, seed) = header.encoded()
+    self.seed = seed
+    audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_TRUNC, files)
+    index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_TRUNC, files)
+    end = file.start
+    indexLength = UInt64(bytes.count)
+    try index.write(bytes)
+  }
+
+  /// Goes on with a segment that recovery has cut to its believed length.
+  init(recovered scan: SegmentScan, _ file: SegmentFile, files: FileCalls) throws(StorageError) {
+    self.file = file
+    seed = scan.seed
+    audio = try LogFile(file.audioPath, O_RDWR, files)
+    index = try LogFile(file.indexPath, O_RDWR, files)
+    end = scan.end
+    indexLength = UInt64(scan.length)
+    packets = UInt32(scan.packets.count)
+    spans = UInt32(scan.spans.count)
+    for title in scan.marks.titles { remember(.init(title)) }
+    for gap in scan.marks.gaps { remember(.gap(gap)) }
+    for (point, wall) in scan.marks.anchors {
+      remember(.anchor(position: point.position, media: point.media, wall: wall))
+    }
+    try audio.truncate(to: audioLength)
+    try index.truncate(to: indexLength)
+  }
+
+  private var audioLength: UInt64 { end.position - file.start.position }
+
+  var info: SegmentInfo {
+    SegmentInfo(start: file.start, end: end, bytes: audioLength + indexLength, file: file)
+  }
+
+  func isFull(_ segment: MediaTime) -> Bool {
+    end.media - file.start.media >= segment || audioLength >= Self.audioBytesMax
+  }
+
+  /// Packets of one block, which go on where the segment ends, and the marks that belong to them in order.
+  mutating func write(
+    _ range: Range<Int>, of block: Block, marks: [SegmentRecord], lists: LogLists,
+    spanMax: MediaTime
+  ) throws(StorageError) {
+    let first = block.entries[range.lowerBound]
+    let last = block.entries[range.upperBound - 1]
+    precondition(
+      block.start.position + UInt64(first.offset) == end.position
+        && first.start == end.media.flicks,
+      "a segment goes on where it ended")
+    let plan = SpanPlan(
+      range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)
+    let bytes = UnsafeRawBufferPointer(
+      start: block.base + Int(first.offset), count: Int(last.offset + last.bytes - first.offset))
+    do {
+      if isTorn { try cutBack() }
+      isTorn = true
+      try audio.write(bytes, at: audioLength)
+      try index.write(plan.bytes, at: indexLength)
+      isTorn = false
+    } catch {
+      try? cutBack()
+      throw error
+    }
+    end = plan.end
+    indexLength += UInt64(plan.bytes.count)
+    packets += UInt32(range.count)
+    spans += UInt32(plan.spans)
+    needsSync = true
+    for mark in marks { remember(mark) }
+  }
+
+  private mutating func remember(_ mark: SegmentRecord) {
+    if tail.count < Self.tailBytesMax { tail += mark.encode(seed: seed) }
+  }
+
+  /// Both files end with the last counted packet again.
+  mutating func cutBack() throws(StorageError) {
+    try audio.truncate(to: audioLength)
+    try index.truncate(to: indexLength)
+    isTorn = false
+  }
+
+  mutating func seal() throws(StorageError) {
+    if isTorn { try cutBack() }
+    isTorn = true
+    let footer = FooterRecord(end: end, tail: indexLength, packets: packets, spans: spans)
+    do {
+      let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed)
+      try index.write(bytes, at: indexLength)
+    } catch {
+      try? cutBack()
+      throw error
+    }
+    isTorn = false
+    try sync()
+  }
+
+  mutating func sync() throws(StorageError) {
+    try audio.sync()
+    try index.sync()
+    needsSync = false
+  }
+}
+
+extension SegmentRecord {
+  init(_ mark: TitleMark) {
+    self = .title(position: mark.position, media: mark.media, title: mark.title)
+  }
+
+  /// Where the mark stands; nil for what has no place among the packets.
+  var markPosition: UInt64? {
+    switch self {
+    case .title(let position, _, _): position
+    case .gap(let gap): gap.position
+    case .anchor, .span, .footer, .unknown: nil
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+import Timeshift
+import Wire
+
+@testable import Audio
+
+struct StudioTests {
+  @Test func `five seconds are there at once, then the programme goes on until it is stopped`() {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let studio = Studio(log: log, seed: 1)
+    studio.start()
+    let ahead = log.edge
+    #expect((4.5...5).contains(ahead.media.seconds))
+    // A second of programme; the time limit is for a machine that is very busy.
+    for _ in 0..<600 where log.edge.media < ahead.media + MediaTime(seconds: 1) { usleep(50_000) }
+    studio.stop()
+    let end = log.edge
+    #expect(end.media >= ahead.media + MediaTime(seconds: 1))
+    usleep(300_000)
+    #expect(log.edge == end)
+    #expect(log.snapshot().format == AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2))
+    let titles = log.titles(limit: 10)
+    #expect(titles.map(\.position) == [0])
+    #expect(titles.first?.title == Music(seed: 1, sampleRate: 44_100).title)
+  }
+
+  @Test func `the log holds what the desk made, byte for byte`() throws {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    let studio = Studio(log: log, seed: 2)
+    studio.start()
+    studio.stop()
+    var desk = try StudioDesk(seed: 2, sampleRate: 44_100, bitrate: 128)
+    var made: [UInt8] = []
+    while made.count < 60_000 {
+      let slice = try desk.slice(samples: 4410)
+      for case .packet(let packet) in slice.pieces { made += slice.bytes[packet.range] }
+    }
+    let reader = LogReader(log)
+    reader.refresh()
+    #expect(reader.edge.position > 60_000)
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 60_000, alignment: 1)
+    defer { scratch.deallocate() }
+    var read: [UInt8] = []
+    while read.count < 60_000 {
+      let answer = reader.read(
+        at: UInt64(read.count), upTo: 60_000, limit: 60_000, scratch: scratch)
+      guard case .bytes(let bytes) = answer, !bytes.isEmpty else {
+        Issue.record("\(answer) at \(read.count)")
+        return
+      }
+      read += bytes
+    }
+    #expect(read == Array(made[..<60_000]))
+  }
+
+  @Test func `a studio that was never started stops at once`() {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    Studio(log: log, seed: 3).stop()
+    #expect(log.isEmpty)
+  }
+}

@@ -1,0 +1,77 @@
+import TestSupport
+import Testing
+
+@testable import Ingest
+
+@Suite struct FetchTests {
+  @Test func `a whole reply has status, fields and body`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    server.reply("/x", with: .file(Array("{}".utf8), mediaType: "application/json"))
+    let reply = try Fetch.request(
+      url: server.url("/x"), headers: ["Authorization: Bearer t"], timeout: 5)
+    #expect(reply.status == 200 && reply.body == Array("{}".utf8))
+    #expect(reply["content-type"] == "application/json")
+    #expect(server.requests[0].fields["authorization"] == "Bearer t")
+  }
+
+  @Test func `a status of 404 is a reply and no error`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    let reply = try Fetch.request(url: server.url("/none"), timeout: 5)
+    #expect(reply.status == 404 && !reply.body.isEmpty)
+  }
+
+  @Test func `nobody there is unreachable and silence times out`() throws {
+    let server = try FakeUpstream(.numbered())
+    server.reply("/silent", with: .silence)
+    let late = #expect(throws: FetchError.self) {
+      try Fetch.request(url: server.url("/silent"), timeout: 0.2)
+    }
+    #expect(late?.kind == .timedOut)
+    server.stop()
+    let gone = #expect(throws: FetchError.self) {
+      try Fetch.request(url: server.url("/x"), timeout: 2)
+    }
+    #expect(gone?.kind == .unreachable)
+    let socket = #expect(throws: FetchError.self) {
+      try Fetch.request(url: "http://localhost/x", unixSocket: "/nowhere/at.all", timeout: 2)
+    }
+    #expect(socket?.kind == .unreachable)
+  }
+
+  @Test func `a stream is read until enough has come`() throws {
+    let server = try FakeUpstream(.numbered(before: 100))
+    defer { server.stop() }
+    server.reply("/live", with: .chunked())
+    var bytes: [UInt8] = []
+    var statuses: [Int] = []
+    let reply = try Fetch.stream(
+      url: server.url("/live"),
+      onHead: { head in
+        statuses.append(head.status)
+        return true
+      }
+    ) { piece in
+      piece.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+      return bytes.count < 30_000
+    }
+    #expect(statuses == [200] && reply.status == 200 && reply.body.isEmpty)
+    #expect(try NumberedFrames.numbers(in: bytes, mayEndInFrame: true).count > 50)
+  }
+
+  @Test func `a request's method and body arrive`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    server.reply("/x", with: .file([], mediaType: "application/json"))
+    let body = Array(#"{"id":"jazz"}"#.utf8)
+    _ = try Fetch.request(
+      url: server.url("/x"), method: "PUT", headers: ["Content-Type: application/json"],
+      body: body, timeout: 5)
+    _ = try Fetch.request(url: server.url("/x"), method: "POST", body: [], timeout: 5)
+    _ = try Fetch.request(url: server.url("/x"), method: "DELETE", timeout: 5)
+    #expect(server.requests.map(\.method) == ["PUT", "POST", "DELETE"])
+    #expect(server.requests.map { $0.fields["content-length"] } == ["13", "0", nil])
+    #expect(server.requests[0].body == body)
+  }
+}

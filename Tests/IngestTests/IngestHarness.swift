@@ -1,0 +1,127 @@
+import Glibc
+import Reactor
+import Synchronization
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Ingest
+
+/// One station on a loop of its own, with everything it said.
+final class IngestHarness: Sendable {
+  let loop: EventLoop
+  let ingest: IngestLoop
+  let log: PacketLog
+  private let said = Mutex<[IngestEvent]>([])
+
+  init(log: PacketLog? = nil) throws {
+    loop = try EventLoop(name: "ingest")
+    loop.start()
+    ingest = IngestLoop(loop: loop)
+    var configuration = LogConfiguration()
+    configuration.windowBytes = 16 << 20
+    self.log = log ?? PacketLog(memoryOnly: configuration, at: .now())
+  }
+
+  /// Settings in which nothing takes long.
+  static func quick(_ urls: [String]) -> UpstreamSettings {
+    var settings = UpstreamSettings(urls: urls)
+    settings.reconnect.quickDelay = 0.1...0.15
+    settings.reconnect.hopelessGrace = 0
+    settings.connectTimeout = 2
+    settings.dataTimeout = 2
+    return settings
+  }
+
+  func start(_ settings: UpstreamSettings) async {
+    await ingest.add(station: "test", settings: settings, log: log) { [self] event in
+      said.withLock { $0.append(event) }
+    }
+  }
+
+  var events: [IngestEvent] { said.withLock { $0 } }
+
+  /// Waits until something is so; false after `seconds`.
+  @discardableResult
+  func wait(
+    _ seconds: Double = 8, until condition: (IngestHarness) async -> Bool
+  ) async -> Bool {
+    let deadline = MonotonicTime.now().adding(seconds)
+    while MonotonicTime.now() < deadline {
+      if await condition(self) { return true }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    return await condition(self)
+  }
+
+  func wait(packets: Int, _ seconds: Double = 8) async -> Bool {
+    await wait(seconds) { $0.log.edgePosition >= NumberedFrames.position(of: UInt64(packets)) }
+  }
+
+  /// Stops the station, its loop, and gives what is in the log.
+  func finish() async -> [UInt8] {
+    await ingest.shutdown()
+    loop.stop()
+    return audio
+  }
+
+  /// The log's bytes from the oldest on.
+  var audio: [UInt8] {
+    let reader = LogReader(log)
+    reader.refresh()
+    var bytes: [UInt8] = []
+    var position = reader.oldest.position
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+    defer { scratch.deallocate() }
+    var patience = 500
+    while position < reader.edge.position {
+      switch reader.read(
+        at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
+      {
+      case .bytes(let view):
+        bytes.append(contentsOf: view)
+        position += UInt64(view.count)
+      case .loading where patience > 0:
+        // On disk: the storage's thread fetches it.
+        patience -= 1
+        usleep(10_000)
+        reader.refresh()
+      case .loading, .liveEdge, .hole, .overrun:
+        return bytes
+      }
+    }
+    return bytes
+  }
+
+  var states: [StationState] {
+    events.compactMap { if case .state(let state, _) = $0 { state } else { nil } }
+  }
+
+  var gaps: [GapMark] {
+    events.compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+  }
+
+  var titles: [(title: String, position: UInt64)] {
+    events.compactMap {
+      if case .title(let title, let position) = $0 { (title.text, position) } else { nil }
+    }
+  }
+
+  var stitched: [(stitched: Double, lost: Double)] {
+    events.compactMap {
+      if case .reconnected(let stitched, let lost) = $0 { (stitched, lost) } else { nil }
+    }
+  }
+
+  func said(_ matches: (IngestEvent) -> Bool) -> Bool { events.contains(where: matches) }
+}
+
+/// Every number follows the one before it; the first is any.
+func expectUnbroken(_ audio: [UInt8], atLeast count: Int, from first: UInt64? = nil) throws {
+  let numbers = try NumberedFrames.numbers(in: audio)
+  let start = try #require(numbers.first)
+  #expect(numbers.count >= count)
+  #expect(numbers == Array(start..<start + UInt64(numbers.count)))
+  if let first { #expect(start == first) }
+}

@@ -1,0 +1,44 @@
+import Testing
+import Timeshift
+
+@testable import Ingest
+
+@Suite struct LeadBrakeTests {
+  private func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64((1000 + seconds) * 1e9))
+  }
+
+  @Test func `a burst of a minute passes and two do not`() throws {
+    var brake = LeadBrake(leadMax: 90)
+    brake.appended(seconds: 60, at: at(0))
+    #expect(brake.pause(at: at(0)) == nil)
+    brake.appended(seconds: 60, at: at(0))
+    let pause = try #require(brake.pause(at: at(0)))
+    #expect(abs(pause - 30) < 0.01)
+    #expect(brake.pause(at: at(30.1)) == nil)
+  }
+
+  @Test func `time without audio is no credit`() {
+    var brake = LeadBrake(leadMax: 90)
+    brake.appended(seconds: 1, at: at(0))
+    brake.appended(seconds: 91, at: at(3600))
+    #expect(brake.pause(at: at(3600)) != nil)
+  }
+
+  @Test func `an upstream 100 ppm fast is never stopped`() {
+    var brake = LeadBrake(leadMax: 90)
+    var longest = 0.0
+    for hour in 0..<24 * 60 {
+      brake.appended(seconds: 3600 * 1.0001, at: at(Double(hour) * 3600))
+      longest = max(longest, brake.lead(at: at(Double(hour + 1) * 3600)))
+    }
+    #expect(longest < 1)
+  }
+
+  @Test func `what is held counts`() {
+    var brake = LeadBrake(leadMax: 90)
+    brake.appended(seconds: 60, at: at(0))
+    #expect(brake.pause(held: 29, at: at(0)) == nil)
+    #expect(brake.pause(held: 31, at: at(0)) != nil)
+  }
+}

@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Ingest
+
+/// What a pipeline found, with the packets' bytes.
+private struct Found: Equatable {
+  var packets: [[UInt8]] = []
+  /// Title texts with the number of the packet found next.
+  var titles: [String] = []
+  var places: [Int] = []
+
+  mutating func take(_ items: [PipelineItem], _ bytes: [UInt8]) {
+    for item in items {
+      switch item {
+      case .title(let title):
+        titles.append(title.text)
+        places.append(packets.count)
+      case .packet(let packet): packets.append(Array(bytes[packet.range]))
+      }
+    }
+  }
+}
+
+private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
+  var pipeline = Pipeline(metaint: metaint, hint: .mp3, charset: .windows1252)
+  var found = Found()
+  var (from, cut) = (0, 0)
+  while from < body.count {
+    let end = min(body.count, from + cuts[cut % cuts.count])
+    found.take(pipeline.feed(body.span.extracting(from..<end)), pipeline.bytes)
+    (from, cut) = (end, cut + 1)
+  }
+  found.take(pipeline.finish(), pipeline.bytes)
+  return found
+}
+
+@Suite struct PipelineTests {
+  private let frames = (0..<60).map { NumberedFrames.frame(UInt64($0)) }
+
+  private func interleave(_ audio: [UInt8], _ metaint: Int, titles: [Int: String]) -> [UInt8] {
+    var out: [UInt8] = []
+    for (index, start) in stride(from: 0, to: audio.count, by: metaint).enumerated() {
+      let piece = audio[start..<min(audio.count, start + metaint)]
+      out += piece
+      guard piece.count == metaint else { break }
+      out += titles[index].map { ICYBlock.bytes(for: Title(text: $0)) } ?? [0]
+    }
+    return out
+  }
+
+  @Test(arguments: [[100_000], [1], [417, 1, 3], [7, 4096, 16_384], [1400]])
+  func `packets and titles do not depend on how the body is cut`(cuts: [Int]) {
+    let body = interleave(frames.flatMap { $0 }, 1000, titles: [1: "One", 5: "Five", 12: "Twelve"])
+    let found = run(body, metaint: 1000, cuts: cuts)
+    #expect(found.packets == frames)
+    #expect(found.titles == ["One", "Five", "Twelve"])
+    // Block k stands after (k + 1) × 1000 bytes of audio: in the packet that holds that place.
+    #expect(found.places == [2000, 6000, 13_000].map { Int(Double($0) / 417.96) })
+  }
+
+  @Test func `a block between two packets belongs to the second`() {
+    let audio = frames.flatMap { $0 }
+    let metaint = frames[0].count + frames[1].count
+    let found = run(
+      interleave(audio, metaint, titles: [0: "Border"]), metaint: metaint, cuts: [500])
+    #expect(found.titles == ["Border"] && found.places == [2])
+  }
+
+  @Test func `two titles inside one packet are the later one`() {
+    let body = interleave(frames.flatMap { $0 }, 40, titles: [20: "Early", 22: "Late"])
+    let found = run(body, metaint: 40, cuts: [10_000])
+    #expect(found.titles == ["Late"])
+    #expect(found.packets == frames)
+  }
+
+  @Test func `a stream that begins in the middle of a packet loses that packet only`() {
+    let body = Array(frames.flatMap { $0 }.dropFirst(200))
+    #expect(run(body, metaint: nil, cuts: [1000]).packets == Array(frames.dropFirst()))
+  }
+
+  @Test func `a packet that is cut by the end is dropped`() {
+    let body = Array(frames.flatMap { $0 }.dropLast(100))
+    #expect(run(body, metaint: nil, cuts: [1000]).packets == Array(frames.dropLast()))
+  }
+
+  @Test func `64 KiB without a frame are bad content and the buffer stays small`() {
+    var pipeline = Pipeline(metaint: nil, hint: nil, charset: .windows1252)
+    let page = [UInt8](repeating: UInt8(ascii: "a"), count: 4096)
+    var fed = 0
+    while !pipeline.isBad && fed < 1 << 20 {
+      _ = pipeline.feed(page.span)
+      fed += page.count
+      #expect(pipeline.bytes.count <= 64 * 1024)
+    }
+    #expect(pipeline.isBad)
+    #expect((64 * 1024...96 * 1024).contains(fed))
+  }
+
+  @Test func `titles in Latin-1 are read`() {
+    let title = Array("StreamTitle='Caf".utf8) + [0xE9] + Array("';".utf8)
+    let block = [UInt8((title.count + 15) / 16)] + title
+    let padded = block + [UInt8](repeating: 0, count: 1 + Int(block[0]) * 16 - block.count)
+    let audio = frames.flatMap { $0 }
+    let found = run(
+      Array(audio.prefix(900)) + padded + audio[900..<1800] + [0], metaint: 900, cuts: [64])
+    #expect(found.titles == ["Café"])
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+import Timeshift
+
+@testable import Ingest
+
+@Suite struct ReconnectPolicyTests {
+  private func at(_ seconds: Double) -> MonotonicTime {
+    MonotonicTime(nanoseconds: Int64((1000 + seconds) * 1e9))
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func
+    `while the last audio is under five minutes old every wait is half to three quarters of a second`(
+      seed: UInt64
+    )
+  {
+    var policy = ReconnectPolicy(seed: seed)
+    policy.delivered(at: at(0))
+    for second in stride(from: 0.0, to: 299, by: 0.7) {
+      let wait = policy.roundFailed(hopeless: false, at: at(second))
+      #expect((0.5...0.75).contains(wait.seconds) && !wait.isFailed)
+    }
+  }
+
+  @Test func `after five minutes the wait doubles up to thirty seconds with jitter`() {
+    var policy = ReconnectPolicy(seed: 7)
+    policy.delivered(at: at(0))
+    let waits = (0..<12).map { _ in policy.roundFailed(hopeless: false, at: at(300)).seconds }
+    for (round, wait) in waits.enumerated() {
+      let full = min(30, 0.5 * Double(1 << round))
+      #expect((full * 0.75...full).contains(wait))
+    }
+    #expect(Set(waits.suffix(5)).count == 5)
+  }
+
+  @Test func `audio makes the waits short again`() {
+    var policy = ReconnectPolicy(seed: 1)
+    for _ in 0..<20 { _ = policy.roundFailed(hopeless: false, at: at(0)) }
+    policy.delivered(at: at(1))
+    let wait = policy.roundFailed(hopeless: false, at: at(2))
+    #expect(wait.seconds <= 0.75)
+  }
+
+  @Test
+  func
+    `a station that never played and is answered 404 has failed and is retried every thirty seconds`()
+  {
+    var policy = ReconnectPolicy(seed: 1)
+    let wait = policy.roundFailed(hopeless: true, at: at(0))
+    #expect(wait == ReconnectPolicy.Wait(seconds: 30, isFailed: true))
+  }
+
+  @Test func `a 404 just after audio is a server that starts and has not failed`() {
+    var policy = ReconnectPolicy(seed: 1)
+    policy.delivered(at: at(0))
+    let early = policy.roundFailed(hopeless: true, at: at(29))
+    let late = policy.roundFailed(hopeless: true, at: at(30))
+    #expect(!early.isFailed && late.isFailed)
+  }
+
+  @Test func `a connect attempt is given up after three seconds while success is fresh`() {
+    var policy = ReconnectPolicy(seed: 1)
+    #expect(policy.connectTimeout(10, at: at(0)) == 10)
+    policy.delivered(at: at(0))
+    #expect(policy.connectTimeout(10, at: at(1)) == 3)
+    #expect(policy.connectTimeout(2, at: at(1)) == 2)
+    #expect(policy.connectTimeout(10, at: at(301)) == 10)
+  }
+}

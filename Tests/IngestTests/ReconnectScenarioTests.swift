@@ -1,0 +1,182 @@
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Ingest
+
+@Suite struct ReconnectScenarioTests {
+  @Test
+  func `an upstream that closes in mid-frame again and again leaves each packet once and in order`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(speed: 5))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 4)
+    stream.closeAfterSeconds = 0.5
+    upstream.reply("/live", with: .stream(stream))
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await station.wait { _ in upstream.requests.count >= 8 })
+    try expectUnbroken(await station.finish(), atLeast: 500, from: 0)
+    #expect(station.gaps.isEmpty)
+    #expect(station.stitched.count >= 6)
+    #expect(station.stitched.allSatisfy { $0.lost == 0 && $0.stitched > 0 })
+  }
+
+  @Test func `in real time with the default waits nothing is lost either`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 10))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 4)
+    stream.closeAfterBytes = 100_001
+    upstream.reply("/live", with: .icy(stream))
+    let station = try IngestHarness()
+    await station.start(UpstreamSettings(urls: [upstream.url("/live")]))
+    #expect(await station.wait(12) { _ in upstream.requests.count >= 4 })
+    try expectUnbroken(await station.finish(), atLeast: 300)
+    #expect(station.gaps.isEmpty)
+  }
+
+  @Test func `an upstream away for a while is joined where it overlaps`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .chunked(FakeStream(burst: 4)))
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await station.wait(packets: 40))
+    upstream.goAway()
+    #expect(await station.wait { $0.states.last == .connecting })
+    try await Task.sleep(for: .seconds(1))
+    try upstream.comeBack()
+    #expect(await station.wait(packets: 150))
+    try expectUnbroken(await station.finish(), atLeast: 150, from: 0)
+    #expect(station.gaps.isEmpty)
+    let failures = station.events.filter { if case .failure = $0 { true } else { false } }
+    #expect(failures.count > 3)
+    // Told every time, but the state changed only when its reason did.
+    let reasons = station.events.compactMap {
+      if case .state(.connecting, let reason) = $0 { reason } else { nil }
+    }
+    #expect(
+      reasons == [
+        "", "the connection was lost", "cannot connect: Connection refused",
+      ])
+  }
+
+  @Test func `what an upstream does not send again is a gap of its length`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 0.2)))
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await station.wait(packets: 40))
+    upstream.goAway()
+    try await Task.sleep(for: .seconds(1.5))
+    try upstream.comeBack()
+    #expect(await station.wait { $0.gaps.count == 1 })
+    #expect(await station.wait { $0.states.last == .playing })
+    let numbers = try NumberedFrames.numbers(in: await station.finish())
+    let jump = try #require(zip(numbers, numbers.dropFirst()).first { $1 != $0 + 1 })
+    let lost = Double(jump.1 - jump.0 - 1) * 1152 / 44_100
+    let gap = try #require(station.gaps.first)
+    #expect(abs(gap.seconds - lost) < 0.25)
+    #expect(gap.cause == .upstreamAway)
+    #expect(abs(station.stitched[0].lost - gap.seconds) < 0.001)
+    let index = try #require(numbers.firstIndex(of: jump.1))
+    #expect(gap.position == NumberedFrames.position(of: numbers[0] + UInt64(index)))
+  }
+
+  @Test func `a restarted relay stitches to the log it finds`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 4)))
+    let first = try IngestHarness()
+    await first.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await first.wait(packets: 40))
+    _ = await first.finish()
+    let second = try IngestHarness(log: first.log)
+    await second.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await second.wait(packets: 100))
+    try expectUnbroken(await second.finish(), atLeast: 100, from: 0)
+    #expect(second.stitched.count == 1 && second.gaps.isEmpty)
+  }
+
+  @Test func `a restarted relay stitches to the log on disk`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    let directory = TemporaryDirectory()
+    for run in 1...2 {
+      let storage = Storage(flushInterval: 0.05)
+      storage.start()
+      let log = try PacketLog.open(
+        directory: directory.path, configuration: LogConfiguration(retention: .init(seconds: 600)),
+        storage: storage, at: .now(), report: { _ in })
+      let station = try IngestHarness(log: log)
+      await station.start(IngestHarness.quick([upstream.url("/live")]))
+      #expect(await station.wait(packets: 60 * run))
+      try expectUnbroken(await station.finish(), atLeast: 60 * run, from: 0)
+      #expect(station.gaps.isEmpty && station.stitched.count == run - 1)
+      log.close()
+      storage.stop()
+    }
+  }
+
+  @Test func `a restarted relay whose upstream went on marks a gap with its cause`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 0)))
+    let first = try IngestHarness()
+    await first.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await first.wait(packets: 20))
+    _ = await first.finish()
+    try await Task.sleep(for: .milliseconds(300))
+    let second = try IngestHarness(log: first.log)
+    await second.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await second.wait { !$0.gaps.isEmpty })
+    _ = await second.finish()
+    #expect(second.gaps.map(\.cause) == [.restart])
+  }
+
+  @Test func `changed settings and a pause keep the log in one piece`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/a", with: .stream())
+    upstream.reply("/b", with: .stream())
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/a")]))
+    #expect(await station.wait(packets: 20))
+    await station.ingest.update(
+      station: "test", settings: IngestHarness.quick([upstream.url("/b")]))
+    #expect(await station.wait(packets: 50))
+    await station.ingest.pause(station: "test")
+    #expect(await station.ingest.status(station: "test")?.state == .paused)
+    try await Task.sleep(for: .milliseconds(300))
+    await station.ingest.resume(station: "test")
+    #expect(await station.wait(packets: 100))
+    let status = await station.ingest.status(station: "test")
+    #expect(status?.state == .playing && status?.attempts == 3)
+    #expect(status?.url == upstream.url("/b"))
+    try expectUnbroken(await station.finish(), atLeast: 100, from: 0)
+    #expect(station.said { if case .upstreamChanged = $0 { true } else { false } })
+    #expect(station.states.last == .stopped)
+  }
+
+  @Test func `a stalled upstream times out and is joined again`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    var stalling = FakeStream(burst: 4)
+    stalling.stallAfterBytes = 10_000
+    upstream.reply("/live", with: .stream(stalling), .silence, .stream(FakeStream(burst: 10)))
+    let station = try IngestHarness()
+    var settings = IngestHarness.quick([upstream.url("/live")])
+    settings.dataTimeout = 0.3
+    settings.connectTimeout = 0.2
+    await station.start(settings)
+    #expect(await station.wait(packets: 120))
+    try expectUnbroken(await station.finish(), atLeast: 120, from: 0)
+    let reasons = station.events.compactMap {
+      if case .timeout(let reason, _) = $0 { reason } else { nil }
+    }
+    #expect(reasons == ["no data for 0.3 s", "no answer"])
+  }
+}

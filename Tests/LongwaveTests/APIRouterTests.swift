@@ -1,0 +1,231 @@
+import Foundation
+import Reactor
+import Server
+import Synchronization
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+/// A relay that has one station and remembers what it was asked to do.
+private final class FakeRelay: RelayControl {
+  private let asked = Mutex<[String]>([])
+  var done: [String] { asked.withLock(\.self) }
+  private func note(_ text: String) { asked.withLock { $0.append(text) } }
+
+  func stationSnapshots() async -> [StationSnapshot] { [Sample.station] }
+
+  func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
+    guard id == "jazz" else { throw APIError.unknownStation(id) }
+    return Sample.station
+  }
+
+  func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+    note("history \(limit)")
+    return [try await stationSnapshot(id).nowPlaying]
+  }
+
+  func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
+    if station.id == "jazz" { throw APIError(409, "station-exists", "There is.", field: "id") }
+    note("add \(station.id)")
+    return Sample.station
+  }
+
+  func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+    note("change \(id) \(patch.text)")
+    return try await stationSnapshot(id)
+  }
+
+  func remove(_ id: String) async throws(APIError) {
+    _ = try await stationSnapshot(id)
+    note("remove \(id)")
+  }
+
+  func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot {
+    note("\(command.rawValue) \(id)")
+    return try await stationSnapshot(id)
+  }
+
+  func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
+  func kick(_ listener: UInt64) async -> Bool { listener == 7 }
+  func figures() async -> RelayFigures { Sample.figures }
+  func obstacles() async -> [String] { [] }
+}
+
+@Suite struct APIRouterTests {
+  private let relay = FakeRelay()
+
+  private struct Answer {
+    var status = 0
+    var body = ""
+    var fields: [HTTPFields.Field] = []
+    var json: JSON? { JSON.parse(Array(body.utf8)) }
+    func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+  }
+
+  private static let stranger = APIRequest.Origin.tcp(.ipv4(0x0102_0304, port: 5))
+
+  private func response(
+    _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
+    token: String = "", headers: [(name: String, value: String)] = []
+  ) async throws -> APIResponse {
+    var text = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n"
+    for header in headers { text += "\(header.name): \(header.value)\r\n" }
+    let bytes = Array((text + "\r\n").utf8)
+    let parsed = try HTTPRequestParser.parse(bytes.span)
+    let head = try #require(parsed).head
+    let router = APIRouter(relay: relay, access: AdminAccess(token: token))
+    return await router.respond(
+      to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
+  }
+
+  private func answer(
+    _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
+    token: String = "", headers: [(name: String, value: String)] = []
+  ) async throws -> Answer {
+    let response = try await response(
+      method, target, body: body, origin: origin, token: token, headers: headers)
+    guard case .whole(let status, _, let body, let fields) = response else {
+      Issue.record("an event stream where a body was expected")
+      return Answer()
+    }
+    return Answer(status: status, body: String(decoding: body, as: UTF8.self), fields: fields)
+  }
+
+  @Test func `lists are wrapped`() async throws {
+    let stations = try await answer("GET", "/api/v1/stations")
+    #expect(stations.status == 200)
+    #expect(stations.body == "{\"stations\":[\(Sample.station.json(identified: false).text)]}\n")
+    let listeners = try await answer("GET", "/api/v1/listeners", origin: .unixSocket)
+    #expect(listeners.body == "{\"listeners\":[\(Sample.listener.json.text)]}\n")
+  }
+
+  @Test(arguments: [
+    ("GET", "/api/v1/stations/rock", 404, "unknown-station"),
+    ("GET", "/api/v1/nothing", 404, "not-found"), ("GET", "/api/v2/stations", 404, "not-found"),
+    ("GET", "/", 404, "not-found"), ("PUT", "/api/v1/stations", 405, "method-not-allowed"),
+    ("POST", "/metrics", 405, "method-not-allowed"),
+    ("GET", "/events?kinds=levles", 400, "bad-parameter"),
+    ("GET", "/events?station=rock", 404, "unknown-station"),
+    ("GET", "/api/v1/stations/jazz/history?limit=0", 400, "bad-parameter"),
+  ])
+  func `what cannot be answered is an error of our shape`(
+    method: String, target: String, status: Int, code: String
+  ) async throws {
+    let answer = try await answer(method, target, origin: .unixSocket)
+    #expect(answer.status == status)
+    #expect(answer.json?["error"]?["code"] == .string(code))
+  }
+
+  @Test func `a wrong method is told the right ones`() async throws {
+    let answer = try await answer("PUT", "/api/v1/stations/jazz")
+    #expect(answer.field("Allow") == "GET, PATCH, DELETE")
+  }
+
+  @Test(arguments: [
+    ("POST", "/api/v1/stations"), ("PATCH", "/api/v1/stations/jazz"),
+    ("DELETE", "/api/v1/stations/jazz"), ("POST", "/api/v1/stations/jazz/stop"),
+    ("GET", "/api/v1/listeners"), ("DELETE", "/api/v1/listeners/7"),
+  ])
+  func `over TCP nothing is changed without the token`(method: String, target: String) async throws
+  {
+    #expect(try await answer(method, target).status == 403)
+    #expect(try await answer(method, target, headers: [("Authorization", "Bearer ")]).status == 403)
+    let refused = try await answer(method, target, token: "right-token")
+    #expect(refused.status == 401)
+    #expect(refused.field("WWW-Authenticate") != nil)
+    for wrong in ["Bearer right-tokem", "Bearer right-token1", "Bearer right-toke", "Basic !", "x"]
+    {
+      let answer = try await answer(
+        method, target, token: "right-token", headers: [("Authorization", wrong)])
+      #expect(answer.status == 401)
+    }
+    #expect(relay.done.isEmpty)
+  }
+
+  @Test func `Bearer, and Basic with any user, are the administrator`() async throws {
+    let basic = "Basic " + Data("anybody:right:token".utf8).base64EncodedString()
+    for value in ["Bearer right:token", "bearer  right:token", basic] {
+      let answer = try await answer(
+        "POST", "/api/v1/stations/jazz/stop", token: "right:token",
+        headers: [("Authorization", value)])
+      #expect(answer.status == 200)
+    }
+    #expect(relay.done == ["stop jazz", "stop jazz", "stop jazz"])
+  }
+
+  @Test func `stations are added, changed and removed`() async throws {
+    let added = try await answer(
+      "POST", "/api/v1/stations", body: #"{"id":"rock","upstream":["http://x/"]}"#,
+      origin: .unixSocket)
+    #expect(added.status == 201)
+    #expect(added.json?["id"] == "jazz")
+    let changed = try await answer(
+      "PATCH", "/api/v1/stations/jazz", body: #"{"name":"J"}"#, origin: .unixSocket)
+    #expect(changed.status == 200)
+    let removed = try await answer("DELETE", "/api/v1/stations/jazz", origin: .unixSocket)
+    #expect(removed.status == 204)
+    #expect(removed.body.isEmpty)
+    #expect(relay.done == ["add rock", #"change jazz {"name":"J"}"#, "remove jazz"])
+  }
+
+  @Test(arguments: [
+    (#"{"id":"jazz","upstream":["http://x/"]}"#, 409, "id"),
+    (#"{"id":"rock"}"#, 400, "upstream"),
+    (#"{"id":"rock","upstream":["http://x/"],"colour":"red"}"#, 400, "colour"),
+  ])
+  func `a station that cannot be added names the field`(
+    body: String, status: Int, field: String
+  ) async throws {
+    let answer = try await answer("POST", "/api/v1/stations", body: body, origin: .unixSocket)
+    #expect(answer.status == status)
+    #expect(answer.json?["error"]?["field"] == .string(field))
+  }
+
+  @Test func `a body that is no JSON is refused`() async throws {
+    let answer = try await answer("POST", "/api/v1/stations", body: "id=a", origin: .unixSocket)
+    #expect(answer.status == 400)
+    #expect(answer.json?["error"]?["code"] == "bad-json")
+  }
+
+  @Test func `events are filtered, resumed, and identified for administrators`() async throws {
+    guard
+      case .events(let filter, let after) = try await response(
+        "GET", "/events?station=jazz&kinds=state,metadata-live",
+        headers: [("Last-Event-ID", "42")])
+    else {
+      Issue.record("no event stream")
+      return
+    }
+    #expect(
+      filter
+        == EventFilter(station: "jazz", kinds: ["state", "metadata-live"], isIdentified: false)
+    )
+    #expect(after == 42)
+    guard case .events(let all, nil) = try await response("GET", "/events", origin: .unixSocket)
+    else {
+      Issue.record("no event stream")
+      return
+    }
+    #expect(all == EventFilter(isIdentified: true))
+  }
+
+  @Test func `supervisors and Prometheus get text`() async throws {
+    #expect(try await answer("GET", "/healthz").body == "ok\n")
+    #expect(try await answer("GET", "/readyz").body == "ready\n")
+    #expect(try await answer("GET", "/metrics").body.hasPrefix("# HELP longwave_info "))
+    #expect(try await answer("HEAD", "/metrics").status == 200)
+  }
+
+  @Test func `the history is as long as asked for`() async throws {
+    let answer = try await answer("GET", "/api/v1/stations/jazz/history?limit=5")
+    #expect(relay.done == ["history 5"])
+    guard case .array(let titles)? = answer.json?["history"] else {
+      Issue.record("no list")
+      return
+    }
+    #expect(titles.first?["title"] == "Sinnerman")
+    #expect(titles.first?["position"] == .integer(500))
+  }
+}

@@ -1,0 +1,117 @@
+import Ingest
+import Logging
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+@testable import Server
+
+@Suite struct EventTests {
+  private func events(_ event: IngestEvent) -> [String] {
+    RelayEvent.events(of: event, station: "jazz", time: Sample.time, position: 9)
+      .map { $0.json(identified: false).text }
+  }
+
+  private func line(_ kind: String, position: Int = 9, _ rest: String = "") -> String {
+    #"{"kind":"\#(kind)","station":"jazz","time":"2026-11-20T18:00:00.123Z","#
+      + #""position":\#(position)\#(rest)}"#
+  }
+
+  @Test func `a change of state is two events`() {
+    let rest = #","state":"failed","reason":"404 Not Found""#
+    #expect(
+      events(.state(.failed, reason: "404 Not Found"))
+        == [line("state", rest), line("failed", rest)])
+  }
+
+  private func line(_ kind: String, _ rest: String) -> String { line(kind, position: 9, rest) }
+
+  @Test func `a title comes with its place and its parts`() {
+    #expect(
+      events(.title(Title(text: "A - B"), position: 5))
+        == [line("metadata-live", position: 5, #","title":"B","artist":"A","url":null"#)])
+  }
+
+  @Test func `what is told of an upstream's failure hides its secrets`() throws {
+    let event = IngestEvent.httpError(status: 403, url: "http://u:p@x/y?key=1")
+    #expect(events(event) == [line("http-error", #","status":403,"url":"http://x/y""#)])
+    let told = try #require(
+      RelayEvent.events(of: event, station: "jazz", time: Sample.time, position: 9).first)
+    #expect(told.json(identified: true)["url"] == "http://x/y?key=1")
+  }
+
+  @Test func `a return tells what was made good and what was lost`() {
+    #expect(
+      events(.reconnected(stitchedSeconds: 4.2, lostSeconds: 0.8004))
+        == [line("reconnected", #","stitchedSeconds":4.2,"lostSeconds":0.8"#)])
+  }
+
+  @Test func `who listens is told to administrators only`() {
+    let event = RelayEvent.event(
+      of: ListenerEvent(
+        change: .disconnected(.tooSlow), id: 7, station: "jazz", address: "192.0.2.7",
+        player: "VLC", seconds: 1.5, bytes: 10), time: Sample.time)
+    let open = event.json(identified: false)
+    #expect(open["reason"] == "too-slow")
+    #expect(open["listener"] == .integer(7))
+    #expect(open["address"] == nil)
+    #expect(open["player"] == nil)
+    #expect(event.json(identified: true)["address"] == "192.0.2.7")
+  }
+
+  @Test func `the hub's ids grow from the time of its start`() {
+    let hub = EventHub(
+      logger: Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }, now: Sample.time)
+    hub.post(RelayEvent(.configReloaded, time: Sample.time))
+    hub.post(RelayEvent(.configReloaded, time: Sample.time))
+    let first = UInt64(1_795_197_600_123_000)
+    #expect(hub.ring.read(after: 0, limit: 9).events.map(\.id) == [first, first + 1])
+  }
+}
+
+@Suite struct TroublesTests {
+  private func line(_ kind: RelayEvent.Kind, _ reason: String = "") throws -> LogLine {
+    let event = RelayEvent(
+      kind, station: "a", time: Sample.time,
+      details: ["reason": .string(reason), "url": "http://x/"])
+    return try #require(LogLine(event))
+  }
+
+  @Test func `what repeats is counted and told at the end`() throws {
+    var troubles = Troubles()
+    let away = try line(.timeout, "no answer")
+    #expect(troubles.shown(away) == ["timed out: no answer (http://x/)"])
+    #expect(troubles.shown(away) == [])
+    #expect(troubles.shown(away) == [])
+    #expect(
+      troubles.shown(try line(.playing))
+        == ["timed out: no answer (http://x/) (2 more times)", "playing"])
+    #expect(troubles.isEmpty)
+    #expect(troubles.shown(away) == ["timed out: no answer (http://x/)"])
+  }
+
+  @Test func `two troubles in turn are each told once`() throws {
+    var troubles = Troubles()
+    let one = try line(.timeout, "1")
+    let two = try line(.timeout, "2")
+    let shown = try [one, two, one, two, one, line(.playing)].flatMap { troubles.shown($0) }
+    #expect(
+      shown == [
+        "timed out: 1 (http://x/)", "timed out: 2 (http://x/)",
+        "timed out: 1 (http://x/) (2 more times)", "timed out: 2 (http://x/) (1 more time)",
+        "playing",
+      ])
+  }
+
+  @Test func `a trouble that stays is told at every power of ten`() throws {
+    var troubles = Troubles()
+    let away = try line(.notFound)
+    let shown = (0..<150).flatMap { _ in troubles.shown(away) }
+    #expect(
+      shown == [
+        "not found (http://x/)", "not found (http://x/) (10 more times)",
+        "not found (http://x/) (100 more times)",
+      ])
+  }
+}

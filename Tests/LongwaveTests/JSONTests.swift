@@ -1,0 +1,96 @@
+import Server
+import Testing
+
+@testable import Longwave
+
+@Suite struct JSONTests {
+  @Test(arguments: [
+    (0, "0"), (4, "4"), (0.5, "0.5"), (-1.25, "-1.25"), (1.23456, "1.235"), (0.0004, "0"),
+    (-0.0004, "0"), (12.340, "12.34"), (1e12, "1000000000000"), (0.001, "0.001"),
+    (.infinity, "null"), (.nan, "null"),
+  ])
+  func `a duration has at most three decimals`(value: Double, text: String) {
+    #expect(JSON.number(value).text == text)
+  }
+
+  @Test func `text is escaped where JSON and event lines need it`() {
+    #expect(
+      JSON.string("a\"b\\c\n\r\t\u{1}\u{7F}\u{2028}ü/😀").text
+        == #""a\"b\\c\n\r\t\u0001\u007f\u2028ü/😀""#)
+  }
+
+  @Test func `members keep their order and nothing is null`() {
+    let json: JSON = ["b": 1.json, "a": nil, "c": ["x", nil], "d": [:], "e": []]
+    #expect(json.text == #"{"b":1,"a":null,"c":["x",null],"d":{},"e":[]}"#)
+  }
+
+  @Test func `what was written can be read`() {
+    let json: JSON = ["a": .bool(true), "b": 1.json, "c": .number(0.5), "d": ["1", nil, []]]
+    #expect(JSON.parse(json.bytes) == json)
+    #expect(JSON.parse(Array("{".utf8)) == nil)
+    #expect(JSON.parse([]) == nil)
+  }
+}
+
+extension Int {
+  fileprivate var json: JSON { JSON(self) }
+}
+
+@Suite struct StationBodyTests {
+  @Test func `a definition survives its JSON`() throws {
+    var station = StationDefinition(id: "jazz", name: "Jazz", upstream: ["http://a/", "http://b/"])
+    station.isPublic = true
+    station.mounts = ["/x.mp3"]
+    station.lagMax = 2.5
+    station.behind = .skip
+    station.metaint = 8192
+    let text = station.json.text
+    #expect(
+      text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
+        + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
+        + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
+        + #""pauseTimeout":null,"metaint":8192,"userAgent":null}"#)
+    let json = try #require(JSON.parse(Array(text.utf8)))
+    #expect(try StationBody.station(json) == station)
+  }
+
+  @Test(arguments: [
+    (#"{"id":"a","upstream":"ftp://x"}"#, "upstream"), (#"{"id":"A","upstream":"http://x"}"#, "id"),
+    (#"{"upstream":"http://x"}"#, "id"), (#"{"id":"a"}"#, "upstream"),
+    (#"{"id":"a","upstream":["http://x"],"burst":99}"#, "burst"),
+    (#"{"id":"a","upstream":["http://x"],"maxLagg":9}"#, "maxLagg"),
+    (#"{"id":"a","upstream":["http://x"],"pauseTimeout":true}"#, "pauseTimeout"),
+    (#"{"id":7,"upstream":[["http://x"]]}"#, "upstream"),
+    (#"{"id":"a","upstream":["http://x"],"public":"maybe"}"#, "public"),
+  ])
+  func `a wrong field is named as JSON knows it`(body: String, field: String) throws {
+    let json = try #require(JSON.parse(Array(body.utf8)))
+    do throws(APIError) {
+      _ = try StationBody.station(json)
+      Issue.record("\(body) was taken")
+    } catch {
+      #expect(error.status == 400)
+      #expect(error.field == field)
+    }
+  }
+
+  @Test(arguments: ["[]", "1", "\"a\"", "null"])
+  func `a body that is no object is refused`(body: String) throws {
+    let json = try #require(JSON.parse(Array(body.utf8)))
+    #expect(throws: APIError.badJSON) { try StationBody.station(json) }
+  }
+
+  @Test func `a patch changes what it names, and null takes away`() throws {
+    var station = StationDefinition(id: "a", name: "A", upstream: ["http://x/"])
+    station.burst = 8
+    let patch: JSON = ["name": "B", "burst": nil, "genre": "Jazz"]
+    let patched = try StationBody.patched(station, with: patch)
+    #expect(patched.name == "B")
+    #expect(patched.burst == nil)
+    #expect(patched.genre == "Jazz")
+    #expect(patched.upstream == ["http://x/"])
+    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["id": "b"]) }
+    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["upstream": nil]) }
+    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["colour": "red"]) }
+  }
+}

@@ -1,0 +1,171 @@
+import Ingest
+import Testing
+import Wire
+
+@testable import Longwave
+@testable import Server
+@testable import Timeshift
+
+/// Values that every test of shapes begins with.
+enum Sample {
+  static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
+
+  static var station: StationSnapshot {
+    var station = StationSnapshot(id: "jazz", sid: 1, name: "Jazz \"24\"", state: .playing)
+    station.genre = "Jazz"
+    station.upstream = .init(
+      url: "http://user:secret@example.org/x?key=1", connectedSince: time, attempts: 2,
+      bytes: 1_000_000)
+    station.format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+    station.bitrate = 128
+    station.window.oldest = time
+    station.window.live = WallTime(nanoseconds: time.nanoseconds + 60_000_000_000)
+    station.window.oldestPosition = 100
+    station.window.livePosition = 960_100
+    station.window.seconds = 60.0004
+    station.window.bytes = 960_000
+    station.window.secondsMax = 14_400
+    station.window.bytesMax = 20_000_000_000
+    station.window.onDisk = 970_000
+    station.window.storage = .healthy
+    station.listeners = .init(now: 3, peak: 5, total: 41)
+    station.nowPlaying = NowPlaying(
+      TitleMark(
+        position: 500, media: .zero,
+        title: Title(text: "Nina Simone - Sinnerman", url: "https://x/y.jpg"), air: time))
+    return station
+  }
+
+  static var listener: ListenerSnapshot {
+    ListenerSnapshot(
+      id: 7, station: "jazz", address: "192.0.2.7", player: "VLC", protocolName: "http/1.1",
+      connectedAt: time, seconds: 12.3456, bytes: 200_000, offset: 4, lag: 0.1, state: .live,
+      title: nil)
+  }
+
+  static var figures: RelayFigures {
+    var server = ServerFigures()
+    server.loops = 2
+    server.listeners = 3
+    server.listenersMax = 100
+    server.bytesSent = 12_345
+    var process = ProcessFigures()
+    process.memory = 20_000_000
+    process.cpuSeconds = 1.5
+    return RelayFigures(
+      version: "1.0.0", startedAt: time, uptime: 90.5, stations: 1, listenersPeak: 5,
+      listenersTotal: 41, server: server, process: process)
+  }
+}
+
+@Suite struct ShapeTests {
+  @Test func `a station is exactly what the interface says`() {
+    let expected = [
+      #"{"id":"jazz","name":"Jazz \"24\"","description":null,"genre":"Jazz","homepage":null,"#,
+      #""artwork":null,"state":"playing","stateReason":null,"sid":1,"#,
+      #""upstream":{"url":"http://example.org/x","connectedSince":"2026-11-20T18:00:00.123Z","#,
+      #""attempts":2,"bytes":1000000},"#,
+      #""format":{"codec":"mp3","mediaType":"audio/mpeg","bitrate":128,"sampleRate":44100,"#,
+      #""channels":2},"window":{"oldest":"2026-11-20T18:00:00.123Z","#,
+      #""live":"2026-11-20T18:01:00.123Z","oldestPosition":100,"livePosition":960100,"#,
+      #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
+      #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
+      #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
+      #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z"}}"#,
+    ]
+    #expect(Sample.station.json(identified: false).text == expected.joined())
+  }
+
+  @Test func `administrators see the query of an upstream, nobody the password`() {
+    let url = Sample.station.json(identified: true)["upstream"]?["url"]
+    #expect(url == "http://example.org/x?key=1")
+  }
+
+  @Test func `a station that nothing is known of has every key all the same`() {
+    let station = StationSnapshot(id: "a", sid: 1, name: "a", state: .connecting)
+    let expected = [
+      #"{"id":"a","name":"a","description":null,"genre":null,"homepage":null,"artwork":null,"#,
+      #""state":"connecting","stateReason":null,"sid":1,"#,
+      #""upstream":{"url":null,"connectedSince":null,"attempts":0,"bytes":0},"#,
+      #""format":{"codec":null,"mediaType":null,"bitrate":null,"sampleRate":null,"#,
+      #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
+      #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
+      #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
+      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
+    ]
+    #expect(station.json(identified: false).text == expected.joined())
+  }
+
+  @Test func `a listener is exactly what the interface says`() {
+    let expected = [
+      #"{"id":7,"station":"jazz","address":"192.0.2.7","player":"VLC","protocol":"http/1.1","#,
+      #""connectedAt":"2026-11-20T18:00:00.123Z","seconds":12.346,"bytes":200000,"offset":4,"#,
+      #""lag":0.1,"state":"live","session":null,"#,
+      #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
+    ]
+    #expect(Sample.listener.json.text == expected.joined())
+  }
+
+  @Test func `an error names code, message and field`() {
+    #expect(
+      APIError.badField("burst", "no").json.text
+        == #"{"error":{"code":"bad-field","message":"burst: no","field":"burst"}}"#)
+    #expect(
+      APIError.unknownStation("x").json.text
+        == #"{"error":{"code":"unknown-station","message":"There is no station \"x\".","field":null}}"#
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("A - B", "A", "B"), ("A – B - C", "A – B", "C"), ("A-B", nil, "A-B"),
+      (" - B", nil, " - B"), ("A - ", nil, "A - "), ("News", nil, "News"), ("", nil, nil),
+    ] as [(String, String?, String?)])
+  func `artist and song are taken apart`(text: String, artist: String?, title: String?) {
+    let playing = NowPlaying(Title(text: text))
+    #expect(playing.artist == artist)
+    #expect(playing.title == title)
+  }
+}
+
+@Suite struct MetricsTests {
+  private let text = MetricsText(stations: [Sample.station], figures: Sample.figures).text
+
+  @Test(arguments: [
+    "# HELP longwave_listeners Listeners now.\n# TYPE longwave_listeners gauge\n"
+      + "longwave_listeners{station=\"jazz\"} 3\n",
+    "# TYPE longwave_listeners_total counter\nlongwave_listeners_total{station=\"jazz\"} 41\n",
+    "longwave_info{version=\"1.0.0\"} 1\n", "longwave_uptime_seconds 90.5\n",
+    "longwave_station_state{station=\"jazz\",state=\"playing\"} 1\n",
+    "longwave_window_seconds{station=\"jazz\"} 60\n",
+    "# TYPE longwave_sent_bytes_total counter\nlongwave_sent_bytes_total 12345\n",
+    "longwave_cpu_seconds_total 1.5\n",
+  ])
+  func `a figure stands under its help and type`(lines: String) {
+    #expect(text.contains(lines))
+  }
+
+  @Test func `every line is a comment or one sample, and no name is declared twice`() {
+    var declared: Set<Substring> = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if line.hasPrefix("# TYPE") {
+        #expect(declared.insert(words[2]).inserted)
+        let isCounter = words[3] == "counter"
+        #expect(isCounter == words[2].hasSuffix("_total"))
+      } else if !line.hasPrefix("#") {
+        #expect(words.count == 2)
+        #expect(Double(words[1]) != nil)
+      }
+    }
+    #expect(text.hasSuffix("\n"))
+    #expect(declared.count > 20)
+  }
+
+  @Test func `a label is escaped`() {
+    var station = Sample.station
+    station.id = "a\"b\\c\nd"
+    let text = MetricsText(stations: [station], figures: Sample.figures).text
+    #expect(text.contains(#"longwave_listeners{station="a\"b\\c\nd"} 3"#))
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import Longwave
+
+/// A folder that is gone with the test.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "longwave-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+@Suite struct StationStoreTests {
+  let folder: TemporaryFolder
+  var path: String { folder.path + "/longwave.db" }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `stations are there again after a restart, in the order of adding`() async throws {
+    var store = try await StationStore.open(path)
+    try await store.save(StationDefinition(id: "b", upstream: ["http://b/"]))
+    try await store.save(StationDefinition(id: "a", upstream: ["http://a/"]))
+    try await store.save(StationDefinition(id: "b", name: "B", upstream: ["http://c/"]))
+    await store.close()
+    store = try await StationStore.open(path)
+    let stored = try await store.definitions()
+    #expect(stored.map(\.id) == ["b", "a"])
+    let first = try #require(stored.first)
+    let json = try #require(JSON.parse(Array(first.json.utf8)))
+    #expect(
+      try StationBody.station(json)
+        == StationDefinition(id: "b", name: "B", upstream: ["http://c/"]))
+    await store.close()
+  }
+
+  @Test func `stopped is remembered over restarts`() async throws {
+    var store = try await StationStore.open(path)
+    _ = try await store.memory(of: ["jazz", "rock"])
+    try await store.setStopped(true, station: "jazz")
+    try await store.setStopped(true, station: "new")
+    await store.close()
+    store = try await StationStore.open(path)
+    let memory = try await store.memory(of: ["jazz", "rock", "new"])
+    #expect(memory["jazz"]?.isStopped == true)
+    #expect(memory["rock"]?.isStopped == false)
+    #expect(memory["new"]?.isStopped == true)
+    try await store.setStopped(false, station: "jazz")
+    #expect(try await store.memory(of: ["jazz"])["jazz"]?.isStopped == false)
+    await store.close()
+  }
+
+  @Test func `a sid is kept, follows the order of arrival, and is never given twice`() async throws
+  {
+    let store = try await StationStore.open(path)
+    #expect(try await store.memory(of: ["x", "y"]).mapValues(\.sid) == ["x": 1, "y": 2])
+    #expect(
+      try await store.memory(of: ["z", "y", "x"]).mapValues(\.sid) == ["x": 1, "y": 2, "z": 3])
+    try await store.remove("z")
+    #expect(try await store.memory(of: ["w"]).mapValues(\.sid) == ["w": 4])
+    await store.close()
+  }
+
+  @Test func `removing a station forgets its listeners`() async throws {
+    let store = try await StationStore.open(path)
+    try await store.save(StationDefinition(id: "a", upstream: ["http://a/"]))
+    _ = try await store.memory(of: ["a"])
+    try await store.setListenersTotal(["a": 41])
+    #expect(try await store.memory(of: ["a"])["a"]?.listenersTotal == 41)
+    try await store.remove("a")
+    #expect(try await store.definitions().isEmpty)
+    #expect(try await store.memory(of: ["a"])["a"]?.listenersTotal == 0)
+    await store.close()
+  }
+
+  @Test func `a database that cannot be opened is one line`() async throws {
+    do {
+      _ = try await StationStore.open(folder.path + "/missing/longwave.db")
+      Issue.record("a database in a missing folder was opened")
+    } catch {
+      #expect(error.description.hasPrefix("cannot open \(folder.path)/missing/longwave.db: "))
+      #expect(!error.description.contains("\n"))
+    }
+  }
+}
+
+@Suite struct DataDirectoryTests {
+  @Test func `a second server on the same folder is told who has it`() throws {
+    let folder = try TemporaryFolder()
+    let first = try DataDirectory.open(folder.path + "/data")
+    let message =
+      "another longwave (process \(ProcessInfo.processInfo.processIdentifier)) runs on "
+      + "\(first.path); stop it, or give this one a folder of its own by --data"
+    #expect(throws: DataDirectoryError(description: message)) {
+      _ = try DataDirectory.open(first.path)
+    }
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `the lock is given back when the server ends`() throws {
+    let folder = try TemporaryFolder()
+    do { _ = try DataDirectory.open(folder.path) }
+    #expect(try DataDirectory.open(folder.path).socketPath == folder.path + "/longwave.sock")
+  }
+
+  @Test func `a new folder is ours alone to read`() throws {
+    let folder = try TemporaryFolder()
+    let data = try DataDirectory.open(folder.path + "/a/b")
+    let attributes = try FileManager.default.attributesOfItem(atPath: data.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o700)
+  }
+
+  @Test func `the folder is the option's, the environment's, the file's, the system's, ours`() {
+    func path(
+      _ option: String?, _ configured: String?, _ environment: [String: String], ours: Bool = false
+    ) -> String {
+      DataDirectory.resolve(
+        option: option, configured: configured, environment: environment, isOurs: { _ in ours })
+    }
+    #expect(path("/o", "/c", ["LONGWAVE_DATA": "/e"]) == "/o")
+    #expect(path(nil, "/c", ["LONGWAVE_DATA": "/e"]) == "/e")
+    #expect(path(nil, "/c/", [:]) == "/c")
+    #expect(path(nil, nil, ["HOME": "/h"], ours: true) == "/var/lib/longwave")
+    #expect(path(nil, nil, ["HOME": "/h", "XDG_DATA_HOME": "/x"]) == "/x/longwave")
+    #expect(path(nil, nil, ["HOME": "/h"]) == "/h/.local/share/longwave")
+    #expect(path("rel", nil, [:]) == FileManager.default.currentDirectoryPath + "/rel")
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+import Timeshift
+
+/// A disk that can be told to fail.
+public final class FailingFiles: Sendable {
+  public struct Plan: Sendable {
+    /// Bytes that may still be written to audio and index files; then ENOSPC. nil: no bound.
+    public var room: Int?
+    /// What every write answers.
+    public var writeError: Int32?
+    public var syncError: Int32?
+    public var readError: Int32?
+    /// A write takes at most this many bytes.
+    public var writeMax = Int.max
+    /// RWF_NOWAIT finds nothing in the page cache until it was read plainly.
+    public var isCold = false
+    public var hasReadNow = true
+    /// What unlinking a file gives back to `room`.
+    public var roomPerRemoval = 0
+
+    public init() {}
+  }
+
+  public let plan = Mutex(Plan())
+
+  public init() {}
+
+  public func set(_ change: (inout Plan) -> Void) { plan.withLock { change(&$0) } }
+
+  public var calls: FileCalls {
+    var calls = FileCalls.posix
+    let real = FileCalls.posix
+    calls.write = { [self] descriptor, bytes, offset in
+      let allowed = allowance(bytes.count)
+      if allowed < 0 { return allowed }
+      return real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[..<allowed]), offset)
+    }
+    calls.sync = { [self] descriptor in
+      if let error = plan.withLock({ $0.syncError }) { return -error }
+      return real.sync(descriptor)
+    }
+    calls.read = { [self] descriptor, buffer, offset in
+      plan.withLock { $0.isCold = false }
+      if let error = plan.withLock({ $0.readError }) { return -Int(error) }
+      return real.read(descriptor, buffer, offset)
+    }
+    calls.readNow = { [self] descriptor, buffer, offset in
+      let plan = plan.withLock { $0 }
+      if !plan.hasReadNow { return -Int(EOPNOTSUPP) }
+      if plan.isCold { return -Int(EAGAIN) }
+      if let error = plan.readError { return -Int(error) }
+      return real.read(descriptor, buffer, offset)
+    }
+    calls.remove = { [self] path in
+      plan.withLock { plan in
+        if let room = plan.room { plan.room = room + plan.roomPerRemoval }
+      }
+      return real.remove(path)
+    }
+    return calls
+  }
+
+  private func allowance(_ count: Int) -> Int {
+    plan.withLock { plan in
+      if let error = plan.writeError { return -Int(error) }
+      var allowed = min(count, plan.writeMax)
+      if let room = plan.room {
+        if room <= 0 { return -Int(ENOSPC) }
+        allowed = min(allowed, room)
+        plan.room = room - allowed
+      }
+      return allowed
+    }
+  }
+}

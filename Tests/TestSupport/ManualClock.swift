@@ -1,0 +1,29 @@
+import Synchronization
+import Timeshift
+
+/// Both clocks, moved by hand, so that a day passes in a second.
+public final class ManualClock: Sendable {
+  private let moment: Mutex<Moment>
+
+  /// Begins at 2026-01-01T00:00:00Z, with a monotonic clock that has nothing to do with it.
+  public init() {
+    moment = Mutex(
+      Moment(
+        wall: WallTime(seconds: 1_767_225_600), monotonic: MonotonicTime(nanoseconds: 1_000_000)))
+  }
+
+  public var now: Moment { moment.withLock { $0 } }
+
+  public func advance(seconds: Double) {
+    let nanoseconds = Int64((seconds * 1e9).rounded())
+    moment.withLock {
+      $0.wall.nanoseconds += nanoseconds
+      $0.monotonic.nanoseconds += nanoseconds
+    }
+  }
+
+  /// The administrator, or NTP, sets the clock: only wall time changes.
+  public func stepWall(seconds: Double) {
+    moment.withLock { $0.wall.nanoseconds += Int64((seconds * 1e9).rounded()) }
+  }
+}

@@ -1,0 +1,22 @@
+import Testing
+import Wire
+
+struct HTTPFieldsTests {
+  @Test func `names are found in any case, and values in order`() {
+    var fields = HTTPFields([("Icy-MetaData", "1"), ("Via", "a"), ("via", "b")])
+    #expect(fields["icy-metadata"] == "1")
+    #expect(fields["Host"] == nil)
+    #expect(fields.all("VIA") == ["a", "b"])
+    fields.append("X", "y")
+    #expect(fields.list.map(\.name) == ["Icy-MetaData", "Via", "via", "X"])
+    fields.set("VIA", "c")
+    #expect(fields.list.map(\.value) == ["1", "y", "c"])
+    fields.remove("x")
+    #expect(fields["X"] == nil)
+  }
+
+  @Test func `lists of tokens are taken apart`() {
+    let fields = HTTPFields([("Connection", "Keep-Alive , TE,"), ("connection", "close")])
+    #expect(fields.tokens("Connection") == ["keep-alive", "te", "close"])
+  }
+}

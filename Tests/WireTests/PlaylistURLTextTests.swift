@@ -1,0 +1,71 @@
+import Testing
+import Wire
+
+struct PlaylistURLTextTests {
+  // RFC 3986 sections 5.4.1 and 5.4.2.
+  @Test(arguments: [
+    ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"),
+    ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),
+    ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
+    ("g#s", "http://a/b/c/g#s"), ("g?y#s", "http://a/b/c/g?y#s"), (";x", "http://a/b/c/;x"),
+    ("g;x", "http://a/b/c/g;x"), ("g;x?y#s", "http://a/b/c/g;x?y#s"), ("", "http://a/b/c/d;p?q"),
+    (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"),
+    ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+    ("../../", "http://a/"), ("../../g", "http://a/g"), ("../../../g", "http://a/g"),
+    ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
+    ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"), ("g..", "http://a/b/c/g.."),
+    ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"),
+    ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+    ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"),
+    ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+    ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
+    ("http:g", "http:g"),
+  ])
+  func `references mean what RFC 3986 says`(reference: String, target: String) {
+    #expect(URLText.resolve(reference, against: "http://a/b/c/d;p?q") == target)
+  }
+
+  @Test(arguments: [
+    ("x.mp3", "http://a", "http://a/x.mp3"), ("x.mp3", "http://a?q", "http://a/x.mp3"),
+    ("//b/../x", "https://a/", "https://b/x"), ("http://b/a/../c", "http://a/", "http://b/c"),
+    ("x", "http://a//b//", "http://a//b//x"), ("../x", "http://a/b//c", "http://a/b/x"),
+    ("x", "", "x"), ("\u{301}/../x", "http://a/b/c", "http://a/b/x"),
+  ])
+  func `and so they do against other bases`(reference: String, base: String, target: String) {
+    #expect(URLText.resolve(reference, against: base) == target)
+  }
+
+  @Test(arguments: [
+    ("http://u:p@h:8000/x?y=u@v#f", "http://h:8000/x?y=u@v#f", "http://h:8000/x"),
+    ("http://u@h", "http://h", "http://h"), ("http://u:p@q@h/x", "http://h/x", "http://h/x"),
+    ("http://h/a@b?key=secret", "http://h/a@b?key=secret", "http://h/a@b"),
+    ("//u:p@h/x", "//h/x", "//h/x"), ("u:p@h/x?k", "h/x?k", "h/x"), ("u@h", "h", "h"),
+    ("/path?k", "/path?k", "/path"), ("", "", ""), ("?", "?", ""),
+    ("http://[::1]:80/x", "http://[::1]:80/x", "http://[::1]:80/x"),
+  ])
+  func `credentials and secrets are taken out`(
+    url: String, withoutCredentials: String, withoutSecrets: String
+  ) {
+    #expect(URLText.withoutCredentials(url) == withoutCredentials)
+    #expect(URLText.withoutSecrets(url) == withoutSecrets)
+  }
+
+  @Test(arguments: [
+    ("a%20b", "a b"), ("caf%C3%a9", "café"), ("a+b", "a+b"), ("", ""), ("%25", "%"),
+  ])
+  func `escapes are decoded`(text: String, decoded: String) {
+    #expect(URLText.percentDecoded(text) == decoded)
+  }
+
+  @Test(arguments: ["%", "%4", "%zz", "a%", "%FF", "%C3", "%+1"])
+  func `what is no escape or no UTF-8 is refused`(text: String) {
+    #expect(URLText.percentDecoded(text) == nil)
+  }
+
+  @Test func `what is encoded is decoded again`() {
+    let text = "Jazz & Blues/100% – café?#\u{0}"
+    let encoded = URLText.percentEncoded(text)
+    #expect(encoded == "Jazz%20%26%20Blues%2F100%25%20%E2%80%93%20caf%C3%A9%3F%23%00")
+    #expect(URLText.percentDecoded(encoded) == text)
+  }
+}

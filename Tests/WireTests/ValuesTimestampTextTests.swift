@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Wire
+
+struct ValuesTimestampTextTests {
+  private static let second: Int64 = 1_000_000_000
+  /// 2026-11-20T18:00:00Z
+  private static let evening: Int64 = 1_795_197_600 * second
+
+  @Test(
+    arguments: [
+      ("2026-11-20T18:00:00Z", evening), ("2026-11-20t18:00:00z", evening),
+      ("2026-11-20 18:00:00Z", evening), ("2026-11-20T19:00:00+01:00", evening),
+      ("2026-11-20T19:00:00 01:00", evening), ("2026-11-20T16:30:00-0130", evening),
+      ("2026-11-20T18:00:00.5Z", evening + 500_000_000),
+      ("2026-11-20T18:00:00.123456789Z", evening + 123_456_789),
+      ("2026-11-21T00:00:00+06:00", evening), ("2026-11-20T18:00:00-00:00", evening),
+      ("1795197600", evening), ("1795197600.25", evening + 250_000_000),
+      ("1970-01-01T00:00:00Z", 0), ("0", 0), ("1969-12-31T23:59:59Z", -second),
+      ("2016-12-31T23:59:60Z", 1_483_228_799 * second),
+      ("2024-02-29T00:00:00Z", 1_709_164_800 * second),
+      ("2000-02-29T12:00:00Z", 951_825_600 * second),
+      ("9999-12-31T23:59:59Z", .max), ("1600-01-01T00:00:00Z", .min), ("100000000000", .max),
+    ] as [(String, Int64)])
+  func `moments are read`(text: String, nanoseconds: Int64) throws {
+    #expect(try TimestampText.parse(text) == nanoseconds)
+  }
+
+  @Test(
+    arguments: [
+      ("1795197600000", .milliseconds), ("100000000001", .milliseconds),
+      ("100000000000.5", .milliseconds), ("99999999999999999999999999", .milliseconds),
+      ("2026-11-20T18:00:00", .noZone), ("2026-11-20T18:00:00.5", .noZone),
+      ("", .notATime), ("now", .notATime), ("-300", .notATime), ("2026-11-20", .notATime),
+      ("2026-11-20T18:00Z", .notATime), ("2026-02-29T00:00:00Z", .notATime),
+      ("1900-02-29T00:00:00Z", .notATime), ("2026-13-01T00:00:00Z", .notATime),
+      ("2026-00-01T00:00:00Z", .notATime), ("2026-04-31T00:00:00Z", .notATime),
+      ("2026-11-00T00:00:00Z", .notATime), ("2026-11-20T24:00:00Z", .notATime),
+      ("2026-11-20T18:60:00Z", .notATime), ("2026-11-20T18:00:61Z", .notATime),
+      ("2026-11-20T18:00:00.Z", .notATime), ("2026-11-20T18:00:00.1234567890Z", .notATime),
+      ("2026-11-20T18:00:00+1:00", .notATime), ("2026-11-20T18:00:00+24:00", .notATime),
+      ("2026-11-20T18:00:00+01:60", .notATime), ("2026-11-20T18:00:00+01", .notATime),
+      ("2026-11-20T18:00:00Zx", .notATime), ("2026-11-20T18:00:00 CET", .notATime),
+      ("2026-11-20T18:00:00+01:00x", .notATime), ("1e9", .notATime), ("1.", .notATime),
+      ("1.1234567890", .notATime), ("٢٠٢٦-11-20T18:00:00Z", .notATime),
+    ] as [(String, TimestampError)])
+  func `what is no moment says why`(text: String, error: TimestampError) {
+    #expect(throws: error) { try TimestampText.parse(text) }
+  }
+
+  @Test func `a moment cut anywhere is refused`() {
+    let text = "2026-11-20T18:00:00.5+01:00"
+    // Up to four digits alone are Unix seconds.
+    for length in 5..<text.count {
+      #expect(throws: TimestampError.self) {
+        try TimestampText.parse(String(text.prefix(length)))
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (evening, "2026-11-20T18:00:00.000Z"),
+      (evening + 999_999_999, "2026-11-20T18:00:00.999Z"), (-1, "1969-12-31T23:59:59.999Z"),
+      (-second, "1969-12-31T23:59:59.000Z"), (.max, "2262-04-11T23:47:16.854Z"),
+      (.min, "1677-09-21T00:12:43.145Z"), (951_868_799 * second, "2000-02-29T23:59:59.000Z"),
+    ] as [(Int64, String)])
+  func `moments are written in UTC with milliseconds`(nanoseconds: Int64, text: String) {
+    #expect(TimestampText.rfc3339(nanoseconds) == text)
+  }
+
+  @Test(
+    arguments: [
+      (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+      (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_795_197_600, "Fri, 20 Nov 2026 18:00:00 GMT"),
+      (.max, "Fri, 31 Dec 9999 23:59:59 GMT"), (.min, "Sat, 01 Jan 0000 00:00:00 GMT"),
+    ] as [(Int64, String)])
+  func `HTTP dates are in the one form of RFC 9110`(seconds: Int64, text: String) {
+    #expect(TimestampText.httpDate(seconds) == text)
+  }
+
+  @Test func `every day of eight centuries follows the one before`() {
+    var previous = CivilDate(year: 1599, month: 12, day: 31)
+    let first = CivilDate(year: 1600, month: 1, day: 1).daysSince1970
+    #expect(first == -135_140)
+    for days in first..<(first + 2 * 146_097) {
+      let date = CivilDate(daysSince1970: days)
+      let follows =
+        date.day == previous.day + 1
+        ? date.month == previous.month && date.year == previous.year
+        : date.day == 1 && (date.month == previous.month + 1 || date.month == 1)
+      if !follows || date.daysSince1970 != days || !date.isValid {
+        Issue.record("day \(days) is \(date), after \(previous)")
+      }
+      previous = date
+    }
+    #expect(previous == CivilDate(year: 2399, month: 12, day: 31))
+  }
+
+  @Test(arguments: 1...3 as ClosedRange<UInt64>)
+  func `what is written is read again`(seed: UInt64) throws {
+    var random = TextRandom(seed: seed)
+    for _ in 0..<200 {
+      let nanoseconds = Int64.random(in: .min...(.max), using: &random) / 1_000_000 * 1_000_000
+      #expect(try TimestampText.parse(TimestampText.rfc3339(nanoseconds)) == nanoseconds)
+    }
+  }
+}
