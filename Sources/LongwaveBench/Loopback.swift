@@ -61,14 +61,6 @@ enum Loopback {
     return fd
   }
 
-  /// The error a connection attempt ended with; 0: it stands.
-  static func connectError(_ fd: Int32) -> Int32 {
-    var code: Int32 = 0
-    var length = socklen_t(MemoryLayout<Int32>.size)
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length)
-    return code
-  }
-
   /// Writes what the socket takes at once.
   static func send(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
     var part = iovec(
