@@ -67,15 +67,18 @@ struct LogLists: Sendable {
     return true
   }
 
-  /// Drops what is out of the window. Blocks the disk has not got stay a while longer.
-  mutating func evict(_ configuration: LogConfiguration) -> [Block] {
+  /// Drops what is out of the window. Blocks the disk has not got stay a while longer, and those at or beyond
+  /// `published`, where readers may just be looking, until the next time.
+  mutating func evict(_ configuration: LogConfiguration, published: UInt64) -> [Block] {
     var gone = 0
     while blocks.count - gone > configuration.blocksMax {
       let end = blocks[gone + 1].start.position
+      if end > published { break }
       let isWritten = end <= diskEdge
       if !isWritten && blocks.count - gone <= configuration.blocksUnwrittenMax { break }
       gone += 1
     }
+    if gone == 0 { return [] }
     let evicted = Array(blocks.prefix(gone))
     blocks.removeFirst(gone)
     return evicted

@@ -20,7 +20,8 @@ final class LogStore: @unchecked Sendable {
   private let configuration: LogConfiguration
   private let id: [UInt8]
   private let files: FileCalls
-  /// Bytes below are on the disk or lost. For the writer, who wakes the storage when this falls behind.
+  /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
+  /// is not to be waited for.
   private let committed: Atomic<UInt64>
 
   private var writer: SegmentWriter?
@@ -199,6 +200,7 @@ final class LogStore: @unchecked Sendable {
     if !error.isFull { abandon(log) }
     if retryAt == nil { events.append(.failed(error.description)) }
     retryAt = now + Self.retryInterval
+    committed.store(.max, ordering: .relaxed)
     log.change {
       $0.storage = .failed(error.description)
       $0.diskEdge = .max
@@ -209,6 +211,7 @@ final class LogStore: @unchecked Sendable {
     retryAt = nil
     events.append(.restored)
     let position = diskEdge.position
+    committed.store(position, ordering: .relaxed)
     log.change {
       $0.storage = .healthy
       $0.diskEdge = position

@@ -103,6 +103,7 @@ extension LogLists {
     _ batch: LogWriter.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
     _ writer: LogWriter, _ now: Moment, _ version: borrowing Atomic<UInt64>
   ) -> [Block] {
+    let published = self.edge.position
     self.edge = edge
     var changed = !batch.blocks.isEmpty || batch.hasMarks
     blocks.append(contentsOf: batch.blocks)
@@ -110,7 +111,7 @@ extension LogLists {
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
     changed = keepTime(batch.runStart, writer, now) || changed
-    let evicted = batch.blocks.isEmpty ? [] : evict(configuration)
+    let evicted = evict(configuration, published: published)
     let shortened = retain(configuration)
     if shortened || !evicted.isEmpty { forgetMarks() }
     if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }

@@ -46,7 +46,7 @@ import Wire
 
   private static func day(_ directory: String) throws -> String {
     let clock = ManualClock()
-    let storage = Storage()
+    let storage = Storage(syncInterval: 3600)
     let log = try PacketLog.open(
       directory: directory, configuration: LogConfiguration(retention: MediaTime(seconds: 3600)),
       storage: storage, at: clock.now, report: { _ in })

@@ -83,6 +83,19 @@ import Wire
     #expect(reader.oldest.position > 0)
   }
 
+  @Test func `one batch larger than the window is readable from where a reader stood`() {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
+    log.feed(10, at: clock.now)
+    let reader = LogReader(log)
+    log.feed(3000, at: clock.now)
+    reader.refresh()
+    let bytes = reader.collect(4170..<reader.edge.position)
+    #expect(bytes.map { areKnown($0, from: 4170) } == true)
+    log.feed(1, at: clock.now)
+    reader.refresh()
+    #expect(reader.edge.position - reader.oldest.position <= 8 * 65536)
+  }
+
   @Test func `many tiny packets fill a block's table before its bytes and none is lost`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     let format = AudioFormat(codec: .aac, sampleRate: 48000, channels: 2)
