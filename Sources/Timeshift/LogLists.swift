@@ -22,6 +22,9 @@ struct LogLists: Sendable {
   /// Segments given up, whose files the storage thread removes.
   var doomed: [SegmentFile] = []
   var titlesVersion: UInt64 = 0
+  /// How much past is kept, by media time and by bytes on disk.
+  var retention = MediaTime.zero
+  var retentionBytes = UInt64.max
 
   init(edge: LogPoint) { self.edge = edge }
 
@@ -85,11 +88,11 @@ struct LogLists: Sendable {
   }
 
   /// Whole segments go; media time counts, so that an outage takes nothing away.
-  mutating func retain(_ configuration: LogConfiguration) -> Bool {
-    let horizon = edge.media - configuration.retention
+  mutating func retain() -> Bool {
+    let horizon = edge.media - retention
     var changed = false
     while let first = segments.first,
-      first.end.media <= horizon || bytesOnDisk > configuration.retentionBytes
+      first.end.media <= horizon || bytesOnDisk > retentionBytes
     {
       changed = dropOldestSegment() || changed
     }

@@ -9,7 +9,7 @@ import Wire
   @Test func `a writer killed at any moment leaves a log without a torn or altered packet`() throws
   {
     let seed: UInt64 = 20_260_101
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed: seed)
     let directory = TemporaryDirectory()
     var edge: UInt64 = 0
     var grew = 0

@@ -117,7 +117,7 @@ import Wire
   @Test func `audio cut off anywhere is believed up to the last whole span`() throws {
     let (directory, audio, index) = try killed()
     let spans = ends(of: index)
-    var random = SeededGenerator(seed: 41)
+    var random = SplitMix(seed: 41)
     let lengths =
       [0, 1, 416, audio.count]
       + (0..<40).map { _ in
@@ -133,7 +133,7 @@ import Wire
   @Test func `an index cut off anywhere is believed up to the last whole entry`() throws {
     let (directory, audio, index) = try killed()
     let spans = ends(of: index)
-    var random = SeededGenerator(seed: 42)
+    var random = SplitMix(seed: 42)
     let lengths =
       [0, 63, 64, index.count]
       + (0..<60).map { _ in
@@ -149,7 +149,7 @@ import Wire
   @Test func `a flipped bit in the audio loses its span and what follows, nothing before`() throws {
     let (directory, audio, index) = try killed()
     let spans = ends(of: index)
-    var random = SeededGenerator(seed: 43)
+    var random = SplitMix(seed: 43)
     for _ in 0..<40 {
       let bit = Int.random(in: 0..<audio.count * 8, using: &random)
       var flipped = audio
@@ -164,7 +164,7 @@ import Wire
   {
     let (directory, audio, index) = try killed()
     let spans = ends(of: index)
-    var random = SeededGenerator(seed: 44)
+    var random = SplitMix(seed: 44)
     for _ in 0..<60 {
       let bit = Int.random(in: 0..<index.count * 8, using: &random)
       var flipped = index
@@ -182,7 +182,7 @@ import Wire
     let name = SegmentFormat.name(0)
     let audio = disk.directory.read("\(name).mp3")
     let index = disk.directory.read("\(name).idx")
-    var random = SeededGenerator(seed: 45)
+    var random = SplitMix(seed: 45)
     for _ in 0..<40 {
       let bit = Int.random(in: 0..<index.count * 8, using: &random)
       var flipped = index

@@ -113,6 +113,20 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test func `a log told to keep less gives its oldest up with the next packet`() throws {
+    let disk = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 86400)))
+    disk.feed(seconds: 600)
+    let before = disk.log.snapshot().bytesOnDisk
+    disk.log.retain(MediaTime(seconds: 86400), bytes: before / 2)
+    #expect(disk.log.oldest == .zero)
+    disk.feed(seconds: 1)
+    #expect(disk.log.oldest.position > 0)
+    #expect(disk.log.snapshot().bytesOnDisk <= before / 2)
+    disk.log.retain(MediaTime(seconds: 60), bytes: .max)
+    disk.feed(seconds: 1)
+    #expect((disk.log.edge.media - disk.log.oldest.media).seconds < 121)
+  }
+
   @Test func `retention by bytes holds too`() throws {
     let disk = try LogOnDisk(
       LogConfiguration(retention: MediaTime(seconds: 86400), retentionBytes: 3_000_000))

@@ -110,7 +110,7 @@ import Testing
 
   @Test func `random trouble never lets a reader see a wrong byte`() throws {
     for seed in 1...6 as ClosedRange<UInt64> {
-      var random = SeededGenerator(seed: seed)
+      var random = SplitMix(seed: seed)
       var configuration = LogConfiguration(retention: MediaTime(seconds: 100))
       configuration.segment = MediaTime(seconds: 10)
       let disk = try LogOnDisk(configuration)

@@ -20,6 +20,7 @@ extension Relay: RelayControl {
         sid: memory?.sid ?? 0, isStopped: false)
       stations[id] = added
       order.append(id)
+      shareDisk()
       await publish()
       await pull(added)
     } catch {
@@ -41,6 +42,7 @@ extension Relay: RelayControl {
       throw APIError.failed(error)
     }
     stations[id]?.definition = changed
+    shareDisk()
     await publish()
     if !station.isStopped {
       await ingest.update(
@@ -58,6 +60,7 @@ extension Relay: RelayControl {
       try await store.remove(id)
       stations[id] = nil
       order.removeAll { $0 == id }
+      shareDisk()
       await publish()
       await ingest.stop(station: id)
       try await logs.remove(id, station.log)

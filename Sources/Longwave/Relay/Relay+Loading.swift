@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Timeshift
 
 // How the stations of the file and those of the store become those of the relay.
 extension Relay {
@@ -49,6 +50,15 @@ extension Relay {
 
   func window(of definition: StationDefinition) -> Double {
     definition.window ?? configuration.timeshift.window
+  }
+
+  /// Shares the disk anew after a station came, went or changed: a window that gets less gives its oldest up.
+  func shareDisk() {
+    let share = diskShare(order.count)
+    for station in stations.values {
+      let seconds = window(of: station.definition)
+      station.log.retain(MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max)
+    }
   }
 
   /// The part of the disk limit that one of `count` stations gets.

@@ -67,14 +67,13 @@ public actor Relay {
     do {
       try await loadStations()
       let server = try makeServer()
-      try await server.start()
+      try await server.start(mounts: mounts)
       self.server = server
     } catch {
       await stop()
       throw RelayError("\(error)")
     }
     warnOfLimits()
-    await publish()
     for station in stations.values where !station.isStopped { await pull(station) }
     runInBackground()
   }
@@ -149,8 +148,11 @@ extension Relay {
 
   /// Tells the server what there is to listen to.
   func publish() async {
-    let mounts = order.compactMap { stations[$0]?.mount(configuration.listeners) }
     await server?.publish(mounts: mounts)
+  }
+
+  private var mounts: [Mount] {
+    order.compactMap { stations[$0]?.mount(configuration.listeners) }
   }
 
   func keepTotals() async {

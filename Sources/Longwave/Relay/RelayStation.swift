@@ -63,11 +63,12 @@ struct RelayStation: Sendable {
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
     let snapshot = log.snapshot()
+    let retention = log.retention
     shown.format = snapshot.format
     shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
     shown.window = StationSnapshot.Window(
-      snapshot, secondsMax: log.configuration.retention.seconds,
-      bytesMax: log.configuration.retentionBytes == .max ? nil : log.configuration.retentionBytes)
+      snapshot, secondsMax: retention.time.seconds,
+      bytesMax: retention.bytes == .max ? nil : retention.bytes)
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)
     shown.nowPlaying = snapshot.title.map(NowPlaying.init) ?? NowPlaying()
