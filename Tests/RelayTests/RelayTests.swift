@@ -1,1 +1,143 @@
+import Glibc
+import Longwave
+import Logging
+import Reactor
+import TestSupport
 import Testing
+
+/// Scenarios against the whole relay, over loopback.
+///
+/// Nothing here blocks a thread of Swift's pool: the relay under test runs on it.
+enum Scenario {
+  static let token = "scenario-token"
+
+  static var isLong: Bool { environment("LONGWAVE_LONG") != nil }
+
+  /// A relay in this process, on a port of the system's choice, with data of its own; stopped whatever happens.
+  static func withRelay(
+    _ stations: [StationDefinition], data: TemporaryDirectory = TemporaryDirectory(),
+    change: (inout Configuration) -> Void = { _ in }, _ body: (TestRelay) async throws -> Void
+  ) async throws {
+    var configuration = Configuration()
+    configuration.admin.token = token
+    configuration.stations = stations
+    change(&configuration)
+    try await withRelay(configuration, data: data, body)
+  }
+
+  static func withRelay(
+    _ configuration: Configuration, data: TemporaryDirectory,
+    _ body: (TestRelay) async throws -> Void
+  ) async throws {
+    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    options.logger = LineLogHandler.logger(level: .critical)
+    let relay = try await Relay(configuration: configuration, options: options)
+    try await relay.start()
+    do {
+      let test = TestRelay(relay: relay, address: try #require(await relay.addresses.first))
+      try await body(test)
+    } catch {
+      await relay.stop()
+      throw error
+    }
+    await relay.stop()
+  }
+
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}
+
+/// A running relay and its address.
+struct TestRelay {
+  let relay: Relay
+  let address: SocketAddress
+
+  func get(_ path: String, fields: [String] = []) async throws -> HTTPExchange {
+    try await HTTPExchange("GET", path, at: address, fields: fields)
+  }
+
+  func station(_ id: String) async throws -> JSON {
+    try await RelayAPI(address: address).station(id)
+  }
+
+  /// Waits until a station is in a state.
+  func until(_ id: String, is state: String, within seconds: Double = 20) async throws {
+    try await RelayAPI(address: address).until(id, is: state, within: seconds)
+  }
+
+  /// Waits until a station has so much.
+  func until(_ id: String, has seconds: Double, within limit: Double = 30) async throws {
+    try await eventually("\(seconds) s of \(id)", within: limit) {
+      try await station(id)["window"]?["seconds"]?.double ?? 0 >= seconds
+    }
+  }
+
+  func events(_ query: String = "") throws -> EventClient {
+    try EventClient(at: address, query, after: 0)
+  }
+}
+
+/// A relay as its API shows it, wherever it runs.
+struct RelayAPI {
+  let address: SocketAddress
+
+  func json(_ path: String) async throws -> JSON {
+    let answer = try await HTTPExchange(
+      "GET", path, at: address, fields: ["Authorization: Bearer \(Scenario.token)"])
+    guard answer.status == 200, let json = JSON.parse(answer.body) else {
+      throw TimeIsUp(description: "\(path): \(answer.head.statusLine): \(answer.text)")
+    }
+    return json
+  }
+
+  func station(_ id: String) async throws -> JSON { try await json("/api/v1/stations/\(id)") }
+
+  func until(_ id: String, is state: String, within seconds: Double = 20) async throws {
+    try await eventually("the state \(state) of \(id)", within: seconds) {
+      try await station(id)["state"]?.string == state
+    }
+  }
+
+  /// The titles played, by position.
+  func history(_ id: String) async throws -> [UInt64: String] {
+    let items = try await json("/api/v1/stations/\(id)/history?limit=1000")["history"]?.items ?? []
+    var titles: [UInt64: String] = [:]
+    for item in items {
+      titles[UInt64(item["position"]?.integer ?? -1)] = item["title"]?.string ?? "?"
+    }
+    return titles
+  }
+}
+
+extension JSON {
+  var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  var integer: Int? {
+    if case .integer(let number) = self { Int(number) } else { nil }
+  }
+
+  var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  var items: [JSON] {
+    if case .array(let items) = self { items } else { [] }
+  }
+
+  var keys: Set<String> {
+    if case .object(let members) = self { Set(members.map(\.key)) } else { [] }
+  }
+
+  var isNull: Bool { self == .null }
+}
+
+extension EventClient.Event {
+  var json: JSON { JSON.parse(Array(data.utf8)) ?? .null }
+}

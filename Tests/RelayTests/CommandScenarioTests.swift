@@ -1,0 +1,200 @@
+import Glibc
+import Longwave
+import Reactor
+import TestSupport
+import Testing
+
+@Suite struct CommandScenarioTests {
+  private func withServer(
+    _ body: (LongwaveProcess, String, FakeUpstream) async throws -> Void
+  ) async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    try await body(server, data.path, upstream)
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
+
+  private func longwave(_ arguments: String..., data: String) async throws -> ChildProcess.Result {
+    try await LongwaveProcess.command(arguments, data: data)
+  }
+
+  @Test func `stations are added, shown, stopped, started and removed by command`() async throws {
+    try await withServer { server, data, upstream in
+      let added = try await longwave(
+        "station", "add", "jazz", upstream.url("/live"), "--name", "All Jazz", "--genre", "Jazz",
+        data: data)
+      #expect(added.status == 0 && added.output == "added jazz\n" && added.log.isEmpty)
+      let twice = try await longwave("station", "add", "jazz", upstream.url("/live"), data: data)
+      #expect(twice.status == 1 && twice.output.isEmpty)
+      #expect(twice.complaint == "longwave: There is a station \"jazz\" already.")
+      try await server.api.untilPublic("jazz", is: "playing")
+      let list = try await longwave("station", "list", "--json", data: data)
+      #expect(list.status == 0)
+      #expect(list.json["stations"]?.items.first?["name"]?.string == "All Jazz")
+      let table = try await longwave("station", "list", data: data)
+      #expect(table.status == 0 && table.output.contains("playing"))
+      let shown = try await longwave("station", "show", "jazz", "--json", data: data)
+      #expect(shown.json["genre"]?.string == "Jazz")
+      let stopped = try await longwave("station", "stop", "jazz", data: data)
+      #expect(stopped.status == 0 && stopped.output == "jazz: stopped\n")
+      #expect(try await HTTPExchange("GET", "/jazz", at: server.address).status == 503)
+      let started = try await longwave("station", "start", "jazz", data: data)
+      #expect(started.status == 0 && started.output.hasPrefix("jazz: "))
+      try await server.api.untilPublic("jazz", is: "playing")
+      let edited = try await longwave("station", "edit", "jazz", "--name", "Cool", data: data)
+      #expect(edited.status == 0)
+      let cool = try await longwave("station", "show", "jazz", "--json", data: data)
+      #expect(cool.json["name"]?.string == "Cool" && cool.json["genre"]?.string == "Jazz")
+      let removed = try await longwave("station", "remove", "jazz", "--yes", data: data)
+      #expect(removed.status == 0)
+      #expect(try await HTTPExchange("GET", "/jazz", at: server.address).status == 404)
+      let gone = try await longwave("station", "show", "jazz", data: data)
+      #expect(gone.status == 1 && gone.complaint?.contains("jazz") == true)
+    }
+  }
+
+  @Test func `listeners and figures are seen and kicked by command`() async throws {
+    try await withServer { server, data, upstream in
+      _ = try await longwave("station", "add", "jazz", upstream.url("/live"), data: data)
+      let nobody = try await longwave("listener", "list", data: data)
+      #expect(nobody.status == 0 && nobody.output == "nobody listens\n")
+      let listener = try StreamClient(to: server.address, get: "/jazz")
+      try await listener.until("a packet") { try !$0.numbers().isEmpty }
+      let list = try await longwave("listener", "list", "jazz", "--json", data: data)
+      let listed = try #require(list.json["listeners"]?.items.first)
+      #expect(listed["station"]?.string == "jazz" && listed["player"]?.string == "test")
+      let stats = try await longwave("stats", "--json", data: data)
+      #expect(stats.status == 0 && stats.json["listeners"]?["now"]?.integer == 1)
+      let table = try await longwave("stats", data: data)
+      #expect(table.status == 0 && table.output.contains("jazz"))
+      let id = try #require(listed["id"]?.integer)
+      let shown = try await longwave("listener", "show", "\(id)", "--json", data: data)
+      #expect(shown.json["id"]?.integer == id)
+      #expect(try await longwave("listener", "kick", "\(id)", data: data).status == 0)
+      try await eventually("the listener's end") {
+        listener.drain()
+        return listener.isEnded
+      }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body)))
+      let twice = try await longwave("listener", "kick", "\(id)", data: data)
+      #expect(twice.status == 1 && twice.complaint?.contains("\(id)") == true)
+    }
+  }
+
+  @Test func `stations added by command survive a restart and stopped ones stay stopped`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    let data = TemporaryDirectory()
+    let first = try await LongwaveProcess(["serve"], data: data.path)
+    for id in ["jazz", "rock"] {
+      let added = try await longwave("station", "add", id, upstream.url("/live"), data: data.path)
+      #expect(added.status == 0)
+    }
+    #expect(try await longwave("station", "stop", "rock", data: data.path).status == 0)
+    try await first.api.untilPublic("jazz", is: "playing")
+    first.process.signal(SIGTERM)
+    #expect(try await first.process.end() == 0)
+    let second = try await LongwaveProcess(["serve"], data: data.path)
+    try await second.api.untilPublic("jazz", is: "playing")
+    let list = try await longwave("station", "list", "--json", data: data.path)
+    let states = list.json["stations"]?.items.map {
+      [$0["id"]?.string ?? "", $0["state"]?.string ?? ""]
+    }
+    #expect(states == [["jazz", "playing"], ["rock", "stopped"]])
+  }
+
+  @Test func `wrong usage is 64, failure is 1, and both are one line on standard error`()
+    async throws
+  {
+    let data = TemporaryDirectory()
+    for arguments in [
+      ["station", "add"], ["nonsense"], ["serve", "--listen", "nowhere"], ["relay", "not-a-url"],
+      ["station", "list", "--nonsense"], ["listener", "kick", "abc"],
+    ] {
+      let result = try await LongwaveProcess.command(arguments)
+      #expect(result.status == 64, "\(arguments)")
+      #expect(result.output.isEmpty && result.complaint?.isEmpty == false, "\(arguments)")
+    }
+    let noServer = try await longwave("station", "list", data: data.path)
+    #expect(noServer.status == 1 && noServer.output.isEmpty)
+    #expect(noServer.complaint?.contains("no longwave runs on \(data.path)") == true)
+    for arguments in [["--help"], ["station", "--help"], ["station", "add", "--help"]] {
+      let help = try await LongwaveProcess.command(arguments)
+      #expect(help.status == 0 && help.log.isEmpty && help.output.contains("EXAMPLES"))
+    }
+    #expect(try await LongwaveProcess.command(["--version"]).output == RelayVersion.number + "\n")
+  }
+
+  @Test func `a second server on the same data or port says so`() async throws {
+    try await withServer { server, data, _ in
+      let sameData = try await longwave("serve", "--listen", "127.0.0.1:0", data: data)
+      #expect(sameData.status == 1)
+      let clear = "longwave: another longwave (process \(server.process.id)) runs on \(data);"
+      #expect(sameData.complaint?.hasPrefix(clear) == true, "\(sameData.log)")
+      let other = TemporaryDirectory()
+      let samePort = try await longwave(
+        "serve", "--listen", server.address.description, data: other.path)
+      #expect(samePort.status == 1)
+      #expect(
+        samePort.complaint?.hasPrefix("longwave: port in use: \(server.address)") == true,
+        "\(samePort.log)")
+    }
+  }
+
+  @Test func `config check tells every mistake by its line, and what a good file would run`()
+    async throws
+  {
+    let folder = TemporaryDirectory()
+    let good = """
+      server:
+        listen: ["127.0.0.1:8123"]
+      stations:
+        - id: jazz
+          name: All Jazz
+          upstream: [http://127.0.0.1:1/live]
+      """
+    folder.write("good.yml", Array(good.utf8))
+    let fine = try await LongwaveProcess.command(["config", "check", folder.path + "/good.yml"])
+    #expect(fine.status == 0 && fine.log.isEmpty)
+    #expect(fine.output.contains("127.0.0.1:8123") && fine.output.contains("All Jazz"))
+    let bad = """
+      listeners:
+        brust: 4s
+        metaint: no
+      stations:
+        - id: Jazz!
+          upstream: [ftp://127.0.0.1/live]
+      """
+    folder.write("bad.yml", Array(bad.utf8))
+    let file = folder.path + "/bad.yml"
+    let wrong = try await LongwaveProcess.command(["config", "check", file])
+    #expect(wrong.status == 1 && wrong.output.isEmpty)
+    let lines = wrong.log.split(separator: "\n")
+    for (line, words) in [(2, "burst"), (3, "metaint"), (5, "id"), (6, "http://")] {
+      #expect(
+        lines.contains { $0.contains("\(file):\(line): ") && $0.contains(words) },
+        "line \(line) in \(wrong.log)")
+    }
+    // A server does not start on it either, and says the same.
+    let serve = try await LongwaveProcess.command(
+      ["serve", "--config", file, "--listen", "127.0.0.1:0"], data: folder.path)
+    #expect(serve.status == 1 && serve.log == wrong.log)
+  }
+}
+
+extension RelayAPI {
+  /// Waits for a state without a token.
+  func untilPublic(_ id: String, is state: String) async throws {
+    try await eventually("the state \(state) of \(id)", within: 30) {
+      let answer = try await HTTPExchange("GET", "/api/v1/stations/\(id)", at: address)
+      return JSON.parse(answer.body)?["state"]?.string == state
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+
+@Suite struct KillScenarioTests {
+  private static func upstream() throws -> FakeUpstream {
+    let titles = (0..<200).map { FakeProgramme.TitleChange(packet: $0 * 45, "Song \($0)") }
+    let upstream = try FakeUpstream(.numbered(before: 100, titles: titles))
+    var stream = FakeStream(burst: 10)
+    stream.metaint = 3000
+    upstream.reply("/live", with: .stream(stream))
+    return upstream
+  }
+
+  private static func configure(_ data: TemporaryDirectory, _ upstream: FakeUpstream) -> String {
+    let text = """
+      timeshift: { window: 1h }
+      admin: { token: \(Scenario.token) }
+      stations:
+        - id: jazz
+          upstream: [\(upstream.url("/live"))]
+          metaint: 2048
+      """
+    data.write("longwave.yml", Array(text.utf8))
+    return data.path + "/longwave.yml"
+  }
+
+  /// What must be the same after a restart.
+  private struct Before {
+    var oldest = 0
+    var live = 0
+    var titles: [UInt64: String] = [:]
+    var eventID: UInt64 = 0
+  }
+
+  private static let wishes = [
+    Crowd.Wish("/jazz?offset=1h&burst=60"), Crowd.Wish("/jazz"), Crowd.Wish("/jazz", titles: true),
+    Crowd.Wish("/jazz?offset=5", titles: true), Crowd.Wish("/jazz", reads: false),
+  ]
+
+  @Test(arguments: [UInt64(20_261_121)])
+  func `after kill -9 at any moment the window is there and goes on without a seam`(seed: UInt64)
+    async throws
+  {
+    let upstream = try Self.upstream()
+    defer { upstream.stop() }
+    let folder = TemporaryDirectory()
+    let data = TemporaryDirectory()
+    let file = Self.configure(folder, upstream)
+    var random = SplitMix(seed: seed)
+    var before = Before()
+    var first: UInt64?
+    for round in 0..<5 {
+      let arguments = ["serve", "--config", file]
+      let server = try await LongwaveProcess(arguments, data: data.path)
+      try await Self.check(server, after: before)
+      let crowd = try Crowd(at: server.address, Self.wishes)
+      // The killing moment; every other round while recovery and stitching are hardly over.
+      let most = round % 2 == 0 ? 2.5 : 0.4
+      try await Task.sleep(for: .seconds(Double.random(in: 0.1...most, using: &random)))
+      before = try await Self.remember(server)
+      try await server.kill()
+      let members = crowd.finish()
+      try Self.checkListeners(members, &first, round: round)
+    }
+    let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
+    try await Self.check(server, after: before)
+    let crowd = try Crowd(at: server.address, Self.wishes)
+    try await crowd.quietBurst()
+    try Self.checkListeners(crowd.finish(), &first, round: 5)
+  }
+
+  /// A restarted server has what the killed one had, and comes to where that one was.
+  private static func check(_ server: LongwaveProcess, after before: Before) async throws {
+    let api = server.api
+    let found = try await api.station("jazz")
+    if before.live > 0 {
+      #expect(found["window"]?["oldestPosition"]?.integer == before.oldest)
+      #expect(found["window"]?["livePosition"]?.integer ?? 0 > 0)
+      #expect(found["window"]?["storage"]?.string == "healthy")
+    }
+    try await api.until("jazz", is: "playing", within: 40)
+    try await eventually("a live edge beyond \(before.live)", within: 40) {
+      try await api.station("jazz")["window"]?["livePosition"]?.integer ?? 0 > before.live
+    }
+    let titles = try await api.history("jazz")
+    for (position, title) in before.titles { #expect(titles[position] == title) }
+    let events = try EventClient(at: server.address, after: 0)
+    let event = try await events.first("any") { _ in true }
+    #expect(event.id > before.eventID)
+  }
+
+  private static func remember(_ server: LongwaveProcess) async throws -> Before {
+    let titles = try await server.api.history("jazz")
+    let events = try EventClient(at: server.address, after: 0)
+    try await events.first("playing") { $0.kind == "playing" }
+    let window = try await server.api.station("jazz")["window"]
+    return Before(
+      oldest: window?["oldestPosition"]?.integer ?? 0, live: window?["livePosition"]?.integer ?? 0,
+      titles: titles, eventID: events.events.last?.id ?? 0)
+  }
+
+  /// Nobody's stream is torn, and the log still begins where it began, without a packet missing or twice.
+  private static func checkListeners(
+    _ members: [Crowd.Member], _ first: inout UInt64?, round: Int
+  ) throws {
+    for member in members where member.wish.reads && !member.received.isEmpty {
+      let numbers = try member.heard().numbers()
+      #expect(areUnbroken(numbers), "round \(round), \(member.wish.path)")
+    }
+    guard let oldest = try members[0].heard().numbers().first else { return }
+    if first == nil { first = oldest }
+    #expect(oldest == first, "round \(round)")
+  }
+
+  @Test func `SIGTERM lets every listener go between two packets and keeps the last packet`()
+    async throws
+  {
+    let upstream = try Self.upstream()
+    defer { upstream.stop() }
+    let data = TemporaryDirectory()
+    let arguments = ["relay", upstream.url("/live"), "--id", "jazz"]
+    let server = try await LongwaveProcess(arguments, data: data.path)
+    let api = server.api
+    try await eventually("five seconds of jazz") { try await api.seconds("jazz") > 5 }
+    let crowd = try Crowd(
+      at: server.address,
+      (0..<20).map { Crowd.Wish($0 % 3 == 0 ? "/jazz?offset=4" : "/jazz", titles: $0 % 2 == 0) }
+        + [Crowd.Wish("/jazz", reads: false)])
+    try await eventually("packets for all") {
+      crowd.now.allSatisfy { !$0.wish.reads || $0.received.count > 50_000 }
+    }
+    server.process.signal(SIGTERM)
+    // Three seconds for who does not read, and generously more.
+    #expect(try await server.process.end(within: 30) == 0)
+    try await eventually("all ends") { crowd.endedCount == 20 }
+    for member in crowd.finish() where member.wish.reads {
+      let numbers = try member.heard().numbers(mayEndInFrame: false)
+      #expect(areUnbroken(numbers) && numbers.count > 38)
+    }
+    // Nothing that a listener heard is lost.
+    let again = try await LongwaveProcess(arguments, data: data.path)
+    try await eventually("more than before") { try await again.api.seconds("jazz") > 7 }
+    let whole = try Crowd(at: again.address, [Crowd.Wish("/jazz?offset=1h&burst=60")])
+    try await whole.quietBurst()
+    #expect(areUnbroken(try whole.finish()[0].heard().numbers()))
+    again.process.signal(SIGINT)
+    #expect(try await again.process.end(within: 30) == 0)
+  }
+}
+
+extension RelayAPI {
+  /// How much of a station there is.
+  func seconds(_ id: String) async throws -> Double {
+    try await json("/api/v1/stations/\(id)")["window"]?["seconds"]?.double ?? 0
+  }
+}

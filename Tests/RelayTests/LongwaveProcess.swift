@@ -1,0 +1,62 @@
+import Glibc
+import Longwave
+import Reactor
+import TestSupport
+
+/// The program itself, running a server on data of its own.
+struct LongwaveProcess {
+  let process: ChildProcess
+  let address: SocketAddress
+
+  /// No variable of whoever runs the tests reaches the program.
+  static let environment = ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]
+
+  /// Starts a server and waits until it says where it listens.
+  init(_ arguments: [String], data: String) async throws {
+    let process = try ChildProcess(
+      [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"],
+      environment: Self.environment)
+    self.process = process
+    address = try await eventually("a server that listens", within: 60) {
+      if let status = process.status() {
+        throw TimeIsUp(description: "longwave ended with \(status): \(process.log)")
+      }
+      return Self.address(in: process.output)
+    }
+  }
+
+  var api: RelayAPI { RelayAPI(address: address) }
+
+  func kill() async throws {
+    process.signal(SIGKILL)
+    _ = try await process.end()
+  }
+
+  /// Runs another command of the program against this data.
+  static func command(
+    _ arguments: [String], data: String? = nil, within seconds: Double = 60
+  ) async throws -> ChildProcess.Result {
+    try await ChildProcess.run(
+      [Binary.longwave] + arguments + (data.map { ["--data", $0] } ?? []),
+      environment: environment, within: seconds)
+  }
+
+  /// `listen  http://127.0.0.1:40123/jazz`, whole lines only.
+  private static func address(in output: String) -> SocketAddress? {
+    for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      guard let match = line.wholeMatch(of: /listen +http:\/\/([0-9.:]+)\/.*/) else { continue }
+      return SocketAddress(String(match.1))
+    }
+    return nil
+  }
+}
+
+extension ChildProcess.Result {
+  var json: JSON { JSON.parse(outputBytes) ?? .null }
+
+  /// Standard error without its line end; nil unless it is one line.
+  var complaint: String? {
+    let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.count == 2 && lines[1].isEmpty ? String(lines[0]) : nil
+  }
+}

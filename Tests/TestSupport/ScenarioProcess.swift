@@ -1,0 +1,108 @@
+import Glibc
+
+/// A program as a process of its own, which ends with the last reference at the latest.
+///
+/// Its output goes to files, so that no pipe can fill up.
+public final class ChildProcess {
+  public let id: pid_t
+  private let folder: TemporaryDirectory
+  private var ended: Int32?
+
+  /// - Parameters:
+  ///   - command: the program (found in PATH) and its arguments.
+  ///   - environment: the whole of it, as `NAME=VALUE`.
+  public init(_ command: [String], environment: [String] = ["PATH=/usr/bin:/bin"]) throws {
+    folder = TemporaryDirectory()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let creating = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", creating, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/log", creating, 0o600)
+    // The sockets of the tests are not its affair: it would hold their ports. (`addclosefrom_np` is not imported.)
+    for fd: Int32 in 3..<1024 { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
+    let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+    defer { (arguments + variables).forEach { free($0) } }
+    var id: pid_t = 0
+    let code = posix_spawnp(&id, command[0], &actions, nil, arguments, variables)
+    guard code == 0 else {
+      throw Tool.Failure(description: "\(command[0]): \(String(cString: strerror(code)))")
+    }
+    self.id = id
+  }
+
+  deinit {
+    guard status() == nil else { return }
+    Glibc.kill(id, SIGKILL)
+    while waitpid(id, nil, 0) < 0 && errno == EINTR {}
+  }
+
+  /// What it wrote on standard output so far.
+  public var output: String { String(decoding: outputBytes, as: UTF8.self) }
+
+  public var outputBytes: [UInt8] { folder.read("out") }
+
+  /// What it wrote on standard error so far.
+  public var log: String { String(decoding: folder.read("log"), as: UTF8.self) }
+
+  public func signal(_ signal: Int32) {
+    if status() == nil { Glibc.kill(id, signal) }
+  }
+
+  /// The exit code, or the negative signal that ended it; nil while it runs.
+  public func status() -> Int32? {
+    if let ended { return ended }
+    var status: Int32 = 0
+    guard waitpid(id, &status, WNOHANG) == id else { return nil }
+    // WIFEXITED, WEXITSTATUS: macros that Swift does not import.
+    ended = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    return ended
+  }
+
+  /// Waits for its end.
+  public func end(within seconds: Double = 30) async throws -> Int32 {
+    try await eventually("the end of process \(id): \(log.suffix(1000))", within: seconds) {
+      status()
+    }
+  }
+
+  /// How a command ended.
+  public struct Result: Sendable {
+    public var status: Int32
+    public var output: String
+    public var log: String
+    public var outputBytes: [UInt8]
+  }
+
+  /// Runs a command to its end.
+  public static func run(
+    _ command: [String], environment: [String] = ["PATH=/usr/bin:/bin"],
+    within seconds: Double = 30
+  ) async throws -> Result {
+    let process = try ChildProcess(command, environment: environment)
+    let status = try await process.end(within: seconds)
+    return Result(
+      status: status, output: process.output, log: process.log, outputBytes: process.outputBytes)
+  }
+}
+
+/// The programs this package builds.
+public enum Binary {
+  /// `longwave`, beside the tests.
+  public static var longwave: String { folder + "/longwave" }
+
+  /// Where a program of the machine is; nil if it is not installed.
+  public static func find(_ name: String) -> String? {
+    ["/usr/local/bin/", "/usr/bin/", "/bin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
+  }
+
+  private static var folder: String {
+    var path = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &path, path.count - 1)
+    precondition(count > 0, "a process can read its own path")
+    let text = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return String(text[..<text.lastIndex(of: "/")!])
+  }
+}

@@ -1,0 +1,38 @@
+import Timeshift
+
+/// What a scenario waited for in vain.
+public struct TimeIsUp: Error, CustomStringConvertible {
+  public var description: String
+
+  public init(description: String) { self.description = description }
+}
+
+/// Asks every 20 ms until it is so. Never blocks a thread: the relay under test runs on the same pool.
+///
+/// - Throws: after `seconds`, far more than it should take, with what was waited for.
+public func eventually(
+  _ what: String, within seconds: Double = 20, _ condition: () async throws -> Bool
+) async throws {
+  let deadline = MonotonicTime.now().nanoseconds + Int64(seconds * 1e9)
+  while try await !condition() {
+    guard MonotonicTime.now().nanoseconds < deadline else {
+      throw TimeIsUp(description: "\(seconds) s are up while waiting for \(what)")
+    }
+    try await Task.sleep(for: .milliseconds(20))
+  }
+}
+
+/// The same for a value that is nil until it is there.
+public func eventually<Value>(
+  _ what: String, within seconds: Double = 20, _ value: () async throws -> Value?
+) async throws -> Value {
+  var found: Value?
+  try await eventually(what, within: seconds) {
+    found = try await value()
+    return found != nil
+  }
+  return found!
+}
+
+/// Seconds of the monotonic clock.
+public func secondsNow() -> Double { Double(MonotonicTime.now().nanoseconds) / 1e9 }
