@@ -4,22 +4,23 @@ import Wire
 
 /// A socket and what is known of who is at its other end. It begins as one that has not yet said what it wants.
 struct Connection {
+  /// What only a few connections need at a time is kept outside, so that a listener's place in the table is small.
   enum State {
     /// A place in the table that nobody has.
     case free
     /// The request's head is not complete; what came of it.
     case reading([UInt8])
     /// The head is here, the body is not.
-    case readingBody(HTTPRequestHead, [UInt8])
+    indirect case readingBody(HTTPRequestHead, [UInt8])
     /// Somebody else is working out the answer.
-    case answering(HTTPRequestHead)
+    indirect case answering(HTTPRequestHead)
     /// An answer is going out; how much of it is out.
     case replying([UInt8], sent: Int)
     /// Waits for the first packet or for an index.
-    case joining(Joining)
+    indirect case joining(Joining)
     /// A listener: in that shard, at that index.
     case listening(shard: Int, index: Int)
-    case watching(EventWatch)
+    indirect case watching(EventWatch)
     /// Everything is sent; what still comes in is thrown away, so that no reset overtakes the last bytes.
     case lingering
   }
