@@ -21,6 +21,8 @@ struct BareLimit {
   private struct Listener {
     var fd: Int32
     var cursor: UInt64
+    /// The request is read, unseen, so that it does not stay in the kernel's memory.
+    var hasRequest = true
   }
 
   private let cadence: Cadence
@@ -92,6 +94,7 @@ struct BareLimit {
   @inline(__always)
   private mutating func write(_ index: Int) -> Bool {
     let listener = listeners[index]
+    if listener.hasRequest { takeRequest(index) }
     if listener.cursor == ring.edge { return true }
     guard listener.cursor >= ring.oldest else { return false }
     switch Loopback.send(listener.fd, ring.bytes(from: listener.cursor)) {
@@ -100,6 +103,13 @@ struct BareLimit {
     case .ended: return false
     }
     return true
+  }
+
+  private mutating func takeRequest(_ index: Int) {
+    let fd = listeners[index].fd
+    if case .bytes = buffer.withUnsafeMutableBytes({ Socket.receive(fd, into: $0) }) {
+      listeners[index].hasRequest = false
+    }
   }
 
   private mutating func remove(_ index: Int) {

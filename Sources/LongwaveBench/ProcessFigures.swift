@@ -77,16 +77,23 @@ enum ProcessFigures {
     Proc.text("/proc/\(process)/smaps_rollup").flatMap { Proc.value("Pss:", in: $0) }
   }
 
-  /// Context switches of all threads since they began: asked for, and forced.
-  static func contextSwitches(of process: pid_t) -> (voluntary: UInt64, involuntary: UInt64) {
-    var sum = (voluntary: UInt64(0), involuntary: UInt64(0))
+  /// Context switches since each thread began, by the thread's id.
+  static func contextSwitches(of process: pid_t) -> [pid_t: ContextSwitches] {
+    var threads: [pid_t: ContextSwitches] = [:]
     for thread in Proc.numbers(in: "/proc/\(process)/task") {
       guard let text = Proc.text("/proc/\(process)/task/\(thread)/status") else { continue }
-      sum.voluntary += Proc.value("voluntary_ctxt_switches:", in: text) ?? 0
-      sum.involuntary += Proc.value("nonvoluntary_ctxt_switches:", in: text) ?? 0
+      threads[thread] = ContextSwitches(
+        voluntary: Proc.value("voluntary_ctxt_switches:", in: text) ?? 0,
+        involuntary: Proc.value("nonvoluntary_ctxt_switches:", in: text) ?? 0)
     }
-    return sum
+    return threads
   }
+}
+
+/// How often a thread gave up its core, and how often it was taken away.
+struct ContextSwitches: Sendable {
+  var voluntary: UInt64 = 0
+  var involuntary: UInt64 = 0
 }
 
 /// What the kernel says of the machine.

@@ -9,7 +9,7 @@ struct Cast {
 }
 
 /// The counters of everything that takes part, at one moment; or what happened between two.
-struct Usage: Codable, Sendable {
+struct Usage: Sendable {
   /// Monotonic time, or the window's length.
   var seconds = 0.0
   var server = CPUTime()
@@ -21,8 +21,8 @@ struct Usage: Codable, Sendable {
   var bench = CPUTime()
   /// CPU seconds used by anybody on this machine.
   var machineBusySeconds = 0.0
-  var voluntarySwitches: UInt64 = 0
-  var involuntarySwitches: UInt64 = 0
+  /// The server's, by thread.
+  private var switches: [pid_t: ContextSwitches] = [:]
 
   init(of cast: Cast) {
     server = ProcessFigures.cpuTime(of: cast.server)
@@ -31,7 +31,7 @@ struct Usage: Codable, Sendable {
     softirq = Self.sum(cast.softirqThreads)
     bench = ProcessFigures.cpuTime(of: getpid())
     machineBusySeconds = MachineFigures.busySeconds()
-    (voluntarySwitches, involuntarySwitches) = ProcessFigures.contextSwitches(of: cast.server)
+    switches = ProcessFigures.contextSwitches(of: cast.server)
     seconds = Double(monotonicNow()) / 1e9
   }
 
@@ -46,6 +46,9 @@ struct Usage: Codable, Sendable {
     max(0, machineBusySeconds - allInSeconds - bench.total) / seconds
   }
 
+  var voluntarySwitches: UInt64 { switches.values.reduce(0) { $0 + $1.voluntary } }
+  var involuntarySwitches: UInt64 { switches.values.reduce(0) { $0 + $1.involuntary } }
+
   static func - (after: Usage, before: Usage) -> Usage {
     var usage = Usage()
     usage.seconds = after.seconds - before.seconds
@@ -55,10 +58,13 @@ struct Usage: Codable, Sendable {
     usage.softirq = after.softirq - before.softirq
     usage.bench = after.bench - before.bench
     usage.machineBusySeconds = after.machineBusySeconds - before.machineBusySeconds
-    // A thread that has ended takes its count with it.
-    let (asked, forced) = (before.voluntarySwitches, before.involuntarySwitches)
-    usage.voluntarySwitches = after.voluntarySwitches - min(asked, after.voluntarySwitches)
-    usage.involuntarySwitches = after.involuntarySwitches - min(forced, after.involuntarySwitches)
+    // Thread by thread: one that has ended takes its count with it.
+    for (thread, new) in after.switches {
+      let old = before.switches[thread] ?? ContextSwitches()
+      usage.switches[thread] = ContextSwitches(
+        voluntary: new.voluntary - min(old.voluntary, new.voluntary),
+        involuntary: new.involuntary - min(old.involuntary, new.involuntary))
+    }
     return usage
   }
 
