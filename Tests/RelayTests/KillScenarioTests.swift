@@ -7,9 +7,11 @@ import Testing
   private static func upstream() throws -> FakeUpstream {
     let titles = (0..<200).map { FakeProgramme.TitleChange(packet: $0 * 45, "Song \($0)") }
     let upstream = try FakeUpstream(.numbered(before: 100, titles: titles))
-    var stream = FakeStream(burst: 10)
-    stream.metaint = 3000
-    upstream.reply("/live", with: .stream(stream))
+    // More than a minute at first, so that there is a sealed segment besides the active one.
+    var (first, later) = (FakeStream(burst: 75), FakeStream(burst: 15))
+    first.metaint = 3000
+    later.metaint = 3000
+    upstream.reply("/live", with: .stream(first), .stream(later))
     return upstream
   }
 
@@ -35,7 +37,8 @@ import Testing
   }
 
   private static let wishes = [
-    Crowd.Wish("/jazz?offset=1h&burst=60"), Crowd.Wish("/jazz"), Crowd.Wish("/jazz", titles: true),
+    Crowd.Wish("/jazz?offset=1h&burst=60"), Crowd.Wish("/jazz?offset=60&burst=60"),
+    Crowd.Wish("/jazz"), Crowd.Wish("/jazz", titles: true),
     Crowd.Wish("/jazz?offset=5", titles: true), Crowd.Wish("/jazz", reads: false),
   ]
 
@@ -64,11 +67,25 @@ import Testing
       let members = crowd.finish()
       try Self.checkListeners(members, &first, round: round)
     }
+    try await Self.checkPast(file, data, upstream, before, &first)
+  }
+
+  /// With its upstream away a restarted server has nothing but the disk.
+  private static func checkPast(
+    _ file: String, _ data: TemporaryDirectory, _ upstream: FakeUpstream, _ before: Before,
+    _ first: inout UInt64?
+  ) async throws {
+    upstream.goAway()
     let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
-    try await Self.check(server, after: before)
-    let crowd = try Crowd(at: server.address, Self.wishes)
+    let live = try await server.api.station("jazz")["window"]?["livePosition"]?.integer ?? 0
+    print("of \(before.live) bytes \(live) were on disk at the last kill")
+    // Written four times a second; generously two seconds.
+    #expect(live > before.live - 2 * 16_000)
+    let crowd = try Crowd(at: server.address, wishes)
     try await crowd.quietBurst()
-    try Self.checkListeners(crowd.finish(), &first, round: 5)
+    try checkListeners(crowd.finish(), &first, round: 5)
+    try upstream.comeBack()
+    try await check(server, after: before)
   }
 
   /// A restarted server has what the killed one had, and comes to where that one was.
