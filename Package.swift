@@ -45,8 +45,11 @@ let core: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
     path: "Tests/TestSupport", swiftSettings: settings),
+  .executableTarget(
+    name: "CrashWriter", dependencies: ["Timeshift", "TestSupport"], path: "Tests/CrashWriter",
+    swiftSettings: settings),
   tests("WireTests", ["Wire"]),
-  tests("TimeshiftTests", ["Timeshift"]),
+  tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
   tests("ReactorTests", ["Reactor"]),
   tests("IngestTests", ["Ingest"]),
   tests("AudioTests", ["Audio"]),

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// One libcurl easy handle and the lists it points into; freed together.
 ///
@@ -88,10 +89,22 @@ final class EasyHandle {
     return value.map { String(cString: $0) }
   }
 
-  /// libcurl's sentence about what went wrong, or its general one for the code.
+  /// A sentence about what went wrong, the same for the same failure: libcurl's own often tells milliseconds.
   func reason(_ result: CURLcode) -> String {
-    let text = String(cString: errorText)
-    return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+    switch result {
+    case CURLE_COULDNT_CONNECT: return "cannot connect" + systemReason
+    case CURLE_OPERATION_TIMEDOUT: return "the connection attempt took too long"
+    case CURLE_GOT_NOTHING: return "the connection was closed without an answer"
+    default:
+      let text = String(cString: errorText)
+      return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+    }
+  }
+
+  private var systemReason: String {
+    var code = 0
+    ccurl_get_long(raw, CURLINFO_OS_ERRNO, &code)
+    return code == 0 ? "" : ": " + String(cString: strerror(Int32(code)))
   }
 }
 

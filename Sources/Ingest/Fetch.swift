@@ -129,7 +129,7 @@ private final class FetchCall {
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
       throw FetchError(kind: .unreachable, reason: handle.reason(result))
     case CURLE_OPERATION_TIMEDOUT:
-      throw FetchError(kind: .timedOut, reason: handle.reason(result))
+      throw FetchError(kind: .timedOut, reason: "the request took too long")
     default: throw FetchError(kind: .other, reason: handle.reason(result))
     }
   }

@@ -32,6 +32,9 @@ public actor IngestLoop {
     report: @escaping @Sendable (IngestEvent) -> Void
   ) {
     stop(station: station)
+    guard !settings.urls.isEmpty else {
+      return report(.state(.failed, reason: "the station has no upstream"))
+    }
     let worker = makeWorker(settings, log, report)
     stations[station] = Station(worker: worker, log: log, report: report)
     worker.start()
@@ -40,6 +43,9 @@ public actor IngestLoop {
   /// Gives a station other settings. Log and tail stay; the connection is made anew, and what comes is stitched.
   public func update(station: String, settings: UpstreamSettings) {
     guard let old = stations[station], old.worker.settings != settings else { return }
+    guard !settings.urls.isEmpty else {
+      return add(station: station, settings: settings, log: old.log, report: old.report)
+    }
     let isIdle = old.worker.status.state == .paused
     let worker = makeWorker(settings, old.log, old.report)
     stations[station]?.worker = worker

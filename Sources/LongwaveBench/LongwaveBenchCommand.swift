@@ -1,4 +1,9 @@
+import ArgumentParser
+
 @main
-struct LongwaveBenchCommand {
-  static func main() {}
+struct LongwaveBenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "longwave-bench",
+    abstract: "Load and comparisons, measured on this machine.",
+    subcommands: [FanoutCommand.self, UpstreamPart.self, LoadPart.self, LimitPart.self])
 }

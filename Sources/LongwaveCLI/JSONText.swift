@@ -36,8 +36,8 @@ extension JSON {
 
   /// `mp3 128k`
   var format: String {
-    let codec = text("format.codec")
-    return codec == "-" ? "-" : "\(codec) \(text("format.bitrate"))k"
+    let bitrate = text("format.bitrate")
+    return bitrate == "-" ? text("format.codec") : "\(text("format.codec")) \(bitrate)k"
   }
 
   private func member(_ path: String) -> JSON? {

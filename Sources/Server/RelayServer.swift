@@ -38,9 +38,10 @@ public final class RelayServer: Sendable {
   /// Where the server listens, with the ports the kernel chose for port 0.
   public var boundAddresses: [SocketAddress] { addresses.withLock { $0 } }
 
-  /// Opens the sockets and starts the loops.
-  public func start() async throws(ServerError) {
+  /// Starts the loops and opens the sockets, with these mounts from the first request on.
+  public func start(mounts: [Mount] = []) async throws(ServerError) {
     for loop in loops { loop.loop.start() }
+    await publish(mounts: mounts)
     do {
       for address in configuration.listen { try await open(address) }
       if let path = configuration.unixSocket { try await openUnix(path) }

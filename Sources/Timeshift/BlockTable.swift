@@ -12,7 +12,7 @@ struct BlockView {
 // Hot: looked into once per listener and turn.
 
 /// A reader's blocks in raw memory. The strong list of the blocks themselves is kept beside it.
-struct BlockTable: ~Copyable {
+final class BlockTable {
   private var views: UnsafeMutablePointer<BlockView>
   private var capacity = 16
   private(set) var count = 0
@@ -22,7 +22,7 @@ struct BlockTable: ~Copyable {
   deinit { views.deallocate() }
 
   /// Views of the packets that end at or before `edge`. nil: `edge` is older than all of the blocks.
-  mutating func fill(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
+  func fill(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
     if blocks.count > capacity {
       views.deallocate()
       capacity = blocks.count * 2
@@ -34,7 +34,7 @@ struct BlockTable: ~Copyable {
   }
 
   /// The same blocks, a later edge.
-  mutating func extend(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
+  func extend(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
     if count > 0 {
       count -= 1
     }
@@ -50,7 +50,7 @@ struct BlockTable: ~Copyable {
     return LogPoint(position: last.end, media: MediaTime(flicks: last.endMedia))
   }
 
-  private mutating func append(_ block: Block, _ edge: UInt64) {
+  private func append(_ block: Block, _ edge: UInt64) {
     let packets = block.packets(upTo: edge)
     precondition(packets > 0, "a block is published before the edge moves into it")
     let last = block.entries[packets - 1]

@@ -9,9 +9,10 @@ public struct FileCalls: Sendable {
   public var close: @Sendable (_ descriptor: Int32) -> Void
   public var read:
     @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
-  /// preadv2 with RWF_NOWAIT: -EAGAIN when it is not in the page cache.
+  /// preadv2 with RWF_NOWAIT: -EAGAIN when it is not in the page cache. nil is the real one: listeners' reads call it
+  /// without a closure between.
   public var readNow:
-    @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
+    (@Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int)?
   public var write:
     @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ at: UInt64) -> Int
   public var truncate: @Sendable (_ descriptor: Int32, _ length: UInt64) -> Int32
@@ -35,11 +36,7 @@ public struct FileCalls: Sendable {
     read: { descriptor, buffer, offset in
       checked { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     },
-    readNow: { descriptor, buffer, offset in
-      checked {
-        linux_pread_nowait(descriptor, buffer.baseAddress, buffer.count, Int64(offset))
-      }
-    },
+    readNow: nil,
     write: { descriptor, bytes, offset in
       checked { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
     },
@@ -60,7 +57,7 @@ public struct FileCalls: Sendable {
 }
 
 /// The result, or `-errno`; again after EINTR.
-private func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
+func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     if result != -1 { return result }

@@ -22,6 +22,9 @@ struct LogLists: Sendable {
   /// Segments given up, whose files the storage thread removes.
   var doomed: [SegmentFile] = []
   var titlesVersion: UInt64 = 0
+  /// How much past is kept, by media time and by bytes on disk.
+  var retention = MediaTime.zero
+  var retentionBytes = UInt64.max
 
   init(edge: LogPoint) { self.edge = edge }
 
@@ -67,26 +70,29 @@ struct LogLists: Sendable {
     return true
   }
 
-  /// Drops what is out of the window. Blocks the disk has not got stay a while longer.
-  mutating func evict(_ configuration: LogConfiguration) -> [Block] {
+  /// Drops what is out of the window. Blocks the disk has not got stay a while longer, and those at or beyond
+  /// `published`, where readers may just be looking, until the next time.
+  mutating func evict(_ configuration: LogConfiguration, published: UInt64) -> [Block] {
     var gone = 0
     while blocks.count - gone > configuration.blocksMax {
       let end = blocks[gone + 1].start.position
+      if end > published { break }
       let isWritten = end <= diskEdge
       if !isWritten && blocks.count - gone <= configuration.blocksUnwrittenMax { break }
       gone += 1
     }
+    if gone == 0 { return [] }
     let evicted = Array(blocks.prefix(gone))
     blocks.removeFirst(gone)
     return evicted
   }
 
   /// Whole segments go; media time counts, so that an outage takes nothing away.
-  mutating func retain(_ configuration: LogConfiguration) -> Bool {
-    let horizon = edge.media - configuration.retention
+  mutating func retain() -> Bool {
+    let horizon = edge.media - retention
     var changed = false
     while let first = segments.first,
-      first.end.media <= horizon || bytesOnDisk > configuration.retentionBytes
+      first.end.media <= horizon || bytesOnDisk > retentionBytes
     {
       changed = dropOldestSegment() || changed
     }

@@ -12,10 +12,11 @@ public final class LogReader {
   private(set) var lists: LogLists
   private var seen: UInt64 = 0
   private var seenTitles = UInt64.max
-  var blocks = BlockTable()
-  private var titlePositions = PositionTable()
-  private var formatPositions = PositionTable()
-  private var gapPositions = PositionTable()
+  // Objects held by `let`: a struct held by `var` would be checked for exclusive access at every look.
+  let blocks = BlockTable()
+  private let titlePositions = PositionTable()
+  private let formatPositions = PositionTable()
+  private let gapPositions = PositionTable()
   let shelf: SegmentShelf
 
   /// Just past the newest packet, as of the last refresh.

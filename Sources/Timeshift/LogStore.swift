@@ -20,7 +20,8 @@ final class LogStore: @unchecked Sendable {
   private let configuration: LogConfiguration
   private let id: [UInt8]
   private let files: FileCalls
-  /// Bytes below are on the disk or lost. For the writer, who wakes the storage when this falls behind.
+  /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
+  /// is not to be waited for.
   private let committed: Atomic<UInt64>
 
   private var writer: SegmentWriter?
@@ -30,6 +31,8 @@ final class LogStore: @unchecked Sendable {
   private var syncedAt: Int64?
   private var events: [StorageEvent] = []
   private var isFinished = false
+  /// Nothing has been written since a hole opened: as long as it grows it is one.
+  private var isInHole = false
 
   init(
     directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
@@ -103,10 +106,12 @@ final class LogStore: @unchecked Sendable {
   private func noteHole(_ lists: LogLists, _ log: PacketLog) {
     let memory = lists.memoryOldest
     guard memory.position > diskEdge.position else { return }
-    events.append(.holeOpened(position: diskEdge.position))
+    let opens = !isInHole
+    if opens { events.append(.holeOpened(position: diskEdge.position)) }
+    isInHole = true
     do throws(StorageError) { try seal(log) } catch { abandon(log) }
     diskEdge = memory
-    log.change { $0.holes += 1 }
+    if opens { log.change { $0.holes += 1 } }
   }
 
   private func writeSome(
@@ -128,6 +133,7 @@ final class LogStore: @unchecked Sendable {
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     anchorsWritten = lists.air.revision
     diskEdge = writer!.end
+    isInHole = false
     committed.store(diskEdge.position, ordering: .relaxed)
     let info = writer!.info
     let position = diskEdge.position
@@ -194,6 +200,7 @@ final class LogStore: @unchecked Sendable {
     if !error.isFull { abandon(log) }
     if retryAt == nil { events.append(.failed(error.description)) }
     retryAt = now + Self.retryInterval
+    committed.store(.max, ordering: .relaxed)
     log.change {
       $0.storage = .failed(error.description)
       $0.diskEdge = .max
@@ -204,6 +211,7 @@ final class LogStore: @unchecked Sendable {
     retryAt = nil
     events.append(.restored)
     let position = diskEdge.position
+    committed.store(position, ordering: .relaxed)
     log.change {
       $0.storage = .healthy
       $0.diskEdge = position

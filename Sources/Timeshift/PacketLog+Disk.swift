@@ -95,13 +95,14 @@ extension LogLists {
   fileprivate func tail(from: MediaTime, _ files: FileCalls) -> [TailPacket] {
     var tail: [TailPacket] = []
     var end = memoryOldest
-    for segment in (segments + (active.map { [$0] } ?? [])).reversed() where segment.end.media > from {
+    for segment in (segments + (active.map { [$0] } ?? [])).reversed()
+    where segment.end.media > from {
       guard segment.end.position >= end.position,
         let index = try? segment.file.load(files), index.end.position >= end.position
       else { break }
       tail =
         index.tail(from: from, to: end.position, rate: segment.file.format.sampleRate) + tail
-      end = segment.start
+      if segment.start.position < end.position { end = segment.start }
     }
     return tail
   }

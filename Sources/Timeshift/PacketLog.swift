@@ -31,6 +31,9 @@ public final class PacketLog: Sendable {
     writer = LogWriter(
       edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last?.title,
       blockBytes: configuration.blockBytes)
+    var lists = lists
+    lists.retention = configuration.retention
+    lists.retentionBytes = configuration.retentionBytes
     self.lists = Mutex(lists)
     self.store = store
   }
@@ -78,6 +81,20 @@ public final class PacketLog: Sendable {
   /// known.
   public var rate: Double { Double(bitPattern: rateBits.load(ordering: .relaxed)) }
 
+  /// How much past is kept, in media time and in bytes on disk.
+  public var retention: (time: MediaTime, bytes: UInt64) {
+    lists.withLock { ($0.retention, $0.retentionBytes) }
+  }
+
+  /// Keeps more or less from the next packet on. A log without a disk stays without one: for that it is opened anew.
+  public func retain(_ time: MediaTime, bytes: UInt64) {
+    guard store != nil else { return }
+    lists.withLock {
+      $0.retention = time
+      $0.retentionBytes = bytes
+    }
+  }
+
   public var edge: LogPoint { lists.withLock { $0.edge } }
   public var oldest: LogPoint { lists.withLock { $0.oldest } }
   public var isEmpty: Bool { lists.withLock { $0.oldest.position == $0.edge.position } }
@@ -103,6 +120,7 @@ extension LogLists {
     _ batch: LogWriter.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
     _ writer: LogWriter, _ now: Moment, _ version: borrowing Atomic<UInt64>
   ) -> [Block] {
+    let published = self.edge.position
     self.edge = edge
     var changed = !batch.blocks.isEmpty || batch.hasMarks
     blocks.append(contentsOf: batch.blocks)
@@ -110,8 +128,8 @@ extension LogLists {
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
     changed = keepTime(batch.runStart, writer, now) || changed
-    let evicted = batch.blocks.isEmpty ? [] : evict(configuration)
-    let shortened = retain(configuration)
+    let evicted = evict(configuration, published: published)
+    let shortened = retain()
     if shortened || !evicted.isEmpty { forgetMarks() }
     if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }
     return evicted

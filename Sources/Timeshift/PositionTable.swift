@@ -1,5 +1,5 @@
 /// Positions in ascending order, in raw memory, so that looking one up neither retains nor checks.
-struct PositionTable: ~Copyable {
+final class PositionTable {
   private var base: UnsafeMutablePointer<UInt64>
   private var capacity: Int
   private var count = 0
@@ -11,7 +11,7 @@ struct PositionTable: ~Copyable {
 
   deinit { base.deallocate() }
 
-  mutating func fill<Mark>(from marks: [Mark], _ position: (Mark) -> UInt64) {
+  func fill<Mark>(from marks: [Mark], _ position: (Mark) -> UInt64) {
     if marks.count > capacity {
       base.deallocate()
       capacity = marks.count * 2

@@ -16,6 +16,9 @@ final class SegmentIndex: Sendable {
   private let spans: [IndexedSpan]
   private let packets: [IndexedPacket]
   private let usesReadNow: Atomic<Bool>
+  /// The audio's, kept here so that a listener's read touches no other object.
+  private let descriptor: Int32
+  private let injectedReadNow: (@Sendable (Int32, UnsafeMutableRawBufferPointer, UInt64) -> Int)?
 
   /// When a reader last read here, on the loader's clock.
   let used = Atomic<UInt64>(0)
@@ -30,6 +33,8 @@ final class SegmentIndex: Sendable {
     spans = scan.spans
     packets = scan.packets
     self.isFinal = isFinal
+    descriptor = audio.descriptor
+    injectedReadNow = audio.files.readNow
     usesReadNow = Atomic(true)
   }
 
@@ -41,6 +46,8 @@ final class SegmentIndex: Sendable {
     spans = []
     packets = []
     isFinal = true
+    descriptor = -1
+    injectedReadNow = nil
     usesReadNow = Atomic(false)
   }
 
@@ -53,17 +60,24 @@ final class SegmentIndex: Sendable {
 
   /// What is in the page cache; where the file system cannot tell, whatever it takes.
   func read(_ scratch: UnsafeMutableRawBufferPointer, at position: UInt64) -> ReadResult {
-    guard let audio else { return .damaged }
     let offset = position - start.position
     if usesReadNow.load(ordering: .relaxed) {
-      let count = audio.files.readNow(audio.descriptor, scratch, offset)
+      let count = readNow(scratch, at: offset)
       if count > 0 { return .bytes(count) }
       if count == -Int(EAGAIN) { return .loading }
       guard count == -Int(EOPNOTSUPP) || count == -Int(ENOSYS) else { return .damaged }
       usesReadNow.store(false, ordering: .relaxed)
     }
+    guard let audio else { return .damaged }
     let count = audio.files.read(audio.descriptor, scratch, offset)
     return count > 0 ? .bytes(count) : .damaged
+  }
+
+  private func readNow(_ scratch: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int {
+    if let injectedReadNow { return injectedReadNow(descriptor, scratch, offset) }
+    return checked {
+      linux_pread_nowait(descriptor, scratch.baseAddress, scratch.count, Int64(offset))
+    }
   }
 
   /// The last span's start at or before `media`, which the index covers.

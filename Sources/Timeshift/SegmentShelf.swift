@@ -97,7 +97,9 @@ final class SegmentShelf {
     at position: UInt64, upTo end: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> LogAnswer {
     let place = last { $0.start.position <= position }
-    guard place >= 0 && position < views[place].end.position else { return .hole(next: next(place)) }
+    guard place >= 0 && position < views[place].end.position else {
+      return .hole(next: next(place))
+    }
     switch open(place, covering: position) {
     case .loading: return .loading
     case .damaged: return .hole(next: next(place))

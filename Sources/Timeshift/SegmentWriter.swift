@@ -78,9 +78,11 @@ struct SegmentWriter {
     let first = block.entries[range.lowerBound]
     let last = block.entries[range.upperBound - 1]
     precondition(
-      block.start.position + UInt64(first.offset) == end.position && first.start == end.media.flicks,
+      block.start.position + UInt64(first.offset) == end.position
+        && first.start == end.media.flicks,
       "a segment goes on where it ended")
-    let plan = SpanPlan(range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)
+    let plan = SpanPlan(
+      range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)
     let bytes = UnsafeRawBufferPointer(
       start: block.base + Int(first.offset), count: Int(last.offset + last.bytes - first.offset))
     do {

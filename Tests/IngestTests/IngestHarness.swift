@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import Synchronization
 import TestSupport
@@ -73,11 +74,22 @@ final class IngestHarness: Sendable {
     var position = reader.oldest.position
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
     defer { scratch.deallocate() }
-    while case .bytes(let view) = reader.read(
-      at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
-    {
-      bytes.append(contentsOf: view)
-      position += UInt64(view.count)
+    var patience = 500
+    while position < reader.edge.position {
+      switch reader.read(
+        at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
+      {
+      case .bytes(let view):
+        bytes.append(contentsOf: view)
+        position += UInt64(view.count)
+      case .loading where patience > 0:
+        // On disk: the storage's thread fetches it.
+        patience -= 1
+        usleep(10_000)
+        reader.refresh()
+      case .loading, .liveEdge, .hole, .overrun:
+        return bytes
+      }
     }
     return bytes
   }

@@ -53,7 +53,13 @@ import Timeshift
     let failures = station.events.filter { if case .failure = $0 { true } else { false } }
     #expect(failures.count > 3)
     // Told every time, but the state changed only when its reason did.
-    #expect(station.states.filter { $0 == .connecting }.count < failures.count)
+    let reasons = station.events.compactMap {
+      if case .state(.connecting, let reason) = $0 { reason } else { nil }
+    }
+    #expect(
+      reasons == [
+        "", "the connection was lost", "cannot connect: Connection refused",
+      ])
   }
 
   @Test func `what an upstream does not send again is a gap of its length`() async throws {
@@ -92,6 +98,27 @@ import Timeshift
     #expect(await second.wait(packets: 100))
     try expectUnbroken(await second.finish(), atLeast: 100, from: 0)
     #expect(second.stitched.count == 1 && second.gaps.isEmpty)
+  }
+
+  @Test func `a restarted relay stitches to the log on disk`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    let directory = TemporaryDirectory()
+    for run in 1...2 {
+      let storage = Storage(flushInterval: 0.05)
+      storage.start()
+      let log = try PacketLog.open(
+        directory: directory.path, configuration: LogConfiguration(retention: .init(seconds: 600)),
+        storage: storage, at: .now(), report: { _ in })
+      let station = try IngestHarness(log: log)
+      await station.start(IngestHarness.quick([upstream.url("/live")]))
+      #expect(await station.wait(packets: 60 * run))
+      try expectUnbroken(await station.finish(), atLeast: 60 * run, from: 0)
+      #expect(station.gaps.isEmpty && station.stitched.count == run - 1)
+      log.close()
+      storage.stop()
+    }
   }
 
   @Test func `a restarted relay whose upstream went on marks a gap with its cause`() async throws {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Synchronization
 import Timeshift
@@ -13,29 +14,21 @@ public enum TestPacket {
   /// The packet that stands at `position`: its number, then bytes that follow from it.
   public static func at(_ position: UInt64, bytes count: Int = bytes) -> [UInt8] {
     var state = position &* 0x9e37_79b9_7f4a_7c15 | 1
-    return (0..<count).map { index in
-      if index < 8 { return UInt8(truncatingIfNeeded: position >> (8 * UInt64(index))) }
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return UInt8(truncatingIfNeeded: state >> 24)
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let raw = UnsafeMutableRawBufferPointer(buffer)
+      for offset in stride(from: 0, to: count, by: 8) {
+        let word = offset == 0 ? position : state
+        withUnsafeBytes(of: word.littleEndian) { bytes in
+          let part = min(8, count - offset)
+          raw.baseAddress!.advanced(by: offset).copyMemory(
+            from: bytes.baseAddress!, byteCount: part)
+        }
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+      }
+      filled = count
     }
-  }
-}
-
-/// A small generator whose seed a failing test prints.
-public struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  public init(seed: UInt64) { state = seed }
-
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  public mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
 
@@ -151,4 +144,9 @@ private func removeAll(_ path: String) {
     if unlink(inner) != 0 { removeAll(inner) }
   }
   rmdir(path)
+}
+
+/// CRC32C of the bytes.
+public func crc32c(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  Array(bytes).withUnsafeBytes { linux_crc32c(0, $0.baseAddress, $0.count) }
 }

@@ -9,7 +9,7 @@ import Testing
     _ meter: inout RateMeter, from start: Double = 0, seconds: Int, speed: Double,
     seed: UInt64 = 17
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix(seed: seed)
     for step in 0..<(seconds * 4) {
       let time = start + Double(step) / 4
       let late = Double.random(in: 0..<0.3, using: &random)

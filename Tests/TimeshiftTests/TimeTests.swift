@@ -25,7 +25,8 @@ import Testing
     #expect(reader.point(atOrBefore: MediaTime(flicks: -5)) == reader.oldest)
   }
 
-  @Test func `span points are packet boundaries, never later than asked and at most half a second early`()
+  @Test
+  func `span points are packet boundaries, never later than asked and at most half a second early`()
   {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(1000, at: clock.now)

@@ -65,7 +65,8 @@ import Wire
     #expect(log.snapshot().bytesInMemory <= 8 * (65536 + 4096 * 24))
   }
 
-  @Test func `what a reader was given stays until its next refresh, however far the log moves on`() {
+  @Test func `what a reader was given stays until its next refresh, however far the log moves on`()
+  {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(100, at: clock.now)
     let reader = LogReader(log)
@@ -80,6 +81,19 @@ import Wire
     }
     reader.refresh()
     #expect(reader.oldest.position > 0)
+  }
+
+  @Test func `one batch larger than the window is readable from where a reader stood`() {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
+    log.feed(10, at: clock.now)
+    let reader = LogReader(log)
+    log.feed(3000, at: clock.now)
+    reader.refresh()
+    let bytes = reader.collect(4170..<reader.edge.position)
+    #expect(bytes.map { areKnown($0, from: 4170) } == true)
+    log.feed(1, at: clock.now)
+    reader.refresh()
+    #expect(reader.edge.position - reader.oldest.position <= 8 * 65536)
   }
 
   @Test func `many tiny packets fill a block's table before its bytes and none is lost`() {

@@ -16,6 +16,9 @@ public struct Music: Sendable {
   private var master: Master
   private var mix = Stereo()
   private var roomSend = Stereo()
+  /// Rendered, but not yet asked for: the rest of one stretch. Stretches are cut by the music
+  /// alone, so that the sound does not depend on how many samples are asked for at a time.
+  private var ready: [Int16] = []
 
   /// Begins with the first sample of the first song.
   ///
@@ -38,7 +41,9 @@ public struct Music: Sendable {
   public var title: Title { Title(text: sounding.song.name) }
 
   /// How many samples (per channel) can be rendered before the next track begins; 1 or more.
-  public var framesUntilNextTrack: Int { max(1, sounding.song.length - sounding.position) }
+  public var framesUntilNextTrack: Int {
+    sounding.song.length - sounding.position + ready.count / 2
+  }
 
   /// Plays on.
   ///
@@ -47,26 +52,27 @@ public struct Music: Sendable {
   public mutating func render(frames: Int) -> [Int16] {
     var samples: [Int16] = []
     samples.reserveCapacity(2 * frames)
-    var remaining = frames
-    while remaining > 0 {
-      if sounding.isOver { turnOver() }
-      let stretch = sounding.stretch(limit: min(remaining, Stereo.capacity))
-      render(stretch, to: &samples)
-      remaining -= stretch
+    while samples.count < 2 * frames {
+      if ready.isEmpty { renderStretch() }
+      let taken = ready.prefix(2 * frames - samples.count)
+      samples += taken
+      ready.removeFirst(taken.count)
     }
-    // What was rendered last may have ended a song: the title is already that of the next one.
-    if sounding.isOver { turnOver() }
+    // What was given out last may have ended a song: the title is already that of the next one.
+    if ready.isEmpty, sounding.isOver { turnOver() }
     return samples
   }
 
-  private mutating func render(_ frames: Int, to samples: inout [Int16]) {
+  private mutating func renderStretch() {
+    if sounding.isOver { turnOver() }
+    let frames = sounding.stretch(limit: Stereo.capacity)
     mix.clear()
     roomSend.clear()
     sounding.render(into: &mix, room: &roomSend, frames: frames)
     if leaving?.isSilent == true { leaving = nil }
     leaving?.render(into: &mix, room: &roomSend, frames: frames)
     room.render(roomSend, into: &mix, frames: frames)
-    master.write(mix, frames: frames, to: &samples)
+    master.write(mix, frames: frames, to: &ready)
   }
 
   private mutating func turnOver() {

@@ -81,10 +81,10 @@ struct Track: Sendable {
 
   private func fader(of part: Song.Part) -> (dry: Float, echo: Float, room: Float) {
     switch part {
-    case .pad: (0.085, 0, 0.03)
+    case .pad: (0.125, 0, 0.04)
     case .lead: (song.style.lead == .strings ? 0.34 : 0.16, 0.06, 0.07)
     case .arpeggio: (song.style.lead == .strings ? 0.08 : 0.24, 0.05, 0.05)
-    case .bass: (0.13, 0, 0)
+    case .bass: (0.12, 0, 0)
     case .drums: (0.24, 0, 0.02)
     }
   }

@@ -10,7 +10,8 @@ final class LogBook: Sendable {
   init(logger: Logger) { self.logger = logger }
 
   func write(_ event: RelayEvent) {
-    guard let line = LogLine(event) else { return }
+    // Listeners come by the thousand: no words are made for them that nobody reads.
+    guard logger.logLevel <= .debug || !event.isDetail, let line = LogLine(event) else { return }
     let station = event.station ?? ""
     let shown = troubles.withLock { all -> [String] in
       var own = all[station] ?? Troubles()
@@ -111,16 +112,24 @@ struct LogLine: Hashable {
       text = "disk: works again"
       endsTrouble = true
     case .configReloaded: text = "configuration read again"
-    case .gap, .skipped, .listenerConnected, .listenerDisconnected, .metadataLive:
+    default:
+      guard event.isDetail else { return nil }
       level = .debug
       text = event.json(identified: true).text
-    default: return nil
     }
     if isTrouble { level = event.kind == .storageFailed ? .error : .warning }
   }
 }
 
 extension RelayEvent {
+  /// It is of interest only to whoever looks for a fault.
+  fileprivate var isDetail: Bool {
+    switch kind {
+    case .gap, .skipped, .listenerConnected, .listenerDisconnected, .metadataLive: true
+    default: false
+    }
+  }
+
   /// A detail as text; empty where it is not given or null.
   fileprivate func text(of key: String) -> String {
     switch (identity + details).first(where: { $0.key == key })?.value {

@@ -20,6 +20,7 @@ extension Relay: RelayControl {
         sid: memory?.sid ?? 0, isStopped: false)
       stations[id] = added
       order.append(id)
+      shareDisk()
       await publish()
       await pull(added)
     } catch {
@@ -32,7 +33,7 @@ extension Relay: RelayControl {
   public func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
-    let station = try ownStation(id, to: "edit")
+    let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
     try refuseTakenPaths(changed)
     do throws(StoreError) {
@@ -41,6 +42,7 @@ extension Relay: RelayControl {
       throw APIError.failed(error)
     }
     stations[id]?.definition = changed
+    shareDisk()
     await publish()
     if !station.isStopped {
       await ingest.update(
@@ -53,11 +55,12 @@ extension Relay: RelayControl {
   public func remove(_ id: String) async throws(APIError) {
     await turnstile.enter()
     defer { turnstile.leave() }
-    let station = try ownStation(id, to: "remove")
+    let station = try ownStation(id, to: "removed")
     do {
       try await store.remove(id)
       stations[id] = nil
       order.removeAll { $0 == id }
+      shareDisk()
       await publish()
       await ingest.stop(station: id)
       try await logs.remove(id, station.log)
@@ -111,12 +114,12 @@ extension Relay {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     guard let place = station.origin.place else { return station }
     throw APIError(
-      409, "station-of-file", "\(id) is written in \(place); \(verb) it there.", field: "id")
+      409, "station-of-file", "\(id) is \(place): it cannot be \(verb) by command.", field: "id")
   }
 
   private func refuseTaken(_ station: StationDefinition) throws(APIError) {
     if let taken = stations[station.id] {
-      let place = taken.origin.place.map { ", written in \($0)" } ?? ""
+      let place = taken.origin.place.map { ", \($0)" } ?? ""
       throw APIError(
         409, "station-exists", "There is a station \"\(station.id)\" already\(place).",
         field: "id")

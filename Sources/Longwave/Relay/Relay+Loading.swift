@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Timeshift
 
 // How the stations of the file and those of the store become those of the relay.
 extension Relay {
@@ -24,11 +25,7 @@ extension Relay {
     definition: StationDefinition, origin: RelayStation.Origin
   )] {
     var wanted = configuration.stations.map { definition in
-      let line = configuration.stationLines[definition.id] ?? 0
-      return (
-        definition: definition,
-        origin: RelayStation.Origin.file(configuration.file ?? "the configuration", line: line)
-      )
+      (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
     for stored in try await store.definitions() {
@@ -46,8 +43,22 @@ extension Relay {
     return wanted
   }
 
+  private func origin(of id: String) -> RelayStation.Origin {
+    guard let file = configuration.file else { return .start }
+    return .file(file, line: configuration.stationLines[id] ?? 1)
+  }
+
   func window(of definition: StationDefinition) -> Double {
     definition.window ?? configuration.timeshift.window
+  }
+
+  /// Shares the disk anew after a station came, went or changed: a window that gets less gives its oldest up.
+  func shareDisk() {
+    let share = diskShare(order.count)
+    for station in stations.values {
+      let seconds = window(of: station.definition)
+      station.log.retain(MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max)
+    }
   }
 
   /// The part of the disk limit that one of `count` stations gets.

@@ -67,14 +67,13 @@ public actor Relay {
     do {
       try await loadStations()
       let server = try makeServer()
-      try await server.start()
+      try await server.start(mounts: mounts)
       self.server = server
     } catch {
       await stop()
       throw RelayError("\(error)")
     }
     warnOfLimits()
-    await publish()
     for station in stations.values where !station.isStopped { await pull(station) }
     runInBackground()
   }
@@ -94,6 +93,7 @@ public actor Relay {
       ingestThread.stop()
       storage.stop()
     }
+    data.release()
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
@@ -114,7 +114,9 @@ public actor Relay {
   private func warnOfLimits() {
     let wanted = configuration.server.listenersMax
     guard let possible = server?.listenersMax, possible < wanted else { return }
-    logger.warning(
+    // The default asks for more than most machines give: worth a warning only where somebody wrote it.
+    logger.log(
+      level: configuration.file == nil ? .debug : .warning,
       "\(possible) listeners are possible, not \(wanted): the limit on open files is too low")
   }
 }
@@ -146,8 +148,11 @@ extension Relay {
 
   /// Tells the server what there is to listen to.
   func publish() async {
-    let mounts = order.compactMap { stations[$0]?.mount(configuration.listeners) }
     await server?.publish(mounts: mounts)
+  }
+
+  private var mounts: [Mount] {
+    order.compactMap { stations[$0]?.mount(configuration.listeners) }
   }
 
   func keepTotals() async {
@@ -166,10 +171,7 @@ extension Relay {
         for await report in stream { await self?.take(report) }
       },
       Task { [weak self] in
-        while !Task.isCancelled {
-          try? await Task.sleep(for: .seconds(60))
-          await self?.keepTotals()
-        }
+        while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
       },
     ]
   }

@@ -7,12 +7,15 @@ struct RelayStation: Sendable {
   /// Who wrote the definition down, and so who may change it.
   enum Origin: Hashable, Sendable {
     case file(String, line: Int)
+    /// What the program was started with, as by `longwave relay`.
+    case start
     case command
 
-    /// `FILE:LINE`; nil for a station added by command.
+    /// Why it is not for commands to change it, in words that follow "it is"; nil when they may.
     var place: String? {
       switch self {
-      case .file(let file, let line): line > 0 ? "\(file):\(line)" : file
+      case .file(let file, let line): "written in \(file):\(line)"
+      case .start: "what this server was started with"
       case .command: nil
       }
     }
@@ -60,11 +63,12 @@ struct RelayStation: Sendable {
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
     let snapshot = log.snapshot()
+    let retention = log.retention
     shown.format = snapshot.format
     shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
     shown.window = StationSnapshot.Window(
-      snapshot, secondsMax: log.configuration.retention.seconds,
-      bytesMax: log.configuration.retentionBytes == .max ? nil : log.configuration.retentionBytes)
+      snapshot, secondsMax: retention.time.seconds,
+      bytesMax: retention.bytes == .max ? nil : retention.bytes)
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)
     shown.nowPlaying = snapshot.title.map(NowPlaying.init) ?? NowPlaying()

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 
 /// Runs what blocks (opening files, recovery, libcurl's blocking calls) on threads of its own.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// Why the data folder cannot be used, in one line with the way out.
 public struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -8,18 +9,27 @@ public struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvert
 
 /// The folder that holds all a relay keeps: windows, the database, the administration socket.
 ///
-/// One server at a time: it holds a lock (`flock`) on `DATA/lock` for as long as this object lives. The
-/// kernel gives the lock back when the process ends, however it ends.
+/// One server at a time: it holds a lock (`flock`) on `DATA/lock` until it is released or this object ends.
+/// The kernel gives the lock back when the process ends, however it ends.
 public final class DataDirectory: Sendable {
   public let path: String
-  private let lock: Int32
+  /// nil: given back.
+  private let lock: Mutex<Int32?>
 
   private init(path: String, lock: Int32) {
     self.path = path
-    self.lock = lock
+    self.lock = Mutex(lock)
   }
 
-  deinit { Glibc.close(lock) }
+  deinit { release() }
+
+  /// Lets another server have the folder.
+  public func release() {
+    lock.withLock { lock in
+      if let file = lock { Glibc.close(file) }
+      lock = nil
+    }
+  }
 
   public var databasePath: String { path + "/longwave.db" }
   public var socketPath: String { Self.socketPath(in: path) }

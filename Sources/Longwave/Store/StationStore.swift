@@ -45,6 +45,8 @@ public final class StationStore: Sendable {
   /// Writes what is in memory and closes the files. No other call may follow.
   public func close() async {
     await Blocking.run { [pool] in
+      // Readers close last and may not write, so the write-ahead log would be left lying about.
+      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       // A reader still at work keeps the file open a moment longer; SQLite recovers it at the next start.
       try? pool.close()
     }

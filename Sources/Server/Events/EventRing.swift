@@ -17,6 +17,7 @@ public final class EventRing: Sendable {
     var events: [Event] = []
     /// Index of the oldest one, once the ring is full.
     var first = 0
+    let firstID: UInt64
     var nextID: UInt64
   }
 
@@ -27,7 +28,7 @@ public final class EventRing: Sendable {
 
   /// - Parameter firstID: ids go on over restarts, so begin with something that only grows (Unix ms × 1000).
   public init(firstID: UInt64) {
-    state = Mutex(State(nextID: firstID))
+    state = Mutex(State(firstID: firstID, nextID: firstID))
     newest = Atomic(firstID - 1)
   }
 
@@ -63,8 +64,10 @@ public final class EventRing: Sendable {
     state.withLock { state in
       let oldest = state.nextID - UInt64(state.events.count)
       // An id of the future (another server's): from now on.
-      let start = min(max(id + 1, oldest), state.nextID)
-      let missed = id + 1 < oldest && !state.events.isEmpty ? oldest - id - 1 : 0
+      let start = min(max(id &+ 1, oldest), state.nextID)
+      // Of what an earlier run told nothing is known: counted are the events of this one.
+      let next = max(id &+ 1, state.firstID)
+      let missed = next < oldest ? oldest - next : 0
       let count = min(Int(state.nextID - start), limit)
       let events = (0..<count).map { index in
         let place = (state.first + Int(start - oldest) + index) % max(1, state.events.count)

@@ -114,6 +114,7 @@ final class Fanout {
       let answer = reader.read(
         at: reached.cursor, upTo: end, limit: reached.icy.untilBlock, scratch: gather.freeScratch)
       switch answer {
+      case .bytes(let audio) where audio.isEmpty: return .loading
       case .bytes(let audio):
         gather.add(.audio, audio)
         reached.cursor += UInt64(audio.count)

@@ -1,0 +1,143 @@
+import Glibc
+import Reactor
+
+/// The least a relay can do: accept, answer with a fixed head, and one `send` per listener and tick
+/// of the same bytes from one shared ring. It looks at nothing, drops nobody but those who are gone
+/// or lapped, and measures what the kernel alone costs.
+///
+/// With titles the ring holds the upstream's ICY stream as it came, and listeners begin where an
+/// interval does. One thread, one `poll`; it ends when its standard input does.
+struct BareLimit {
+  /// How often each listener is written to.
+  enum Cadence {
+    case milliseconds(Int)
+    /// Longwave's own plan: 25 ms up to 1,000 listeners, 400 ms from 5,000, in proportion between.
+    case adaptive
+  }
+
+  private static let slotNanoseconds: Int64 = 25_000_000
+  private static let burstBytes: UInt64 = 65_536
+
+  private struct Listener {
+    var fd: Int32
+    var cursor: UInt64
+  }
+
+  private let cadence: Cadence
+  private let listening: Int32
+  private let upstream: Int32
+  private let head: [UInt8]
+  private let ring = SharedRing()
+  private var starts: StreamStarts
+  private var listeners: [Listener] = []
+  private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+  let port: UInt16
+
+  init(upstreamPort: UInt16, cadence: Cadence, withTitles: Bool) throws {
+    self.cadence = cadence
+    starts = StreamStarts(metaint: withTitles ? BenchTitle.metaint : 0)
+    let icy = withTitles ? "icy-metaint: \(BenchTitle.metaint)\r\n" : ""
+    head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n\(icy)\r\n".utf8)
+    listening = try Socket.listen(on: Loopback.address(port: 0), sharing: false)
+    guard let port = Socket.localAddress(of: listening)?.port else {
+      throw BenchError("the limit has no port")
+    }
+    self.port = port
+    upstream = try Socket.connect(to: Loopback.address(port: upstreamPort))
+    let request = "GET /live HTTP/1.0\r\n\(withTitles ? "Icy-MetaData: 1\r\n" : "")\r\n"
+    _ = Array(request.utf8).withUnsafeBytes { [upstream] in Loopback.send(upstream, $0) }
+  }
+
+  mutating func run() {
+    var slot = 0
+    var due = monotonicNow() + Self.slotNanoseconds
+    while true {
+      var waiting = [STDIN_FILENO, upstream, listening].map {
+        pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+      }
+      let milliseconds = max(0, (due - monotonicNow() + 999_999) / 1_000_000)
+      _ = poll(&waiting, nfds_t(waiting.count), Int32(milliseconds))
+      if waiting[0].revents != 0 { return }
+      if waiting[1].revents != 0 && !readUpstream() { return }
+      if waiting[2].revents != 0 { acceptAll() }
+      let now = monotonicNow()
+      if now >= due {
+        serve(slot: slot)
+        slot += 1
+        due = max(due + Self.slotNanoseconds, now)
+      }
+    }
+  }
+
+  private var phases: Int {
+    switch cadence {
+    case .milliseconds(let tick):
+      return max(1, tick / 25)
+    case .adaptive:
+      let share = (Double(listeners.count) - 1000) / 4000
+      return max(1, min(16, 1 + Int((share * 15).rounded())))
+    }
+  }
+
+  private mutating func serve(slot: Int) {
+    let (phases, count) = (phases, listeners.count)
+    let phase = slot % phases
+    // Backwards: one that is gone is replaced by the last.
+    for index in ((count * phase / phases)..<(count * (phase + 1) / phases)).reversed() {
+      if !write(index) { remove(index) }
+    }
+  }
+
+  @inline(__always)
+  private mutating func write(_ index: Int) -> Bool {
+    let listener = listeners[index]
+    if listener.cursor == ring.edge { return true }
+    guard listener.cursor >= ring.oldest else { return false }
+    switch Loopback.send(listener.fd, ring.bytes(from: listener.cursor)) {
+    case .bytes(let count): listeners[index].cursor += UInt64(count)
+    case .wouldBlock: break
+    case .ended: return false
+    }
+    return true
+  }
+
+  private mutating func remove(_ index: Int) {
+    Socket.close(listeners[index].fd)
+    listeners.swapAt(index, listeners.count - 1)
+    listeners.removeLast()
+  }
+
+  private mutating func acceptAll() {
+    while case .connection(let fd, _) = Socket.accept(listening) {
+      Socket.setOption(fd, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+      let wanted = ring.edge - min(ring.edge, Self.burstBytes)
+      guard let start = starts.first(atOrAfter: max(wanted, ring.oldest)) else {
+        Socket.close(fd)
+        continue
+      }
+      _ = head.withUnsafeBytes { Loopback.send(fd, $0) }
+      listeners.append(Listener(fd: fd, cursor: start))
+      if !write(listeners.count - 1) { remove(listeners.count - 1) }
+    }
+  }
+
+  /// False when the upstream has ended.
+  private mutating func readUpstream() -> Bool {
+    while true {
+      let answer = buffer.withUnsafeMutableBytes { [upstream] in
+        Socket.receive(upstream, into: $0)
+      }
+      switch answer {
+      case .wouldBlock: return true
+      case .ended: return false
+      case .bytes(let count):
+        buffer.withUnsafeBytes { bytes in
+          let body = starts.body(of: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+          starts.follow(body, at: ring.edge)
+          ring.append(body)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Reactor
+
+/// The load generator as others reach it: from any thread, run on its loop's.
+actor LoadActor {
+  private let loop: EventLoop
+  private var generator: LoadGenerator?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  func start(_ plan: LoadGenerator.Plan, settled: @escaping @Sendable () -> Void) {
+    generator = LoadGenerator(loop: loop, plan: plan, settled: settled)
+  }
+
+  func beginWindow() { generator?.beginWindow() }
+
+  func endWindow() -> LoadFigures { generator?.endWindow() ?? LoadFigures() }
+}

@@ -1,0 +1,173 @@
+// Hot: the listeners' side of every write.
+
+import Glibc
+import Reactor
+
+/// Many listeners in one thread: connects them at a steady rate and follows every frame of each.
+///
+/// Nobody waits in `epoll_wait`: the sockets are drained each 5 ms or so, and between the thread
+/// sleeps elsewhere. Otherwise the server would be billed for waking it with every single write.
+/// The time between two drains is random, so that it does not fall in step with a server's tick.
+final class LoadGenerator: LoopHandler {
+  struct Plan: Sendable {
+    var port: UInt16
+    var path: String
+    var listeners: Int
+    /// Which load process this is: its listeners have source addresses of their own.
+    var part: Int
+    /// Connections begun each second.
+    var ramp: Double
+    var segmentBytes: Int32
+    var withTitles: Bool
+    /// When a listener that has no first byte yet is no longer waited for.
+    var patienceSeconds: Double
+  }
+
+  /// One listener in so many has every byte compared, not only the stamps.
+  private static let comparedOneIn = 50
+  /// Fewer than this in a turn: everything that was ready has been told.
+  private static let fullTurn = 64
+  private static let drainMicroseconds: ClosedRange<UInt32> = 2_500...7_500
+  /// While connecting, so that the time to the first byte is not mostly our own sleep.
+  private static let rampMicroseconds: ClosedRange<UInt32> = 500...1_000
+
+  private let loop: EventLoop
+  private let plan: Plan
+  private let request: [UInt8]
+  private let settled: () -> Void
+  private var id: HandlerID?
+  private var listeners: ContiguousArray<LoadListener> = []
+  private var figures = LoadFigures()
+  private let started = monotonicNow()
+  private var eventsThisTurn = 0
+  private var isSettled = false
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+
+  /// - Parameter settled: called once, when every listener has its first byte or is given up.
+  init(loop: EventLoop, plan: Plan, settled: @escaping () -> Void) {
+    self.loop = loop
+    self.plan = plan
+    self.settled = settled
+    let icy = plan.withTitles ? "Icy-MetaData: 1\r\n" : ""
+    let host = "Host: 127.0.0.1:\(plan.port)\r\nUser-Agent: longwave-bench\r\n"
+    request = Array("GET \(plan.path) HTTP/1.1\r\n\(host)\(icy)\r\n".utf8)
+    listeners.reserveCapacity(plan.listeners)
+    id = loop.attach(self)
+    setTimer()
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// From here on bytes, frames and latencies count.
+  func beginWindow() {
+    figures.windowBytes = 0
+    figures.windowFrames = 0
+    figures.latency = LatencyHistogram()
+    for index in listeners.indices { listeners[index].windowBytes = 0 }
+  }
+
+  /// What was seen until now.
+  func endWindow() -> LoadFigures {
+    var sum = figures
+    sum.asked = plan.listeners
+    sum.windowBytes = 0
+    sum.unserved = plan.listeners - listeners.count
+    for listener in listeners {
+      if !listener.hasFirstByte { sum.unserved += 1 }
+      if listener.phase == .closed { sum.closedEarly += 1 }
+      if listener.phase == .streaming && listener.windowBytes == 0 { sum.silent += 1 }
+      if listener.frames.bytesBeforeFirst > 0 { sum.startedInside += 1 }
+      sum.windowBytes += listener.windowBytes
+      sum.lost += listener.frames.lost
+      sum.repeated += listener.frames.repeated
+      sum.torn += listener.frames.torn
+      sum.badBlocks += listener.icy.badBlocks
+      sum.titles += listener.icy.titles
+    }
+    return sum
+  }
+
+  func ready(_ token: UInt32, _ readiness: Readiness) {
+    eventsThisTurn += 1
+    let index = Int(token)
+    if listeners[index].phase == .connecting {
+      listeners[index].sendRequest(request)
+      watch(index, again: true)
+    }
+    if !readiness.isDisjoint(with: [.read, .error, .hangUp]) { drain(index) }
+  }
+
+  func timerFired(_ token: UInt32) {
+    connectDue()
+    if !isSettled { settleIfDone() }
+    if eventsThisTurn < Self.fullTurn {
+      let isRamping = listeners.count < plan.listeners
+      usleep(.random(in: isRamping ? Self.rampMicroseconds : Self.drainMicroseconds))
+    }
+    eventsThisTurn = 0
+    setTimer()
+  }
+
+  private func setTimer() {
+    if let id { loop.setTimer(id, token: 0, after: 0) }
+  }
+
+  private func drain(_ index: Int) {
+    while listeners[index].isOpen {
+      switch Socket.receive(listeners[index].fd, into: buffer) {
+      case .wouldBlock: return
+      case .ended: listeners[index].end()
+      case .bytes(let count):
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        listeners[index].take(bytes, at: monotonicNow(), figures: &figures)
+        // A short read has emptied the socket. If its end stands behind, the poller tells again.
+        if count < buffer.count { return }
+      }
+    }
+  }
+
+  private func connectDue() {
+    let elapsed = Double(monotonicNow() - started) / 1e9
+    let due = min(plan.listeners, Int(elapsed * plan.ramp))
+    while listeners.count < due { connect(listeners.count) }
+  }
+
+  private func connect(_ index: Int) {
+    let begun = monotonicNow()
+    let source = Loopback.source(part: plan.part, index: index)
+    let fd = try? Loopback.beginConnecting(
+      from: source, to: plan.port, segmentBytes: plan.segmentBytes)
+    let compares = index % Self.comparedOneIn == 0
+    listeners.append(LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares))
+    // On loopback the connection mostly stands already.
+    listeners[index].sendRequest(request)
+    watch(index, again: false)
+  }
+
+  /// Level-triggered: an end of stream that comes together with audio must not be missed.
+  private func watch(_ index: Int, again: Bool) {
+    let listener = listeners[index]
+    guard listener.isOpen, let id else { return }
+    let interest: Interest = listener.phase == .connecting ? [.read, .write] : .read
+    do {
+      if again {
+        try loop.modify(listener.fd, interest, handler: id, token: UInt32(index))
+      } else {
+        try loop.add(listener.fd, interest, handler: id, token: UInt32(index))
+      }
+    } catch {
+      listeners[index].end()
+    }
+  }
+
+  private func settleIfDone() {
+    guard listeners.count == plan.listeners else { return }
+    let rampSeconds = Double(plan.listeners) / plan.ramp
+    let elapsed = Double(monotonicNow() - started) / 1e9
+    guard elapsed > rampSeconds + plan.patienceSeconds || listeners.allSatisfy(\.isSettled) else {
+      return
+    }
+    isSettled = true
+    settled()
+  }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Reactor
+
+/// One listener of the load: its connection, what it has been answered, and how its audio goes.
+struct LoadListener {
+  enum Phase {
+    case connecting, awaitingHead, streaming
+    /// Not served: refused, or answered otherwise than with 200.
+    case refused
+    /// The server ended it while it was streaming.
+    case closed
+  }
+
+  private static let headBytesMax = 8192
+
+  let fd: Int32
+  private(set) var phase = Phase.connecting
+  /// When the connection was begun, monotonic nanoseconds.
+  let begun: Int64
+  private(set) var hasFirstByte = false
+  var windowBytes: UInt64 = 0
+
+  private(set) var frames: FrameFollower
+  private(set) var icy = ICYFollower(metaint: 0)
+  private var head: [UInt8] = []
+
+  init(fd: Int32, begun: Int64, comparesFiller: Bool) {
+    self.fd = fd
+    self.begun = begun
+    frames = FrameFollower(comparesFiller: comparesFiller)
+    phase = fd < 0 ? .refused : .connecting
+  }
+
+  var isOpen: Bool {
+    switch phase {
+    case .connecting, .awaitingHead, .streaming: true
+    case .refused, .closed: false
+    }
+  }
+
+  /// Whether nothing more is to be waited for before the window may begin.
+  var isSettled: Bool { hasFirstByte || !isOpen }
+
+  /// Sends the request, if the connection stands by now.
+  mutating func sendRequest(_ request: [UInt8]) {
+    guard phase == .connecting else { return }
+    switch request.withUnsafeBytes({ Loopback.send(fd, $0) }) {
+    case .bytes: phase = .awaitingHead
+    case .wouldBlock: break
+    case .ended: end()
+    }
+  }
+
+  mutating func end() {
+    guard isOpen else { return }
+    phase = hasFirstByte ? .closed : .refused
+    Socket.close(fd)
+  }
+
+  /// Takes in what was read at `now`.
+  @inline(__always)
+  mutating func take(_ bytes: UnsafeRawBufferPointer, at now: Int64, figures: inout LoadFigures) {
+    var body = bytes
+    if phase == .awaitingHead {
+      guard let rest = takeHead(bytes) else { return }
+      body = rest
+    }
+    guard phase == .streaming, !body.isEmpty else { return }
+    if !hasFirstByte {
+      hasFirstByte = true
+      figures.firstByte.record(nanoseconds: now - begun)
+    }
+    windowBytes += UInt64(body.count)
+    let begun = begun
+    var index = 0
+    while let audio = icy.next(in: body, from: &index) {
+      frames.consume(UnsafeRawBufferPointer(rebasing: body[audio])) { stamp in
+        figures.windowFrames += 1
+        if stamp >= begun { figures.latency.record(nanoseconds: now - stamp) }
+      }
+    }
+  }
+
+  /// The body's first bytes, once the head is whole.
+  private mutating func takeHead(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    for index in bytes.indices {
+      head.append(bytes[index])
+      if bytes[index] == 10 && head.count >= 4 && head.suffix(4) == [13, 10, 13, 10] {
+        read(head: String(decoding: head, as: UTF8.self).lowercased())
+        head = []
+        return UnsafeRawBufferPointer(rebasing: bytes[(index + 1)...])
+      }
+    }
+    if head.count > Self.headBytesMax { end() }
+    return nil
+  }
+
+  private mutating func read(head: String) {
+    let lines = head.split(separator: "\r\n")
+    guard lines.first?.split(separator: " ").dropFirst().first == "200" else { return end() }
+    phase = .streaming
+    for line in lines where line.hasPrefix("icy-metaint:") {
+      let value = line.dropFirst("icy-metaint:".count).drop { $0 == " " }
+      icy = ICYFollower(metaint: Int(value) ?? 0)
+    }
+  }
+}

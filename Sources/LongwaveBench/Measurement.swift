@@ -1,0 +1,68 @@
+/// What a trial has found, and what follows from it.
+struct Measurement: Sendable {
+  var load: LoadFigures
+  var usage: Usage
+  var pssIdleKiB: UInt64?
+  var pssLoadedKiB: UInt64?
+  /// TCP buffers of the whole machine near the window's end.
+  var socketMemoryKiB: UInt64?
+
+  /// Listeners times seconds: those that were served.
+  private var listenerSeconds: Double {
+    Double(max(1, load.asked - load.unserved)) * usage.seconds
+  }
+
+  /// The figures of a row, by the names they have in JSON.
+  var figures: RowFigures {
+    let pss = pssIdleKiB.flatMap { idle in pssLoadedKiB.map { Double($0) - Double(idle) } }
+    return RowFigures(
+      listeners: load.asked, served: load.asked - load.unserved, windowSeconds: usage.seconds,
+      serverMicroseconds: usage.server.total * 1e6 / listenerSeconds,
+      serverUserMicroseconds: usage.server.user * 1e6 / listenerSeconds,
+      serverSystemMicroseconds: usage.server.system * 1e6 / listenerSeconds,
+      allInMicroseconds: usage.allInSeconds * 1e6 / listenerSeconds,
+      serverCore: usage.server.total / usage.seconds,
+      loadCore: usage.load.total / usage.seconds,
+      upstreamCore: usage.upstream.total / usage.seconds,
+      softirqCore: usage.softirq.total / usage.seconds, otherCores: usage.otherCores,
+      bytesPerListenerSecond: Double(load.windowBytes) / listenerSeconds,
+      pssIdleKiB: pssIdleKiB, pssLoadedKiB: pssLoadedKiB,
+      kiBPerListener: pss.map { $0 / Double(max(1, load.asked - load.unserved)) },
+      socketMemoryKiB: socketMemoryKiB,
+      voluntarySwitchesPerSecond: Double(usage.voluntarySwitches) / usage.seconds,
+      involuntarySwitchesPerSecond: Double(usage.involuntarySwitches) / usage.seconds,
+      firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
+      frames: load.windowFrames, lost: load.lost, repeated: load.repeated, torn: load.torn,
+      titles: load.titles, badBlocks: load.badBlocks, closedEarly: load.closedEarly,
+      silent: load.silent, startedInside: load.startedInside)
+  }
+}
+
+/// A distribution in milliseconds; nil without any value.
+struct Quantiles: Codable, Sendable {
+  var p50, p99, p999, max: Double?
+
+  init(_ histogram: LatencyHistogram) {
+    p50 = histogram.milliseconds(at: 0.5)
+    p99 = histogram.milliseconds(at: 0.99)
+    p999 = histogram.milliseconds(at: 0.999)
+    max = histogram.count > 0 ? Double(histogram.max) / 1000 : nil
+  }
+}
+
+/// One row's figures. Microseconds are CPU per listener-second; cores are shares of one core.
+struct RowFigures: Codable, Sendable {
+  var listeners, served: Int
+  var windowSeconds: Double
+  var serverMicroseconds, serverUserMicroseconds, serverSystemMicroseconds: Double
+  var allInMicroseconds: Double
+  var serverCore, loadCore, upstreamCore, softirqCore, otherCores: Double
+  var bytesPerListenerSecond: Double
+  var pssIdleKiB, pssLoadedKiB: UInt64?
+  var kiBPerListener: Double?
+  var socketMemoryKiB: UInt64?
+  var voluntarySwitchesPerSecond, involuntarySwitchesPerSecond: Double
+  var firstByte, latency: Quantiles
+  var frames, lost, repeated, torn: UInt64
+  var titles, badBlocks, closedEarly, silent, startedInside: Int
+}

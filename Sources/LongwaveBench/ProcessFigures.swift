@@ -1,0 +1,133 @@
+import Glibc
+
+/// The kernel's text files under /proc.
+enum Proc {
+  /// The whole text; nil: there is no such file, or it is not ours to read.
+  static func text(_ path: String) -> String? {
+    let fd = open(path, O_RDONLY | O_CLOEXEC)
+    guard fd >= 0 else { return nil }
+    defer { close(fd) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(fd, &buffer, buffer.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// The first number behind `key` at the beginning of a line.
+  static func value(_ key: String, in text: String) -> UInt64? {
+    for line in text.split(separator: "\n") where line.hasPrefix(key) {
+      let rest = line.dropFirst(key.count).drop { !$0.isNumber }
+      return UInt64(rest.prefix { $0.isNumber })
+    }
+    return nil
+  }
+
+  /// The names in a directory that are numbers.
+  static func numbers(in path: String) -> [pid_t] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var numbers: [pid_t] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let number = pid_t(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+}
+
+/// CPU time in seconds, of one process over all its threads.
+struct CPUTime: Codable, Sendable {
+  var user = 0.0
+  var system = 0.0
+  var total: Double { user + system }
+
+  static func - (left: CPUTime, right: CPUTime) -> CPUTime {
+    CPUTime(user: left.user - right.user, system: left.system - right.system)
+  }
+
+  static func + (left: CPUTime, right: CPUTime) -> CPUTime {
+    CPUTime(user: left.user + right.user, system: left.system + right.system)
+  }
+}
+
+/// What the kernel says of one process.
+enum ProcessFigures {
+  private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
+
+  /// utime and stime of proc(5)'s `stat`, in units of 10 ms.
+  static func cpuTime(of process: pid_t) -> CPUTime {
+    // The second field is the name in brackets, and may hold anything.
+    guard let text = Proc.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+      return CPUTime()
+    }
+    let fields = text[end...].split(separator: " ")
+    guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
+      return CPUTime()
+    }
+    return CPUTime(user: user / ticksPerSecond, system: system / ticksPerSecond)
+  }
+
+  /// Proportional set size in KiB; nil: the process is gone or somebody else's.
+  static func pssKiB(of process: pid_t) -> UInt64? {
+    Proc.text("/proc/\(process)/smaps_rollup").flatMap { Proc.value("Pss:", in: $0) }
+  }
+
+  /// Context switches of all threads since they began: asked for, and forced.
+  static func contextSwitches(of process: pid_t) -> (voluntary: UInt64, involuntary: UInt64) {
+    var sum = (voluntary: UInt64(0), involuntary: UInt64(0))
+    for thread in Proc.numbers(in: "/proc/\(process)/task") {
+      guard let text = Proc.text("/proc/\(process)/task/\(thread)/status") else { continue }
+      sum.voluntary += Proc.value("voluntary_ctxt_switches:", in: text) ?? 0
+      sum.involuntary += Proc.value("nonvoluntary_ctxt_switches:", in: text) ?? 0
+    }
+    return sum
+  }
+}
+
+/// What the kernel says of the machine.
+enum MachineFigures {
+  /// Everything but idle time, of all cores, in seconds; guests are in user time already.
+  static func busySeconds() -> Double {
+    guard let line = Proc.text("/proc/stat")?.split(separator: "\n").first else { return 0 }
+    let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
+    guard fields.count >= 8 else { return 0 }
+    let busy = fields[0] + fields[1] + fields[2] + fields[5] + fields[6] + fields[7]
+    return busy / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// The threads that work off network packets nobody else did.
+  static func softirqThreads() -> [pid_t] {
+    Proc.numbers(in: "/proc").filter {
+      Proc.text("/proc/\($0)/comm")?.hasPrefix("ksoftirqd/") ?? false
+    }
+  }
+
+  /// Kernel memory in TCP socket buffers of the whole machine at this moment, in KiB.
+  static func socketMemoryKiB() -> UInt64? {
+    guard let text = Proc.text("/proc/net/sockstat") else { return nil }
+    for line in text.split(separator: "\n") where line.hasPrefix("TCP:") {
+      let words = line.split(separator: " ")
+      guard let index = words.firstIndex(of: "mem"), index + 1 < words.count else { return nil }
+      return UInt64(words[index + 1]).map { $0 * UInt64(sysconf(Int32(_SC_PAGESIZE))) / 1024 }
+    }
+    return nil
+  }
+
+  /// The processor's name.
+  static func processor() -> String {
+    let line = Proc.text("/proc/cpuinfo")?.split(separator: "\n").first {
+      $0.hasPrefix("model name")
+    }
+    return line.flatMap { $0.split(separator: ":").last.map { String($0.dropFirst()) } } ?? "?"
+  }
+
+  /// The kernel's release.
+  static func kernel() -> String {
+    Proc.text("/proc/sys/kernel/osrelease")?.split(separator: "\n").first.map(String.init) ?? "?"
+  }
+}

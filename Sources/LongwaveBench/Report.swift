@@ -1,0 +1,124 @@
+import Foundation
+
+/// What a comparison has found, for people (a Markdown table) and for programs (JSON).
+struct Report: Codable, Sendable {
+  struct Row: Codable, Sendable {
+    var server: String
+    /// Why there are no figures.
+    var hindrance: String?
+    var figures: RowFigures?
+    /// What listeners saw that they should not have; empty: nothing.
+    var errors: [String] = []
+  }
+
+  struct Machine: Codable, Sendable {
+    var processor = MachineFigures.processor()
+    var cores = ProcessInfo.processInfo.activeProcessorCount
+    var kernel = MachineFigures.kernel()
+    /// Whether the server had core 0 to itself, and the load core 1.
+    var isPinned = Executables.canPin
+  }
+
+  var machine = Machine()
+  var settings: Trial.Settings
+  var rows: [Row] = []
+
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+
+  var markdown: String {
+    var lines = [title, ""]
+    lines += [Self.row(Self.headings), Self.row(Self.headings.map { _ in "---" })]
+    lines += rows.map { Self.row(cells($0)) }
+    let ratios = ["icecast2", "limit"].compactMap(ratios(to:))
+    if !ratios.isEmpty { lines += [""] + ratios }
+    return (lines + [""] + Self.legend).joined(separator: "\n")
+  }
+
+  private var title: String {
+    let icy = settings.withTitles ? "with ICY titles" : "without titles"
+    let segment = settings.segmentBytes > 0 ? "MSS \(settings.segmentBytes)" : "loopback's MSS"
+    return """
+      **\(settings.listeners) listeners, \(settings.bitrate) kbit/s \(icy), \(segment), \
+      \(number(settings.windowSeconds)) s** - \(machine.processor), \(machine.cores) cores\
+      \(machine.isPinned ? "" : ", not pinned"), Linux \(machine.kernel), loopback
+      """
+  }
+
+  private static let headings = [
+    "server", "served", "µs CPU / l·s", "user + sys", "all-in µs / l·s", "core %", "kB/s / l",
+    "Pss MiB idle → loaded", "KiB / l", "socket MiB", "ctx / s vol + invol",
+    "first byte ms p50 / p99 / max", "latency ms p50 / p99 / p99.9 / max", "errors",
+    "other (cores)",
+  ]
+
+  private static let legend = [
+    "l·s: listener-second. all-in: server, listeners, upstream and ksoftirqd. KiB / l: Pss above idle.",
+    "Latency: from the upstream's write to the listener's read, of frames sent after the listener's",
+    "connect. other: what the rest of the machine used; above 0.2 the row is worth repeating.",
+  ]
+
+  private func cells(_ row: Row) -> [String] {
+    guard let figures = row.figures else {
+      return [row.server, row.hindrance ?? ""] + Self.headings.dropFirst(2).map { _ in "" }
+    }
+    let (first, latency) = (figures.firstByte, figures.latency)
+    return [
+      row.server, "\(figures.served)", number(figures.serverMicroseconds),
+      "\(number(figures.serverUserMicroseconds)) + \(number(figures.serverSystemMicroseconds))",
+      number(figures.allInMicroseconds), number(figures.serverCore * 100),
+      number(figures.bytesPerListenerSecond / 1000),
+      "\(mebibytes(figures.pssIdleKiB)) → \(mebibytes(figures.pssLoadedKiB))",
+      number(figures.kiBPerListener, digits: 2), mebibytes(figures.socketMemoryKiB),
+      "\(number(figures.voluntarySwitchesPerSecond)) + \(number(figures.involuntarySwitchesPerSecond))",
+      list([first.p50, first.p99, first.max]),
+      list([latency.p50, latency.p99, latency.p999, latency.max]),
+      row.errors.isEmpty ? "0" : row.errors.joined(separator: ", "),
+      number(figures.otherCores, digits: 2),
+    ]
+  }
+
+  /// How every other row stands to the one of `name`: for the limit the adaptive one, if it is there.
+  private func ratios(to name: String) -> String? {
+    let measured = rows.filter { $0.figures != nil }
+    let exact = measured.first { $0.server == name }
+    guard let base = exact ?? measured.first(where: { $0.server.hasPrefix(name + " ") }) else {
+      return nil
+    }
+    let parts = rows.compactMap { row -> String? in
+      guard row.server != base.server, let mine = row.figures, let its = base.figures else {
+        return nil
+      }
+      let memory = ratio(mine.kiBPerListener, its.kiBPerListener)
+      return "\(row.server) CPU \(ratio(mine.serverMicroseconds, its.serverMicroseconds)), "
+        + "all-in \(ratio(mine.allInMicroseconds, its.allInMicroseconds)), "
+        + "KiB / l \(memory), latency p50 \(ratio(mine.latency.p50, its.latency.p50)), "
+        + "first byte p99 \(ratio(mine.firstByte.p99, its.firstByte.p99))"
+    }
+    return parts.isEmpty ? nil : "- to \(base.server): " + parts.joined(separator: "; ")
+  }
+
+  private func ratio(_ mine: Double?, _ its: Double?) -> String {
+    guard let mine, let its, its > 0 else { return "-" }
+    return "×" + String(format: "%.2f", mine / its)
+  }
+
+  private func mebibytes(_ kiB: UInt64?) -> String {
+    number(kiB.map { Double($0) / 1024 })
+  }
+
+  private func list(_ values: [Double?]) -> String {
+    values.map { number($0, digits: 0) }.joined(separator: " / ")
+  }
+
+  private func number(_ value: Double?, digits: Int = 1) -> String {
+    value.map { String(format: "%.\(digits)f", $0) } ?? "-"
+  }
+
+  private static func row(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Reactor
+
+/// Which relay is measured.
+enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
+  case longwave(path: String)
+  case icecast2
+  /// The bare loop; nil: in Longwave's own cadence.
+  case limit(tickMilliseconds: Int?)
+
+  var description: String {
+    switch self {
+    case .longwave: "longwave"
+    case .icecast2: "icecast2"
+    case .limit(nil): "limit"
+    case .limit(let tick?): "limit \(tick) ms"
+    }
+  }
+
+  /// What its listeners ask for.
+  var path: String {
+    switch self {
+    case .longwave: "/bench"
+    case .icecast2: IcecastConfiguration.mount
+    case .limit: "/"
+    }
+  }
+
+  /// Why it cannot be measured here, with what to do about it; nil: it can.
+  var hindrance: String? {
+    switch self {
+    case .longwave(let path):
+      FileManager.default.isExecutableFile(atPath: path)
+        ? nil : "not built: swift build -c release --product longwave (or --longwave PATH)"
+    case .icecast2:
+      Executables.find("icecast2") == nil ? "not installed: apt-get install icecast2" : nil
+    case .limit: nil
+    }
+  }
+
+  /// Starts it on core 0.
+  ///
+  /// - Parameter directory: an own, empty one, for its configuration, data and log.
+  func start(upstreamPort: UInt16, withTitles: Bool, directory: String) throws -> Running {
+    let log = directory + "/log"
+    switch self {
+    case .longwave(let path):
+      let port = try Loopback.freePort()
+      let words = [
+        path, "relay", "http://127.0.0.1:\(upstreamPort)/live", "--id", "bench",
+        "--listen", "127.0.0.1:\(port)", "--data", directory + "/data",
+      ]
+      let child = try ChildProcess(
+        Executables.pin(to: 0) + Executables.dieWithParent() + words, log: log)
+      return Running(child: child, port: port, log: log)
+    case .icecast2:
+      return try startIcecast(upstreamPort, withTitles, directory, log)
+    case .limit(let tick):
+      var words = [Executables.own, "part-limit", "--upstream-port", "\(upstreamPort)"]
+      if let tick { words += ["--tick", "\(tick)"] }
+      if withTitles { words += ["--icy"] }
+      let child = try ChildProcess(Executables.pin(to: 0) + words)
+      let answer = try child.line(within: 10, of: "the limit")
+      guard let port = UInt16(answer) else { throw BenchError("the limit said \"\(answer)\"") }
+      return Running(child: child, port: port, log: nil)
+    }
+  }
+
+  private func startIcecast(
+    _ upstreamPort: UInt16, _ withTitles: Bool, _ directory: String, _ log: String
+  ) throws -> Running {
+    guard let program = Executables.find("icecast2") else { throw BenchError(hindrance ?? "") }
+    let port = try Loopback.freePort()
+    let configuration = directory + "/icecast.xml"
+    let xml = IcecastConfiguration.xml(
+      port: port, upstreamPort: upstreamPort, withTitles: withTitles, directory: directory)
+    try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
+    // It refuses to run as root, and writes its log files as whom it runs.
+    let isRoot = geteuid() == 0
+    if isRoot { chmod(directory, 0o777) }
+    let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
+    let child = try ChildProcess(
+      Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)
+    return Running(child: child, port: port, log: log)
+  }
+
+  /// A server that has been started.
+  struct Running {
+    let child: ChildProcess
+    let port: UInt16
+    /// Its standard output and error, where they are kept.
+    let log: String?
+
+    /// Waits until it answers a listener with audio.
+    func waitUntilServing(path: String, seconds: Double = 20) throws {
+      let deadline = monotonicNow() + Int64(seconds * 1e9)
+      while monotonicNow() < deadline {
+        guard child.isRunning else { throw BenchError("it ended at once\(logTail)") }
+        if answersWithAudio(path) { return }
+        usleep(200_000)
+      }
+      throw BenchError("no audio after \(Int(seconds)) s\(logTail)")
+    }
+
+    private func answersWithAudio(_ path: String) -> Bool {
+      guard let fd = try? Socket.connect(to: Loopback.address(port: port)) else { return false }
+      var listener = LoadListener(fd: fd, begun: monotonicNow(), comparesFiller: false)
+      var figures = LoadFigures()
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      listener.sendRequest(Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
+      for _ in 0..<20 where listener.isOpen && listener.frames.frames == 0 {
+        var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, 100)
+        buffer.withUnsafeMutableBytes { buffer in
+          switch Socket.receive(fd, into: buffer) {
+          case .wouldBlock: break
+          case .ended: listener.end()
+          case .bytes(let count):
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            listener.take(bytes, at: monotonicNow(), figures: &figures)
+          }
+        }
+      }
+      listener.end()
+      return listener.frames.frames > 0
+    }
+
+    private var logTail: String {
+      guard let log, let text = Proc.text(log) else { return "" }
+      return text.split(separator: "\n").suffix(5).map { "\n  \($0)" }.joined()
+    }
+  }
+}

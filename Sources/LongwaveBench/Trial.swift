@@ -1,0 +1,111 @@
+import Foundation
+import Reactor
+
+/// One server, measured: a fresh upstream, the server, its listeners, and the difference of the
+/// kernel's counters over the window.
+struct Trial {
+  struct Settings: Codable, Sendable {
+    var listeners = 2000
+    var windowSeconds = 30.0
+    var withTitles = false
+    /// kbit/s.
+    var bitrate = 128
+    /// The listeners' TCP_MAXSEG; 0: loopback's own.
+    var segmentBytes: Int32 = 1448
+    /// Connections begun each second.
+    var ramp = 500.0
+    /// Between the server's first audio and its first listener.
+    var warmUpSeconds = 3.0
+    /// Between the last listener's first byte and the window.
+    var restSeconds = 3.0
+    /// Past that the upstream sends at once. 33 s are 512 KiB at 128 kbit/s: what a relay keeps in
+    /// memory is then there before the idle reading, and is not taken for its listeners'.
+    var upstreamBurstSeconds = 33.0
+    /// How long a listener is waited for that has no first byte.
+    var patienceSeconds = 20.0
+  }
+
+  /// A load process follows no more than this: it has one core, and 20,000 descriptors here.
+  private static let listenersPerLoadMax = 15_000
+  private static let serverCore = 0
+  private static let loadCore = 1
+
+  let settings: Settings
+  /// Told what is going on, one line at a time.
+  let report: (String) -> Void
+
+  func run(_ server: ServerUnderTest) throws -> Measurement {
+    let directory = try Leftovers.makeDirectory()
+    defer { Leftovers.remove(directory: directory) }
+    let upstream = try startUpstream()
+    defer { upstream.child.stop(patience: 0) }
+    let running = try server.start(
+      upstreamPort: upstream.port, withTitles: settings.withTitles, directory: directory)
+    defer { running.child.stop() }
+    try running.waitUntilServing(path: server.path)
+    // Before the idle reading: memory that the server shares with them counts by halves (Pss).
+    let loads = try startLoads(port: running.port, path: server.path)
+    defer { for load in loads { load.stop(patience: 0) } }
+    pause(settings.warmUpSeconds)
+    let idle = ProcessFigures.pssKiB(of: running.child.id)
+
+    report("\(server): \(settings.listeners) listeners connect")
+    for load in loads { load.say("connect") }
+    let patience = Double(settings.listeners) / settings.ramp + settings.patienceSeconds + 30
+    for load in loads { _ = try load.line(within: patience, of: "the load") }
+    pause(settings.restSeconds)
+
+    report("\(server): window of \(Int(settings.windowSeconds)) s")
+    let cast = Cast(
+      server: running.child.id, loads: loads.map(\.id), upstream: upstream.child.id)
+    let before = Usage(of: cast)
+    for load in loads { load.say("begin") }
+    pause(settings.windowSeconds)
+    let loaded = ProcessFigures.pssKiB(of: running.child.id)
+    let socketMemory = MachineFigures.socketMemoryKiB()
+    let after = Usage(of: cast)
+    for load in loads { load.say("end") }
+    var load = LoadFigures()
+    for child in loads { load.add(try figures(of: child)) }
+    guard running.child.isRunning else { throw BenchError("the server has ended") }
+    return Measurement(
+      load: load, usage: after - before, pssIdleKiB: idle, pssLoadedKiB: loaded,
+      socketMemoryKiB: socketMemory)
+  }
+
+  private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {
+    let child = try ChildProcess(
+      Executables.pin(to: Self.loadCore) + [
+        Executables.own, "part-upstream", "--bitrate", "\(settings.bitrate)",
+        "--burst", "\(settings.upstreamBurstSeconds)",
+      ])
+    let answer = try child.line(within: 10, of: "the upstream")
+    guard let port = UInt16(answer) else { throw BenchError("the upstream said \"\(answer)\"") }
+    return (child, port)
+  }
+
+  private func startLoads(port: UInt16, path: String) throws -> [ChildProcess] {
+    let count = (settings.listeners + Self.listenersPerLoadMax - 1) / Self.listenersPerLoadMax
+    return try (0..<count).map { part in
+      let share =
+        settings.listeners * (part + 1) / count - settings.listeners * part / count
+      var words = [
+        Executables.own, "part-load", "--port", "\(port)", "--path", path,
+        "--listeners", "\(share)", "--part", "\(part)",
+        "--ramp", "\(settings.ramp / Double(count))", "--mss", "\(settings.segmentBytes)",
+        "--patience", "\(settings.patienceSeconds)",
+      ]
+      if settings.withTitles { words += ["--icy"] }
+      return try ChildProcess(Executables.pin(to: Self.loadCore) + words)
+    }
+  }
+
+  private func figures(of load: ChildProcess) throws -> LoadFigures {
+    let line = try load.line(within: 30, of: "the load")
+    return try JSONDecoder().decode(LoadFigures.self, from: Data(line.utf8))
+  }
+
+  private func pause(_ seconds: Double) {
+    Thread.sleep(forTimeInterval: seconds)
+  }
+}

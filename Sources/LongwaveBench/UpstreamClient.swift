@@ -1,0 +1,82 @@
+import Glibc
+import Reactor
+
+/// One relay that pulls from the paced upstream.
+struct UpstreamClient {
+  let fd: Int32
+  private var request: [UInt8] = []
+  /// Nil until the request has come.
+  private var cursor: UInt64?
+  /// Audio bytes until the next ICY block; nil: none were asked for.
+  private var untilBlock: Int?
+  private var lastTitle: Int?
+  /// Made but not yet taken by the socket.
+  private var pending: [UInt8] = []
+  private(set) var isGone = false
+
+  /// A relay that lets this much pile up is gone.
+  private static let pendingBytesMax = 16 << 20
+
+  init(fd: Int32) { self.fd = fd }
+
+  var awaitsRequest: Bool { cursor == nil }
+
+  /// Reads what the request still lacks, and answers it.
+  mutating func readRequest(history: FrameHistory, burstSeconds: Double) {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let answer = buffer.withUnsafeMutableBytes { Socket.receive(fd, into: $0) }
+    guard case .bytes(let count) = answer, request.count < 16_384 else {
+      if case .wouldBlock = answer { return }
+      isGone = true
+      return
+    }
+    request += buffer[..<count]
+    let text = String(decoding: request, as: UTF8.self).lowercased()
+    guard text.contains("\r\n\r\n") else { return }
+    let wantsTitles = text.contains("icy-metadata:1") || text.contains("icy-metadata: 1")
+    untilBlock = wantsTitles ? BenchTitle.metaint : nil
+    pending = Self.head(bitrate: history.frames.bitrate, wantsTitles: wantsTitles)
+    cursor = history.start(secondsBack: burstSeconds)
+    request = []
+  }
+
+  /// Writes everything up to the edge, as far as the socket takes it.
+  mutating func write(from history: FrameHistory) {
+    guard var position = cursor else { return }
+    guard position >= history.oldest, pending.count < Self.pendingBytesMax else {
+      isGone = true
+      return
+    }
+    while position < history.edge {
+      let end = min(history.edge, position + UInt64(untilBlock ?? .max))
+      pending += history[position..<end]
+      untilBlock = untilBlock.map { $0 - Int(end - position) }
+      position = end
+      if untilBlock == 0 { appendBlock(title: history.title(at: position)) }
+    }
+    cursor = position
+    flush()
+  }
+
+  private mutating func appendBlock(title: Int) {
+    pending += BenchTitle.block(title == lastTitle ? nil : title)
+    lastTitle = title
+    untilBlock = BenchTitle.metaint
+  }
+
+  private mutating func flush() {
+    guard !pending.isEmpty else { return }
+    switch pending.withUnsafeBytes({ Loopback.send(fd, $0) }) {
+    case .bytes(let count): pending.removeFirst(count)
+    case .wouldBlock: break
+    case .ended: isGone = true
+    }
+  }
+
+  private static func head(bitrate: Int, wantsTitles: Bool) -> [UInt8] {
+    var lines = ["HTTP/1.0 200 OK", "Content-Type: audio/mpeg", "icy-name: Longwave Bench"]
+    lines += ["icy-br: \(bitrate)"]
+    if wantsTitles { lines += ["icy-metaint: \(BenchTitle.metaint)"] }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+  }
+}

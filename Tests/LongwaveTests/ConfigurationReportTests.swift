@@ -1,0 +1,87 @@
+import Testing
+
+@testable import Longwave
+
+@Suite struct ConfigurationReportTests {
+  private func report(_ yaml: String, openFiles: Int = 20_000) throws -> [String] {
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    return ConfigurationReport(configuration, data: "/d", openFiles: openFiles).lines
+  }
+
+  @Test func `what would run is told with its disk and its limits`() throws {
+    let lines = try report(
+      """
+      server: {listen: ["127.0.0.1:8000", "[::1]:8001"], max-listeners: 1000}
+      timeshift: {window: 1h}
+      stations:
+        - {id: jazz, name: Jazz, upstream: ["http://u:p@a/x?key=1", "http://b/"]}
+        - {id: rock, upstream: http://c/, window: 2h}
+      """)
+    // 3 h at 16 kB/s, and 2 % for the indexes.
+    #expect(
+      lines == [
+        "listen     127.0.0.1:8000, [::1]:8001", "data       /d",
+        "window     1h per station", "disk       176 MB needed at 128 kbit/s, 20 GB allowed",
+        "listeners  1000 at once (open files: 20000)", "admin      Unix socket only",
+        "stations   2", "  /jazz  Jazz  from http://a/x, http://b/",
+        "  /rock  rock  from http://c/, window 2h",
+      ])
+  }
+
+  @Test func `limits that will be met are told`() throws {
+    let lines = try report(
+      """
+      timeshift: {window: 10d, disk-limit: 1GB}
+      admin: {token: 12345678}
+      stations: [{id: a, upstream: http://a/}]
+      """, openFiles: 4096)
+    #expect(lines.contains("           less than needed: the oldest is given up first"))
+    #expect(lines.contains("listeners  3387 at once (open files: 4096)"))
+    #expect(
+      lines.contains(
+        "           100000 are configured: raise the limit on open files (ulimit -n)"))
+    #expect(lines.contains("admin      Unix socket, and TCP with the token"))
+  }
+
+  @Test(arguments: [
+    (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1540, "1.5 kB"), (57_600_000, "58 MB"),
+    (9_960_000, "10 MB"), (2e10, "20 GB"), (3.2e15, "3200 TB"),
+  ])
+  func `bytes are told in two figures or so`(count: Double, text: String) {
+    #expect(HumanText.bytes(count) == text)
+  }
+
+  @Test(arguments: [(0, "0s"), (4.04, "4s"), (4.16, "4.2s"), (59.7, "1m"), (5400.2, "1h30m")])
+  func `durations are told in what they are written in`(seconds: Double, text: String) {
+    #expect(HumanText.duration(seconds) == text)
+  }
+
+  @Test(arguments: [
+    ("brust", "burst"), ("user_agent", "user-agent"), ("pauseTimeout", "pause-timeout"),
+    ("metint", "metaint"),
+  ])
+  func `a slip of the pen is recognised`(key: String, meant: String) {
+    let known = ConfigurationKeys.station + ConfigurationKeys.upstream
+    #expect(KeySuggestion.nearest(to: key, among: known) == meant)
+  }
+
+  @Test(arguments: ["on-demand", "fallback", "", "xyz"])
+  func `another word is not taken for a slip`(key: String) {
+    #expect(KeySuggestion.nearest(to: key, among: ConfigurationKeys.station) == nil)
+  }
+}
+
+@Suite struct SingleStationTests {
+  @Test func `a URL is enough for a station`() throws {
+    let station = try #require(
+      try Configuration.relaying("http://x.example/Jazz.mp3").stations.first)
+    #expect(station == StationDefinition(id: "jazz", upstream: ["http://x.example/Jazz.mp3"]))
+    #expect(try Configuration.relaying("http://x/", id: "own").stations.first?.id == "own")
+  }
+
+  @Test func `what is no URL or no id is refused in one line`() {
+    #expect(throws: RelayError.self) { try Configuration.relaying("jazz") }
+    #expect(throws: RelayError.self) { try Configuration.relaying("http://x/", id: "api") }
+    #expect(throws: RelayError.self) { try RelayOptions(data: nil, listen: ["8000"]) }
+  }
+}

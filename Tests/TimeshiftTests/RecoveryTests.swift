@@ -1,0 +1,292 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Timeshift
+
+@Suite struct RecoveryTests {
+  @Test func `a closed log comes back with audio, titles, gaps and air times`() throws {
+    let disk = try LogOnDisk()
+    disk.log.markTitle(Title(text: "One", url: "http://one/"))
+    disk.feed(seconds: 70)
+    disk.clock.advance(seconds: 30)
+    disk.log.markGap(seconds: 30, cause: .upstreamAway)
+    disk.log.markTitle(Title(text: "Two"))
+    disk.feed(seconds: 20)
+    disk.log.close()
+    let again = try LogOnDisk(in: disk.directory)
+    #expect(again.log.edge == disk.log.edge)
+    #expect(again.log.oldest == disk.log.oldest)
+    #expect(again.isWholeAndKnown)
+    #expect(again.log.titles(limit: 9).map(\.title) == disk.log.titles(limit: 9).map(\.title))
+    #expect(again.log.titles(limit: 9).map(\.air) == disk.log.titles(limit: 9).map(\.air))
+    let old = LogReader(disk.log)
+    let new = LogReader(again.log)
+    let gap = old.gapPosition(after: 0)
+    #expect(new.gapMark(at: gap) == GapMark(position: gap, seconds: 30, cause: .upstreamAway))
+    for second in stride(from: 0.0, to: 90, by: 9) {
+      let media = MediaTime(seconds: second)
+      #expect(new.air(at: media) == old.air(at: media))
+    }
+    #expect(again.log.snapshot().segmentsSetAside == 0)
+    for seconds in [3.0, 75, 200] {
+      let isSame = again.log.tail(seconds: seconds) == disk.log.tail(seconds: seconds)
+      #expect(isSame, "\(seconds) s")
+    }
+  }
+
+  @Test func `a log that is opened again goes on in a new segment where it ended`() throws {
+    let disk = try LogOnDisk()
+    disk.log.markTitle(Title(text: "One"))
+    disk.feed(seconds: 5)
+    disk.log.close()
+    let edge = disk.log.edge
+    let again = try LogOnDisk(in: disk.directory, clock: disk.clock)
+    again.log.markTitle(Title(text: "One"))
+    again.feed(seconds: 5)
+    #expect(again.directory.names.contains("\(SegmentFormat.name(edge.position)).mp3"))
+    #expect(again.isWholeAndKnown)
+    #expect(again.log.titles(limit: 9).count == 1)
+    #expect(LogReader(again.log).gapPosition(after: 0) == .max)
+    again.log.close()
+    #expect(try LogOnDisk(in: disk.directory).isWholeAndKnown)
+  }
+
+  @Test func `titles in force outlive the segment they began in`() throws {
+    let configuration = LogConfiguration(retention: MediaTime(seconds: 60))
+    let disk = try LogOnDisk(configuration)
+    disk.log.markTitle(Title(text: "Long"))
+    disk.feed(seconds: 200)
+    disk.log.close()
+    let again = try LogOnDisk(configuration, in: disk.directory)
+    #expect(again.log.oldest.position > 0)
+    #expect(again.log.titles(limit: 9).map(\.title.text) == ["Long"])
+    let old = LogReader(disk.log)
+    let new = LogReader(again.log)
+    #expect(new.air(at: new.oldest.media) == old.air(at: new.oldest.media))
+  }
+
+  /// A log as a kill leaves it: nothing sealed, 20 s in one segment with two titles.
+  private func killed() throws -> (TemporaryDirectory, audio: [UInt8], index: [UInt8]) {
+    let disk = try LogOnDisk()
+    disk.log.markTitle(Title(text: "One"))
+    disk.feed(seconds: 4)
+    disk.log.markTitle(Title(text: "Two"))
+    disk.feed(seconds: 4)
+    let name = SegmentFormat.name(0)
+    return (
+      disk.directory, disk.directory.read("\(name).mp3"), disk.directory.read("\(name).idx")
+    )
+  }
+
+  /// Recovers with these files; returns the edge. Everything up to it must be as written.
+  private func recover(
+    _ directory: TemporaryDirectory, _ audio: [UInt8], _ index: [UInt8], _ comment: Comment
+  ) throws -> UInt64 {
+    for name in directory.names where name != "log.id" {
+      _ = FileCalls.posix.remove("\(directory.path)/\(name)")
+    }
+    let name = SegmentFormat.name(0)
+    directory.write("\(name).mp3", audio)
+    directory.write("\(name).idx", index)
+    let again = try LogOnDisk(in: directory)
+    let edge = again.log.edge
+    #expect(edge.position % 417 == 0, comment)
+    #expect(edge.media.flicks == Int64(edge.position / 417) * TestPacket.duration.flicks, comment)
+    #expect(again.isWholeAndKnown, comment)
+    for title in again.log.titles(limit: 9) {
+      #expect(title.position < edge.position, comment)
+      #expect(["One", "Two"].contains(title.title.text), comment)
+    }
+    return edge.position
+  }
+
+  /// The ends of the spans, as positions and as lengths of the index.
+  private func ends(of index: [UInt8]) -> [(position: UInt64, length: Int)] {
+    var ends: [(UInt64, Int)] = []
+    index.withUnsafeBytes { bytes in
+      guard case .header(_, let seed) = SegmentHeader.read(bytes) else { return }
+      var reader = ByteReader(bytes, at: SegmentFormat.headerBytes)
+      while let record = SegmentRecord.read(&reader, seed: seed) {
+        if case .span(let span) = record { ends.append((span.end.position, reader.offset)) }
+      }
+    }
+    return ends
+  }
+
+  @Test func `audio cut off anywhere is believed up to the last whole span`() throws {
+    let (directory, audio, index) = try killed()
+    let spans = ends(of: index)
+    var random = SplitMix(seed: 41)
+    let lengths =
+      [0, 1, 416, audio.count]
+      + (0..<40).map { _ in
+        Int.random(in: 0...audio.count, using: &random)
+      }
+    for length in lengths {
+      let edge = try recover(directory, Array(audio[..<length]), index, "cut at \(length)")
+      let expected = spans.last { $0.position <= UInt64(length) }?.position ?? 0
+      #expect(edge == expected, "cut at \(length)")
+    }
+  }
+
+  @Test func `an index cut off anywhere is believed up to the last whole entry`() throws {
+    let (directory, audio, index) = try killed()
+    let spans = ends(of: index)
+    var random = SplitMix(seed: 42)
+    let lengths =
+      [0, 63, 64, index.count]
+      + (0..<60).map { _ in
+        Int.random(in: 0...index.count, using: &random)
+      }
+    for length in lengths {
+      let edge = try recover(directory, audio, Array(index[..<length]), "cut at \(length)")
+      let expected = spans.last { $0.length <= length }?.position ?? 0
+      #expect(edge == expected, "cut at \(length)")
+    }
+  }
+
+  @Test func `a flipped bit in the audio loses its span and what follows, nothing before`() throws {
+    let (directory, audio, index) = try killed()
+    let spans = ends(of: index)
+    var random = SplitMix(seed: 43)
+    for _ in 0..<40 {
+      let bit = Int.random(in: 0..<audio.count * 8, using: &random)
+      var flipped = audio
+      flipped[bit / 8] ^= 1 << (bit % 8)
+      let edge = try recover(directory, flipped, index, "bit \(bit)")
+      let expected = spans.last { $0.position <= UInt64(bit / 8) }?.position ?? 0
+      #expect(edge == expected, "bit \(bit)")
+    }
+  }
+
+  @Test func `a flipped bit in the index loses its record and what follows, nothing before`() throws
+  {
+    let (directory, audio, index) = try killed()
+    let spans = ends(of: index)
+    var random = SplitMix(seed: 44)
+    for _ in 0..<60 {
+      let bit = Int.random(in: 0..<index.count * 8, using: &random)
+      var flipped = index
+      flipped[bit / 8] ^= 1 << (bit % 8)
+      let edge = try recover(directory, audio, flipped, "bit \(bit)")
+      let expected = spans.last { $0.length <= bit / 8 }?.position ?? 0
+      #expect(edge == expected, "bit \(bit)")
+    }
+  }
+
+  @Test func `damage in a sealed segment's index never shows a wrong packet`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 8)
+    disk.log.close()
+    let name = SegmentFormat.name(0)
+    let audio = disk.directory.read("\(name).mp3")
+    let index = disk.directory.read("\(name).idx")
+    var random = SplitMix(seed: 45)
+    for _ in 0..<40 {
+      let bit = Int.random(in: 0..<index.count * 8, using: &random)
+      var flipped = index
+      flipped[bit / 8] ^= 1 << (bit % 8)
+      for name in disk.directory.names where name != "log.id" {
+        _ = FileCalls.posix.remove("\(disk.directory.path)/\(name)")
+      }
+      disk.directory.write("\(name).mp3", audio)
+      disk.directory.write("\(name).idx", flipped)
+      let again = try LogOnDisk(in: disk.directory)
+      let reader = LogReader(again.log)
+      for second in 0..<8 {
+        let wanted = MediaTime(seconds: Double(second))
+        guard let point = reader.wait(again.turn, for: { $0.point(atOrBefore: wanted) }) else {
+          Issue.record("bit \(bit): no answer")
+          continue
+        }
+        #expect(point.position % 417 == 0, "bit \(bit)")
+      }
+    }
+  }
+
+  @Test func `segments that cannot be believed are set aside, not deleted`() throws {
+    let (directory, audio, index) = try killed()
+    let stranger = SegmentFormat.name(10_000_000 * 417)
+    directory.write("\(stranger).mp3", audio)
+    directory.write("\(stranger).idx", index)
+    directory.write("\(SegmentFormat.name(20_000_000 * 417)).mp3", audio)
+    directory.write("\(SegmentFormat.name(30_000_000 * 417)).idx", [1, 2, 3])
+    let again = try LogOnDisk(in: directory)
+    #expect(again.log.snapshot().segmentsSetAside == 3)
+    #expect(directory.read("\(stranger).mp3.bad") == audio)
+    #expect(directory.read("\(stranger).idx.bad") == index)
+    #expect(again.log.edge.position == UInt64(audio.count))
+    #expect(again.isWholeAndKnown)
+  }
+
+  @Test func `another log's segment is set aside`() throws {
+    let (directory, _, _) = try killed()
+    directory.write("log.id", Array(repeating: 9, count: 16))
+    let again = try LogOnDisk(in: directory)
+    #expect(again.log.isEmpty)
+    #expect(again.log.snapshot().segmentsSetAside == 1)
+  }
+
+  @Test func `a lost id file is written again from the segments`() throws {
+    let (directory, audio, _) = try killed()
+    let id = directory.read("log.id")
+    _ = FileCalls.posix.remove("\(directory.path)/log.id")
+    #expect(try LogOnDisk(in: directory).log.edge.position == UInt64(audio.count))
+    #expect(directory.read("log.id") == id)
+  }
+
+  @Test func `a newer format is refused and nothing is touched`() throws {
+    let (directory, audio, index) = try killed()
+    var newer = index
+    newer[8] = 2
+    // As a newer program would write it: with its CRC right.
+    let body = SegmentFormat.headerBytes - 4
+    var writer = ByteWriter()
+    writer.put(crc32c(newer[..<body]))
+    newer.replaceSubrange(body..<body + 4, with: writer.bytes)
+    directory.write("\(SegmentFormat.name(0)).idx", newer)
+    directory.write("\(SegmentFormat.name(7)).idx", [1])
+    let names = directory.names
+    #expect(throws: StorageError.self) { try LogOnDisk(in: directory) }
+    #expect(directory.names == names)
+    #expect(directory.read("\(SegmentFormat.name(0)).mp3") == audio)
+    #expect(directory.read("\(SegmentFormat.name(0)).idx") == newer)
+  }
+
+  @Test func `a segment that is missing in the middle is a hole`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 190)
+    disk.log.close()
+    let names = disk.directory.names.filter { $0.hasSuffix(".mp3") }
+    let second = SegmentFormat.parse(name: names[1])!.position
+    let third = SegmentFormat.parse(name: names[2])!.position
+    for kind in ["mp3", "idx"] {
+      _ = FileCalls.posix.remove("\(disk.directory.path)/\(SegmentFormat.name(second)).\(kind)")
+    }
+    let again = try LogOnDisk(in: disk.directory)
+    let reader = LogReader(again.log)
+    #expect(reader.answer(second) == "hole \(third)")
+    #expect(again.collect(0..<second).map { areKnown($0, from: 0) } == true)
+    #expect(again.collect(third..<reader.edge.position).map { areKnown($0, from: third) } == true)
+    #expect(again.log.edge == disk.log.edge)
+  }
+
+  @Test func `a directory that cannot be made is an error that names it`() {
+    #expect(throws: StorageError.self) {
+      try PacketLog.open(
+        directory: "/proc/nowhere",
+        configuration: LogConfiguration(retention: MediaTime(seconds: 1)),
+        storage: Storage(), at: ManualClock().now, report: { _ in })
+    }
+  }
+
+  @Test func `removing a log takes its files and no others`() throws {
+    let (directory, _, _) = try killed()
+    directory.write("\(SegmentFormat.name(7)).idx.bad", [1])
+    directory.write("recording.mp3", [1])
+    try PacketLog.remove(directory: directory.path)
+    #expect(directory.names == ["recording.mp3"])
+    try PacketLog.remove(directory: directory.path + "/absent")
+  }
+}

@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Timeshift
+
+@Suite struct SegmentFormatTests {
+  let header = SegmentHeader(
+    id: Array(1...16), start: LogPoint(position: 417_000, media: MediaTime(seconds: 26)),
+    air: WallTime(seconds: 1_767_225_600), format: TestPacket.format)
+
+  private func read(_ bytes: [UInt8], _ seed: UInt32) -> SegmentRecord? {
+    bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      return SegmentRecord.read(&reader, seed: seed)
+    }
+  }
+
+  @Test func `a header comes back as it was written`() {
+    let (bytes, seed) = header.encoded()
+    #expect(bytes.count == SegmentFormat.headerBytes)
+    guard case .header(header, seed: seed) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
+    else {
+      Issue.record("the header was not read")
+      return
+    }
+  }
+
+  @Test func `every record comes back as it was written, and with one bit flipped not at all`() {
+    let point = LogPoint(position: 417_417, media: MediaTime(seconds: 26.5))
+    let mixed = [(417, 20_000), (418, 20_000), (90, 123), (32768, 20_000)].map {
+      SpanRecord.Packet(bytes: UInt32($0.0), duration: UInt32($0.1))
+    }
+    let records: [SegmentRecord] = [
+      .span(
+        SpanRecord(start: point, air: WallTime(seconds: 5), crc: 0xdead_beef, packets: mixed)),
+      .title(
+        position: 5, media: MediaTime(seconds: 1), title: Title(text: "Ä – B", url: "http://x/")),
+      .gap(GapMark(position: 7, seconds: 2.25, cause: .restart)),
+      .anchor(position: 9, media: MediaTime(seconds: 3), wall: WallTime(nanoseconds: -5)),
+      .footer(FooterRecord(end: point, tail: 99, packets: 4, spans: 1)),
+    ]
+    for record in records {
+      let bytes = record.encode(seed: 77)
+      #expect(read(bytes, 77) == record)
+      #expect(read(bytes, 78) == nil, "a record of another segment")
+      for length in 0..<bytes.count { #expect(read(Array(bytes[..<length]), 77) == nil) }
+      for bit in 0..<(bytes.count * 8) {
+        var flipped = bytes
+        flipped[bit / 8] ^= 1 << (bit % 8)
+        #expect(read(flipped, 77) == nil)
+      }
+    }
+  }
+
+  @Test func `the footer has the length that recovery looks for`() {
+    let footer = FooterRecord(end: .zero, tail: 0, packets: 0, spans: 0)
+    #expect(SegmentRecord.footer(footer).encode(seed: 0).count == SegmentFormat.footerBytes)
+  }
+
+  @Test func `a title too long for a record is cut`() {
+    let title = Title(text: String(repeating: "ö", count: 20_000))
+    let bytes = SegmentRecord.title(position: 0, media: .zero, title: title).encode(seed: 1)
+    guard case .title(_, _, let read) = read(bytes, 1) else {
+      Issue.record("the title was not read")
+      return
+    }
+    #expect(read.text == String(repeating: "ö", count: 8_000))
+  }
+
+  @Test func `names sort as positions do`() {
+    #expect(SegmentFormat.name(0) == "00000000000000000000")
+    #expect(SegmentFormat.name(.max) == "18446744073709551615")
+    #expect(SegmentFormat.parse(name: "00000000000000000417.mp3")?.position == 417)
+    #expect(SegmentFormat.parse(name: "417.mp3") == nil)
+    #expect(SegmentFormat.parse(name: "00000000000000000417.mp3.bad") == nil)
+    #expect(SegmentFormat.parse(name: "99999999999999999999.idx") == nil)
+  }
+
+  @Test func `a printed index names what is in it`() throws {
+    let disk = try LogOnDisk()
+    disk.log.markTitle(Title(text: "Bell"))
+    disk.feed(seconds: 3)
+    disk.log.close()
+    let name = disk.directory.names.first { $0.hasSuffix(".idx") }!
+    let lines = SegmentDump.lines(of: disk.directory.read(name))
+    #expect(lines.first?.hasPrefix("segment of") == true)
+    #expect(lines.contains { $0.contains("title \"Bell\"") })
+    #expect(lines.last?.hasPrefix("sealed") == true)
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Timeshift
+
+@Suite struct StorageFailureTests {
+  @Test func `a full disk takes the oldest segments first, one at a time`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 200)
+    #expect(disk.log.snapshot().segments == 4)
+    disk.disk.set {
+      $0.room = 100_000
+      $0.roomPerRemoval = 480_000
+    }
+    disk.feed(seconds: 30)
+    #expect(disk.log.oldest.position > 0)
+    #expect(disk.log.snapshot().segments >= 3)
+    #expect(disk.events.isEmpty, "there was still something to give up")
+    #expect(disk.isWholeAndKnown)
+  }
+
+  @Test func `a disk that stays full leaves the log in memory until it has room`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 20)
+    disk.disk.set { $0.room = 1000 }
+    disk.feed(seconds: 4)
+    guard case .failed(let reason) = disk.log.snapshot().storage else {
+      Issue.record("the disk is full and nobody says so")
+      return
+    }
+    #expect(reason.contains("No space left on device"))
+    #expect(disk.events == [.failed(reason)])
+    let reader = LogReader(disk.log)
+    #expect(reader.collect(reader.memoryOldest..<reader.edge.position) != nil)
+    disk.disk.set { $0.room = nil }
+    disk.feed(seconds: 5)
+    #expect(disk.events == [.failed(reason)], "it is tried again after ten seconds only")
+    disk.feed(seconds: 12)
+    #expect(disk.events == [.failed(reason), .restored])
+    // Ten seconds are still in memory: nothing is missing.
+    #expect(disk.log.snapshot().holes == 0)
+    #expect(disk.isWholeAndKnown)
+    disk.log.close()
+    #expect(try LogOnDisk(in: disk.directory).isWholeAndKnown)
+  }
+
+  @Test func `files are cut back to a whole packet when the disk fills inside one`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 20)
+    disk.disk.set { $0.room = 1000 }
+    disk.feed(seconds: 2)
+    let name = disk.directory.names.first { $0.hasSuffix(".mp3") }!
+    let audio = disk.directory.read(name)
+    #expect(audio.count % 417 == 0)
+    #expect(areKnown(audio, from: 0))
+    let index = disk.directory.read("\(SegmentFormat.name(0)).idx")
+    let scan = SegmentScan(index)
+    #expect(scan?.end.position == UInt64(audio.count))
+    #expect(scan?.length == index.count)
+  }
+
+  @Test(arguments: [1, 7, 100, 416])
+  func `writes that take only some bytes are finished`(bytes: Int) throws {
+    let disk = try LogOnDisk()
+    disk.disk.set { $0.writeMax = bytes }
+    disk.feed(seconds: 40)
+    #expect(disk.isWholeAndKnown)
+    disk.log.close()
+    #expect(try LogOnDisk(in: disk.directory).log.edge == disk.log.edge)
+  }
+
+  @Test func `a sync that fails is told, and the log goes on in a new file`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 3)
+    disk.disk.set { $0.syncError = EIO }
+    disk.feed(seconds: 6)
+    guard case .failed = disk.events.first else {
+      Issue.record("a failed sync was not told")
+      return
+    }
+    disk.disk.set { $0.syncError = nil }
+    disk.feed(seconds: 30)
+    #expect(disk.events.last == .restored)
+    #expect(disk.log.snapshot().segments == 2)
+    #expect(disk.isWholeAndKnown)
+  }
+
+  @Test func `what cannot be read is a hole up to the next segment`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 150)
+    let reader = LogReader(disk.log)
+    let second = disk.directory.names.compactMap { SegmentFormat.parse(name: $0)?.position }
+      .first { $0 > 0 }!
+    #expect(reader.wait(disk.turn) { $0.media(at: 10_000) } != nil)
+    disk.disk.set { $0.readError = EIO }
+    #expect(reader.answer(10_000) == "hole \(second)")
+  }
+
+  @Test func `a segment whose files are gone is a hole`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 150)
+    unlink("\(disk.directory.path)/\(SegmentFormat.name(0)).idx")
+    let reader = LogReader(disk.log)
+    #expect(reader.answer(10_000) == "loading")
+    disk.turn()
+    reader.refresh()
+    #expect(reader.answer(10_000).hasPrefix("hole "))
+  }
+
+  @Test func `random trouble never lets a reader see a wrong byte`() throws {
+    for seed in 1...6 as ClosedRange<UInt64> {
+      var random = SplitMix(seed: seed)
+      var configuration = LogConfiguration(retention: MediaTime(seconds: 100))
+      configuration.segment = MediaTime(seconds: 10)
+      let disk = try LogOnDisk(configuration)
+      for _ in 0..<40 {
+        disk.disk.set { plan in
+          plan = FailingFiles.Plan()
+          switch Int.random(in: 0..<6, using: &random) {
+          case 0: plan.room = Int.random(in: 0..<40_000, using: &random)
+          case 1: plan.writeError = EIO
+          case 2: plan.syncError = EIO
+          case 3: plan.writeMax = Int.random(in: 1..<2000, using: &random)
+          default: break
+          }
+        }
+        disk.feed(seconds: Double.random(in: 0.3..<6, using: &random))
+      }
+      disk.disk.set { $0 = FailingFiles.Plan() }
+      #expect(readable(disk).wrong == 0, "seed \(seed)")
+      disk.log.close()
+      let again = try LogOnDisk(configuration, in: disk.directory)
+      let found = readable(again)
+      #expect(found.wrong == 0, "seed \(seed)")
+      #expect(found.bytes > 0, "seed \(seed)")
+      #expect(again.log.edge == disk.log.edge, "seed \(seed)")
+    }
+  }
+
+  /// Reads all there is, stepping over holes.
+  private func readable(_ disk: LogOnDisk) -> (bytes: Int, wrong: Int) {
+    let reader = LogReader(disk.log)
+    var position = reader.oldest.position
+    var count = 0
+    var wrong = 0
+    withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 16) { scratch in
+      while true {
+        switch reader.read(at: position, upTo: .max, limit: 16384, scratch: scratch) {
+        case .bytes(let bytes):
+          if !areKnown(Array(bytes), from: position) { wrong += 1 }
+          count += bytes.count
+          position += UInt64(bytes.count)
+        case .loading:
+          disk.turn()
+          reader.refresh()
+        case .hole(let next), .overrun(let next):
+          if next.position <= position || next.position % 417 != 0 { wrong += 1 }
+          position = max(next.position, position + 1)
+        case .liveEdge: return
+        }
+      }
+    }
+    return (count, wrong)
+  }
+}
