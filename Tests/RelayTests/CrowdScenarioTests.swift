@@ -33,6 +33,27 @@ import Testing
     }
   }
 
+  @Test func `a player that stops reading for a while goes on where it stopped`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 20)))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 15)
+      let player = try StreamClient(
+        to: relay.address, sending: "GET /jazz HTTP/1.1\r\nHost: relay.test\r\n\r\n",
+        receiveBuffer: 8192)
+      try await player.until("the burst") { try $0.numbers().count > 150 }
+      try await Task.sleep(for: .seconds(10))
+      let listeners = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
+      #expect(listeners["listeners"]?.items.first?["lag"]?.double ?? 0 > 3)
+      // What waited comes at its burst and then in real time; nothing is missing.
+      let before = try player.numbers().count
+      try await player.until("all it is owed") { try $0.numbers().count > before + 5 * 38 }
+      #expect(areUnbroken(try player.numbers()))
+    }
+  }
+
   private func check(
     _ members: [Crowd.Member], edge: UInt64, _ programme: FakeProgramme
   ) throws {

@@ -8,14 +8,10 @@ struct LongwaveProcess {
   let process: ChildProcess
   let address: SocketAddress
 
-  /// No variable of whoever runs the tests reaches the program.
-  static let environment = ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]
-
   /// Starts a server and waits until it says where it listens.
   init(_ arguments: [String], data: String) async throws {
     let process = try ChildProcess(
-      [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"],
-      environment: Self.environment)
+      [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"])
     self.process = process
     address = try await eventually("a server that listens", within: 60) {
       if let status = process.status() {
@@ -37,8 +33,7 @@ struct LongwaveProcess {
     _ arguments: [String], data: String? = nil, within seconds: Double = 60
   ) async throws -> ChildProcess.Result {
     try await ChildProcess.run(
-      [Binary.longwave] + arguments + (data.map { ["--data", $0] } ?? []),
-      environment: environment, within: seconds)
+      [Binary.longwave] + arguments + (data.map { ["--data", $0] } ?? []), within: seconds)
   }
 
   /// `listen  http://127.0.0.1:40123/jazz`, whole lines only.

@@ -8,10 +8,16 @@ public final class ChildProcess {
   private let folder: TemporaryDirectory
   private var ended: Int32?
 
+  /// The whole environment, unless said otherwise: nothing of whoever runs the tests. Without UTF-8 mpg123 shows no title
+  /// that has more than ASCII.
+  public static let plainEnvironment = [
+    "PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C.UTF-8",
+  ]
+
   /// - Parameters:
   ///   - command: the program (found in PATH) and its arguments.
   ///   - environment: the whole of it, as `NAME=VALUE`.
-  public init(_ command: [String], environment: [String] = ["PATH=/usr/bin:/bin"]) throws {
+  public init(_ command: [String], environment: [String] = plainEnvironment) throws {
     folder = TemporaryDirectory()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -78,7 +84,7 @@ public final class ChildProcess {
 
   /// Runs a command to its end.
   public static func run(
-    _ command: [String], environment: [String] = ["PATH=/usr/bin:/bin"],
+    _ command: [String], environment: [String] = plainEnvironment,
     within seconds: Double = 30
   ) async throws -> Result {
     let process = try ChildProcess(command, environment: environment)
