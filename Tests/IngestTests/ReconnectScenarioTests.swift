@@ -152,6 +152,7 @@ import Timeshift
     #expect(await station.ingest.status(station: "test")?.state == .paused)
     try await Task.sleep(for: .milliseconds(300))
     await station.ingest.resume(station: "test")
+    #expect(await station.wait { await $0.ingest.status(station: "test")?.state == .playing })
     #expect(await station.wait(packets: 100))
     let status = await station.ingest.status(station: "test")
     #expect(status?.state == .playing && status?.attempts == 3)
