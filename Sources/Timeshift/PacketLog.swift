@@ -11,7 +11,7 @@ public final class PacketLog: Sendable {
   /// Where this process began to write.
   public let start: LogPoint
 
-  let lists: Guarded<LogLists>
+  let lists: Mutex<LogLists>
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
   let store: LogStore?
@@ -34,7 +34,7 @@ public final class PacketLog: Sendable {
     var lists = lists
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes
-    self.lists = Guarded(lists)
+    self.lists = Mutex(lists)
     self.store = store
   }
 

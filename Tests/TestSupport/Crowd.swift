@@ -36,7 +36,7 @@ public final class Crowd: Sendable {
     fileprivate let fd: Int32
   }
 
-  private let members: Guarded<[Member]>
+  private let members: Mutex<[Member]>
   private let isStopping = Flag()
   private let total = Atomic<Int>(0)
   private let ended = Atomic<Int>(0)
@@ -44,7 +44,7 @@ public final class Crowd: Sendable {
 
   /// Connects all and begins to read.
   public init(at address: SocketAddress, _ wishes: [Wish]) throws {
-    members = Guarded(try wishes.map { Member(wish: $0, fd: try Self.connect(address, $0)) })
+    members = Mutex(try wishes.map { Member(wish: $0, fd: try Self.connect(address, $0)) })
     var handle = pthread_t()
     let made = pthread_create(
       &handle, nil,

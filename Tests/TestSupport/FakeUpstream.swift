@@ -36,13 +36,13 @@ public final class FakeUpstream: Sendable {
 
   public let programme: FakeProgramme
   public let port: UInt16
-  private let state: Guarded<State>
+  private let state: Mutex<State>
 
   public init(_ programme: FakeProgramme) throws {
     self.programme = programme
     let (listening, port) = try FakeSocket.listen(port: 0)
     self.port = port
-    state = Guarded(State(listening: listening))
+    state = Mutex(State(listening: listening))
     accept(on: listening)
   }
 
