@@ -155,7 +155,7 @@ final class Appender {
     case .hold:
       return
     case .matched(let drop, let away):
-      held.drop(drop)
+      dropKnown(drop)
       report(.reconnected(stitchedSeconds: away, lostSeconds: 0))
     case .gap(let seconds):
       guard acceptsGap else { return }
@@ -164,6 +164,19 @@ final class Appender {
     }
     intake = .direct
     flush(at: now)
+  }
+
+  /// Drops held packets that the log has.
+  ///
+  /// A connection's blocks stand where its own count puts them: the log may have its newest title from a block that
+  /// the new connection has not come to yet. Then the title before it is no news.
+  private func dropKnown(_ count: Int) {
+    let marks = log.titles(limit: 2)
+    var isOld = false
+    if marks.count == 2, let last = held.lastTitle(among: count) {
+      isOld = last.title == marks[1].title && edge < marks[0].position + UInt64(last.bytes)
+    }
+    held.drop(count, keepsTitle: !isOld)
   }
 
   private func markGap(seconds: Double) {
@@ -232,7 +245,7 @@ final class Appender {
     switch stitcher.takeover(at: now.monotonic) {
     case .matched(let drop, _):
       held = newest
-      held.drop(drop)
+      dropKnown(drop)
       flush(at: now)
     case .hold:
       held = newest

@@ -39,14 +39,24 @@ struct HeldItems {
     byteCount += packet.bytes.count
   }
 
-  /// Forgets the first packets; the last title among them belongs to the first packet that stays.
-  mutating func drop(_ count: Int) {
+  /// The last title among the first packets, and how many bytes before their end it stands.
+  func lastTitle(among count: Int) -> (title: Title, bytes: Int)? {
+    var bytes = 0
+    for packet in packets.prefix(count).reversed() {
+      bytes += packet.bytes.count
+      if let title = packet.title { return (title, bytes) }
+    }
+    return nil
+  }
+
+  /// Forgets the first packets; the last title among them belongs to the first packet that stays, if it is kept.
+  mutating func drop(_ count: Int, keepsTitle: Bool = true) {
     guard count > 0 else { return }
     for packet in packets.prefix(count) {
       seconds -= packet.seconds
       byteCount -= packet.bytes.count
     }
-    let title = packets.prefix(count).last { $0.title != nil }?.title
+    let title = keepsTitle ? lastTitle(among: count)?.title : nil
     packets.removeFirst(count)
     guard let title else { return }
     if packets.isEmpty {

@@ -106,6 +106,37 @@ import Testing
     }
   }
 
+  @Test func `a title that came just before an outage is not undone by the one before it`()
+    async throws
+  {
+    let titles = [
+      FakeProgramme.TitleChange(packet: 0, "One"), .init(packet: 1100, "Two"),
+      .init(packet: 1250, "Three"),
+    ]
+    let upstream = try FakeUpstream(.numbered(titles: titles))
+    defer { upstream.stop() }
+    // Packet 1100 stands at 41,796; the block with its title comes at 42,000, and then the outage.
+    var first = FakeStream()
+    first.unpacedFrom = 1000
+    first.metaint = 2000
+    first.closeAfterBytes = 43_000
+    // The same audio again, in which the title comes at 48,000.
+    var second = FakeStream()
+    second.unpacedFrom = 1000
+    second.metaint = 16_000
+    upstream.reply("/live", with: .stream(first), .stream(second))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      let events = try relay.events("?station=jazz&kinds=metadata-live,reconnected")
+      try await events.first("Three") { $0.json["title"]?.string == "Three" }
+      let told = events.events.filter { $0.kind == "metadata-live" }
+      #expect(told.map { $0.json["title"]?.string } == ["One", "Two", "Three"])
+      #expect(events.events.contains { $0.kind == "reconnected" })
+      let history = try await RelayAPI(address: relay.address).history("jazz")
+      #expect(history.sorted { $0.key < $1.key }.map(\.value) == ["One", "Two", "Three"])
+    }
+  }
+
   @Test func `an upstream that closes in mid-frame again and again is one stream`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 1000))
     defer { upstream.stop() }
