@@ -99,6 +99,9 @@ public final class Storage: Sendable {
     }
   }
 
+  /// Lets go of every log without another word to its disk, as the end of the process would: for tests of it.
+  package func abandon() { logs.withLock { $0.removeAll() } }
+
   func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
 
   /// Blocks until the log is written and sealed.

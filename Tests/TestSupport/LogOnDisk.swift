@@ -31,6 +31,9 @@ public final class LogOnDisk {
       report: { event in told.events.withLock { $0.append(event) } })
   }
 
+  // Log and storage hold each other until the log is closed, which many of these never are.
+  deinit { storage.abandon() }
+
   public var events: [StorageEvent] { told.events.withLock { $0 } }
 
   public func turn() { storage.runOnce(at: clock.now.monotonic) }
