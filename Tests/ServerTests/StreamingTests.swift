@@ -7,10 +7,14 @@ import Wire
 
 @testable import Server
 
-/// An API that answers everything the same, or opens the event stream.
+/// An API that says what it was asked, or on which thread, or opens the event stream.
 private struct EchoAPI: APIHandling {
   func respond(to request: APIRequest) async -> APIResponse {
     if request.head.path == "/events" { return .events(EventFilter(), after: nil) }
+    if request.head.path == "/thread" {
+      let name = try? Scratch.read("/proc/thread-self/comm")
+      return .whole(status: 200, mediaType: "text/plain", body: name ?? [])
+    }
     let text = "\(request.head.method) \(request.head.path) \(request.body.count)"
     return .whole(status: 200, mediaType: "text/plain", body: Array(text.utf8))
   }
@@ -269,6 +273,15 @@ struct StreamingTests {
       client.send(Array("cde".utf8))
       try client.wait { $0.isEnded }
       #expect(String(decoding: client.body, as: UTF8.self) == "POST /a 5")
+    }
+  }
+
+  @Test func `the API works its answers out beside the loops`() async throws {
+    try await withServer { server in
+      let client = try StreamClient(to: server.address, get: "/thread")
+      try client.wait { $0.isEnded }
+      let name = String(decoding: client.body, as: UTF8.self)
+      #expect(!name.isEmpty && !name.hasPrefix("loop."), "\(name)")
     }
   }
 

@@ -100,9 +100,10 @@ extension LoopServer {
     connections[slot].state = .answering(head)
     let token = connections.token(slot)
     let api = shared.api
-    Task {
+    // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
+    Task.detached {
       let response = await api.respond(to: request)
-      self.answer(token, response)
+      await self.answer(token, response)
     }
   }
 
