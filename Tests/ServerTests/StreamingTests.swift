@@ -183,6 +183,8 @@ struct StreamingTests {
         listeners = await server.server.listeners()
       }
       #expect(listeners.isEmpty)
+      // Held open to here: it is the server that ended it.
+      withExtendedLifetime(client) {}
     }
   }
 
@@ -323,6 +325,8 @@ struct StreamingTests {
       let third = try StreamClient(to: server.address, get: "/jazz")
       try third.wait { $0.isEnded }
       #expect(try third.head().status == 503)
+      // The optimiser would let them go, and so close them, after their last use.
+      withExtendedLifetime(clients) {}
     }
   }
 
