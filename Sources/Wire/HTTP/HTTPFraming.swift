@@ -27,7 +27,7 @@ extension HTTPRequestHead {
     return host.isEmpty ? nil : host
   }
 
-  /// RFC 9112 section 6. Chunked request bodies are not implemented: no client of ours needs one.
+  /// RFC 9112 section 6. Chunked request bodies are refused (501): a request here is a GET or a short JSON.
   private static func contentLength(_ fields: HTTPFields) throws(HTTPError) -> Int? {
     let lengths = fields.all("Content-Length")
     if fields["Transfer-Encoding"] != nil {
