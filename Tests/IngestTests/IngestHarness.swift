@@ -29,8 +29,8 @@ final class IngestHarness: Sendable {
     var settings = UpstreamSettings(urls: urls)
     settings.reconnect.quickDelay = 0.1...0.15
     settings.reconnect.hopelessGrace = 0
-    settings.connectTimeout = 2
-    settings.dataTimeout = 2
+    settings.connectTimeout = 5
+    settings.dataTimeout = 5
     return settings
   }
 
@@ -45,7 +45,7 @@ final class IngestHarness: Sendable {
   /// Waits until something is so; false after `seconds`.
   @discardableResult
   func wait(
-    _ seconds: Double = 8, until condition: (IngestHarness) async -> Bool
+    _ seconds: Double = 60, until condition: (IngestHarness) async -> Bool
   ) async -> Bool {
     let deadline = MonotonicTime.now().adding(seconds)
     while MonotonicTime.now() < deadline {
@@ -55,8 +55,8 @@ final class IngestHarness: Sendable {
     return await condition(self)
   }
 
-  func wait(packets: Int, _ seconds: Double = 8) async -> Bool {
-    await wait(seconds) { $0.log.edgePosition >= NumberedFrames.position(of: UInt64(packets)) }
+  func wait(packets: Int) async -> Bool {
+    await wait { $0.log.edgePosition >= NumberedFrames.position(of: UInt64(packets)) }
   }
 
   /// Stops the station, its loop, and gives what is in the log.

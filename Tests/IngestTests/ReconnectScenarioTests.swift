@@ -11,7 +11,8 @@ import Timeshift
   {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
-    var stream = FakeStream(burst: 4)
+    // At five times real time: six seconds of the clock, more than a busy machine stands still.
+    var stream = FakeStream(burst: 30)
     stream.closeAfterSeconds = 0.5
     upstream.reply("/live", with: .stream(stream))
     let station = try IngestHarness()
@@ -31,7 +32,7 @@ import Timeshift
     upstream.reply("/live", with: .icy(stream))
     let station = try IngestHarness()
     await station.start(UpstreamSettings(urls: [upstream.url("/live")]))
-    #expect(await station.wait(12) { _ in upstream.requests.count >= 4 })
+    #expect(await station.wait { _ in upstream.requests.count >= 4 })
     try expectUnbroken(await station.finish(), atLeast: 300)
     #expect(station.gaps.isEmpty)
   }
@@ -78,7 +79,8 @@ import Timeshift
     let jump = try #require(zip(numbers, numbers.dropFirst()).first { $1 != $0 + 1 })
     let lost = Double(jump.1 - jump.0 - 1) * 1152 / 44_100
     let gap = try #require(station.gaps.first)
-    #expect(abs(gap.seconds - lost) < 0.25)
+    // Both are by the clock, each seen by a thread of its own.
+    #expect(gap.seconds > 0.5 && abs(gap.seconds - lost) < 1)
     #expect(gap.cause == .upstreamAway)
     #expect(abs(station.stitched[0].lost - gap.seconds) < 0.001)
     let index = try #require(numbers.firstIndex(of: jump.1))
@@ -167,17 +169,17 @@ import Timeshift
     defer { upstream.stop() }
     var stalling = FakeStream(burst: 4)
     stalling.stallAfterBytes = 10_000
-    upstream.reply("/live", with: .stream(stalling), .silence, .stream(FakeStream(burst: 10)))
+    upstream.reply("/live", with: .stream(stalling), .silence, .stream(FakeStream(burst: 20)))
     let station = try IngestHarness()
     var settings = IngestHarness.quick([upstream.url("/live")])
-    settings.dataTimeout = 0.3
-    settings.connectTimeout = 0.2
+    settings.dataTimeout = 2
+    settings.connectTimeout = 2
     await station.start(settings)
     #expect(await station.wait(packets: 120))
     try expectUnbroken(await station.finish(), atLeast: 120, from: 0)
     let reasons = station.events.compactMap {
       if case .timeout(let reason, _) = $0 { reason } else { nil }
     }
-    #expect(reasons == ["no data for 0.3 s", "no answer"])
+    #expect(reasons == ["no data for 2.0 s", "no answer"])
   }
 }

@@ -56,7 +56,7 @@ struct TLSScenarioTests {
     var settings = IngestHarness.quick([upstream.url])
     settings.caFile = upstream.certificate
     await harness.start(settings)
-    #expect(await harness.wait(packets: 100, 20))
+    #expect(await harness.wait(packets: 100))
     let audio = await harness.finish()
     #expect(try NumberedFrames.numbers(in: audio).prefix(100) == Array(0..<100)[...])
   }
@@ -67,7 +67,7 @@ struct TLSScenarioTests {
     let upstream = try TLSUpstream(packets: 100)
     let harness = try IngestHarness()
     await harness.start(IngestHarness.quick([upstream.url]))
-    let isRefused = await harness.wait(20) {
+    let isRefused = await harness.wait {
       $0.said { event in
         if case .failure(let reason, _) = event { reason.contains("certificate") } else { false }
       }

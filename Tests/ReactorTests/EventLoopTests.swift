@@ -28,11 +28,21 @@ private actor Probe {
     try loop.add(fd, .read, handler: id!, token: UInt32(fd))
   }
 
-  func setTimer(_ token: UInt32, milliseconds: Int64) {
+  /// All within one turn of the loop, so that none is due before the last is set.
+  func setTimers() {
+    setTimer(1, milliseconds: 40)
+    setTimer(2, milliseconds: 10)
+    setTimer(3, milliseconds: 20)
+    cancelTimer(3)
+    setTimer(4, milliseconds: 1)
+    setTimer(4, milliseconds: 60)
+  }
+
+  private func setTimer(_ token: UInt32, milliseconds: Int64) {
     loop.setTimer(id!, token: token, after: milliseconds * 1_000_000)
   }
 
-  func cancelTimer(_ token: UInt32) {
+  private func cancelTimer(_ token: UInt32) {
     loop.cancelTimer(id!, token: token)
   }
 
@@ -97,12 +107,7 @@ struct EventLoopTests {
   @Test func `timers fire in the order of their deadlines, and cancelled ones do not`() async throws
   {
     try await withProbe { probe in
-      await probe.setTimer(1, milliseconds: 40)
-      await probe.setTimer(2, milliseconds: 10)
-      await probe.setTimer(3, milliseconds: 20)
-      await probe.cancelTimer(3)
-      await probe.setTimer(4, milliseconds: 1)
-      await probe.setTimer(4, milliseconds: 60)
+      await probe.setTimers()
       #expect(await probe.things(3).fired == [2, 1, 4])
     }
   }
