@@ -272,12 +272,14 @@ import Timeshift
       backup.stop()
     }
     backup.reply("/live", with: .stream())
-    upstream.reply("/live", with: .status(503), .stream())
+    upstream.reply("/live", with: .status(503))
     let station = try IngestHarness()
     var settings = IngestHarness.quick([upstream.url("/live"), backup.url("/live")])
     settings.trial.interval = 0.2
     settings.trial.clean = 0.4
     await station.start(settings)
+    #expect(await station.wait(packets: 40))
+    upstream.reply("/live", with: .stream())
     #expect(
       await station.wait { await $0.ingest.status(station: "test")?.url == upstream.url("/live") })
     #expect(await station.wait { $0.states.last == .playing })
