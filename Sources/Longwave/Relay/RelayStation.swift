@@ -43,7 +43,7 @@ struct RelayStation: Sendable {
     description.isPublic = definition.isPublic
     description.bitrate = headers?.bitrate
     return Mount(
-      station: id, paths: definition.mounts, log: log, description: description,
+      station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
   }
 

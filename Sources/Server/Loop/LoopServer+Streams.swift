@@ -40,7 +40,8 @@ extension LoopServer {
     }
     let burst = request.burst ?? mount.settings.burst
     let place = Placement.find(request.place, burst: burst, in: reader)
-    send(slot, streamHead(head, request, mount, offset: place?.offset ?? 0))
+    send(
+      slot, streamHead(head, request, mount, offset: place?.offset ?? 0), keepsAlive: false)
   }
 
   func retryJoins(now: Int64) {
