@@ -109,7 +109,7 @@ extension LoopServer {
     keepTicking()
   }
 
-  private func shardIndex(of mount: Mount) -> Int {
+  func shardIndex(of mount: Mount) -> Int {
     if let index = shardOfStation[mount.station] { return index }
     let index = shards.firstIndex { $0 == nil } ?? shards.count
     if index == shards.count { shards.append(nil) }
