@@ -78,6 +78,16 @@ public actor IngestLoop {
     return true
   }
 
+  /// Keeps the place for a source that is about to come, for a few seconds. False: the station takes none now.
+  public func reserve(station: String) -> Bool {
+    stations[station]?.worker.reserve() ?? false
+  }
+
+  /// Gives a station the source its place was kept for.
+  public func take(_ source: PushSource, station: String) {
+    stations[station]?.worker.take(source, on: loop)
+  }
+
   public func status(station: String) -> IngestStatus? {
     stations[station]?.worker.status
   }

@@ -1,3 +1,4 @@
+import Reactor
 import Timeshift
 import Wire
 
@@ -27,6 +28,7 @@ final class IngestWorker {
   private var attempts = 0
   private var bytesBefore: UInt64 = 0
   private var headers: UpstreamHeaders?
+  private var reservedUntil = MonotonicTime(nanoseconds: 0)
 
   private var retryTimer: LoopTimer?
   private var holdTimer: LoopTimer?
@@ -101,6 +103,7 @@ final class IngestWorker {
 
   private func connect() {
     retryTimer?.cancel()
+    if list.current.isPush { return awaitSource() }
     if state != .failed { enter(.connecting, reason: state == .connecting ? reason : "") }
     attempts += 1
     appender.begin()
@@ -108,6 +111,45 @@ final class IngestWorker {
       list.current.url, settings: settings,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()), multi: multi,
       clock: clock, owner: self)
+  }
+
+  /// Somebody will connect to us, or not: meanwhile the other upstreams play.
+  private func awaitSource() {
+    if settings.urls.contains(where: { $0 != PushSource.url }) {
+      return connectNext(afterFailure: "no source is connected", hopeless: false)
+    }
+    enter(.connecting, reason: "waiting for a source")
+  }
+
+  /// How long a source's place is kept for it, seconds.
+  private static let reservation = 5.0
+
+  /// Keeps the place for a source that is about to come. False: the station takes none now.
+  func reserve() -> Bool {
+    let now = MonotonicTime.now()
+    guard settings.urls.contains(PushSource.url), connection?.isPush != true,
+      state != .stopped, reservedUntil < now
+    else { return false }
+    reservedUntil = now.adding(Self.reservation)
+    return true
+  }
+
+  /// A source takes its place: before whatever else plays.
+  func take(_ source: PushSource, on loop: EventLoop) {
+    guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.isPush != true
+    else { return }
+    reservedUntil = MonotonicTime(nanoseconds: 0)
+    retryTimer?.cancel()
+    trialTimer?.cancel()
+    endTrial()
+    dropConnection()
+    list.select(origin: origin)
+    attempts += 1
+    appender.begin()
+    let connection = UpstreamConnection(
+      source, settings: settings, loop: loop, clock: clock, owner: self)
+    self.connection = connection
+    connection.start()
   }
 
   private func dropConnection() {
@@ -202,11 +244,16 @@ final class IngestWorker {
     trialTimer?.set(after: trialWait)
   }
 
+  /// The places of the URLs before the one that plays. A source that pushes comes by itself.
+  private var betterOrigins: [Int] {
+    (0..<list.current.origin).filter { settings.urls[$0] != PushSource.url }
+  }
+
   private func beginTrial() {
-    let origin = list.current.origin
-    guard trial == nil, connectedAt != nil, origin > 0 else { return }
+    let better = betterOrigins
+    guard trial == nil, connectedAt != nil, !better.isEmpty else { return }
     trial = UpstreamTrial(
-      urls: Array(settings.urls[..<origin]), settings: settings, multi: multi, clock: clock)
+      urls: better.map { settings.urls[$0] }, settings: settings, multi: multi, clock: clock)
     trial?.onEnd = { [unowned self] isClean in
       if isClean { endTrialWell() } else { endTrialBadly() }
     }
@@ -229,7 +276,7 @@ final class IngestWorker {
     let now = Moment.now()
     guard connection != nil, appender.takeOver(trial.held, at: now) else { return endTrialBadly() }
     self.trial = nil
-    adopt(better, headers: better.headers, origin: trial.origin, at: now)
+    adopt(better, headers: better.headers, origin: betterOrigins[trial.origin], at: now)
   }
 
   private func adopt(

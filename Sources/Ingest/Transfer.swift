@@ -3,11 +3,22 @@ import CCurl
 /// What a transfer's owner hears, in this order: at most one answer, then body, then the end.
 protocol TransferOwner: AnyObject {
   /// The final response's head; redirects and interim responses are not seen.
-  func transfer(_ transfer: Transfer, answered status: Int, fields: [TransferField])
+  func transfer(_ transfer: any BodyTransfer, answered status: Int, fields: [TransferField])
   /// Body bytes of a 2xx response, valid during the call.
-  func transfer(_ transfer: Transfer, delivered piece: Span<UInt8>)
+  func transfer(_ transfer: any BodyTransfer, delivered piece: Span<UInt8>)
   /// Not called for a transfer that its owner has cancelled.
-  func transfer(_ transfer: Transfer, ended end: TransferEnd)
+  func transfer(_ transfer: any BodyTransfer, ended end: TransferEnd)
+}
+
+/// Where the bytes of a connection come from.
+protocol BodyTransfer: AnyObject {
+  /// Where redirects have led; nil: nowhere.
+  var url: String? { get }
+  var isPaused: Bool { get }
+  /// Takes no more bytes until `resume`; the other side's TCP window closes.
+  func pause()
+  func resume()
+  func cancel()
 }
 
 /// A response's header line; the value's charset is not known here.
@@ -37,7 +48,7 @@ struct TransferRequest {
 ///
 /// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Body of a response
 /// of 300 or more is dropped here.
-final class Transfer {
+final class Transfer: BodyTransfer {
   // What curl itself takes of header lines is far more; nobody sends so many in earnest.
   private static let fieldsMax = 128
   private static let fieldBytesMax = 64 * 1024
@@ -61,7 +72,6 @@ final class Transfer {
     multi.start(self)
   }
 
-  /// Where redirects have led.
   var url: String? { handle.effectiveURL }
 
   func cancel() {
@@ -69,7 +79,6 @@ final class Transfer {
     multi.end(self)
   }
 
-  /// Takes no more bytes until `resume`; the upstream's TCP window closes.
   func pause() {
     isPaused = true
   }

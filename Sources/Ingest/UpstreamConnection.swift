@@ -1,3 +1,4 @@
+import Reactor
 import Timeshift
 import Wire
 
@@ -54,7 +55,9 @@ final class UpstreamConnection: TransferOwner {
   private(set) var headers: UpstreamHeaders?
   private(set) var received: UInt64 = 0
   private let settings: UpstreamSettings
-  private var transfer: Transfer?
+  private var transfer: (any BodyTransfer)?
+  /// Whether somebody pushes.
+  let isPush: Bool
   private var phase = Phase.asking
   private var pipeline = Pipeline(metaint: nil, hint: nil, charset: .utf8)
   private var silence: LoopTimer?
@@ -65,6 +68,7 @@ final class UpstreamConnection: TransferOwner {
     clock: LoopClock, owner: any UpstreamConnectionOwner
   ) {
     askedURL = url
+    isPush = false
     self.settings = settings
     self.owner = owner
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
@@ -74,6 +78,21 @@ final class UpstreamConnection: TransferOwner {
     transfer = Transfer(request, on: multi, owner: self)
     silence?.set(after: connectTimeout + settings.dataTimeout)
   }
+
+  /// A source that pushes. Nothing happens before `start`.
+  init(
+    _ source: PushSource, settings: UpstreamSettings, loop: EventLoop, clock: LoopClock,
+    owner: any UpstreamConnectionOwner
+  ) {
+    askedURL = PushSource.url
+    isPush = true
+    self.settings = settings
+    self.owner = owner
+    silence = LoopTimer(clock) { [unowned self] in silenceFired() }
+    transfer = PushTransfer(source, on: loop, owner: self)
+  }
+
+  func start() { (transfer as? PushTransfer)?.start() }
 
   /// The pipeline's bytes, which the ranges of items point into.
   var bytes: [UInt8] { pipeline.bytes }
@@ -102,7 +121,7 @@ final class UpstreamConnection: TransferOwner {
 
   // MARK: From the transfer
 
-  func transfer(_ transfer: Transfer, answered status: Int, fields: [TransferField]) {
+  func transfer(_ transfer: any BodyTransfer, answered status: Int, fields: [TransferField]) {
     heard()
     silence?.set(after: settings.dataTimeout)
     guard (200..<300).contains(status) else { return end(.status(status)) }
@@ -110,7 +129,7 @@ final class UpstreamConnection: TransferOwner {
     phase = .sniffing([])
   }
 
-  func transfer(_ transfer: Transfer, delivered piece: Span<UInt8>) {
+  func transfer(_ transfer: any BodyTransfer, delivered piece: Span<UInt8>) {
     heard()
     received += UInt64(piece.count)
     switch phase {
@@ -121,7 +140,7 @@ final class UpstreamConnection: TransferOwner {
     }
   }
 
-  func transfer(_ transfer: Transfer, ended end: TransferEnd) {
+  func transfer(_ transfer: any BodyTransfer, ended end: TransferEnd) {
     switch end {
     case .complete: bodyIsOver()
     case .cut: self.end(.disconnected(reason: "the connection was lost"))
@@ -142,7 +161,9 @@ final class UpstreamConnection: TransferOwner {
 
   private func audioIsOver() {
     guard let length = headers?.contentLength, received >= UInt64(length) else {
-      return end(.disconnected(reason: "the upstream closed the connection"))
+      return end(
+        .disconnected(
+          reason: isPush ? "the source has gone" : "the upstream closed the connection"))
     }
     // A short file may never have gained sync: with its end known, fewer headers are enough.
     let items = pipeline.finish()

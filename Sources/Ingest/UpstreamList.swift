@@ -11,6 +11,7 @@ struct UpstreamList {
     var origin: Int
     /// How many playlists lie between the two.
     var depth: Int
+    var isPush: Bool { url == PushSource.url }
   }
 
   static let depthMax = 3

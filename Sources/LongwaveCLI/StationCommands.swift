@@ -27,6 +27,10 @@ struct StationDetails: ParsableArguments {
   @Option(help: ArgumentHelp("How much past to keep.", valueName: "time")) var window: String?
   @Option(help: ArgumentHelp("How much is sent at once on joining.", valueName: "time"))
   var burst: String?
+  @Option(
+    help: ArgumentHelp("What a source must know that pushes (upstream push:).", valueName: "secret")
+  )
+  var sourcePassword: String?
   @Option(help: ArgumentHelp("A further path; may be given several times.", valueName: "path"))
   var mount: [String] = []
 
@@ -34,6 +38,7 @@ struct StationDetails: ParsableArguments {
     let given = [
       ("name", name), ("genre", genre), ("description", description), ("homepage", homepage),
       ("artwork", artwork), ("window", window), ("burst", burst),
+      ("sourcePassword", sourcePassword),
     ]
     var members = given.compactMap { key, value in
       value.map { JSON.Member(key: key, value: .string($0)) }
@@ -52,6 +57,7 @@ struct StationAdd: AsyncParsableCommand {
       EXAMPLES
         longwave station add jazz https://example.org/jazz.pls
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
+        longwave station add live push: --source-password a-good-secret
       """)
 
   @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String

@@ -1,7 +1,7 @@
 import Wire
 
 /// Method and path → who answers. Audio and playlists are answered on the loop, everything else by the API.
-enum Routes {
+public enum Routes {
   enum Route {
     case stream(Mount)
     case playlist(Mount, MountTable.PlaylistKind)
@@ -19,6 +19,11 @@ enum Routes {
       isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
     case nil: .api
     }
+  }
+
+  /// Whether somebody wants to push a station's audio: the request has no body of ours, its connection is the source.
+  public static func isSource(_ head: HTTPRequestHead) -> Bool {
+    head.method == "SOURCE" || (head.method == "PUT" && !head.path.hasPrefix("/api/"))
   }
 
   private static let reads = "GET, HEAD, OPTIONS"

@@ -49,6 +49,15 @@ final class FakeRelay: RelayControl {
     return try await stationSnapshot(id)
   }
 
+  func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
+    note("admit \(request.head.path)")
+    return .whole(status: 200, mediaType: "", body: [])
+  }
+
+  func station(ofSource password: [UInt8], at mount: String?) async -> String? {
+    password.elementsEqual("push-it!".utf8) && (mount ?? "/jazz") == "/jazz" ? "jazz" : nil
+  }
+
   func announce(_ title: Title, on id: String) async throws(APIError) {
     _ = try await stationSnapshot(id)
     note("announce \(id) \(title.text) \(title.url)")

@@ -122,7 +122,15 @@ import Wire
     Mistake(
       "stations:\n  - id: jazz\n    upstream: [http://a/, ftp://b/]\n",
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
-        + "http:// or https://"),
+        + "http:// or https://, or push: for a source that connects here"),
+    Mistake(
+      "stations:\n  - id: jazz\n    upstream: [push]\n",
+      "c.yml:2: stations[0].source-password: is missing; a station with push: among its upstreams "
+        + "needs one"),
+    Mistake(
+      "stations:\n  - id: jazz\n    upstream:\n      - push:\n    source-password: short\n",
+      "c.yml:5: stations[0].source-password: must be 8 to 256 printable ASCII characters without "
+        + "blanks, or \"\" for none"),
     Mistake(
       "stations:\n  - id: Jazz\n    upstream: http://a/\n",
       "c.yml:2: stations[0].id: \"Jazz\" has a character other than a-z, 0-9, - _ and .; "

@@ -19,6 +19,10 @@ protocol RelayControl: Sendable {
   /// Lets a listener go on with another station.
   func move(_ listener: UInt64, to station: String) async throws(APIError)
   func figures() async -> RelayFigures
+  /// Lets a source push a station's audio.
+  func admit(source request: APIRequest) async throws(APIError) -> APIResponse
+  /// The station whose source has this password, at a path or anywhere.
+  func station(ofSource password: [UInt8], at mount: String?) async -> String?
   /// What keeps the relay from being ready, in words; empty when it is.
   func obstacles() async -> [String]
 }
@@ -32,11 +36,19 @@ struct APIRouter: APIHandling {
 
   func respond(to request: APIRequest) async -> APIResponse {
     do throws(APIError) {
+      if Routes.isSource(request.head) { return try await relay.admit(source: request) }
       let route = try Route.match(method: request.head.method, path: request.head.path)
       var isAdmin = access.isAdmin(request)
-      // SHOUTcast's scripts have their password in the query.
-      if route == .monitor(.adminCGI), let pass = request.head.query["pass"] {
-        isAdmin = isAdmin || access.isToken(pass)
+      if case .monitor(let page) = route, page.isAnnouncement, !isAdmin {
+        // A source may say what it plays; SHOUTcast's scripts have their password in the query.
+        let pass = page == .adminCGI ? request.head.query["pass"].map { Array($0.utf8) } : nil
+        isAdmin = pass.map(access.isToken) ?? false
+        let password = pass ?? AdminAccess.secret(in: request.head.fields)
+        if !isAdmin, let password,
+          let own = await relay.station(ofSource: password, at: request.head.query["mount"])
+        {
+          return try await monitor(request.head).announce(request.head, as: own)
+        }
       }
       if route.needsToken, !isAdmin { throw access.refusal }
       return try await answer(route, request, isAdmin)
@@ -64,10 +76,12 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
-    case .monitor(let page):
-      let base = publicURL ?? "http://\(request.head.host ?? "localhost")"
-      return try await MonitorRouter(relay: relay, base: base).respond(page, to: request.head)
+    case .monitor(let page): return try await monitor(request.head).respond(page, to: request.head)
     }
+  }
+
+  private func monitor(_ head: HTTPRequestHead) -> MonitorRouter {
+    MonitorRouter(relay: relay, base: publicURL ?? "http://\(head.host ?? "localhost")")
   }
 
   private func administer(

@@ -16,7 +16,7 @@ struct AdminAccess: Sendable {
   }
 
   /// Whether a password is the admin token.
-  func isToken(_ password: String) -> Bool { !token.isEmpty && matches(Array(password.utf8)) }
+  func isToken(_ password: [UInt8]) -> Bool { matches(password) }
 
   /// Why a request that needs an administrator is refused.
   var refusal: APIError {
@@ -30,18 +30,21 @@ struct AdminAccess: Sendable {
     return error
   }
 
-  /// In constant time: every byte of what came is looked at, whatever the first ones are.
-  private func matches(_ secret: [UInt8]) -> Bool {
-    let token = Array(token.utf8)
-    var difference = UInt8(secret.count == token.count ? 0 : 1)
-    for (index, byte) in secret.enumerated() {
-      difference |= byte ^ token[index % token.count]
+  private func matches(_ secret: [UInt8]) -> Bool { Self.areEqual(secret, token) }
+
+  /// In constant time: every byte of what came is looked at, whatever the first ones are. An empty secret is none.
+  static func areEqual(_ given: [UInt8], _ secret: String) -> Bool {
+    let secret = Array(secret.utf8)
+    if secret.isEmpty { return false }
+    var difference = UInt8(given.count == secret.count ? 0 : 1)
+    for (index, byte) in given.enumerated() {
+      difference |= byte ^ secret[index % secret.count]
     }
     return difference == 0
   }
 
   /// The Bearer token, or Basic's password with any user (RFC 6750, RFC 7617).
-  private static func secret(in fields: HTTPFields) -> [UInt8]? {
+  static func secret(in fields: HTTPFields) -> [UInt8]? {
     guard let value = fields["Authorization"], let blank = value.firstIndex(of: " ") else {
       return nil
     }

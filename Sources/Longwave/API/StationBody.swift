@@ -44,7 +44,7 @@ extension StationDefinition {
       "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
-      "userAgent": JSON(userAgent),
+      "userAgent": JSON(userAgent), "sourcePassword": JSON(sourcePassword),
     ]
   }
 }

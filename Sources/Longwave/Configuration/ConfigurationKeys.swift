@@ -17,6 +17,7 @@ enum ConfigurationKeys {
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
+    + ["source-password"]
 }
 
 /// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.

@@ -21,6 +21,14 @@ struct SettingNode {
   var content: Content
   var line: Int
 
+  /// The value that was meant: YAML reads one that ends in a colon, such as `push:`, as a key with nothing after it.
+  var value: SettingNode {
+    guard case .fields(let fields) = content, fields.count == 1, let field = fields.first,
+      case .nothing = field.node.content
+    else { return self }
+    return SettingNode(content: .text(field.key + ":"), line: line)
+  }
+
   /// What stands there, in words for a message.
   var kind: String {
     switch content {

@@ -63,9 +63,9 @@ extension SettingReader {
   func readList<Value>(_ key: String, into place: inout [Value], _ rule: ValueRule<Value>) {
     guard let field = field(key) else { return }
     switch field.node.content {
-    case .list(let items): place = items.compactMap { parse($0, key, line: $0.line, rule) }
+    case .list(let items): place = items.compactMap { parse($0.value, key, line: $0.line, rule) }
     case .nothing, .text, .fields:
-      if let value = parse(field.node, key, line: field.line, rule) { place = [value] }
+      if let value = parse(field.node.value, key, line: field.line, rule) { place = [value] }
     }
   }
 

@@ -27,6 +27,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  /// What a source must know to push its audio; without one no source may.
+  public var sourcePassword: String?
 
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.id = id
@@ -36,6 +38,9 @@ public struct StationDefinition: Hashable, Sendable {
 }
 
 extension StationDefinition {
+  /// Whether a source may push its audio.
+  public var takesSources: Bool { upstream.contains(PushSource.url) }
+
   /// The paths that lead to its stream.
   public var paths: [String] { ["/" + id] + mounts }
 

@@ -72,7 +72,7 @@ extension StationDefinition {
   }
 
   private mutating func readUpstream(_ reader: SettingReader) {
-    reader.readList("upstream", into: &upstream, .webURL)
+    reader.readList("upstream", into: &upstream, .upstreamURL)
     switch reader.field("upstream")?.node.content {
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
@@ -97,5 +97,10 @@ extension StationDefinition {
     reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     reader.read("user-agent", into: &userAgent, .text())
+    reader.read("source-password", into: &sourcePassword, .token)
+    if takesSources, sourcePassword ?? "" == "", reader.field("source-password")?.node == nil {
+      reader.report(
+        "is missing; a station with push: among its upstreams needs one", key: "source-password")
+    }
   }
 }

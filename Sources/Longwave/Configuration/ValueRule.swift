@@ -1,3 +1,4 @@
+import Ingest
 import Reactor
 import Wire
 
@@ -30,6 +31,20 @@ extension ValueRule where Value == String {
     let wanted = "a URL that begins with http:// or https://"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard WebURL.isValid(text) else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      return text
+    }
+  }
+
+  /// Where a station's audio comes from.
+  static var upstreamURL: ValueRule {
+    let wanted =
+      "a URL that begins with http:// or https://, or push: for a source that connects here"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      // Inside [ ] YAML has no word that ends in a colon.
+      if text == "push" { return PushSource.url }
+      guard text == PushSource.url || WebURL.isValid(text) else {
+        throw InvalidValue("\"\(text)\" is not \(wanted)")
+      }
       return text
     }
   }

@@ -9,7 +9,7 @@ enum MonitorPage: Hashable {
   /// `/admin.cgi`, which has its password in the query.
   case adminCGI
 
-  /// Whether it is for administrators; `/admin.cgi` looks at its `pass` as well.
+  /// Whether it is for administrators.
   var needsToken: Bool {
     switch self {
     case .adminStats, .listMounts, .listClients, .moveClients, .killClient, .killSource, .metadata,
@@ -18,6 +18,9 @@ enum MonitorPage: Hashable {
     case .statusJSON, .seven, .stats, .statistics, .currentSong, .nextSong, .played: false
     }
   }
+
+  /// Whether it says what is playing, which a source may for its own station.
+  var isAnnouncement: Bool { self == .metadata || self == .adminCGI }
 
   /// The page at a path, its parts between the slashes. All of them answer GET, as they always did.
   static func at(_ parts: [String]) -> MonitorPage? {

@@ -151,6 +151,22 @@ struct MonitorRouter {
 
   /// `/admin/metadata` and `/admin.cgi`: `mode=updinfo` with `song`, or `artist` and `title`.
   private func announce(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
+    let all = await stations()
+    let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
+    guard let station = named ?? Self.numbered(query, in: all) else {
+      throw APIError.badParameter("sid", "there is no such stream")
+    }
+    return try await announce(query, on: station.snapshot.id)
+  }
+
+  /// The same by a station's own source, which need not say which station it means.
+  func announce(_ head: HTTPRequestHead, as station: String) async throws(APIError) -> APIResponse {
+    try await announce(MonitorQuery(head.query), on: station)
+  }
+
+  private func announce(
+    _ query: MonitorQuery, on station: String
+  ) async throws(APIError) -> APIResponse {
     guard query["mode"] ?? "updinfo" == "updinfo" else {
       throw APIError.badParameter("mode", "the only mode is updinfo")
     }
@@ -158,12 +174,7 @@ struct MonitorRouter {
     guard let text = query["song"] ?? (parts.isEmpty ? nil : parts.joined(separator: " - ")) else {
       throw APIError.badParameter("song", "say what is playing")
     }
-    let all = await stations()
-    let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
-    guard let station = named ?? Self.numbered(query, in: all) else {
-      throw APIError.badParameter("sid", "there is no such stream")
-    }
-    try await relay.announce(Title(text: text, url: query["url"] ?? ""), on: station.snapshot.id)
+    try await relay.announce(Title(text: text, url: query["url"] ?? ""), on: station)
     return .xml(IcecastAdmin.reply("Metadata update successful"))
   }
 }

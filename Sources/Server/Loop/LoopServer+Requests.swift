@@ -61,7 +61,12 @@ extension LoopServer {
         return false
       }
       connections[slot].deadline = .max
-      readBody(slot, RequestBody(head), Array(bytes[length...]))
+      let rest = Array(bytes[length...])
+      if Routes.isSource(head) {
+        askForSource(slot, head, ahead: rest)
+      } else {
+        readBody(slot, RequestBody(head), rest)
+      }
     } catch {
       refuse(slot, error)
     }
@@ -145,7 +150,7 @@ extension LoopServer {
 
   // MARK: The API
 
-  private func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
+  func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
     let request = APIRequest(head: head, body: body, origin: connections[slot].origin)
     let token = connections.token(slot)
     let api = shared.api
@@ -165,6 +170,7 @@ extension LoopServer {
       reply(slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)
     case .events(let filter, let after):
       watch(slot, head, filter, after: after)
+    case .takeover(let takeover): handOver(slot, takeover)
     }
     if connections.slot(of: token) != nil { proceed(slot) }
     keepTicking()

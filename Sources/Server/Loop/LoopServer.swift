@@ -215,13 +215,16 @@ actor LoopServer {
   private func inputEnded(_ slot: UInt32) {
     connections[slot].isInputEnded = true
     switch connections[slot].state {
-    case .listening, .joining, .watching, .answering, .replying:
-      try? loop.modify(
-        connections[slot].fd, connections[slot].isBlocked ? [.write] : [], handler: handlerID,
-        token: connections.token(slot))
+    case .listening, .joining, .watching, .answering, .replying: stopReading(slot)
     case .free: break
     case .reading, .readingBody, .lingering: end(slot, .clientGone)
     }
+  }
+
+  func stopReading(_ slot: UInt32) {
+    try? loop.modify(
+      connections[slot].fd, connections[slot].isBlocked ? [.write] : [], handler: handlerID,
+      token: connections.token(slot))
   }
 
   // MARK: Ending

@@ -32,6 +32,23 @@ public enum APIResponse: Sendable {
   case whole(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field] = [])
   /// The event stream, from now on or after an id.
   case events(EventFilter, after: UInt64?)
+  /// The connection becomes somebody else's.
+  case takeover(Takeover)
+}
+
+/// What becomes of the connection of a source that pushes.
+public struct Takeover: Sendable {
+  /// Sent first.
+  public var greeting: [UInt8]
+  /// Gets the socket, and what came behind the request's head. Called on a loop's thread: it must not block.
+  public var take: @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
+
+  public init(
+    greeting: [UInt8], take: @escaping @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
+  ) {
+    self.greeting = greeting
+    self.take = take
+  }
 }
 
 /// Which events a client gets, and whether with what concerns single listeners.

@@ -1,0 +1,105 @@
+import Glibc
+import Reactor
+import Wire
+
+/// A source's connection as a body: what a `Transfer` is for an upstream that is pulled.
+///
+/// Made and used on the ingest loop.
+final class PushTransfer: BodyTransfer, LoopHandler {
+  private static let pieceBytes = 16 * 1024
+  /// Pieces of one turn: others wait.
+  private static let piecesMax = 4
+
+  private let source: PushSource
+  private let loop: EventLoop
+  private weak var owner: (any TransferOwner)?
+  private var fd: Int32 = -1
+  private var handler: HandlerID?
+  private var chunks: HTTPChunkDecoder?
+  private(set) var isPaused = false
+
+  init(_ source: PushSource, on loop: EventLoop, owner: any TransferOwner) {
+    self.source = source
+    self.loop = loop
+    self.owner = owner
+    chunks = source.isChunked ? HTTPChunkDecoder() : nil
+  }
+
+  deinit { cancel() }
+
+  let url: String? = nil
+
+  /// Tells the owner what is here already, and goes on from the socket.
+  func start() {
+    guard let fd = source.socket.take() else { return end(.cut) }
+    self.fd = fd
+    let handler = loop.attach(self)
+    self.handler = handler
+    do {
+      try loop.add(fd, isPaused ? [] : .read, handler: handler, token: 0)
+    } catch {
+      return end(.failed(reason: "\(error)"))
+    }
+    owner?.transfer(self, answered: 200, fields: source.answerFields)
+    let ahead = source.ahead
+    deliver(ahead.span)
+  }
+
+  func cancel() {
+    guard fd >= 0, let handler else { return }
+    loop.remove(fd)
+    loop.detach(handler)
+    Socket.close(fd)
+    fd = -1
+  }
+
+  func pause() { setPaused(true) }
+  func resume() { setPaused(false) }
+
+  /// A paused source's TCP window closes.
+  private func setPaused(_ isPaused: Bool) {
+    guard isPaused != self.isPaused else { return }
+    self.isPaused = isPaused
+    guard fd >= 0, let handler else { return }
+    try? loop.modify(fd, isPaused ? [] : .read, handler: handler, token: 0)
+  }
+
+  func timerFired(_ token: UInt32) {}
+
+  func ready(_ token: UInt32, _ readiness: Readiness) {
+    withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in
+      for _ in 0..<Self.piecesMax where fd >= 0 && !isPaused {
+        switch Socket.receive(fd, into: buffer) {
+        case .wouldBlock: return
+        case .ended: return end(.complete)
+        case .bytes(let count):
+          // Filled by the kernel this far, and ours during the call.
+          deliver(
+            UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self).span)
+          if count < buffer.count { return }
+        }
+      }
+    }
+  }
+
+  private func deliver(_ piece: Span<UInt8>) {
+    guard piece.count > 0 else { return }
+    guard chunks != nil else { owner?.transfer(self, delivered: piece); return }
+    var position = 0
+    do {
+      while let range = try chunks?.next(in: piece, from: &position) {
+        owner?.transfer(self, delivered: piece.extracting(range))
+        // The owner may have had enough.
+        if fd < 0 { return }
+      }
+      if chunks?.isAtEnd == true { end(.complete) }
+    } catch {
+      end(.failed(reason: error.message))
+    }
+  }
+
+  private func end(_ end: TransferEnd) {
+    cancel()
+    owner?.transfer(self, ended: end)
+  }
+}
