@@ -25,11 +25,12 @@ public actor IngestLoop {
     self.loop = loop
   }
 
-  /// Begins to pull a station into its log. A station of that name is stopped first.
+  /// Begins to pull a station into its log, or, `isPaused`, to wait for `resume`. A station of that name is stopped
+  /// first.
   ///
   /// `report` is called on the loop's thread and must not block.
   public func add(
-    station: String, settings: UpstreamSettings, log: PacketLog,
+    station: String, settings: UpstreamSettings, log: PacketLog, isPaused: Bool = false,
     report: @escaping @Sendable (IngestEvent) -> Void
   ) {
     stop(station: station)
@@ -38,7 +39,7 @@ public actor IngestLoop {
     }
     let worker = makeWorker(settings, log, report)
     stations[station] = Station(worker: worker, log: log, report: report)
-    worker.start()
+    worker.start(isPaused: isPaused)
   }
 
   /// Gives a station other settings. Log and tail stay; the connection is made anew, and what comes is stitched.
@@ -60,7 +61,8 @@ public actor IngestLoop {
 
   /// Ends the connection of a station that nobody listens to; `resume` goes on.
   public func pause(station: String) {
-    stations[station]?.worker.stop(.paused, reason: "nobody listens")
+    stations[station]?.worker.stop(
+      .paused, reason: IngestWorker.nobodyListens)
   }
 
   /// Goes on with a paused station; does nothing to any other.

@@ -64,10 +64,12 @@ final class IngestWorker {
 
   // MARK: Start and stop
 
-  func start() {
+  func start(isPaused: Bool) {
     appender.recall(at: .now())
-    connect()
+    if isPaused { enter(.paused, reason: Self.nobodyListens) } else { connect() }
   }
+
+  static let nobodyListens = "nobody listens"
 
   /// Goes on for a worker with other settings; `isIdle`: stays paused as that one was.
   func start(after previous: IngestWorker, isIdle: Bool) {

@@ -3,8 +3,9 @@ import Longwave
 
 struct ConfigCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Look at configurations.",
-    discussion: "EXAMPLES\n  longwave config check longwave.yml", subcommands: [ConfigCheck.self])
+    commandName: "config", abstract: "Look at configurations, and take them over.",
+    discussion: "EXAMPLES\n  longwave config check longwave.yml",
+    subcommands: [ConfigCheck.self, ConfigReload.self])
 }
 
 struct ConfigCheck: AsyncParsableCommand {
@@ -31,5 +32,35 @@ struct ConfigCheck: AsyncParsableCommand {
     let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
     let report = ConfigurationReport(configuration, data: folder)
     Terminal.write(report.lines.joined(separator: "\n"))
+  }
+}
+
+struct ConfigReload: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Let the running server read its configuration again.",
+    discussion: """
+      A configuration with a mistake changes nothing. Listeners of stations that stay notice nothing. SIGHUP does the
+      same.
+
+      EXAMPLES
+        longwave config reload
+      """)
+
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let report = try await admin.request("POST", AdminClient.path("config", "reload"))
+    output.show(report) { report in
+      let lines = ["added", "changed", "removed"].compactMap { word -> String? in
+        let ids = report.strings(word)
+        return ids.isEmpty ? nil : "\(word) \(ids.joined(separator: ", "))"
+      }
+      let later = report.strings("needRestart")
+      return (lines.isEmpty ? ["no station has changed"] : lines)
+        .joined(separator: "\n")
+        + (later.isEmpty ? "" : "\nfrom the next start on: \(later.joined(separator: ", "))")
+    }
   }
 }

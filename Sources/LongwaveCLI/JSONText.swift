@@ -27,6 +27,10 @@ extension JSON {
     return items
   }
 
+  func strings(_ key: String) -> [String] {
+    items(key).compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+
   /// Artist and title as one text.
   var playing: String {
     let artist = text("nowPlaying.artist")

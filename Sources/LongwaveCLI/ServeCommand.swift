@@ -22,7 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve", abstract: "Run the relay.",
     discussion: """
       Without --config: LONGWAVE_CONFIG, else /etc/longwave/longwave.yml where there is one, else the built-in
-      values. SIGTERM and SIGINT end it cleanly; a second one at once.
+      values. SIGTERM and SIGINT end it cleanly; a second one at once. SIGHUP reads the configuration again and drops
+      no listener of a station that stays.
 
       EXAMPLES
         longwave serve
@@ -37,7 +38,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try Configuration.loadNamed(config)
-    try await RelayService.run(configuration, options.relayOptions()) { await $0.announce() }
+    var options = try options.relayOptions()
+    options.reloadConfiguration = { [config] () throws(ConfigurationError) in
+      try Configuration.loadNamed(config)
+    }
+    try await RelayService.run(configuration, options) { await $0.announce() }
   }
 }
 

@@ -49,6 +49,11 @@ final class FakeRelay: RelayControl {
     return try await stationSnapshot(id)
   }
 
+  func reload() async throws(APIError) -> ReloadReport {
+    note("reload")
+    return ReloadReport(added: ["a"], changed: [], removed: ["b"], needRestart: ["server.listen"])
+  }
+
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
     note("admit \(request.head.path)")
     return .whole(status: 200, mediaType: "", body: [])

@@ -38,6 +38,9 @@ public final class StreamClient {
 
   deinit { Socket.close(fd) }
 
+  /// Ends the connection in both directions, as a player does that is closed.
+  public func hangUp() { shutdown(fd, Int32(SHUT_RDWR)) }
+
   public func send(_ bytes: [UInt8]) {
     var bytes = bytes
     bytes.withUnsafeMutableBytes {

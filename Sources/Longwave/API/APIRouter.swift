@@ -19,6 +19,8 @@ protocol RelayControl: Sendable {
   /// Lets a listener go on with another station.
   func move(_ listener: UInt64, to station: String) async throws(APIError)
   func figures() async -> RelayFigures
+  /// Reads the configuration again.
+  func reload() async throws(APIError) -> ReloadReport
   /// Lets a source push a station's audio.
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse
   /// The station whose source has this password, at a path or anywhere.
@@ -76,6 +78,7 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
+    case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page): return try await monitor(request.head).respond(page, to: request.head)
     }
   }

@@ -18,6 +18,7 @@ enum Route: Hashable {
   case healthy
   case ready
   case monitor(MonitorPage)
+  case reload
 
   /// What only administrators may.
   var needsToken: Bool {
@@ -25,6 +26,7 @@ enum Route: Hashable {
     case .stations, .station, .history, .stats, .metrics, .events, .healthy, .ready: false
     case .addStation, .changeStation, .removeStation, .command, .announce: true
     case .listeners, .listener, .kickListener, .moveListener: true
+    case .reload: true
     case .monitor(let page): page.needsToken
     }
   }
@@ -54,6 +56,7 @@ enum Route: Hashable {
     let rest = Array(parts.dropFirst(2))
     switch rest.count {
     case 1: return collection(rest[0])
+    case 2 where rest == ["config", "reload"]: return [("POST", .reload)]
     case 2: return member(rest[0], rest[1])
     case 3 where rest[0] == "stations": return part(of: rest[1], rest[2])
     case 3 where rest[0] == "listeners" && rest[2] == "move":

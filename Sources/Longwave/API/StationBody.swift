@@ -45,6 +45,7 @@ extension StationDefinition {
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
       "userAgent": JSON(userAgent), "sourcePassword": JSON(sourcePassword),
+      "onDemand": .bool(onDemand), "runOn": .number(runOn),
     ]
   }
 }

@@ -17,7 +17,7 @@ enum ConfigurationKeys {
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["source-password"]
+    + ["source-password", "on-demand", "run-on"]
 }
 
 /// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.
@@ -33,6 +33,7 @@ enum ConfigurationLimits {
   static let pauseTimeout = 0.0...31_622_400
   /// Above 1 MiB a title is a minute late.
   static let metaint = ListenerSettings.metaintMin...1_048_576
+  static let runOn = 0.0...86_400
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600
 }

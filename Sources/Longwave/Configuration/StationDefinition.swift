@@ -27,6 +27,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  /// Whether it is pulled only while somebody listens.
+  public var onDemand = false
+  /// How long it is pulled on when nobody listens any more, seconds.
+  public var runOn = 30.0
   /// What a source must know to push its audio; without one no source may.
   public var sourcePassword: String?
 
@@ -61,5 +65,13 @@ extension StationDefinition {
     settings.urls = upstream
     if let userAgent { settings.userAgent = userAgent }
     return settings
+  }
+
+  /// Whether it rests while nobody listens; a source that pushes comes when it likes.
+  public var rests: Bool { onDemand && !takesSources }
+
+  /// How long a request waits for the first packet, seconds; nil: as everywhere. One on demand connects first.
+  public func firstPacketTimeout(_ defaults: UpstreamSettings) -> Double? {
+    rests ? defaults.connectTimeout + 5 : nil
   }
 }

@@ -97,6 +97,8 @@ extension StationDefinition {
     reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     reader.read("user-agent", into: &userAgent, .text())
+    reader.read("on-demand", into: &onDemand, .flag)
+    reader.read("run-on", into: &runOn, .duration(ConfigurationLimits.runOn))
     reader.read("source-password", into: &sourcePassword, .token)
     if takesSources, sourcePassword ?? "" == "", reader.field("source-password")?.node == nil {
       reader.report(

@@ -46,8 +46,7 @@ extension Relay: RelayControl {
     shareDisk()
     await publish()
     if !station.isStopped {
-      await ingest.update(
-        station: id, settings: changed.upstreamSettings(configuration.upstream))
+      await update(changed)
     }
     logger.info("\(id): changed")
     return try await stationSnapshot(id)
@@ -114,6 +113,8 @@ extension Relay: RelayControl {
 
   public func move(_ listener: UInt64, to station: String) async throws(APIError) {
     guard stations[station] != nil else { throw APIError.unknownStation(station) }
+    await wanted(station)
+    defer { for id in order { pauseWhenUnwanted(id) } }
     switch await server?.move(listener: listener, to: station) {
     case .moved: break
     case .unknownListener, nil: throw APIError.unknownListener("\(listener)")

@@ -5,11 +5,16 @@ import Timeshift
 // How the stations of the file and those of the store become those of the relay.
 extension Relay {
   func loadStations() async throws(StoreError) {
-    let wanted = try await wantedStations()
+    try await load(try await wantedStations())
+  }
+
+  /// Opens the logs of stations and puts them behind those there are.
+  func load(_ wanted: [WantedStation]) async throws(StoreError) {
     let ids = wanted.map(\.definition.id)
     let memory = try await store.memory(of: ids)
     let opened = await logs.open(
-      wanted.map { ($0.definition.id, window(of: $0.definition)) }, bytes: diskShare(ids.count))
+      wanted.map { ($0.definition.id, window(of: $0.definition)) },
+      bytes: diskShare(order.count + ids.count))
     for (definition, origin) in wanted {
       guard let log = opened[definition.id], let memory = memory[definition.id] else { continue }
       order.append(definition.id)
@@ -20,10 +25,10 @@ extension Relay {
     }
   }
 
+  typealias WantedStation = (definition: StationDefinition, origin: RelayStation.Origin)
+
   /// The file's stations, then those added by command. The file's wins where both have an id.
-  private func wantedStations() async throws(StoreError) -> [(
-    definition: StationDefinition, origin: RelayStation.Origin
-  )] {
+  func wantedStations() async throws(StoreError) -> [WantedStation] {
     var wanted = configuration.stations.map { definition in
       (definition: definition, origin: origin(of: definition.id))
     }

@@ -10,7 +10,7 @@ import Timeshift
 /// Storage, ingest loop, server and store are made here and meet here; audio never passes through. What is
 /// done to stations is done one at a time, in the order it was asked for.
 public actor Relay {
-  public nonisolated let configuration: Configuration
+  public internal(set) var configuration: Configuration
   public nonisolated let events: EventHub
   public nonisolated let dataPath: String
   let logger: Logger
@@ -32,11 +32,14 @@ public actor Relay {
   var order: [String] = []
   var stations: [String: RelayStation] = [:]
   var server: RelayServer?
+  /// When stations on demand may be paused at the earliest.
+  var demands: [String: ContinuousClock.Instant] = [:]
 
   /// What loops tell in passing; they must not wait until it is dealt with.
   private enum Report: Sendable {
     case listeners([ListenerEvent], at: WallTime)
     case headers(UpstreamHeaders, station: String)
+    case wanted(station: String)
   }
 
   /// Locks the data folder and opens the store; nothing runs yet.
@@ -141,7 +144,9 @@ extension Relay {
     let log = station.log
     let continuation = reports.continuation
     let settings = station.definition.upstreamSettings(configuration.upstream)
-    await ingest.add(station: id, settings: settings, log: log) { [events] event in
+    let isPaused = station.definition.rests && station.counters.now == 0
+    await ingest.add(station: id, settings: settings, log: log, isPaused: isPaused) {
+      [events] event in
       events.post(event, station: id, log: log)
       if case .headers(let headers) = event { continuation.yield(.headers(headers, station: id)) }
     }
@@ -153,7 +158,17 @@ extension Relay {
   }
 
   private var mounts: [Mount] {
-    order.compactMap { stations[$0]?.mount(configuration.listeners) }
+    order.compactMap { id in
+      guard let station = stations[id] else { return nil }
+      var mount = station.mount(configuration.listeners)
+      if station.definition.rests {
+        mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
+        mount.onDemand = { [continuation = reports.continuation] in
+          continuation.yield(.wanted(station: id))
+        }
+      }
+      return mount
+    }
   }
 
   func keepTotals() async {
@@ -181,7 +196,11 @@ extension Relay {
     switch report {
     case .listeners(let changes, let time):
       tally.count(changes)
-      for change in changes { events.post(RelayEvent.event(of: change, time: time)) }
+      for change in changes {
+        events.post(RelayEvent.event(of: change, time: time))
+        if case .disconnected = change.change { pauseWhenUnwanted(change.station) }
+      }
+    case .wanted(let station): await wanted(station)
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
       stations[id]?.headers = headers

@@ -11,6 +11,8 @@ public struct RelayOptions: Sendable {
   public var hasUnixSocket = true
   /// Whether stations that were stopped by command are started all the same.
   public var startsStopped = false
+  /// Reads the configuration again, for a reload; nil: there is nothing to read again.
+  public var reloadConfiguration: (@Sendable () throws(ConfigurationError) -> Configuration)?
   public var logger: Logger = LineLogHandler.logger()
 
   public init(data: String? = nil, listen: [SocketAddress]? = nil) {

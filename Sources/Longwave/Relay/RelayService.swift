@@ -31,7 +31,8 @@ public enum RelayService {
         relay.logger.info("stopping")
         return
       case .reload:
-        relay.logger.notice("SIGHUP: the configuration is not read again; restart to change it")
+        // What is wrong with it has been logged; everything goes on as it was.
+        _ = try? await relay.reload()
       }
     }
   }

@@ -26,6 +26,11 @@ public struct Mount: Sendable {
   public var log: PacketLog
   public var description: Description
   public var settings: ListenerSettings
+  /// Seconds a request waits for the first packet; nil: as the server says.
+  public var firstPacketTimeout: Double?
+  /// Told of every request to listen, on a loop's thread, before it is known whether there is anything: it must not
+  /// block. nil: nobody wants to know.
+  public var onDemand: (@Sendable () -> Void)?
   /// A stopped station answers 503 and has no listeners.
   public var isStopped: Bool
   public var counters: MountCounters

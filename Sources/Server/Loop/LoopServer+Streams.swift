@@ -24,8 +24,9 @@ extension LoopServer {
     }
     connections[slot].state = .joining(
       .init(head: head, request: request, station: mount.station))
-    connections[slot].deadline =
-      loop.turnTime + Int64(shared.configuration.firstPacketTimeout * 1e9)
+    let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
+    connections[slot].deadline = loop.turnTime + Int64(patience * 1e9)
+    mount.onDemand?()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
   }

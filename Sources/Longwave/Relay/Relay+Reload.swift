@@ -1,0 +1,143 @@
+import Ingest
+import Logging
+import Server
+import Timeshift
+import Wire
+
+/// What a reload has done.
+public struct ReloadReport: Hashable, Sendable {
+  public var added: [String] = []
+  public var changed: [String] = []
+  public var removed: [String] = []
+  /// Keys whose new values count from the next start on.
+  public var needRestart: [String] = []
+
+  var json: JSON {
+    func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
+    return [
+      "added": list(added), "changed": list(changed), "removed": list(removed),
+      "needRestart": list(needRestart),
+    ]
+  }
+
+  /// One line for people.
+  public var line: String {
+    var parts: [String] = []
+    for (word, list) in [("added", added), ("changed", changed), ("removed", removed)]
+    where !list.isEmpty { parts.append("\(word) \(list.joined(separator: ", "))") }
+    if parts.isEmpty { parts = ["no station has changed"] }
+    if !needRestart.isEmpty {
+      parts.append("from the next start on: \(needRestart.joined(separator: ", "))")
+    }
+    return parts.joined(separator: "; ")
+  }
+}
+
+// Another configuration while everything runs.
+extension Relay {
+  /// Reads the configuration again. A bad one changes nothing; listeners of what has not changed notice nothing.
+  @discardableResult
+  public func reload() async throws(APIError) -> ReloadReport {
+    guard let load = options.reloadConfiguration else {
+      throw APIError(
+        409, "no-configuration", "This server was started without a configuration to read again.")
+    }
+    let new: Configuration
+    do {
+      new = try load()
+    } catch {
+      logger.error("the configuration is not taken over: \(error)")
+      throw APIError(400, "bad-configuration", "\(error)")
+    }
+    return try await apply(new)
+  }
+
+  /// Takes over another configuration.
+  public func apply(_ new: Configuration) async throws(APIError) -> ReloadReport {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let old = configuration
+    var report = ReloadReport()
+    report.needRestart = Self.fixedKeys(old, new)
+    configuration = new
+    do throws(StoreError) {
+      try await applyStations(since: old, &report)
+    } catch {
+      configuration = old
+      throw APIError.failed(error)
+    }
+    logger.info("configuration read again: \(report.line)")
+    events.post(
+      RelayEvent(
+        .configReloaded, station: nil, time: Moment.now().wall, position: nil,
+        details: [
+          "added": .array(report.added.map(JSON.string)),
+          "changed": .array(report.changed.map(JSON.string)),
+          "removed": .array(report.removed.map(JSON.string)),
+        ]))
+    return report
+  }
+
+  private static func fixedKeys(_ old: Configuration, _ new: Configuration) -> [String] {
+    var keys: [String] = []
+    if old.server.listen != new.server.listen { keys.append("server.listen") }
+    if old.server.data != new.server.data { keys.append("server.data") }
+    if old.server.threads != new.server.threads { keys.append("server.threads") }
+    if old.server.listenersMax != new.server.listenersMax { keys.append("server.max-listeners") }
+    if old.server.publicURL != new.server.publicURL { keys.append("server.public-url") }
+    if old.admin != new.admin { keys.append("admin.token") }
+    return keys
+  }
+
+  private func applyStations(
+    since old: Configuration, _ report: inout ReloadReport
+  ) async throws(StoreError) {
+    let wanted = try await wantedStations()
+    let ids = wanted.map(\.definition.id)
+    report.added = ids.filter { stations[$0] == nil }
+    report.removed = order.filter { !ids.contains($0) }
+    try await load(wanted.filter { stations[$0.definition.id] == nil })
+    for (definition, origin) in wanted where !report.added.contains(definition.id) {
+      if await change(definition, origin, since: old) { report.changed.append(definition.id) }
+    }
+    let gone = report.removed.compactMap { stations[$0] }
+    for id in report.removed { stations[id] = nil }
+    order = ids.filter { stations[$0] != nil }
+    shareDisk()
+    await publish()
+    for station in gone {
+      await ingest.stop(station: station.id)
+      // Its window stays, for the day it is written down again.
+      await logs.close(station.log)
+    }
+    for id in report.added {
+      if let station = stations[id], !station.isStopped { await pull(station) }
+    }
+  }
+
+  /// True: something is different from before.
+  private func change(
+    _ definition: StationDefinition, _ origin: RelayStation.Origin, since old: Configuration
+  ) async -> Bool {
+    guard let station = stations[definition.id] else { return false }
+    stations[definition.id]?.definition = definition
+    stations[definition.id]?.origin = origin
+    let upstream = definition.upstreamSettings(configuration.upstream)
+    if !station.isStopped { await update(definition) }
+    return definition != station.definition
+      || upstream != station.definition.upstreamSettings(old.upstream)
+      || definition.listenerSettings(configuration.listeners)
+        != station.definition.listenerSettings(old.listeners)
+  }
+
+  /// Tells ingest what a station is like now.
+  func update(_ definition: StationDefinition) async {
+    await ingest.update(
+      station: definition.id, settings: definition.upstreamSettings(configuration.upstream))
+    if definition.rests {
+      pauseWhenUnwanted(definition.id)
+    } else {
+      await ingest.resume(station: definition.id)
+    }
+  }
+}

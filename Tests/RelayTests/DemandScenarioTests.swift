@@ -1,0 +1,67 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// Stations that are pulled only while somebody listens.
+@Suite struct DemandScenarioTests {
+  private func withStation(
+    runOn: Double, _ body: (TestRelay, FakeUpstream) async throws -> Void
+  ) async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    station.onDemand = true
+    station.runOn = runOn
+    try await Scenario.withRelay([station]) { relay in try await body(relay, upstream) }
+  }
+
+  @Test func `it is pulled from the first listener on, and not any more after the last`()
+    async throws
+  {
+    try await withStation(runOn: 0.2) { relay, upstream in
+      try await relay.until("jazz", is: "paused")
+      #expect(try await relay.station("jazz")["stateReason"]?.string == "nobody listens")
+      #expect(upstream.requests.isEmpty)
+      // Asking about it is not listening.
+      let head = try StreamClient(to: relay.address, get: "/jazz", method: "HEAD")
+      try await head.until { $0.isEnded }
+      _ = try await relay.get("/jazz.m3u")
+      #expect(upstream.requests.isEmpty)
+      var one: StreamClient? = try StreamClient(to: relay.address, get: "/jazz")
+      try await one?.until("the first packets") { $0.bodyCount > 10_000 }
+      let two = try StreamClient(to: relay.address, get: "/jazz")
+      try await two.until { $0.bodyCount > 10_000 }
+      #expect(upstream.requests.count == 1)
+      try await relay.until("jazz", is: "playing")
+      one = nil
+      try await eventually("one has left", within: 60) {
+        two.drain()
+        return try await relay.station("jazz")["listeners"]?["now"]?.integer == 1
+      }
+      let before = two.bodyCount
+      try await two.until("it goes on for the other") { $0.bodyCount > before + 30_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: two.body, mayEndInFrame: true)))
+      two.hangUp()
+      try await relay.until("jazz", is: "paused", within: 60)
+      let three = try StreamClient(to: relay.address, get: "/jazz")
+      try await eventually("it is pulled again", within: 60) { upstream.requests.count == 2 }
+      try await three.until { $0.bodyCount > 80_000 }
+    }
+  }
+
+  @Test func `whoever comes back within the run-on time does not wait`() async throws {
+    try await withStation(runOn: 3600) { relay, upstream in
+      let one = try StreamClient(to: relay.address, get: "/jazz")
+      try await one.until { $0.bodyCount > 10_000 }
+      one.hangUp()
+      try await eventually("it has left", within: 60) {
+        try await relay.station("jazz")["listeners"]?["now"]?.integer == 0
+      }
+      #expect(try await relay.station("jazz")["state"]?.string == "playing")
+      let two = try StreamClient(to: relay.address, get: "/jazz")
+      try await two.until { $0.bodyCount > 10_000 }
+      #expect(upstream.requests.count == 1)
+    }
+  }
+}

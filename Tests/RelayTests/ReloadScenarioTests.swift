@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+
+/// Another configuration while everything runs.
+@Suite struct ReloadScenarioTests {
+  private struct Setup {
+    let server: LongwaveProcess
+    let data: String
+    let file: String
+    let upstream: FakeUpstream
+
+    func write(_ yaml: String) throws {
+      try yaml.write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    func reload() async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(["config", "reload"], data: data)
+    }
+
+    func station(_ id: String, _ more: String = "") -> String {
+      "  - id: \(id)\n    upstream: \(upstream.url("/\(id)"))\n\(more)"
+    }
+  }
+
+  private func withServer(_ body: (Setup) async throws -> Void) async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    for id in ["jazz", "rock", "folk", "other"] { upstream.reply("/\(id)", with: .stream()) }
+    let data = TemporaryDirectory()
+    let file = data.path + "/longwave.yml"
+    try "stations:\n  - id: jazz\n    upstream: \(upstream.url("/jazz"))\n"
+      .appending("  - id: rock\n    upstream: \(upstream.url("/rock"))\n")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
+    for id in ["jazz", "rock"] { try await server.api.until(id, is: "playing", within: 60) }
+    try await body(Setup(server: server, data: data.path, file: file, upstream: upstream))
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
+
+  @Test func `what changed changes, and listeners of the rest notice nothing`() async throws {
+    try await withServer { setup in
+      let listener = try StreamClient(to: setup.server.address, get: "/jazz")
+      let dropped = try StreamClient(to: setup.server.address, get: "/rock")
+      try await listener.until { $0.bodyCount > 10_000 }
+      try await dropped.until { $0.bodyCount > 10_000 }
+      try setup.write("stations:\n" + setup.station("jazz") + setup.station("folk"))
+      let result = try await setup.reload()
+      #expect(result.output == "added folk\nremoved rock\n" && result.status == 0)
+      try await setup.server.api.until("folk", is: "playing", within: 60)
+      try await dropped.until("its end") { $0.isEnded }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: dropped.body)))
+      // Twenty more, each with something else.
+      for round in 0..<20 {
+        let name = "    name: Name \(round)\n    burst: \(round + 1)s\n"
+        try setup.write(
+          "stations:\n" + setup.station("jazz", name)
+            + (round % 2 == 0 ? setup.station("folk") : ""))
+        setup.server.process.signal(SIGHUP)
+        try await eventually("the name of round \(round)", within: 60) {
+          listener.drain()
+          return try await setup.server.api.station("jazz")["name"]?.string == "Name \(round)"
+        }
+      }
+      let before = listener.bodyCount
+      try await listener.until { $0.bodyCount > before + 20_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
+      #expect(setup.upstream.requests(for: "/jazz").count == 1)
+    }
+  }
+
+  @Test func `another upstream keeps window and listeners`() async throws {
+    try await withServer { setup in
+      let listener = try StreamClient(to: setup.server.address, get: "/jazz")
+      try await listener.until { $0.bodyCount > 10_000 }
+      let oldest = try await setup.server.api.station("jazz")["window"]?["oldestPosition"]?.integer
+      try setup.write(
+        "stations:\n  - id: jazz\n    upstream: \(setup.upstream.url("/other"))\n"
+          + setup.station("rock"))
+      #expect(try await setup.reload().output == "changed jazz\n")
+      try await eventually("the other upstream", within: 60) {
+        setup.upstream.requests(for: "/other").count == 1
+      }
+      let before = listener.bodyCount
+      try await listener.until { $0.bodyCount > before + 60_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
+      let window = try await setup.server.api.station("jazz")["window"]
+      #expect(window?["oldestPosition"]?.integer == oldest)
+    }
+  }
+
+  @Test func `a bad file changes nothing and says why, and what needs a restart is said`()
+    async throws
+  {
+    try await withServer { setup in
+      try setup.write("stations:\n" + setup.station("jazz", "    brust: 5s\n"))
+      let bad = try await setup.reload()
+      #expect(bad.status == 1 && bad.output.isEmpty)
+      #expect(bad.log.contains("longwave.yml:4: stations[0].brust: unknown key"))
+      #expect(try await setup.server.api.station("rock")["state"]?.string == "playing")
+      try setup.write(
+        "server:\n  threads: 3\nstations:\n" + setup.station("jazz") + setup.station("rock"))
+      let fixed = try await setup.reload()
+      #expect(
+        fixed.output == "no station has changed\nfrom the next start on: server.threads\n")
+    }
+  }
+}
