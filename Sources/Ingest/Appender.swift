@@ -214,9 +214,10 @@ final class Appender {
 
   private func mark(_ title: Title) {
     guard title != self.title else { return }
+    let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title
     log.markTitle(title)
-    report(.title(title, position: edge))
+    if isNews { report(.title(title, position: edge)) }
   }
 
   // MARK: Brake

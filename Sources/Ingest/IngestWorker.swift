@@ -12,6 +12,7 @@ final class IngestWorker {
   private let report: (IngestEvent) -> Void
   private let multi: CurlMulti
   private let clock: LoopClock
+  private let titles: TitleReader
 
   private var list: UpstreamList
   private var policy: ReconnectPolicy
@@ -42,6 +43,7 @@ final class IngestWorker {
     self.report = report
     self.multi = multi
     self.clock = clock
+    titles = TitleReader(settings)
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
     appender = Appender(log: log, settings: settings, report: report)
@@ -105,7 +107,7 @@ final class IngestWorker {
     attempts += 1
     appender.begin()
     connection = UpstreamConnection(
-      list.current.url, settings: settings,
+      list.current.url, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()), multi: multi,
       clock: clock, owner: self)
   }
@@ -201,7 +203,8 @@ final class IngestWorker {
     let origin = list.current.origin
     guard trial == nil, connectedAt != nil, origin > 0 else { return }
     trial = UpstreamTrial(
-      urls: Array(settings.urls[..<origin]), settings: settings, multi: multi, clock: clock)
+      urls: Array(settings.urls[..<origin]), settings: settings, titles: titles, multi: multi,
+      clock: clock)
     trial?.onEnd = { [unowned self] isClean in
       if isClean { endTrialWell() } else { endTrialBadly() }
     }

@@ -54,18 +54,21 @@ final class UpstreamConnection: TransferOwner {
   private(set) var headers: UpstreamHeaders?
   private(set) var received: UInt64 = 0
   private let settings: UpstreamSettings
+  private let titles: TitleReader
   private var transfer: Transfer?
   private var phase = Phase.asking
-  private var pipeline = Pipeline(metaint: nil, hint: nil, charset: .utf8)
+  private var pipeline: Pipeline
   private var silence: LoopTimer?
   private var heardAt = MonotonicTime.now()
 
   init(
-    _ url: String, settings: UpstreamSettings, connectTimeout: Double, multi: CurlMulti,
-    clock: LoopClock, owner: any UpstreamConnectionOwner
+    _ url: String, settings: UpstreamSettings, titles: TitleReader, connectTimeout: Double,
+    multi: CurlMulti, clock: LoopClock, owner: any UpstreamConnectionOwner
   ) {
     askedURL = url
     self.settings = settings
+    self.titles = titles
+    pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
     let request = TransferRequest(
@@ -106,7 +109,7 @@ final class UpstreamConnection: TransferOwner {
     heard()
     silence?.set(after: settings.dataTimeout)
     guard (200..<300).contains(status) else { return end(.status(status)) }
-    headers = UpstreamHeaders(fields, charset: settings.charset)
+    headers = UpstreamHeaders(fields, text: titles.texts.text)
     phase = .sniffing([])
   }
 
@@ -170,7 +173,7 @@ final class UpstreamConnection: TransferOwner {
       phase = .audio
       let headers = headers
       pipeline = Pipeline(
-        metaint: headers?.metaint, hint: headers?.codecHint, charset: settings.charset)
+        metaint: headers?.metaint, hint: headers?.codecHint, titles: titles)
       if let headers { owner?.connection(self, opened: headers) }
       feed(bytes.span)
     }

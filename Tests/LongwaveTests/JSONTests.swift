@@ -49,7 +49,8 @@ extension Int {
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
-        + #""pauseTimeout":null,"metaint":8192,"userAgent":null}"#)
+        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"metadataEncoding":null,"#
+        + #""metadataCandidates":null,"titlePattern":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
   }

@@ -1,4 +1,6 @@
+import Ingest
 import Server
+import Wire
 
 /// Station definitions as JSON: in request bodies, and in the store.
 enum StationBody {
@@ -44,7 +46,14 @@ extension StationDefinition {
       "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
-      "userAgent": JSON(userAgent),
+      "userAgent": JSON(userAgent), "metadataEncoding": JSON(encoding?.word),
+      "metadataCandidates": list(encoding?.candidates ?? []),
+      "titlePattern": list(titlePatterns.map(\.text)),
     ]
+  }
+
+  /// What a file leaves out is null here, so that it counts as not given.
+  private func list(_ texts: [String]) -> JSON {
+    texts.isEmpty ? .null : .array(texts.map(JSON.string))
   }
 }

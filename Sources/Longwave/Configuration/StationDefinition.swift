@@ -1,6 +1,7 @@
 import Ingest
 import Server
 import Timeshift
+import Wire
 
 /// A station as somebody wrote it down: in the file, by command, or through the API.
 ///
@@ -27,6 +28,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  /// How its titles are read where they are not UTF-8.
+  public var encoding: TextEncoding?
+  /// How its titles are taken apart, the first that fits; without one, at the first dash.
+  public var titlePatterns: [TitlePattern] = []
 
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.id = id
@@ -55,6 +60,8 @@ extension StationDefinition {
     var settings = defaults
     settings.urls = upstream
     if let userAgent { settings.userAgent = userAgent }
+    if let encoding { settings.encoding = encoding }
+    settings.titlePatterns = titlePatterns
     return settings
   }
 }

@@ -97,5 +97,7 @@ extension StationDefinition {
     reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     reader.read("user-agent", into: &userAgent, .text())
+    encoding = reader.encoding()
+    reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
   }
 }
