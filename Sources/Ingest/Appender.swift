@@ -24,6 +24,8 @@ final class Appender {
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
   private var format: AudioFormat?
+  /// What the upstream said last, and what was marked last, by the upstream or by hand.
+  private var upstreamTitle: Title?
   private var title: Title?
   private var edge: UInt64
   /// Of the running connection.
@@ -42,6 +44,7 @@ final class Appender {
   func recall(at now: Moment) {
     let snapshot = log.snapshot()
     title = snapshot.title?.title
+    upstreamTitle = title
     format = snapshot.format
     guard let format, !log.isEmpty else { return }
     // Wall time: it is all that survives a restart. A clock that went back makes it zero.
@@ -58,6 +61,7 @@ final class Appender {
   func recall(_ previous: Appender) {
     (tail, tailEnd, brake) = (previous.tail, previous.tailEnd, previous.brake)
     (format, title, edge) = (previous.format, previous.title, previous.edge)
+    upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     brake.leadMax = settings.leadMax
   }
@@ -212,7 +216,20 @@ final class Appender {
     self.format = format
   }
 
+  /// The same text again is no news, whatever was announced by hand in between.
   private func mark(_ title: Title) {
+    guard title != upstreamTitle else { return }
+    upstreamTitle = title
+    place(title)
+  }
+
+  /// Marks a title that did not come from the upstream at the live edge.
+  func announce(_ title: Title, at now: Moment) {
+    place(title)
+    log.publish(at: now)
+  }
+
+  private func place(_ title: Title) {
     guard title != self.title else { return }
     let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title

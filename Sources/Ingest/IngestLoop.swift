@@ -1,5 +1,6 @@
 import Reactor
 import Timeshift
+import Wire
 
 /// All stations whose upstreams one loop pulls: their workers and the one libcurl multi handle they share.
 ///
@@ -66,6 +67,15 @@ public actor IngestLoop {
   public func resume(station: String) {
     guard let worker = stations[station]?.worker, worker.status.state == .paused else { return }
     worker.resume()
+  }
+
+  /// Marks a title at the live edge. It holds until the upstream announces another one than it did last.
+  ///
+  /// - Returns: false for a station that is not being pulled.
+  public func announce(_ title: Title, station: String) -> Bool {
+    guard let worker = stations[station]?.worker else { return false }
+    worker.announce(title)
+    return true
   }
 
   public func status(station: String) -> IngestStatus? {

@@ -135,6 +135,11 @@ final class IngestWorker {
 
   // MARK: Audio
 
+  /// Somebody says what is playing.
+  func announce(_ title: Title) {
+    appender.announce(title, at: .now())
+  }
+
   private func received(_ items: [PipelineItem], from connection: UpstreamConnection) {
     guard !items.isEmpty else { return }
     let now = Moment.now()

@@ -69,6 +69,15 @@ public final class RelayServer: Sendable {
     return false
   }
 
+  /// Lets a listener go on with another station, at its live edge, on the connection it has.
+  public func move(listener id: UInt64, to station: String) async -> MoveOutcome {
+    for loop in loops {
+      let outcome = await loop.move(id, to: station)
+      if outcome != .unknownListener { return outcome }
+    }
+    return .unknownListener
+  }
+
   public func figures() async -> ServerFigures {
     var figures = ServerFigures()
     figures.loops = loops.count

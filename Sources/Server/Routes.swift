@@ -6,11 +6,14 @@ enum Routes {
     case stream(Mount)
     case playlist(Mount, MountTable.PlaylistKind)
     case api
+    case options(allow: String)
     case methodNotAllowed(allow: String)
   }
 
   static func route(_ head: HTTPRequestHead, in table: MountTable) -> Route {
-    switch table.find(head.path) {
+    let found = head.target == "*" ? nil : table.find(head.path, sid: head.query["sid"])
+    if head.method == "OPTIONS" { return .options(allow: found == nil ? everything : reads) }
+    return switch found {
     case .stream(let mount): isRead(head.method) ? .stream(mount) : .methodNotAllowed(allow: reads)
     case .playlist(let mount, let kind):
       isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
@@ -18,7 +21,8 @@ enum Routes {
     }
   }
 
-  private static let reads = "GET, HEAD"
+  private static let reads = "GET, HEAD, OPTIONS"
+  private static let everything = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
   private static func isRead(_ method: String) -> Bool { method == "GET" || method == "HEAD" }
 }

@@ -8,13 +8,15 @@ import Wire
 
 @testable import Longwave
 
-/// A relay that has one station and remembers what it was asked to do.
-private final class FakeRelay: RelayControl {
+/// A relay that has one station, unless it is told otherwise, and remembers what it was asked to do.
+final class FakeRelay: RelayControl {
+  let stations: [StationSnapshot]
+  init(_ stations: [StationSnapshot] = [Sample.station]) { self.stations = stations }
   private let asked = Mutex<[String]>([])
   var done: [String] { asked.withLock(\.self) }
   private func note(_ text: String) { asked.withLock { $0.append(text) } }
 
-  func stationSnapshots() async -> [StationSnapshot] { [Sample.station] }
+  func stationSnapshots() async -> [StationSnapshot] { stations }
 
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
     guard id == "jazz" else { throw APIError.unknownStation(id) }
@@ -45,6 +47,17 @@ private final class FakeRelay: RelayControl {
   func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot {
     note("\(command.rawValue) \(id)")
     return try await stationSnapshot(id)
+  }
+
+  func announce(_ title: Title, on id: String) async throws(APIError) {
+    _ = try await stationSnapshot(id)
+    note("announce \(id) \(title.text) \(title.url)")
+  }
+
+  func move(_ listener: UInt64, to station: String) async throws(APIError) {
+    _ = try await stationSnapshot(station)
+    guard listener == 7 else { throw APIError.unknownListener("\(listener)") }
+    note("move \(listener) \(station)")
   }
 
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }

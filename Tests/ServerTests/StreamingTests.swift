@@ -212,7 +212,7 @@ struct StreamingTests {
         #expect(try client.head()["content-type"] == "audio/mpeg", "\(path)")
       }
       let other = try StreamClient(to: server.address, get: "/jazz.aac")
-      try other.wait { $0.isEnded }
+      try await other.until { $0.isEnded }
       #expect(String(decoding: other.body, as: UTF8.self) == "GET /jazz.aac 0")
     }
   }
@@ -241,8 +241,9 @@ struct StreamingTests {
   }
 
   @Test(arguments: [
-    ("GET /jazz?offset=x HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
-    ("POST /jazz HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
+    ("GET /jazz?offset=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", 400),
+    ("nonsense\r\n\r\n", 400),
+    ("POST /jazz HTTP/1.0\r\nContent-Length: 0\r\n\r\n", 405),
     ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", 413),
     ("GET /x HTTP/3.0\r\nHost: a\r\n\r\n", 505),
     ("GET /jazz HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 9000))\r\n\r\n", 431),
@@ -270,10 +271,10 @@ struct StreamingTests {
     try await withServer { server in
       let client = try StreamClient(to: server.address, sending: "POST /a HT")
       usleep(50_000)
-      client.send(Array("TP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab".utf8))
+      client.send(Array("TP/1.0\r\nHost: x\r\nContent-Length: 5\r\n\r\nab".utf8))
       usleep(50_000)
       client.send(Array("cde".utf8))
-      try client.wait { $0.isEnded }
+      try await client.until { $0.isEnded }
       #expect(String(decoding: client.body, as: UTF8.self) == "POST /a 5")
     }
   }
@@ -281,7 +282,7 @@ struct StreamingTests {
   @Test func `the API works its answers out beside the loops`() async throws {
     try await withServer { server in
       let client = try StreamClient(to: server.address, get: "/thread")
-      try client.wait { $0.isEnded }
+      try await client.until { $0.isEnded }
       let name = String(decoding: client.body, as: UTF8.self)
       #expect(!name.isEmpty && !name.hasPrefix("loop."), "\(name)")
     }
@@ -364,9 +365,9 @@ struct StreamingTests {
     try await withServer { server in
       let client = try StreamClient(to: server.address, get: "/events")
       #expect(try client.head()["content-type"] == "text/event-stream")
-      try client.wait { $0.bodyCount > 5 }
+      try await client.until { $0.bodyCount > 5 }
       server.events.append(kind: "state", station: "jazz", json: "{\"kind\":\"state\"}")
-      try client.wait("the event") {
+      try await client.until("the event") {
         String(decoding: $0.body, as: UTF8.self)
           .contains("id: 1\nevent: state\ndata: {\"kind\":\"state\"}\n\n")
       }

@@ -24,7 +24,7 @@ public final class StreamClient {
     send(Array(request.utf8))
   }
 
-  /// `GET path HTTP/1.1` with the usual fields.
+  /// `GET path HTTP/1.1` with the usual fields, one request only.
   public convenience init(
     to address: SocketAddress, get path: String, titles: Bool = false, method: String = "GET"
   ) throws {
@@ -32,7 +32,8 @@ public final class StreamClient {
     try self.init(
       to: address,
       sending:
-        "\(method) \(path) HTTP/1.1\r\nHost: relay.test:8000\r\n\(icy)User-Agent: test\r\n\r\n")
+        "\(method) \(path) HTTP/1.1\r\nHost: relay.test:8000\r\nConnection: close\r\n"
+        + "\(icy)User-Agent: test\r\n\r\n")
   }
 
   deinit { Socket.close(fd) }
@@ -73,6 +74,21 @@ public final class StreamClient {
       }
       var poll = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
       _ = Glibc.poll(&poll, 1, 50)
+    }
+  }
+
+  /// The same without blocking a thread of Swift's pool, which what answers may need.
+  public func until(
+    _ what: String = "an answer", _ condition: (StreamClient) -> Bool
+  ) async throws {
+    try await eventually(what, within: 60) {
+      drain()
+      if !condition(self), isEnded {
+        throw Failure(
+          description: "closed while waiting for \(what): "
+            + String(decoding: received.prefix(600), as: UTF8.self))
+      }
+      return condition(self)
     }
   }
 

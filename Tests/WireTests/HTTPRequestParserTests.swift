@@ -103,7 +103,8 @@ struct HTTPRequestParserTests {
     ("POST / HTTP/1.1\r\nContent-Length:\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\ncontent-length: 99999999999999999999\r\n\r\n", 413),
-    ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+    ("POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+    ("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
     ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n", 400),
   ])
   func `what RFC 9112 calls invalid is refused`(request: String, expected: Int) {

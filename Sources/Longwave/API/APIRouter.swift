@@ -13,7 +13,11 @@ protocol RelayControl: Sendable {
   func remove(_ id: String) async throws(APIError)
   func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot
   func listenerSnapshots() async -> [ListenerSnapshot]
+  /// Says what is playing, until the upstream says something new.
+  func announce(_ title: Title, on id: String) async throws(APIError)
   func kick(_ listener: UInt64) async -> Bool
+  /// Lets a listener go on with another station.
+  func move(_ listener: UInt64, to station: String) async throws(APIError)
   func figures() async -> RelayFigures
   /// What keeps the relay from being ready, in words; empty when it is.
   func obstacles() async -> [String]
@@ -23,11 +27,17 @@ protocol RelayControl: Sendable {
 struct APIRouter: APIHandling {
   let relay: any RelayControl
   let access: AdminAccess
+  /// What URLs begin with; nil: as the request's host says.
+  var publicURL: String?
 
   func respond(to request: APIRequest) async -> APIResponse {
     do throws(APIError) {
       let route = try Route.match(method: request.head.method, path: request.head.path)
-      let isAdmin = access.isAdmin(request)
+      var isAdmin = access.isAdmin(request)
+      // SHOUTcast's scripts have their password in the query.
+      if route == .monitor(.adminCGI), let pass = request.head.query["pass"] {
+        isAdmin = isAdmin || access.isToken(pass)
+      }
       if route.needsToken, !isAdmin { throw access.refusal }
       return try await answer(route, request, isAdmin)
     } catch {
@@ -50,9 +60,13 @@ struct APIRouter: APIHandling {
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
     case .ready: return await ready()
-    case .addStation, .changeStation, .removeStation, .command:
+    case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
-    case .listeners, .listener, .kickListener: return try await listeners(route, request)
+    case .listeners, .listener, .kickListener, .moveListener:
+      return try await listeners(route, request)
+    case .monitor(let page):
+      let base = publicURL ?? "http://\(request.head.host ?? "localhost")"
+      return try await MonitorRouter(relay: relay, base: base).respond(page, to: request.head)
     }
   }
 
@@ -70,6 +84,9 @@ struct APIRouter: APIHandling {
       return .whole(status: 204, mediaType: "", body: [])
     case .command(let command, let id):
       return .json(200, try await relay.perform(command, on: id).json(identified: true))
+    case .announce(let id):
+      try await relay.announce(try TitleBody.title(try request.json), on: id)
+      return .json(200, try await relay.stationSnapshot(id).json(identified: true))
     default: throw APIError.notFound(request.head.path)
     }
   }
@@ -83,16 +100,25 @@ struct APIRouter: APIHandling {
       if let station { _ = try await relay.stationSnapshot(station) }
       let all = await relay.listenerSnapshots().filter { station == nil || $0.station == station }
       return .json(200, ["listeners": .array(all.map(\.json))])
-    case .listener(let id):
-      guard let listener = await relay.listenerSnapshots().first(where: { $0.id == id }) else {
-        throw APIError.unknownListener("\(id)")
-      }
-      return .json(200, listener.json)
+    case .listener(let id): return .json(200, try await listener(id).json)
     case .kickListener(let id):
       guard await relay.kick(id) else { throw APIError.unknownListener("\(id)") }
       return .whole(status: 204, mediaType: "", body: [])
+    case .moveListener(let id):
+      guard case .string(let station)? = try request.json["station"] else {
+        throw APIError.badField("station", "name the station to go on with")
+      }
+      try await relay.move(id, to: station)
+      return .json(200, try await listener(id).json)
     default: throw APIError.notFound(request.head.path)
     }
+  }
+
+  private func listener(_ id: UInt64) async throws(APIError) -> ListenerSnapshot {
+    guard let listener = await relay.listenerSnapshots().first(where: { $0.id == id }) else {
+      throw APIError.unknownListener("\(id)")
+    }
+    return listener
   }
 
   /// How many titles are shown unless asked otherwise, and at most.
@@ -170,7 +196,7 @@ extension APIRequest {
 }
 
 extension APIResponse {
-  fileprivate static func json(
+  static func json(
     _ status: Int, _ json: JSON, headers: [String: String] = [:]
   ) -> APIResponse {
     let fields = headers.sorted { $0.key < $1.key }.map {
@@ -183,4 +209,10 @@ extension APIResponse {
   fileprivate static func text(_ status: Int, _ text: String) -> APIResponse {
     .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }
+
+  static func page(_ mediaType: String, _ text: String) -> APIResponse {
+    .whole(status: 200, mediaType: mediaType, body: Array(text.utf8))
+  }
+
+  static func xml(_ text: String) -> APIResponse { page("text/xml; charset=utf-8", text) }
 }

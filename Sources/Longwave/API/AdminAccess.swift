@@ -15,6 +15,9 @@ struct AdminAccess: Sendable {
     }
   }
 
+  /// Whether a password is the admin token.
+  func isToken(_ password: String) -> Bool { !token.isEmpty && matches(Array(password.utf8)) }
+
   /// Why a request that needs an administrator is refused.
   var refusal: APIError {
     if token.isEmpty {

@@ -32,6 +32,9 @@ public struct NowPlaying: Hashable, Sendable {
     position = mark.position
   }
 
+  /// As one line: artist and title with a dash, as stations write it.
+  var line: String { [artist, title].compactMap { $0 }.joined(separator: " - ") }
+
   /// "Artist – Song" at the first dash between blanks, which is how nearly every station writes it.
   private static func parts(of text: String) -> (artist: String?, song: String?) {
     for dash in [" - ", " – ", " — "] {

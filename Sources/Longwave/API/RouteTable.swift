@@ -6,22 +6,26 @@ enum Route: Hashable {
   case changeStation(String)
   case removeStation(String)
   case command(StationCommand, String)
+  case announce(String)
   case history(String)
   case stats
   case listeners
   case listener(UInt64)
   case kickListener(UInt64)
+  case moveListener(UInt64)
   case metrics
   case events
   case healthy
   case ready
+  case monitor(MonitorPage)
 
   /// What only administrators may.
   var needsToken: Bool {
     switch self {
     case .stations, .station, .history, .stats, .metrics, .events, .healthy, .ready: false
-    case .addStation, .changeStation, .removeStation, .command: true
-    case .listeners, .listener, .kickListener: true
+    case .addStation, .changeStation, .removeStation, .command, .announce: true
+    case .listeners, .listener, .kickListener, .moveListener: true
+    case .monitor(let page): page.needsToken
     }
   }
 
@@ -44,7 +48,7 @@ enum Route: Hashable {
       case ["events"]: return [("GET", .events)]
       case ["healthz"]: return [("GET", .healthy)]
       case ["readyz"]: return [("GET", .ready)]
-      default: return []
+      default: return MonitorPage.at(parts).map { [("GET", .monitor($0))] } ?? []
       }
     }
     let rest = Array(parts.dropFirst(2))
@@ -52,6 +56,8 @@ enum Route: Hashable {
     case 1: return collection(rest[0])
     case 2: return member(rest[0], rest[1])
     case 3 where rest[0] == "stations": return part(of: rest[1], rest[2])
+    case 3 where rest[0] == "listeners" && rest[2] == "move":
+      return UInt64(rest[1]).map { [("POST", .moveListener($0))] } ?? []
     default: return []
     }
   }
@@ -80,6 +86,7 @@ enum Route: Hashable {
 
   private static func part(of id: String, _ name: String) -> [(method: String, route: Route)] {
     if name == "history" { return [("GET", .history(id))] }
+    if name == "metadata" { return [("PUT", .announce(id))] }
     return StationCommand(rawValue: name).map { [("POST", .command($0, id))] } ?? []
   }
 }

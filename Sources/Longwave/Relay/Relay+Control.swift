@@ -2,6 +2,7 @@ import Ingest
 import Logging
 import Server
 import Timeshift
+import Wire
 
 extension Relay: RelayControl {
   public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
@@ -101,6 +102,27 @@ extension Relay: RelayControl {
       await ingest.stop(station: station.id)
     } else {
       await pull(station)
+    }
+  }
+
+  public func announce(_ title: Title, on id: String) async throws(APIError) {
+    guard stations[id] != nil else { throw APIError.unknownStation(id) }
+    guard await ingest.announce(title, station: id) else {
+      throw APIError(409, "station-stopped", "The station \"\(id)\" is stopped; start it first.")
+    }
+  }
+
+  public func move(_ listener: UInt64, to station: String) async throws(APIError) {
+    guard stations[station] != nil else { throw APIError.unknownStation(station) }
+    switch await server?.move(listener: listener, to: station) {
+    case .moved: break
+    case .unknownListener, nil: throw APIError.unknownListener("\(listener)")
+    case .nothingToPlay:
+      throw APIError(409, "nothing-to-play", "The station \"\(station)\" has nothing to play now.")
+    case .otherCodec:
+      throw APIError(
+        409, "other-codec",
+        "The player of listener \(listener) was set up for another codec than \"\(station)\" has.")
     }
   }
 

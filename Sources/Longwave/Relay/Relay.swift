@@ -104,7 +104,8 @@ public actor Relay {
     settings.listenersMax = configuration.server.listenersMax
     settings.publicURL = configuration.server.publicURL
     let router = APIRouter(
-      relay: self, access: AdminAccess(token: configuration.admin.token))
+      relay: self, access: AdminAccess(token: configuration.admin.token),
+      publicURL: configuration.server.publicURL)
     let continuation = reports.continuation
     return try RelayServer(configuration: settings, api: router, events: events.ring) { events in
       continuation.yield(.listeners(events, at: Moment.now().wall))

@@ -44,7 +44,7 @@ struct RelayStation: Sendable {
     description.bitrate = headers?.bitrate
     description.further = furtherFields
     return Mount(
-      station: id, paths: definition.mounts, log: log, description: description,
+      station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
   }
 

@@ -32,6 +32,8 @@ public struct Mount: Sendable {
   }
 
   public var station: String
+  /// The number SHOUTcast's players and pages know the station by, from 1; 0: none.
+  public var sid: Int
   /// Exact further paths besides `/STATION`, each beginning with a slash.
   public var paths: [String]
   public var log: PacketLog
@@ -42,11 +44,13 @@ public struct Mount: Sendable {
   public var counters: MountCounters
 
   public init(
-    station: String, paths: [String] = [], log: PacketLog, description: Description = .init(),
+    station: String, sid: Int = 0, paths: [String] = [], log: PacketLog,
+    description: Description = .init(),
     settings: ListenerSettings = .init(), isStopped: Bool = false,
     counters: MountCounters = MountCounters()
   ) {
     self.station = station
+    self.sid = sid
     self.paths = paths
     self.log = log
     self.description = description

@@ -9,13 +9,14 @@ struct MountTable: Sendable {
   }
 
   enum PlaylistKind: String, CaseIterable {
-    case m3u
-    case pls
+    case m3u, pls, xspf, asx
 
     var mediaType: String {
       switch self {
       case .m3u: "audio/x-mpegurl"
       case .pls: "audio/x-scpls"
+      case .xspf: "application/xspf+xml"
+      case .asx: "video/x-ms-asf"
       }
     }
   }
@@ -34,15 +35,39 @@ struct MountTable: Sendable {
     self.byPath = byPath
   }
 
-  /// - Parameter path: percent-decoded, beginning with a slash; one trailing slash is overlooked.
-  func find(_ path: String) -> Found? {
+  /// - Parameters:
+  ///   - path: percent-decoded, beginning with a slash; one trailing slash is overlooked, and what SHOUTcast's players
+  ///     hang on to a path (`/;`, `/;stream.nsv`).
+  ///   - sid: SHOUTcast's number of a stream, from 1, for the paths that name none.
+  func find(_ path: String, sid: String? = nil) -> Found? {
     var path = Substring(path)
+    let slash = path.lastIndex(of: "/")
+    let semicolon = slash.flatMap { path[$0...].firstIndex(of: ";") }
+    if let semicolon { path = path[..<semicolon] }
     if path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
     if let index = byPath[String(path)] { return .stream(mounts[index]) }
-    guard let dot = path.lastIndex(of: "."), let index = byPath[String(path[..<dot])] else {
-      return nil
+    if path == "/", semicolon != nil { return numbered(sid).map { .stream($0) } }
+    return findDerived(path, sid: sid)
+  }
+
+  /// The station of SHOUTcast's number; the first one where there is none.
+  private func numbered(_ sid: (some StringProtocol)?) -> Mount? {
+    guard let sid else { return mounts.first }
+    return mounts.first { String($0.sid) == sid }
+  }
+
+  private func findDerived(_ path: Substring, sid: String?) -> Found? {
+    if path == "/stream" { return numbered(sid).map { .stream($0) } }
+    if path.hasPrefix("/stream/") {
+      return numbered(path.dropFirst("/stream/".count)).map { .stream($0) }
     }
+    if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
+    guard let dot = path.lastIndex(of: ".") else { return nil }
     let ending = String(path[path.index(after: dot)...])
+    if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {
+      return numbered(sid).map { .playlist($0, kind) }
+    }
+    guard let index = byPath[String(path[..<dot])] else { return nil }
     if let kind = PlaylistKind(rawValue: ending) { return .playlist(mounts[index], kind) }
     // `/ID.mp3` is the stream if that is its codec.
     let codec = mounts[index].log.snapshot().format?.codec

@@ -11,11 +11,10 @@ struct Connection {
     /// The request's head is not complete; what came of it.
     case reading([UInt8])
     /// The head is here, the body is not.
-    indirect case readingBody(HTTPRequestHead, [UInt8])
-    /// Somebody else is working out the answer.
-    indirect case answering(HTTPRequestHead)
-    /// An answer is going out; how much of it is out.
-    case replying([UInt8], sent: Int)
+    indirect case readingBody(RequestBody)
+    /// Somebody else is working out the answer; what the client has sent ahead of it.
+    indirect case answering(HTTPRequestHead, ahead: [UInt8])
+    indirect case replying(Reply)
     /// Waits for the first packet or for an index.
     indirect case joining(Joining)
     /// A listener: in that shard, at that index.
@@ -41,6 +40,8 @@ struct Connection {
   var deadline = Int64.max
   /// Whether writability is being waited for.
   var isBlocked = false
+  /// Whether the client has said that it sends no more.
+  var isInputEnded = false
   // Of a listener:
   var listenerID: UInt64 = 0
   var player: PlayerName?

@@ -13,12 +13,12 @@ extension LoopServer {
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: "text/event-stream"),
       (name: "Cache-Control", value: "no-cache, no-store"),
-      (name: "Access-Control-Allow-Origin", value: "*"),
+      (name: CORS.anyOrigin.name, value: CORS.anyOrigin.value),
       // nginx would hold events back.
       (name: "X-Accel-Buffering", value: "no"),
     ])
     let answer = HTTPResponseHead(version: head.version, status: 200, fields: fields)
-    if head.method == "HEAD" { return send(slot, answer.bytes()) }
+    if head.method == "HEAD" { return send(slot, answer.bytes(), keepsAlive: false) }
     connections[slot].state = .watching(
       EventWatch(
         filter: filter, last: after ?? shared.events.newestID,

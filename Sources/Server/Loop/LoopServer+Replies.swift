@@ -5,25 +5,32 @@ import Wire
 
 // Answers that have an end, and the end of connections.
 extension LoopServer {
+  /// - Parameter head: of the request; nil when it could not be understood, which ends the connection.
   func reply(
     _ slot: UInt32, to head: HTTPRequestHead?, status: Int, mediaType: String, body: [UInt8],
     fields extra: [HTTPFields.Field] = []
   ) {
+    let keepsAlive = head?.keepsAlive == true && !isDraining
     var fields = HTTPFields([
       (name: "Server", value: shared.configuration.name),
       (name: "Date", value: TimestampText.httpDate(Moment.now().wall.nanoseconds / 1_000_000_000)),
-      (name: "Connection", value: "close"),
-      (name: "Cache-Control", value: "no-cache, no-store"),
-      (name: "Access-Control-Allow-Origin", value: "*"),
+      (name: "Connection", value: keepsAlive ? "keep-alive" : "close"),
     ])
-    // 204 has neither body nor type (RFC 9110, section 15.3.5).
-    if status != 204 {
+    if !extra.contains(where: { $0.name == "Cache-Control" }) {
+      fields.append("Cache-Control", "no-cache, no-store")
+    }
+    for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
+    // 204 and 304 have neither body nor type (RFC 9110, section 15).
+    let hasBody = status != 204 && status != 304
+    if hasBody {
       fields.append("Content-Type", mediaType)
       fields.append("Content-Length", String(body.count))
     }
     for field in extra { fields.append(field.name, field.value) }
     let answer = HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
-    send(slot, answer.bytes() + (head?.method == "HEAD" || status == 204 ? [] : body))
+    send(
+      slot, answer.bytes() + (head?.method != "HEAD" && hasBody ? body : []), keepsAlive: keepsAlive
+    )
   }
 
   func replyError(
@@ -41,20 +48,27 @@ extension LoopServer {
       fields: [.init(name: "Retry-After", value: "5")])
   }
 
-  /// Sends a whole answer and closes behind it.
-  func send(_ slot: UInt32, _ bytes: [UInt8]) {
+  /// Sends a whole answer, and closes behind it or waits for the next request.
+  func send(_ slot: UInt32, _ bytes: [UInt8], keepsAlive: Bool) {
+    var ahead: [UInt8] = []
+    if case .answering(_, let bytes) = connections[slot].state { ahead = bytes }
     // A client that takes nothing of an answer for so long is gone.
     connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
-    connections[slot].state = .replying(bytes, sent: 0)
+    connections[slot].state = .replying(Reply(bytes, keepsAlive: keepsAlive, ahead: ahead))
     continueReply(slot)
   }
 
   private static let replyNanoseconds: Int64 = 30_000_000_000
+  /// How long a connection waits for its next request.
+  private static let idleNanoseconds: Int64 = 30_000_000_000
   private static let lingerNanoseconds: Int64 = 2_000_000_000
 
   func writable(_ slot: UInt32) {
     switch connections[slot].state {
-    case .replying: continueReply(slot)
+    case .replying:
+      let token = connections.token(slot)
+      continueReply(slot)
+      if connections.slot(of: token) != nil { proceed(slot) }
     case .listening(let shard, let index): resume(slot, shard, index)
     case .watching: continueWatch(slot)
     case .free, .reading, .readingBody, .answering, .joining, .lingering: break
@@ -62,15 +76,18 @@ extension LoopServer {
   }
 
   private func continueReply(_ slot: UInt32) {
-    guard case .replying(let bytes, var sent) = connections[slot].state else { return }
-    switch write(slot, bytes[sent...]) {
-    case .ended: return end(slot, .clientGone)
-    case .wouldBlock: return setBlocked(slot, true)
-    case .bytes(let count): sent += count
-    }
-    if sent == bytes.count { return linger(slot) }
-    connections[slot].state = .replying(bytes, sent: sent)
-    setBlocked(slot, true)
+    guard case .replying(var reply) = connections[slot].state else { return }
+    connections[slot].state = .free
+    let written = write(slot, reply.bytes[reply.sent...])
+    if case .bytes(let count) = written { reply.sent += count }
+    connections[slot].state = .replying(reply)
+    if case .ended = written { return end(slot, .clientGone) }
+    if !reply.isOut { return setBlocked(slot, true) }
+    if !reply.keepsAlive || isDraining { return linger(slot) }
+    setBlocked(slot, false)
+    connections[slot].deadline =
+      loop.turnTime + (reply.ahead.isEmpty ? Self.idleNanoseconds : Self.replyNanoseconds)
+    connections[slot].state = .reading(reply.ahead)
   }
 
   func write(_ slot: UInt32, _ bytes: ArraySlice<UInt8>) -> Transferred {
@@ -171,6 +188,8 @@ extension LoopServer {
       switch connections[slot].state {
       // A join's deadline is looked after by `retryJoins`.
       case .free, .joining, .listening, .answering, .watching: break
+      // It has not begun to ask anything: there is nothing to answer.
+      case .reading(let head) where head.isEmpty: close(slot, .clientGone)
       case .reading, .readingBody:
         reply(
           slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,

@@ -5,64 +5,112 @@ import Wire
 
 // From the first byte of a request to the decision who answers it.
 extension LoopServer {
-  /// Bytes from a client: part of a request, or input nobody asked for.
-  func take(_ slot: UInt32, _ bytes: UnsafeRawBufferPointer) {
+  /// Bytes from a client: part of a request, the next one ahead of its time, or input nobody asked for.
+  func take(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
     switch connections[slot].state {
     case .reading(var head):
       connections[slot].state = .free
-      head.append(contentsOf: bytes)
-      readHead(slot, head)
-    case .readingBody(let head, var body):
+      if head.isEmpty {
+        connections[slot].deadline = min(connections[slot].deadline, headDeadline)
+      }
+      head.append(contentsOf: input)
+      connections[slot].state = .reading(head)
+      proceed(slot)
+    case .readingBody(let body):
       connections[slot].state = .free
-      body.append(contentsOf: bytes)
-      readBody(slot, head, body)
-    case .free, .answering, .replying, .joining, .listening, .watching, .lingering: break
+      readBody(slot, body, Array(input))
+      proceed(slot)
+    case .answering(let head, var ahead):
+      connections[slot].state = .free
+      // Bounded as a reply bounds it; more than that ends the connection behind the answer.
+      if ahead.count <= Reply.aheadBytesMax { ahead.append(contentsOf: input) }
+      connections[slot].state = .answering(head, ahead: ahead)
+    case .replying(var reply):
+      connections[slot].state = .free
+      reply.take(input)
+      connections[slot].state = .replying(reply)
+    case .free, .joining, .listening, .watching, .lingering: break
     }
   }
 
-  private func readHead(_ slot: UInt32, _ bytes: [UInt8]) {
+  private var headDeadline: Int64 {
+    loop.turnTime + Int64(shared.configuration.headTimeout * 1e9)
+  }
+
+  /// Answers the requests that are here, one after the other.
+  func proceed(_ slot: UInt32) {
+    let token = connections.token(slot)
+    while connections.slot(of: token) != nil,
+      case .reading(let bytes) = connections[slot].state, !bytes.isEmpty
+    {
+      connections[slot].state = .free
+      if !readHead(slot, bytes) { break }
+    }
+    if connections.slot(of: token) != nil, connections[slot].isInputEnded,
+      case .reading = connections[slot].state
+    {
+      end(slot, .clientGone)
+    }
+  }
+
+  /// False: there is not enough yet.
+  private func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
     do {
       guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
         connections[slot].state = .reading(bytes)
-        return
+        return false
       }
       connections[slot].deadline = .max
-      readBody(slot, head, Array(bytes[length...]))
+      readBody(slot, RequestBody(head), Array(bytes[length...]))
     } catch {
-      reply(
-        slot, to: nil, status: error.status, mediaType: ErrorBody.mediaType,
-        body: ErrorBody.json(code: "bad-request", message: error.message))
+      refuse(slot, error)
     }
+    return true
   }
 
-  private func readBody(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
-    let length = head.contentLength ?? 0
-    if length > ServerConfiguration.bodyBytesMax {
-      return replyError(
-        slot, to: head, status: 413, code: "too-large",
-        message: "the body is limited to \(ServerConfiguration.bodyBytesMax) bytes")
-    }
-    if body.count < length {
-      connections[slot].deadline =
-        loop.turnTime + Int64(shared.configuration.headTimeout * 1e9)
-      connections[slot].state = .readingBody(head, body)
-      return
-    }
-    connections[slot].deadline = .max
-    route(slot, head, Array(body.prefix(length)))
+  /// Behind a request that cannot be understood nothing can be.
+  private func refuse(_ slot: UInt32, _ error: HTTPError) {
+    reply(
+      slot, to: nil, status: error.status, mediaType: ErrorBody.mediaType,
+      body: ErrorBody.json(
+        code: error.status == 413 ? "too-large" : "bad-request", message: error.message))
   }
 
-  private func route(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
+  private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
+    var body = body
+    do {
+      try body.take(input)
+    } catch {
+      return refuse(slot, error)
+    }
+    if body.isWhole {
+      connections[slot].deadline = .max
+      return route(slot, body)
+    }
+    // A client that does not hear it sends its body all the same.
+    if body.awaitsContinue { _ = write(slot, Self.goOn[...]) }
+    connections[slot].deadline = headDeadline
+    connections[slot].state = .readingBody(body)
+  }
+
+  private static let goOn = HTTPResponseHead(status: 100).bytes()
+
+  private func route(_ slot: UInt32, _ request: RequestBody) {
+    let head = request.head
     connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].state = .answering(head, ahead: request.rest)
     switch Routes.route(head, in: table) {
     case .stream(let mount): stream(slot, head, mount)
     case .playlist(let mount, let kind): playlist(slot, head, mount, kind)
+    case .options(let allow):
+      reply(
+        slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))
     case .methodNotAllowed(let allow):
       replyError(
         slot, to: head, status: 405, code: "method-not-allowed",
         message: "\(head.method) is not possible here; use \(allow)",
         fields: [.init(name: "Allow", value: allow)])
-    case .api: ask(slot, head, body)
+    case .api: ask(slot, head, request.bytes)
     }
   }
 
@@ -76,6 +124,8 @@ extension LoopServer {
       switch kind {
       case .m3u: Playlist.m3u(url: url, title: name)
       case .pls: Playlist.pls(url: url, title: name)
+      case .xspf: Playlist.xspf(url: url, title: name)
+      case .asx: Playlist.asx(url: url, title: name)
       }
     reply(
       slot, to: head, status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
@@ -97,7 +147,6 @@ extension LoopServer {
 
   private func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
     let request = APIRequest(head: head, body: body, origin: connections[slot].origin)
-    connections[slot].state = .answering(head)
     let token = connections.token(slot)
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
@@ -109,7 +158,7 @@ extension LoopServer {
 
   private func answer(_ token: UInt32, _ response: APIResponse) {
     guard let slot = connections.slot(of: token),
-      case .answering(let head) = connections[slot].state
+      case .answering(let head, _) = connections[slot].state
     else { return }
     switch response {
     case .whole(let status, let mediaType, let body, let fields):
@@ -117,6 +166,7 @@ extension LoopServer {
     case .events(let filter, let after):
       watch(slot, head, filter, after: after)
     }
+    if connections.slot(of: token) != nil { proceed(slot) }
     keepTicking()
   }
 }

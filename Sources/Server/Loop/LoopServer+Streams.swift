@@ -40,7 +40,8 @@ extension LoopServer {
     }
     let burst = request.burst ?? mount.settings.burst
     let place = Placement.find(request.place, burst: burst, in: reader)
-    send(slot, streamHead(head, request, mount, offset: place?.offset ?? 0))
+    send(
+      slot, streamHead(head, request, mount, offset: place?.offset ?? 0), keepsAlive: false)
   }
 
   func retryJoins(now: Int64) {
@@ -108,7 +109,7 @@ extension LoopServer {
     keepTicking()
   }
 
-  private func shardIndex(of mount: Mount) -> Int {
+  func shardIndex(of mount: Mount) -> Int {
     if let index = shardOfStation[mount.station] { return index }
     let index = shards.firstIndex { $0 == nil } ?? shards.count
     if index == shards.count { shards.append(nil) }

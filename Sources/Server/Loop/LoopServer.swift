@@ -213,6 +213,7 @@ actor LoopServer {
   /// The client sends no more. A listener may have closed only its sending half: that is not its end. The kernel
   /// reports readability again and again, so it is not watched any more.
   private func inputEnded(_ slot: UInt32) {
+    connections[slot].isInputEnded = true
     switch connections[slot].state {
     case .listening, .joining, .watching, .answering, .replying:
       try? loop.modify(

@@ -20,9 +20,8 @@ struct StreamHead {
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: snapshot.format?.codec.mediaType ?? "application/octet-stream"),
       (name: "Cache-Control", value: "no-cache, no-store"),
-      (name: "Access-Control-Allow-Origin", value: "*"),
-      (name: "Access-Control-Expose-Headers", value: Self.exposed),
     ])
+    for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
     addDescription(&fields)
     fields.append("Longwave-Offset", Self.seconds(offset))
     if let metaint { fields.append("icy-metaint", String(metaint)) }
@@ -44,11 +43,6 @@ struct StreamHead {
       fields.append("ice-audio-info", info)
     }
   }
-
-  /// A web page's script sees only the fields that are named here.
-  private static let exposed =
-    "icy-metaint, icy-br, icy-description, icy-genre, icy-name, icy-pub, icy-url, "
-    + "ice-audio-info, Longwave-Offset"
 
   /// At most three decimals, as everywhere.
   private static func seconds(_ value: Double) -> String {

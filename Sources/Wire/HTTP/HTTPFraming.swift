@@ -7,7 +7,8 @@ extension HTTPRequestHead {
       query: line.target.query, version: line.version, fields: fields,
       // RFC 9112 section 3.2.2: the target's host counts, whatever the field says.
       host: line.target.host ?? host,
-      contentLength: try Self.contentLength(fields))
+      contentLength: try Self.contentLength(fields),
+      isChunked: try Self.isChunked(fields, version: line.version))
   }
 
   /// RFC 9112 section 3.2.
@@ -27,15 +28,23 @@ extension HTTPRequestHead {
     return host.isEmpty ? nil : host
   }
 
-  /// RFC 9112 section 6. Chunked request bodies are refused (501): a request here is a GET or a short JSON.
+  /// RFC 9112 section 6: a body has a length or is chunked, and never both.
+  private static func isChunked(
+    _ fields: HTTPFields, version: HTTPVersion
+  ) throws(HTTPError) -> Bool {
+    guard fields["Transfer-Encoding"] != nil else { return false }
+    guard fields["Content-Length"] == nil else {
+      throw .badRequest("There are both a Transfer-Encoding and a Content-Length.")
+    }
+    guard version == .http11 else { throw .badRequest("HTTP/1.0 has no Transfer-Encoding.") }
+    guard fields.tokens("Transfer-Encoding") == ["chunked"] else {
+      throw HTTPError(status: 501, message: "The only Transfer-Encoding here is chunked.")
+    }
+    return true
+  }
+
   private static func contentLength(_ fields: HTTPFields) throws(HTTPError) -> Int? {
     let lengths = fields.all("Content-Length")
-    if fields["Transfer-Encoding"] != nil {
-      guard lengths.isEmpty else {
-        throw .badRequest("There are both a Transfer-Encoding and a Content-Length.")
-      }
-      throw HTTPError(status: 501, message: "Send a Content-Length, not a Transfer-Encoding.")
-    }
     guard let text = lengths.first else { return nil }
     guard lengths.count == 1 else { throw .badRequest("There are two Content-Length fields.") }
     guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else {

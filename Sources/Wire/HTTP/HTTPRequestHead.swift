@@ -19,13 +19,15 @@ public struct HTTPRequestHead: Hashable, Sendable {
   public var fields: HTTPFields
   /// `host` or `host:port` of the target or the Host field; nil without a usable one.
   public var host: String?
-  /// The body's bytes; nil when no length is given, which means that there is no body.
+  /// The body's bytes; nil when no length is given, which means that there is no body unless it is chunked.
   public var contentLength: Int?
+  /// Whether the body comes in chunks (RFC 9112 section 7.1).
+  public var isChunked: Bool
 
   public init(
     method: String, target: String, path: String, query: HTTPQuery = HTTPQuery(),
     version: HTTPVersion = .http11, fields: HTTPFields = HTTPFields(), host: String? = nil,
-    contentLength: Int? = nil
+    contentLength: Int? = nil, isChunked: Bool = false
   ) {
     self.method = method
     self.target = target
@@ -35,6 +37,7 @@ public struct HTTPRequestHead: Hashable, Sendable {
     self.fields = fields
     self.host = host
     self.contentLength = contentLength
+    self.isChunked = isChunked
   }
 
   /// Whether the client may send another request on this connection (RFC 9112 section 9.3).

@@ -1,0 +1,23 @@
+import Wire
+
+/// The body of `PUT /api/v1/stations/ID/metadata`: `title`, `artist` and `url`, of which the title is needed.
+enum TitleBody {
+  static func title(_ json: JSON) throws(APIError) -> Title {
+    guard case .object(let members) = json else { throw APIError.badJSON }
+    var texts: [String: String] = [:]
+    for member in members where member.value != .null {
+      guard ["title", "artist", "url"].contains(member.key) else {
+        throw APIError.badField(member.key, "is unknown; there are title, artist and url")
+      }
+      guard case .string(let text) = member.value else {
+        throw APIError.badField(member.key, "write a text")
+      }
+      texts[member.key] = text
+    }
+    guard let title = texts["title"], !title.isEmpty else {
+      throw APIError.badField("title", "say what is playing")
+    }
+    let line = [texts["artist"], title].compactMap { $0 }.filter { !$0.isEmpty }
+    return Title(text: line.joined(separator: " - "), url: texts["url"] ?? "")
+  }
+}

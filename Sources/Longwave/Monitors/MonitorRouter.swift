@@ -1,0 +1,193 @@
+import Server
+import Timeshift
+import Wire
+
+/// Answers what monitors and scripts of Icecast and SHOUTcast ask.
+struct MonitorRouter {
+  let relay: any RelayControl
+  /// Scheme, host and port that listeners use.
+  let base: String
+
+  func respond(_ page: MonitorPage, to head: HTTPRequestHead) async throws(APIError) -> APIResponse
+  {
+    let query = MonitorQuery(head.query)
+    switch page {
+    case .statusJSON: return try await status(query)
+    case .seven, .stats, .statistics, .currentSong, .nextSong, .played:
+      return try await shoutcast(page, query)
+    case .adminStats, .listMounts, .listClients, .streamList:
+      return try await lists(page, query)
+    case .moveClients, .killClient, .killSource: return try await act(page, query)
+    case .metadata, .adminCGI: return try await announce(query)
+    }
+  }
+
+  // MARK: What there is
+
+  private func stations() async -> [MonitoredStation] {
+    let listeners = Dictionary(grouping: await relay.listenerSnapshots(), by: \.station)
+    return await relay.stationSnapshots().map {
+      MonitoredStation(snapshot: $0, listeners: listeners[$0.id] ?? [])
+    }
+  }
+
+  private func status(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
+    var shown = await stations()
+    if let mount = query["mount"] { shown = [try Self.find(mount, in: shown)] }
+    let status = IcecastStatus(stations: shown, figures: await relay.figures(), base: base)
+    return .json(200, status.json)
+  }
+
+  /// The station of a mount, with or without its slash.
+  private static func find(
+    _ mount: String, in stations: [MonitoredStation]
+  ) throws(APIError) -> MonitoredStation {
+    let id = mount.hasPrefix("/") ? String(mount.dropFirst()) : mount
+    guard let station = stations.first(where: { $0.snapshot.id == id }) else {
+      throw APIError.unknownStation(id)
+    }
+    return station
+  }
+
+  /// The stream of SHOUTcast's number; the first one where none is given.
+  private static func numbered(
+    _ query: MonitorQuery, in stations: [MonitoredStation]
+  ) -> MonitoredStation? {
+    guard let sid = query["sid"] else { return stations.first }
+    return stations.first { String($0.snapshot.sid) == sid }
+  }
+
+  private func station(of query: MonitorQuery) async throws(APIError) -> MonitoredStation {
+    guard let mount = query["mount"] else {
+      throw APIError.badParameter("mount", "name the station, such as /jazz")
+    }
+    return try Self.find(mount, in: await stations())
+  }
+
+  // MARK: SHOUTcast
+
+  private func shoutcast(
+    _ page: MonitorPage, _ query: MonitorQuery
+  ) async throws(APIError) -> APIResponse {
+    let all = await stations()
+    let figures = await relay.figures()
+    let pages = ShoutcastPages(
+      now: Moment.now().wall, version: "Longwave \(figures.version)",
+      listenersMax: figures.server.listenersMax)
+    if page == .statistics {
+      return query.wantsJSON
+        ? query.script(pages.statisticsJSON(all)) : .xml(pages.statisticsXML(all))
+    }
+    let station = Self.numbered(query, in: all)
+    if page == .seven { return .page("text/html; charset=utf-8", pages.seven(station)) }
+    guard let station else { throw APIError.badParameter("sid", "there is no such stream") }
+    switch page {
+    case .currentSong: return .page("text/plain; charset=utf-8", station.title)
+    // What comes next is known to nobody but the station.
+    case .nextSong: return .page("text/plain; charset=utf-8", "")
+    case .played:
+      let titles = try await relay.history(of: station.snapshot.id, limit: 20)
+      return query["type"] == "json"
+        ? query.script(pages.playedJSON(titles)) : .xml(pages.playedXML(titles))
+    default:
+      return query.wantsJSON
+        ? query.script(pages.statsJSON(station)) : .xml(pages.statsXML(station))
+    }
+  }
+
+  // MARK: Icecast's administration
+
+  private func lists(
+    _ page: MonitorPage, _ query: MonitorQuery
+  ) async throws(APIError) -> APIResponse {
+    let all = await stations()
+    let admin = IcecastAdmin(stations: all, figures: await relay.figures())
+    switch page {
+    case .listMounts: return .xml(admin.mounts)
+    case .listClients: return .xml(admin.clients(of: try await station(of: query)))
+    case .streamList: return .page("text/plain; charset=utf-8", admin.streamList)
+    default:
+      guard let mount = query["mount"] else { return .xml(admin.stats(of: all)) }
+      return .xml(admin.stats(of: [try Self.find(mount, in: all)]))
+    }
+  }
+
+  private func act(
+    _ page: MonitorPage, _ query: MonitorQuery
+  ) async throws(APIError) -> APIResponse {
+    let from = try await station(of: query)
+    switch page {
+    case .killSource:
+      _ = try await relay.perform(.stop, on: from.snapshot.id)
+      return .xml(IcecastAdmin.reply("Source Removed"))
+    case .killClient:
+      let listener = try Self.listener(query["id"], of: from)
+      let isDone = await relay.kick(listener.id)
+      return .xml(IcecastAdmin.reply("Client \(listener.id) removed", isDone: isDone))
+    default:
+      guard let destination = query["destination"] else {
+        throw APIError.badParameter("destination", "name a station, such as /rock")
+      }
+      let target = try Self.find(destination, in: await stations())
+      var moving = from.listeners
+      if let id = query["id"] { moving = [try Self.listener(id, of: from)] }
+      for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
+      return .xml(
+        IcecastAdmin.reply("Clients moved from \(from.mount) to \(target.mount)"))
+    }
+  }
+
+  private static func listener(
+    _ id: String?, of station: MonitoredStation
+  ) throws(APIError) -> ListenerSnapshot {
+    guard let id else { throw APIError.badParameter("id", "say which listener") }
+    guard let listener = station.listeners.first(where: { String($0.id) == id }) else {
+      throw APIError.unknownListener(id)
+    }
+    return listener
+  }
+
+  // MARK: Titles
+
+  /// `/admin/metadata` and `/admin.cgi`: `mode=updinfo` with `song`, or `artist` and `title`.
+  private func announce(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
+    guard query["mode"] ?? "updinfo" == "updinfo" else {
+      throw APIError.badParameter("mode", "the only mode is updinfo")
+    }
+    let parts = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
+    guard let text = query["song"] ?? (parts.isEmpty ? nil : parts.joined(separator: " - ")) else {
+      throw APIError.badParameter("song", "say what is playing")
+    }
+    let all = await stations()
+    let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
+    guard let station = named ?? Self.numbered(query, in: all) else {
+      throw APIError.badParameter("sid", "there is no such stream")
+    }
+    try await relay.announce(Title(text: text, url: query["url"] ?? ""), on: station.snapshot.id)
+    return .xml(IcecastAdmin.reply("Metadata update successful"))
+  }
+}
+
+/// A query as these scripts write it: a plus sign is a blank.
+struct MonitorQuery {
+  private let query: HTTPQuery
+
+  init(_ query: HTTPQuery) {
+    self.query = HTTPQuery(raw: query.raw.replacing("+", with: "%20"))
+  }
+
+  subscript(key: String) -> String? { query[key] }
+
+  var wantsJSON: Bool { query["json"] == "1" }
+
+  /// JSON, or a call of the page's function with it (JSONP), whose name can be nothing but a name.
+  func script(_ json: JSON) -> APIResponse {
+    guard let function = query["callback"], !function.isEmpty,
+      function.unicodeScalars.allSatisfy({
+        ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
+          || "_$.".unicodeScalars.contains($0)
+      })
+    else { return .json(200, json) }
+    return .page("text/javascript; charset=utf-8", "\(function)(\(json.text));")
+  }
+}

@@ -1,0 +1,66 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// What became of a listener who was to hear another station.
+public enum MoveOutcome: Hashable, Sendable {
+  case moved
+  case unknownListener
+  /// The station does not exist, is stopped, or has nothing to play.
+  case nothingToPlay
+  /// The listener's player was set up for another codec.
+  case otherCodec
+}
+
+// From one station to another within an open connection: a jump whose target is in another log.
+extension LoopServer {
+  func move(_ id: UInt64, to station: String) -> MoveOutcome {
+    guard let (fromIndex, place) = find(id), let from = shards[fromIndex] else {
+      return .unknownListener
+    }
+    guard let mount = table.mount(station: station), !mount.isStopped else { return .nothingToPlay }
+    if mount.log === from.mount.log { return .moved }
+    let toIndex = shardIndex(of: mount)
+    let to = shards[toIndex]!
+    to.reader.refresh()
+    // The player has its burst from the old station: another one would make it hear everything later.
+    guard to.reader.edge.position > to.reader.oldest.position,
+      let point = to.reader.point(atOrBefore: to.reader.edge.media - Self.landing),
+      let format = to.reader.format(at: point.position)
+    else { return .nothingToPlay }
+    guard format.codec == from.listeners[place].codec else { return .otherCodec }
+    carry(place, from, to, toIndex, at: point)
+    return .moved
+  }
+
+  /// Behind the edge, so that the packets are there that the first one's lead-in is made of.
+  private static let landing = MediaTime(seconds: 0.5)
+
+  private func find(_ id: UInt64) -> (shard: Int, index: Int)? {
+    for (shardIndex, shard) in shards.enumerated() {
+      let index = shard?.listeners.firstIndex { connections[$0.slot].listenerID == id }
+      if let index { return (shardIndex, index) }
+    }
+    return nil
+  }
+
+  private func carry(
+    _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
+  ) {
+    var listener = from.listeners[index]
+    if let moved = from.remove(at: index),
+      case .listening(let shard, _) = connections[moved].state
+    {
+      connections[moved].state = .listening(shard: shard, index: index)
+    }
+    from.mount.counters.left()
+    // Positions of titles are the log's own.
+    listener.titleSent = Listener.noBlockYet
+    listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
+    fanout.jump(&listener, to: point, in: to)
+    connections[listener.slot].state = .listening(shard: toIndex, index: to.listeners.count)
+    to.listeners.append(listener)
+    to.mount.counters.joined()
+    keepTicking()
+  }
+}

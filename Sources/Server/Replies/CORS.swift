@@ -1,0 +1,28 @@
+import Wire
+
+/// What lets a script of any web page play, ask and administer (fetch.spec.whatwg.org, section 3.3).
+///
+/// Everybody may: nothing here is answered on the strength of where a page came from. Tokens are sent by scripts that
+/// have them, never by the browser on its own.
+enum CORS {
+  static let anyOrigin = HTTPFields.Field(name: "Access-Control-Allow-Origin", value: "*")
+
+  /// A script sees only the fields of an answer that are named here.
+  static let exposed = HTTPFields.Field(
+    name: "Access-Control-Expose-Headers",
+    value: "icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
+      + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After")
+
+  /// The answer to a browser's question whether it may send a request.
+  static func preflight(allow: String) -> [HTTPFields.Field] {
+    [
+      .init(name: "Allow", value: allow),
+      .init(name: "Access-Control-Allow-Methods", value: allow),
+      .init(
+        name: "Access-Control-Allow-Headers",
+        value: "Authorization, Content-Type, Icy-MetaData, If-None-Match, If-Range, Last-Event-ID, "
+          + "Range"),
+      .init(name: "Access-Control-Max-Age", value: "300"),
+    ]
+  }
+}

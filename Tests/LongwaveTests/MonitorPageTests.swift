@@ -1,0 +1,183 @@
+import Ingest
+import Reactor
+import Server
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+@Suite struct MonitorPageTests {
+  private struct Answer {
+    var status = 0
+    var mediaType = ""
+    var body = ""
+    var json: JSON { JSON.parse(Array(body.utf8)) ?? .null }
+  }
+
+  private func ask(
+    _ target: String, _ relay: FakeRelay = FakeRelay(), isAdmin: Bool = true
+  ) async throws -> Answer {
+    let bytes = Array("GET \(target) HTTP/1.1\r\nHost: radio.test:8000\r\n\r\n".utf8)
+    let parsed = try HTTPRequestParser.parse(bytes.span)
+    let router = APIRouter(relay: relay, access: AdminAccess(token: "hush"))
+    let response = await router.respond(
+      to: APIRequest(
+        head: try #require(parsed).head,
+        origin: isAdmin ? .unixSocket : .tcp(.ipv4(0x0102_0304, port: 5))))
+    guard case .whole(let status, let mediaType, let body, _) = response else {
+      Issue.record("\(target) is an event stream")
+      return Answer()
+    }
+    return Answer(
+      status: status, mediaType: mediaType, body: String(decoding: body, as: UTF8.self))
+  }
+
+  private func station(_ id: String, sid: Int, _ state: StationState) -> StationSnapshot {
+    var station = Sample.station
+    station = StationSnapshot(id: id, sid: sid, name: id, state: state)
+    return station
+  }
+
+  @Test func `Icecast's status has no source, an object or an array`() async throws {
+    let none = try await ask("/status-json.xsl", FakeRelay([station("a", sid: 1, .failed)]))
+    #expect(none.json["icestats"]?["source"] == nil)
+    #expect(none.json["icestats"]?["dummy"] == .null)
+    let one = try await ask("/status-json.xsl").json["icestats"]
+    #expect(one?["server_id"] == "Longwave 1.0.0")
+    #expect(one?["server_start"] == "Fri, 20 Nov 2026 18:00:00 +0000")
+    #expect(one?["server_start_iso8601"] == "2026-11-20T18:00:00+0000")
+    let source = one?["source"]
+    #expect(source?["listenurl"] == "http://radio.test:8000/jazz")
+    #expect(source?["listeners"] == .integer(3) && source?["listener_peak"] == .integer(5))
+    #expect(source?["bitrate"] == .integer(128) && source?["samplerate"] == .integer(44_100))
+    #expect(source?["server_type"] == "audio/mpeg" && source?["server_name"] == "Jazz \"24\"")
+    #expect(source?["title"] == "Nina Simone - Sinnerman")
+    #expect(source?["dummy"] == .null)
+    let two = FakeRelay([
+      station("a", sid: 1, .playing), station("b", sid: 2, .stopped),
+      station("c", sid: 3, .playing),
+    ])
+    guard
+      case .array(let sources)? = try await ask("/status-json.xsl", two).json["icestats"]?["source"]
+    else {
+      Issue.record("two sources are no array")
+      return
+    }
+    #expect(
+      sources.map { $0["listenurl"] } == ["http://radio.test:8000/a", "http://radio.test:8000/c"])
+    let picked = try await ask("/status-json.xsl?mount=/c", two).json["icestats"]?["source"]
+    #expect(picked?["server_name"] == "c")
+    #expect(try await ask("/status-json.xsl?mount=/none").status == 404)
+  }
+
+  @Test func `SHOUTcast's seven values stand in their order`() async throws {
+    let page = try await ask("/7.html")
+    #expect(page.mediaType == "text/html; charset=utf-8")
+    #expect(page.body.hasSuffix("<body>3,1,5,100,1,128,Nina Simone - Sinnerman</body></html>"))
+    let none = try await ask("/7.html", FakeRelay([]))
+    #expect(none.body.hasSuffix("<body>0,0,0,100,0,0,</body></html>"))
+  }
+
+  @Test func `SHOUTcast's statistics are XML, JSON or a script`() async throws {
+    let xml = try await ask("/stats?sid=1")
+    #expect(xml.mediaType == "text/xml; charset=utf-8")
+    #expect(xml.body.contains("<CURRENTLISTENERS>3</CURRENTLISTENERS>"))
+    #expect(xml.body.contains("<SERVERTITLE>Jazz &quot;24&quot;</SERVERTITLE>"))
+    let json = try await ask("/stats?sid=1&json=1").json
+    #expect(json["currentlisteners"] == .integer(3) && json["bitrate"] == "128")
+    #expect(json["songtitle"] == "Nina Simone - Sinnerman" && json["streamstatus"] == .integer(1))
+    let script = try await ask("/stats?json=1&callback=show.it_1")
+    #expect(script.body.hasPrefix("show.it_1({") && script.body.hasSuffix("});"))
+    let harmless = try await ask("/stats?json=1&callback=alert(1)//")
+    #expect(harmless.body.hasPrefix("{"))
+    let all = try await ask("/statistics?json=1").json
+    #expect(all["totalstreams"] == .integer(1) && all["activestreams"] == .integer(1))
+    guard case .array(let streams)? = all["streams"] else {
+      Issue.record("no streams")
+      return
+    }
+    #expect(streams.map { $0["id"] } == [.integer(1)])
+    #expect(try await ask("/statistics").body.contains("<STREAM id=\"1\"><CURRENTLISTENERS>3<"))
+    #expect(try await ask("/stats?sid=2").status == 400)
+  }
+
+  @Test func `SHOUTcast's songs are told`() async throws {
+    #expect(try await ask("/currentsong?sid=1").body == "Nina Simone - Sinnerman")
+    #expect(try await ask("/nextsong").body.isEmpty)
+    let played = try await ask("/played?type=json").json
+    #expect(
+      played == [["playedat": .integer(1_795_197_600), "title": "Nina Simone - Sinnerman"]])
+    #expect(
+      try await ask("/played").body.contains(
+        "<SONG><PLAYEDAT>1795197600</PLAYEDAT><TITLE>Nina Simone - Sinnerman</TITLE></SONG>"))
+  }
+
+  @Test func `Icecast's lists are in its spelling`() async throws {
+    let mounts = try await ask("/admin/listmounts").body
+    #expect(mounts.contains("<source mount=\"/jazz\"><fallback/><listeners>3</listeners>"))
+    #expect(mounts.contains("<content-type>audio/mpeg</content-type>"))
+    let clients = try await ask("/admin/listclients?mount=/jazz").body
+    #expect(clients.contains("<Listeners>1</Listeners><listener id=\"7\"><ID>7</ID>"))
+    #expect(
+      clients.contains("<IP>192.0.2.7</IP><UserAgent>VLC</UserAgent><Connected>12</Connected>"))
+    #expect(try await ask("/admin/streamlist.txt").body == "/jazz\r\n")
+    let stats = try await ask("/admin/stats").body
+    #expect(stats.contains("<sources>1</sources>"))
+    #expect(stats.contains("<title>Nina Simone - Sinnerman</title>"))
+    #expect(try await ask("/admin/listclients").status == 400)
+    #expect(try await ask("/admin/listclients?mount=/none").status == 404)
+  }
+
+  @Test(arguments: [
+    ("/admin/metadata?mount=/jazz&mode=updinfo&song=A+-+B%27s", "announce jazz A - B's "),
+    (
+      "/admin/metadata?mount=/jazz&artist=A&title=B&url=http://x/y",
+      "announce jazz A - B http://x/y"
+    ),
+    ("/admin/metadata?mount=jazz&title=B", "announce jazz B "),
+    ("/admin.cgi?sid=1&mode=updinfo&song=S", "announce jazz S "),
+    ("/admin.cgi?mode=updinfo&song=S&pass=hush", "announce jazz S "),
+    ("/admin/killsource?mount=/jazz", "stop jazz"),
+    ("/admin/moveclients?mount=/jazz&destination=/jazz", "move 7 jazz"),
+    ("/admin/moveclients?mount=/jazz&destination=/jazz&id=7", "move 7 jazz"),
+  ])
+  func `Icecast's calls do what they say`(target: String, done: String) async throws {
+    let relay = FakeRelay()
+    let answer = try await ask(target, relay)
+    #expect(answer.body.contains("<return>1</return>"))
+    #expect(relay.done == [done])
+  }
+
+  @Test(arguments: [
+    "/admin/stats", "/admin/listmounts", "/admin/listclients?mount=/jazz", "/admin/streamlist.txt",
+    "/admin/metadata?mount=/jazz&song=x", "/admin/killsource?mount=/jazz",
+    "/admin/killclient?mount=/jazz&id=7", "/admin/moveclients?mount=/jazz&destination=/jazz",
+    "/admin.cgi?mode=updinfo&song=S", "/admin.cgi?mode=updinfo&song=S&pass=wrong",
+  ])
+  func `administration is for administrators`(target: String) async throws {
+    let relay = FakeRelay()
+    #expect(try await ask(target, relay, isAdmin: false).status == 401)
+    #expect(relay.done.isEmpty)
+  }
+
+  @Test func `SHOUTcast's scripts bring the token in the query`() async throws {
+    let relay = FakeRelay()
+    let answer = try await ask(
+      "/admin.cgi?mode=updinfo&song=S&pass=hush", relay, isAdmin: false)
+    #expect(answer.status == 200 && relay.done == ["announce jazz S "])
+    // Of that page only.
+    #expect(try await ask("/admin/stats?pass=hush", relay, isAdmin: false).status == 401)
+  }
+
+  @Test(arguments: [
+    "/admin/metadata?mount=/jazz", "/admin/metadata?mount=/jazz&mode=other&song=x",
+    "/admin.cgi?sid=9&song=x", "/admin/killclient?mount=/jazz",
+    "/admin/moveclients?mount=/jazz",
+  ])
+  func `a call that lacks something is refused`(target: String) async throws {
+    let relay = FakeRelay()
+    #expect(try await ask(target, relay).status == 400)
+    #expect(relay.done.isEmpty)
+  }
+}

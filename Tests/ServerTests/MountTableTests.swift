@@ -1,0 +1,58 @@
+import Testing
+import Timeshift
+
+@testable import Server
+
+struct MountTableTests {
+  private func table() -> MountTable {
+    func mount(_ id: String, _ sid: Int, _ paths: [String] = []) -> Mount {
+      Mount(station: id, sid: sid, paths: paths, log: PacketLog(memoryOnly: .init(), at: .now()))
+    }
+    return MountTable([mount("jazz", 1, ["/Live.mp3"]), mount("rock", 2), mount("a.b", 3)])
+  }
+
+  @Test(arguments: [
+    ("/jazz", "jazz"), ("/jazz/", "jazz"), ("/Live.mp3", "jazz"), ("/a.b", "a.b"),
+    ("/", nil), ("/none", nil), ("/jazz/x", nil), ("/JAZZ", nil),
+    // What SHOUTcast's players hang on.
+    ("/;", "jazz"), ("/;stream.nsv", "jazz"), ("/;.mp3", "jazz"), ("/;stream/1", nil),
+    ("/jazz/;", "jazz"), ("/rock/;stream.mp3", "rock"), ("/rock;", "rock"),
+    ("/stream", "jazz"), ("/stream/", "jazz"), ("/stream/2", "rock"), ("/stream/2/", "rock"),
+    ("/stream/1/;", "jazz"), ("/stream/0", nil), ("/stream/4", nil), ("/stream/x", nil),
+    // HLS has that name.
+    ("/jazz.m3u8", nil),
+  ])
+  func `a path leads to its station`(path: String, station: String?) {
+    switch table().find(path) {
+    case .stream(let mount): #expect(mount.station == station)
+    case .playlist(let mount, _): Issue.record("\(path) is a playlist of \(mount.station)")
+    case nil: #expect(station == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("/jazz.m3u", nil, "jazz", "m3u"), ("/rock.pls", nil, "rock", "pls"),
+    ("/a.b.xspf", nil, "a.b", "xspf"), ("/jazz.asx", nil, "jazz", "asx"),
+    ("/Live.mp3.m3u", nil, "jazz", "m3u"), ("/listen", nil, "jazz", "pls"),
+    ("/listen.pls", "2", "rock", "pls"), ("/listen.xspf", "3", "a.b", "xspf"),
+    ("/listen.m3u", "4", nil, ""), ("/listen.m3u", "x", nil, ""), ("/none.pls", nil, nil, ""),
+  ])
+  func `playlists are named after stations or numbered`(
+    path: String, sid: String?, station: String?, kind: String
+  ) {
+    switch table().find(path, sid: sid) {
+    case .playlist(let mount, let found):
+      #expect(mount.station == station && found.rawValue == kind)
+    case .stream(let mount): Issue.record("\(path) is the stream of \(mount.station)")
+    case nil: #expect(station == nil)
+    }
+  }
+
+  @Test func `SHOUTcast's first stream is the number asked for`() {
+    guard case .stream(let mount) = table().find("/;", sid: "2") else {
+      Issue.record("nothing found")
+      return
+    }
+    #expect(mount.station == "rock")
+  }
+}
