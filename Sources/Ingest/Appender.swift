@@ -219,8 +219,10 @@ final class Appender {
   /// The same text again is no news, whatever was announced by hand in between.
   private func mark(_ title: Title) {
     guard title != upstreamTitle else { return }
+    let isNews = upstreamTitle.map { !title.looksLike($0) } ?? true
+    let isByHand = self.title != upstreamTitle
     upstreamTitle = title
-    place(title)
+    if isNews || !isByHand { place(title) }
   }
 
   /// Marks a title that did not come from the upstream at the live edge.
