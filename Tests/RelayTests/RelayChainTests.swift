@@ -2,6 +2,7 @@ import Longwave
 import Reactor
 import TestSupport
 import Testing
+import Wire
 
 /// A relay of a relay: what the first one knows of itself and of what is playing, the last one knows too.
 @Suite struct RelayChainTests {
@@ -69,6 +70,69 @@ import Testing
         try await expectHead(relay, id, codec)
         try await expectBlock(relay, id)
         try await expectAudio(relay, id, codec)
+      }
+    }
+  }
+
+  @Test func `what a station is configured to be comes before what its upstream says`() async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 8))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 8), fields: Self.identity))
+    var station = StationDefinition(id: "jazz", name: "Ours", upstream: [upstream.url("/live")])
+    station.artwork = "http://example.net/ours.png"
+    station.isPublic = true
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 4)
+      let client = try StreamClient(to: relay.address, get: "/jazz")
+      let head = try await client.answer()
+      let ours = [
+        ("icy-name", "Ours"), ("icy-genre", "Jazz & Soul"), ("icy-pub", "1"),
+        ("icy-logo", "http://example.net/ours.png"), ("icy-country-code", "DE"),
+      ]
+      for (name, value) in ours {
+        let said = head.fields.list.filter { $0.name.lowercased() == name }.map(\.value)
+        #expect(said == [value])
+      }
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  @Test func `a station added with a charset and a pattern keeps them over a restart`() async throws
+  {
+    // Windows-1251: "Группа крови by Кино" between the quotes.
+    let text: [UInt8] =
+      [0xC3, 0xF0, 0xF3, 0xEF, 0xEF, 0xE0, 0x20, 0xEA, 0xF0, 0xEE, 0xE2, 0xE8]
+      + Array(" by ".utf8) + [0xCA, 0xE8, 0xED, 0xEE]
+    let upstream = try FakeUpstream(
+      .numbered(before: 8, titles: [.init(packet: 0, bytes: text)]))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 8)
+    stream.metaint = 4000
+    upstream.reply("/live", with: .stream(stream))
+    let body =
+      #"{"id":"kino","upstream":["\#(upstream.url("/live"))"],"metadataEncoding":"detect","#
+      + #""metadataCandidates":["shift_jis","windows-1251"],"titlePattern":"{title} by {artist}"}"#
+    let data = TemporaryDirectory()
+    for start in 0..<2 {
+      try await Scenario.withRelay([], data: data) { relay in
+        if start == 0 {
+          let added = try await HTTPExchange(
+            "POST", "/api/v1/stations", at: relay.address,
+            fields: ["Authorization: Bearer \(Scenario.token)"], body: body)
+          #expect(added.status == 201, "\(added.text)")
+        }
+        try await eventually("the title") {
+          let playing = try await relay.station("kino")["nowPlaying"]
+          return playing?["artist"]?.string == "Кино"
+            && playing?["title"]?.string == "Группа крови"
+        }
+        let client = try StreamClient(to: relay.address, get: "/kino", titles: true)
+        let metaint = try #require(Int(try await client.answer()["icy-metaint"] ?? ""))
+        try await client.until("the title as it was sent, in UTF-8") {
+          StreamClient.blocks(in: $0.body, metaint: metaint)
+            .contains("StreamTitle='Группа крови by Кино';")
+        }
       }
     }
   }

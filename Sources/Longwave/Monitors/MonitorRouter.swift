@@ -154,16 +154,20 @@ struct MonitorRouter {
     guard query["mode"] ?? "updinfo" == "updinfo" else {
       throw APIError.badParameter("mode", "the only mode is updinfo")
     }
-    let parts = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
-    guard let text = query["song"] ?? (parts.isEmpty ? nil : parts.joined(separator: " - ")) else {
+    let words = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
+    guard let text = query["song"] ?? (words.isEmpty ? nil : words.joined(separator: " - ")) else {
       throw APIError.badParameter("song", "say what is playing")
+    }
+    var title = Title(text: text, url: query["url"] ?? "")
+    if query["song"] == nil, words.count == 2 {
+      title.parts = TitleParts(artist: words[0], title: words[1])
     }
     let all = await stations()
     let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
     guard let station = named ?? Self.numbered(query, in: all) else {
       throw APIError.badParameter("sid", "there is no such stream")
     }
-    try await relay.announce(Title(text: text, url: query["url"] ?? ""), on: station.snapshot.id)
+    try await relay.announce(title, on: station.snapshot.id)
     return .xml(IcecastAdmin.reply("Metadata update successful"))
   }
 }
