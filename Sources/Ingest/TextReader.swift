@@ -16,8 +16,13 @@ final class TextReader {
   /// A title of a few letters says little; so many together do.
   private static let remembered = 20
 
+  /// So many bytes of each are looked at: a hostile upstream may send 4,080 with every packet.
+  private static let bytesMax = 256
+
   private let readings: [([UInt8]) -> String]
   private var seen: [[UInt8]] = []
+  /// The text announced last: announced again, it is the same, whatever has been seen since.
+  private var last: (bytes: [UInt8], text: String)?
 
   init(_ encoding: TextEncoding) {
     switch encoding {
@@ -34,17 +39,25 @@ final class TextReader {
 
   private func readForeign(_ bytes: [UInt8]) -> String {
     guard readings.count > 1 else { return readings.first?(bytes) ?? "" }
-    remember(bytes)
+    if let last, last.bytes == bytes { return last.text }
+    remember(Array(bytes.prefix(Self.bytesMax)))
+    let text = bestReading()(bytes)
+    last = (bytes, text)
+    return text
+  }
+
+  /// The first of those that give all that was seen the highest score.
+  private func bestReading() -> ([UInt8]) -> String {
     var best: (score: Int, reading: ([UInt8]) -> String)?
     for reading in readings {
       let score = seen.reduce(0) { $0 + TextPlausibility.score(reading($1)) }
       if score > best?.score ?? .min { best = (score, reading) }
     }
-    return best?.reading(bytes) ?? ""
+    return best?.reading ?? Charset.windows1252.decodeInvalid
   }
 
   private func remember(_ bytes: [UInt8]) {
-    // Announced again and again, it is still one title.
+    // Played again, it is still one title.
     seen.removeAll { $0 == bytes }
     seen.append(bytes)
     if seen.count > Self.remembered { seen.removeFirst() }

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Timeshift
 import Wire
 
 @testable import Ingest
@@ -67,6 +68,36 @@ import Wire
     let before = Title(text: "before", url: "before-url")
     let title = try reader().title(in: oddity.block, after: before)
     #expect(title == oddity.text.map { Title(text: $0, url: oddity.url, extras: oddity.extras) })
+  }
+
+  @Test func `an upstream that sends all of these has its titles in the log, each once`()
+    async throws
+  {
+    let before = "StreamTitle='before';StreamUrl='before-url';"
+    var titles = [FakeProgramme.TitleChange(packet: 0, before)]
+    var expected = [Title(text: "before", url: "before-url")]
+    for oddity in Self.oddities {
+      let packet = titles.count * 10
+      titles.append(.init(packet: packet, bytes: oddity.block))
+      titles.append(.init(packet: packet + 10, before))
+      guard let text = oddity.text else { continue }
+      expected.append(Title(text: text, url: oddity.url, extras: oddity.extras))
+      expected.append(expected[0])
+    }
+    titles.append(.init(packet: titles.count * 10, "StreamTitle='the end';"))
+    expected.append(Title(text: "the end"))
+    let upstream = try FakeUpstream(.numbered(titles: titles))
+    defer { upstream.stop() }
+    var stream = FakeStream()
+    stream.unpacedFrom = 0
+    stream.hasRawBlocks = true
+    stream.metaint = 400
+    upstream.reply("/live", with: .stream(stream))
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await station.wait { $0.titles.last?.title == "the end" })
+    _ = await station.finish()
+    #expect(station.log.titles(limit: 999).reversed().map(\.title) == expected)
   }
 
   @Test(arguments: oddities) func `cut anywhere, what is read goes out as one whole block`(

@@ -98,6 +98,27 @@ import Wire
     }
   }
 
+  @Test func `however much an upstream says, Icecast can read the head that comes of it`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 8))
+    defer { upstream.stop() }
+    let long = String(repeating: "ö", count: 2000)
+    let names = ["name", "genre", "url", "description"] + (0..<60).map { "x-\($0)" }
+    let fields = names.map { ("icy-" + $0, $0.hasPrefix("x-") ? "value of \($0)" : long) }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 8), fields: fields))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 4)
+      let client = try StreamClient(to: relay.address, get: "/jazz", titles: true)
+      let head = try await client.answer()
+      #expect(head["icy-name"] == String(repeating: "ö", count: 256))
+      #expect(head["icy-x-0"] == "value of x-0" && head["icy-x-59"] == nil)
+      // Its buffer for a relay's head has 4,096 bytes.
+      #expect(client.received.count - client.bodyCount < 4096)
+    }
+  }
+
   @Test func `a station added with a charset and a pattern keeps them over a restart`() async throws
   {
     // Windows-1251: "Группа крови by Кино" between the quotes.

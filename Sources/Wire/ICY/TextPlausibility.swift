@@ -103,21 +103,19 @@ extension TextPlausibility.Kind {
     }
   }
 
-  /// Whether the two stand in one word.
+  /// Whether the two stand in one word. Han and Hangul do not: a text full of both is in another charset.
   fileprivate func goes(with other: Self) -> Bool {
     switch (script, other.script) {
-    case (let one, let two) where one == two: true
-    case ("han", "kana"), ("kana", "han"): true
-    // Korean titles use Han for a word at most; a text of both is another charset's.
-    default: false
+    case (.han, .kana), (.kana, .han): true
+    case (let one, let two): one == two
     }
   }
 
-  private var script: String {
+  private var script: Self {
     switch self {
-    case .latin, .accented: "latin"
-    case .cyrillic, .rareCyrillic: "cyrillic"
-    default: "\(self)"
+    case .accented: .latin
+    case .rareCyrillic: .cyrillic
+    default: self
     }
   }
 }
