@@ -219,8 +219,10 @@ final class Appender {
   /// The same text again is no news, whatever was announced by hand in between.
   private func mark(_ title: Title) {
     guard title != upstreamTitle else { return }
+    let isNews = upstreamTitle.map { !title.looksLike($0) } ?? true
+    let isByHand = self.title != upstreamTitle
     upstreamTitle = title
-    place(title)
+    if isNews || !isByHand { place(title) }
   }
 
   /// Marks a title that did not come from the upstream at the live edge.
@@ -231,9 +233,10 @@ final class Appender {
 
   private func place(_ title: Title) {
     guard title != self.title else { return }
+    let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title
     log.markTitle(title)
-    report(.title(title, position: edge))
+    if isNews { report(.title(title, position: edge)) }
   }
 
   // MARK: Brake

@@ -13,6 +13,7 @@ final class IngestWorker {
   private let report: (IngestEvent) -> Void
   private let multi: CurlMulti
   private let clock: LoopClock
+  private let titles: TitleReader
 
   private var list: UpstreamList
   private var policy: ReconnectPolicy
@@ -44,6 +45,7 @@ final class IngestWorker {
     self.report = report
     self.multi = multi
     self.clock = clock
+    titles = TitleReader(settings)
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
     appender = Appender(log: log, settings: settings, report: report)
@@ -110,7 +112,7 @@ final class IngestWorker {
     attempts += 1
     appender.begin()
     connection = UpstreamConnection(
-      list.current.url, settings: settings,
+      list.current.url, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()), multi: multi,
       clock: clock, owner: self)
   }
@@ -149,7 +151,7 @@ final class IngestWorker {
     attempts += 1
     appender.begin()
     let connection = UpstreamConnection(
-      source, settings: settings, loop: loop, clock: clock, owner: self)
+      source, settings: settings, titles: titles, loop: loop, clock: clock, owner: self)
     self.connection = connection
     connection.start()
   }
@@ -255,7 +257,8 @@ final class IngestWorker {
     let better = betterOrigins
     guard trial == nil, connectedAt != nil, !better.isEmpty else { return }
     trial = UpstreamTrial(
-      urls: better.map { settings.urls[$0] }, settings: settings, multi: multi, clock: clock)
+      urls: better.map { settings.urls[$0] }, settings: settings, titles: titles, multi: multi,
+      clock: clock)
     trial?.onEnd = { [unowned self] isClean in
       if isClean { endTrialWell() } else { endTrialBadly() }
     }

@@ -26,15 +26,15 @@ struct Pipeline {
   private var scanned = 0
   private var deinterleaver: ICYDeinterleaver?
   private var scanner: PacketScanner
-  private let charset: Charset
+  private let titles: TitleReader
   private var title = Title(text: "")
   /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
   private var waiting: [(place: Int, title: Title)] = []
 
-  init(metaint: Int?, hint: Codec?, charset: Charset) {
+  init(metaint: Int?, hint: Codec?, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
     scanner = PacketScanner(hint: hint)
-    self.charset = charset
+    self.titles = titles
   }
 
   /// Nothing of what came is audio that we know.
@@ -79,9 +79,8 @@ struct Pipeline {
   }
 
   private mutating func take(_ block: [UInt8]) {
-    guard let metadata = ICYBlock.parse(block, charset: charset) else { return }
-    if metadata.title == nil && metadata.url == nil { return }
-    title = Title(text: metadata.title ?? title.text, url: metadata.url ?? "")
+    guard let next = titles.title(in: block, after: title) else { return }
+    title = next
     if waiting.count == Self.titlesMax { waiting.removeFirst() }
     waiting.append((place: bytes.count, title: title))
   }

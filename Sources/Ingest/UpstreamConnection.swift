@@ -55,21 +55,24 @@ final class UpstreamConnection: TransferOwner {
   private(set) var headers: UpstreamHeaders?
   private(set) var received: UInt64 = 0
   private let settings: UpstreamSettings
+  private let titles: TitleReader
   private var transfer: (any BodyTransfer)?
   /// Whether somebody pushes.
   let isPush: Bool
   private var phase = Phase.asking
-  private var pipeline = Pipeline(metaint: nil, hint: nil, charset: .utf8)
+  private var pipeline: Pipeline
   private var silence: LoopTimer?
   private var heardAt = MonotonicTime.now()
 
   init(
-    _ url: String, settings: UpstreamSettings, connectTimeout: Double, multi: CurlMulti,
-    clock: LoopClock, owner: any UpstreamConnectionOwner
+    _ url: String, settings: UpstreamSettings, titles: TitleReader, connectTimeout: Double,
+    multi: CurlMulti, clock: LoopClock, owner: any UpstreamConnectionOwner
   ) {
     askedURL = url
     isPush = false
     self.settings = settings
+    self.titles = titles
+    pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
     let request = TransferRequest(
@@ -81,12 +84,14 @@ final class UpstreamConnection: TransferOwner {
 
   /// A source that pushes. Nothing happens before `start`.
   init(
-    _ source: PushSource, settings: UpstreamSettings, loop: EventLoop, clock: LoopClock,
-    owner: any UpstreamConnectionOwner
+    _ source: PushSource, settings: UpstreamSettings, titles: TitleReader, loop: EventLoop,
+    clock: LoopClock, owner: any UpstreamConnectionOwner
   ) {
     askedURL = PushSource.url
     isPush = true
     self.settings = settings
+    self.titles = titles
+    pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
     transfer = PushTransfer(source, on: loop, owner: self)
@@ -125,7 +130,7 @@ final class UpstreamConnection: TransferOwner {
     heard()
     silence?.set(after: settings.dataTimeout)
     guard (200..<300).contains(status) else { return end(.status(status)) }
-    headers = UpstreamHeaders(fields, charset: settings.charset)
+    headers = UpstreamHeaders(fields, text: titles.texts.text)
     phase = .sniffing([])
   }
 
@@ -191,7 +196,7 @@ final class UpstreamConnection: TransferOwner {
       phase = .audio
       let headers = headers
       pipeline = Pipeline(
-        metaint: headers?.metaint, hint: headers?.codecHint, charset: settings.charset)
+        metaint: headers?.metaint, hint: headers?.codecHint, titles: titles)
       if let headers { owner?.connection(self, opened: headers) }
       feed(bytes.span)
     }

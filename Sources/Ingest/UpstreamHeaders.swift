@@ -13,6 +13,8 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var genre: String?
   public var url: String?
   public var description: String?
+  /// A picture's URL.
+  public var logo: String?
   /// kbit/s, as announced.
   public var bitrate: Int?
   /// Content-Type without parameters, lower case.
@@ -23,33 +25,40 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var metaintIgnored: Int?
   /// nil when the body ends with the connection.
   public var contentLength: Int?
+  /// What else it says of itself to players, for ours: `icy-country-code` and the like.
+  public var passedOn: [Field] = []
   public var fields: [Field]
 
   // What is seen in the wild lies between 256 and 65536.
   static let metaintMax = 1 << 20
 
-  init(_ lines: [(name: String, value: [UInt8])], charset: Charset) {
-    fields = lines.map { line in
-      Field(name: line.name, value: Charset.decode(line.value, fallback: charset))
-    }
-    name = Self.text("icy-name", "ice-name", in: fields)
-    genre = Self.text("icy-genre", "ice-genre", in: fields)
-    url = Self.text("icy-url", "ice-url", in: fields)
-    description = Self.text("icy-description", "ice-description", in: fields)
-    bitrate = Self.text("icy-br", "ice-bitrate", in: fields).flatMap(Self.leadingNumber)
-    mediaType = Self.text("content-type", in: fields).flatMap(Self.mediaType)
-    contentLength = Self.text("content-length", in: fields).flatMap { Int($0) }
-    switch Self.text("icy-metaint", in: fields).flatMap({ Int($0) }) {
+  /// - Parameter text: turns a value's bytes into text, cleaned of controls.
+  init(_ lines: [(name: String, value: [UInt8])], text: ([UInt8]) -> String) {
+    fields = lines.map { Field(name: $0.name, value: text($0.value)) }
+    let said = UpstreamIdentity(fields)
+    name = said["icy-name"]
+    genre = said["icy-genre"]
+    url = said["icy-url"]
+    description = said["icy-description"]
+    logo = said["icy-logo"]
+    bitrate = (said["icy-br"] ?? said["ice-audio-info"].flatMap(Self.bitrate)).flatMap(
+      Self.leadingNumber)
+    passedOn = said.passedOn
+    mediaType = said["content-type"].flatMap(Self.mediaType)
+    contentLength = said["content-length"].flatMap { Int($0) }
+    switch said["icy-metaint"].flatMap({ Int($0) }) {
     case nil, 0: break
     case .some(let metaint) where (1...Self.metaintMax).contains(metaint): self.metaint = metaint
     case .some(let metaint): metaintIgnored = metaint
     }
   }
 
-  private static func text(_ names: String..., in fields: [Field]) -> String? {
-    for name in names {
-      if let field = fields.first(where: { $0.name.lowercased() == name }), field.value != "" {
-        return field.value
+  // "samplerate=44100;bitrate=128;channels=2", keys also with "ice-" before them.
+  private static func bitrate(_ info: String) -> String? {
+    for pair in info.split(separator: ";") {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, ["bitrate", "ice-bitrate"].contains(parts[0]) {
+        return String(parts[1])
       }
     }
     return nil

@@ -10,7 +10,9 @@ public struct UpstreamSettings: Hashable, Sendable {
   /// Without a byte for so long, a connection counts as dead.
   public var dataTimeout = 15.0
   /// How titles and headers that are not UTF-8 are read.
-  public var charset = Charset.windows1252
+  public var encoding = TextEncoding.auto
+  /// How titles are taken apart; the first that fits counts.
+  public var titlePatterns: [TitlePattern] = []
   /// Audio that must have come before a connection is said to play. Nothing is delayed by it.
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.

@@ -11,6 +11,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private(set) var connection: UpstreamConnection?
   private(set) var held = HeldItems()
   private let settings: UpstreamSettings
+  private let titles: TitleReader
   private let multi: CurlMulti
   private let clock: LoopClock
   private var list: UpstreamList
@@ -20,8 +21,12 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var brakeTimer: LoopTimer?
 
   /// `urls` are those better than the running one, best first.
-  init(urls: [String], settings: UpstreamSettings, multi: CurlMulti, clock: LoopClock) {
+  init(
+    urls: [String], settings: UpstreamSettings, titles: TitleReader, multi: CurlMulti,
+    clock: LoopClock
+  ) {
     self.settings = settings
+    self.titles = titles
     self.multi = multi
     self.clock = clock
     list = UpstreamList(urls)
@@ -37,8 +42,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     secondsReceived = 0
     held = HeldItems()
     connection = UpstreamConnection(
-      list.current.url, settings: settings, connectTimeout: settings.connectTimeout, multi: multi,
-      clock: clock, owner: self)
+      list.current.url, settings: settings, titles: titles,
+      connectTimeout: settings.connectTimeout, multi: multi, clock: clock, owner: self)
   }
 
   func cancel() {

@@ -24,7 +24,8 @@ import Wire
 ///     'S' span    8 position, 8 media time, 8 air time, 4 CRC of its audio, 4 bytes of audio,
 ///                 v packets, v usual duration, v length of each packet,
 ///                 v exceptions, v packet and v duration of each
-///     'T' title   8 position, 8 media time, 2 bytes of text, text, 2 bytes of link, link
+///     'T' title   8 position, 8 media time, 2 bytes of text, text, 2 bytes of link, link;
+///                 where there are more: 1 their number, and of each 2 bytes of key, key, 2 bytes of value, value
 ///     'G' gap     8 position, 8 lost seconds as a double's bits, 1 cause
 ///     'A' anchor  8 position, 8 media time, 8 air time: a later one for the same media time replaces it
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans

@@ -30,11 +30,7 @@ enum SegmentRecord: Hashable {
     case .title(let position, let media, let title):
       payload.put(position)
       payload.put(media.flicks)
-      for text in [title.text, title.url] {
-        let bytes = Array(text.utf8.prefix(SegmentFormat.textBytesMax))
-        payload.put(UInt16(bytes.count))
-        payload.put(bytes)
-      }
+      TitleRecord.put(title, into: &payload)
       return UInt8(ascii: "T")
     case .gap(let gap):
       payload.put(gap.position)
@@ -69,10 +65,10 @@ enum SegmentRecord: Hashable {
     switch type {
     case UInt8(ascii: "S"): return SpanRecord(&reader).map { .span($0) }
     case UInt8(ascii: "T"):
-      guard let (position, media) = takePoint(&reader), let text = takeText(&reader),
-        let url = takeText(&reader)
-      else { return nil }
-      return .title(position: position, media: media, title: Title(text: text, url: url))
+      guard let (position, media) = takePoint(&reader), let title = TitleRecord.take(&reader) else {
+        return nil
+      }
+      return .title(position: position, media: media, title: title)
     case UInt8(ascii: "G"):
       guard let position = reader.take(UInt64.self), let bits = reader.take(UInt64.self),
         let cause = reader.take(UInt8.self).flatMap(GapCause.init)
@@ -95,13 +91,6 @@ enum SegmentRecord: Hashable {
     }
     let point = LogPoint(position: position, media: MediaTime(flicks: media))
     return point.isPlausible ? (position, point.media) : nil
-  }
-
-  private static func takeText(_ reader: inout ByteReader) -> String? {
-    guard let count = reader.take(UInt16.self), let bytes = reader.take(bytes: Int(count)) else {
-      return nil
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -4,9 +4,36 @@ public struct Title: Hashable, Sendable {
   public var text: String
   /// ICY's `StreamUrl`: a link or artwork; empty when not announced.
   public var url: String
+  /// Artist and song apart, where the stream or the station's rule tells them; nil: `text` is all that is known.
+  public var parts: TitleParts?
+  /// What else the announcement said, for listeners who understand it; at most 32.
+  public var extras: [ICYMetadata.Field]
 
-  public init(text: String, url: String = "") {
+  public init(
+    text: String, url: String = "", parts: TitleParts? = nil, extras: [ICYMetadata.Field] = []
+  ) {
     self.text = text
     self.url = url
+    self.parts = parts
+    self.extras = extras
+  }
+
+  /// Whether people are shown the same: extras are for programs.
+  public func looksLike(_ other: Title) -> Bool {
+    text == other.text && url == other.url && parts == other.parts
+  }
+}
+
+/// A title taken apart.
+public struct TitleParts: Hashable, Sendable {
+  public var artist: String?
+  public var title: String
+  /// A picture's URL.
+  public var artwork: String?
+
+  public init(artist: String? = nil, title: String, artwork: String? = nil) {
+    self.artist = artist
+    self.title = title
+    self.artwork = artwork
   }
 }

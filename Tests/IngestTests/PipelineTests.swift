@@ -24,7 +24,8 @@ private struct Found: Equatable {
 }
 
 private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
-  var pipeline = Pipeline(metaint: metaint, hint: .mp3, charset: .windows1252)
+  var pipeline = Pipeline(
+    metaint: metaint, hint: .mp3, titles: TitleReader(UpstreamSettings(urls: [])))
   var found = Found()
   var (from, cut) = (0, 0)
   while from < body.count {
@@ -86,7 +87,8 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
   }
 
   @Test func `64 KiB without a frame are bad content and the buffer stays small`() {
-    var pipeline = Pipeline(metaint: nil, hint: nil, charset: .windows1252)
+    var pipeline = Pipeline(
+      metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))
     let page = [UInt8](repeating: UInt8(ascii: "a"), count: 4096)
     var fed = 0
     while !pipeline.isBad && fed < 1 << 20 {

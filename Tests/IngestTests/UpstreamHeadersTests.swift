@@ -5,7 +5,7 @@ import Wire
 
 @Suite struct UpstreamHeadersTests {
   private func headers(_ fields: (String, String)...) -> UpstreamHeaders {
-    UpstreamHeaders(fields.map { ($0.0, Array($0.1.utf8)) }, charset: .windows1252)
+    UpstreamHeaders(fields.map { ($0.0, Array($0.1.utf8)) }, text: TextReader(.auto).text)
   }
 
   @Test func `names are read in any case and Icecast's own spelling counts`() {
@@ -30,8 +30,51 @@ import Wire
   }
 
   @Test func `values that are not UTF-8 are read in the station's charset`() {
-    let read = UpstreamHeaders([("icy-name", [0x43, 0x61, 0x66, 0xE9])], charset: .windows1252)
+    let read = UpstreamHeaders(
+      [("icy-name", [0x43, 0x61, 0x66, 0xE9])], text: TextReader(.auto).text)
     #expect(read.name == "Café")
+  }
+
+  @Test(
+    arguments: [
+      ("icy-logo", "http://x/l.png", "icy-logo"), ("Icy-Country-Code", "DE", "icy-country-code"),
+      ("icy-language-codes", "de,en", "icy-language-codes"), ("ice-irc", "#x", "icy-irc"),
+      ("x-audiocast-mount", "/a", "icy-mount"), ("icy-sr", "44100", "icy-sr"),
+      ("icy-pub", "1", nil), ("ice-public", "1", nil), ("x-audiocast-public", "1", nil),
+      ("icy-metaint", "16000", nil), ("icy-notice1", "<BR>", nil), ("ice-password", "x", nil),
+      ("icy-auth-token", "x", nil), ("icy-name", "x", nil), ("icy-br", "1", nil),
+      ("icy-x", " ", nil),
+      ("Set-Cookie", "a", nil), ("Server", "b", nil), ("icy-a b", "x", nil), ("icy-ä", "x", nil),
+      ("ice-audio-info", "x", nil),
+    ] as [(String, String, String?)])
+  func `what an upstream says of itself is passed on but for what is not ours to say`(
+    name: String, value: String, passedOnAs: String?
+  ) {
+    #expect(headers((name, value)).passedOn.map(\.name) == (passedOnAs.map { [$0] } ?? []))
+  }
+
+  @Test func `older spellings name the same things, and the first value counts`() {
+    let read = headers(
+      ("x-audiocast-name", "A"), ("icy-name", "B"), ("x-audiocast-genre", "G"),
+      ("x-audiocast-description", "D"), ("x-audiocast-url", "http://u/"),
+      ("x-audiocast-bitrate", "96"), ("icy-logo", "http://l/"))
+    #expect(read.name == "A" && read.genre == "G" && read.description == "D")
+    #expect(read.url == "http://u/" && read.bitrate == 96 && read.logo == "http://l/")
+    #expect(headers(("ice-audio-info", "samplerate=44100;ice-bitrate=64")).bitrate == 64)
+  }
+
+  @Test func `number and length of what is passed on are bounded`() {
+    let long = String(repeating: "ö", count: 400)
+    #expect(headers(("icy-name", "x" + long)).name == "x" + String(repeating: "ö", count: 255))
+    let many = (0..<500).map { ("icy-x\($0)", Array("v".utf8)) }
+    #expect(UpstreamHeaders(many, text: TextReader(.auto).text).passedOn.count == 24)
+    let big = (0..<9).map { ("icy-x\($0)", Array(long.utf8)) }
+    #expect(UpstreamHeaders(big, text: TextReader(.auto).text).passedOn.count == 1)
+  }
+
+  @Test func `nothing in a value ends a line`() {
+    let read = headers(("icy-logo", "a\r\nSet-Cookie: b\u{0}\u{85}\u{2028}c"))
+    #expect(read.passedOn.map(\.value) == ["a  Set-Cookie: b c"])
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Timeshift
+import Wire
 
 @testable import Ingest
 
@@ -71,6 +72,28 @@ import Timeshift
     }
     try expectUnbroken(await station.finish(), atLeast: 100, from: 0)
     #expect(station.titles.map(\.title) == ["Same"])
+  }
+
+  @Test func `keys for programs are marks of their own and no news to people`() async throws {
+    let programme = FakeProgramme.numbered(
+      speed: 5, before: 10,
+      titles: [
+        .init(packet: 0, "A - B';StreamUrl='http://x/a.jpg';ad='1"),
+        .init(packet: 500, "A - B';StreamUrl='http://x/a.jpg';ad='2"),
+        .init(packet: 600, "C - D';ad='2"),
+      ])
+    let upstream = try FakeUpstream(programme)
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 8)
+    stream.metaint = 1000
+    upstream.reply("/live", with: .stream(stream))
+    let station = try await play(upstream, ["/live"]) { $0.titles.count > 1 }
+    _ = await station.finish()
+    #expect(station.titles.map(\.title) == ["A - B", "C - D"])
+    let marks = station.log.titles(limit: 9).reversed().map(\.title)
+    #expect(marks.map(\.text) == ["A - B", "A - B", "C - D"])
+    #expect(marks.map { $0.extras.map(\.value) } == [["1"], ["2"], ["2"]])
+    #expect(marks.map(\.url) == ["http://x/a.jpg", "http://x/a.jpg", ""])
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])

@@ -65,7 +65,7 @@ import Testing
     #expect(KeySuggestion.nearest(to: key, among: known) == meant)
   }
 
-  @Test(arguments: ["fallback", "fallback", "", "xyz"])
+  @Test(arguments: ["fallback", "", "xyz"])
   func `another word is not taken for a slip`(key: String) {
     #expect(KeySuggestion.nearest(to: key, among: ConfigurationKeys.station) == nil)
   }

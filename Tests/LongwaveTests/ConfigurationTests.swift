@@ -95,8 +95,33 @@ import Wire
       "listeners:\n  burst: {seconds: 4}\n",
       "c.yml:2: listeners.burst: has keys of its own; write a duration, such as 90s, 5m or 1h30m"),
     Mistake(
-      "upstream:\n  metadata-encoding: utf8\n",
-      "c.yml:2: upstream.metadata-encoding: \"utf8\" is unknown; did you mean utf-8?"),
+      "upstream:\n  metadata-encoding: windows-1351\n",
+      "c.yml:2: upstream.metadata-encoding: \"windows-1351\" is not a charset that this machine knows; "
+        + "did you mean windows-1251?"),
+    Mistake(
+      "upstream:\n  metadata-encoding: utf-16\n",
+      "c.yml:2: upstream.metadata-encoding: titles cannot be in \"utf-16\", which is not ASCII "
+        + "with more letters; iconv -l lists those there are"),
+    Mistake(
+      "upstream:\n  metadata-encoding: detect\n",
+      "c.yml:2: upstream.metadata-encoding: detect chooses between charsets; "
+        + "list two or more in metadata-candidates:"),
+    Mistake(
+      "upstream:\n  metadata-candidates: [koi8-r, windows-1251]\n",
+      "c.yml:2: upstream.metadata-candidates: is for detection; "
+        + "write metadata-encoding: detect too"),
+    Mistake(
+      "upstream:\n  metadata-encoding: detect\n  metadata-candidates: [koi8-r, latin1, klingon//IGNORE]\n",
+      "c.yml:3: upstream.metadata-candidates: \"klingon//ignore\" is not a charset that this "
+        + "machine knows; iconv -l lists those there are"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    title-pattern: {title}\n",
+      "c.yml:4: stations[0].title-pattern: has keys of its own; "
+        + "write a pattern in quotes, such as \"{artist} - {title}\""),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    title-pattern: '{artist} - {song}'\n",
+      "c.yml:4: stations[0].title-pattern: has {song}, which is unknown; "
+        + "write {artist}, {title}, {artwork} or {*}"),
     Mistake(
       "upstream:\n  user-agent: [a, b]\n",
       "c.yml:2: upstream.user-agent: has a list; write a text"),
@@ -212,7 +237,7 @@ import Wire
     #expect(configuration.upstream.userAgent == "no")
     #expect(configuration.upstream.connectTimeout == 5)
     #expect(configuration.upstream.dataTimeout == 20)
-    #expect(configuration.upstream.charset == .latin1)
+    #expect(configuration.upstream.encoding == .named(try CharsetName("latin1")))
     #expect(configuration.admin.token == "12345678")
     let jazz = try #require(configuration.stations.first)
     #expect(jazz.id == "jazz")

@@ -1,5 +1,7 @@
+import Ingest
 import Server
 import Testing
+import Wire
 
 @testable import Longwave
 
@@ -49,13 +51,29 @@ extension Int {
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
-        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"sourcePassword":null,"onDemand":false,"runOn":30}"#
-    )
+        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"sourcePassword":null,"#
+        + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
+        + #""metadataCandidates":null,"titlePattern":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
   }
 
+  @Test func `how titles are read survives it too`() throws {
+    var station = StationDefinition(id: "a", upstream: ["http://a/"])
+    station.encoding = .detect([try CharsetName("koi8-r"), try CharsetName("windows-1251")])
+    station.titlePatterns = [
+      try TitlePattern("{title} by {artist}"), try TitlePattern("{title}~{*}"),
+    ]
+    #expect(try StationBody.station(station.json) == station)
+    station.encoding = .named(try CharsetName("Shift_JIS"))
+    #expect(try StationBody.station(station.json) == station)
+    let settings = station.upstreamSettings(UpstreamSettings(urls: []))
+    #expect(settings.encoding == station.encoding && settings.titlePatterns.count == 2)
+  }
+
   @Test(arguments: [
+    (#"{"id":"a","upstream":"http://x","metadataEncoding":"detect"}"#, "metadataEncoding"),
+    (#"{"id":"a","upstream":"http://x","titlePattern":"{song}"}"#, "titlePattern"),
     (#"{"id":"a","upstream":"ftp://x"}"#, "upstream"), (#"{"id":"A","upstream":"http://x"}"#, "id"),
     (#"{"upstream":"http://x"}"#, "id"), (#"{"id":"a"}"#, "upstream"),
     (#"{"id":"a","upstream":["http://x"],"burst":99}"#, "burst"),

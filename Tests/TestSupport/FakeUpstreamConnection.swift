@@ -115,7 +115,8 @@ private struct FakeStreamSender {
   private mutating func block(_ title: [UInt8]?) -> [UInt8] {
     guard let title, title != lastTitle else { return [0] }
     lastTitle = title
-    var text = Array("StreamTitle='".utf8) + title + Array("';".utf8)
+    var text = title
+    if !stream.hasRawBlocks { text = Array("StreamTitle='".utf8) + title + Array("';".utf8) }
     let length = (text.count + 15) / 16
     text += [UInt8](repeating: 0, count: length * 16 - text.count)
     return [UInt8(length)] + text

@@ -96,6 +96,8 @@ public struct FakeStream: Sendable {
   public var burst = 4.0
   /// Blocks with the programme's titles, for requests with `Icy-MetaData: 1`.
   public var metaint: Int?
+  /// The programme's titles are whole blocks, at most 4,080 bytes, sent as they are.
+  public var hasRawBlocks = false
   /// Closes after so many bytes of audio, in mid-packet as it comes.
   public var closeAfterBytes: Int?
   /// Closes after so many real seconds, in the middle of the packet then on air.

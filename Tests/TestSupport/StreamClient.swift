@@ -172,6 +172,21 @@ public final class StreamClient {
     return (audio, titles)
   }
 
+  /// The texts of a body's ICY blocks that say something, without their padding.
+  public static func blocks(in body: [UInt8], metaint: Int) -> [String] {
+    var deinterleaver = ICYDeinterleaver(metaint: metaint)
+    var texts: [String] = []
+    var from = 0
+    while from < body.count {
+      let (piece, end) = deinterleaver.next(in: body.span, from: from)
+      if case .block(let block) = piece {
+        texts.append(String(decoding: block.prefix { $0 != 0 }, as: UTF8.self))
+      }
+      from = end
+    }
+    return texts.filter { !$0.isEmpty }
+  }
+
   static func now() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

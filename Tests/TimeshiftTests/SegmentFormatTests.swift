@@ -36,6 +36,11 @@ import Wire
         SpanRecord(start: point, air: WallTime(seconds: 5), crc: 0xdead_beef, packets: mixed)),
       .title(
         position: 5, media: MediaTime(seconds: 1), title: Title(text: "Ä – B", url: "http://x/")),
+      .title(
+        position: 6, media: MediaTime(seconds: 2),
+        title: Title(
+          text: "A - B", parts: TitleParts(artist: "A", title: "B", artwork: "http://x/b.jpg"),
+          extras: [.init(key: "adw_ad", value: "true"), .init(key: "note", value: "Ä")])),
       .gap(GapMark(position: 7, seconds: 2.25, cause: .restart)),
       .anchor(position: 9, media: MediaTime(seconds: 3), wall: WallTime(nanoseconds: -5)),
       .footer(FooterRecord(end: point, tail: 99, packets: 4, spans: 1)),
@@ -66,6 +71,19 @@ import Wire
       return
     }
     #expect(read.text == String(repeating: "ö", count: 8_000))
+  }
+
+  @Test func `extras that find no room in a record are left out, and the record stays whole`() {
+    let extras = (0..<9).map {
+      ICYMetadata.Field(key: "k\($0)", value: String(repeating: "ö", count: 1500))
+    }
+    let title = Title(text: "A", parts: TitleParts(title: "B"), extras: extras)
+    let bytes = SegmentRecord.title(position: 0, media: .zero, title: title).encode(seed: 1)
+    guard case .title(_, _, let read) = read(bytes, 1) else {
+      Issue.record("the title was not read")
+      return
+    }
+    #expect(read == Title(text: "A", parts: TitleParts(title: "B"), extras: Array(extras[..<5])))
   }
 
   @Test func `names sort as positions do`() {

@@ -66,6 +66,21 @@ struct ICYBlockTests {
     #expect(ICYBlock.bytes(for: fitting).count == 4081)
   }
 
+  @Test func `extras stand behind title and address and are left out where there is no room`() {
+    var title = Title(text: "A", url: "u", extras: [.init(key: "adw_ad", value: "it's'; true")])
+    #expect(
+      text(ICYBlock.bytes(for: title)) == "StreamTitle='A';StreamUrl='u';adw_ad='it's’; true';")
+    title.extras = [
+      .init(key: "long", value: String(repeating: "x", count: 4060)), .init(key: "b", value: "2"),
+    ]
+    #expect(text(ICYBlock.bytes(for: title)) == "StreamTitle='A';StreamUrl='u';b='2';")
+  }
+
+  @Test func `titles and addresses for a second time are not passed on`() {
+    let block = Array("StreamTitle='A';streamtitle='B';x='1';StreamUrl='u';STREAMURL='v';".utf8)
+    #expect(ICYBlock.parse(block)?.extras == [.init(key: "x", value: "1")])
+  }
+
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `every title comes back as it went out`(seed: UInt64) {
     var random = TextRandom(seed: seed)

@@ -14,11 +14,16 @@ public struct NowPlaying: Hashable, Sendable {
   public init() {}
 
   public init(_ title: Title) {
-    let (artist, song) = Self.parts(of: title.text)
-    self.artist = artist
-    self.title = song
+    if let parts = title.parts {
+      artist = parts.artist
+      self.title = parts.title
+    } else {
+      (artist, self.title) = Self.parts(of: title.text)
+    }
     url = title.url.isEmpty ? nil : title.url
-    artwork = url.flatMap { Self.isPicture($0) ? $0 : nil }
+    artwork =
+      title.parts?.artwork.flatMap { WebURL.isValid($0) ? $0 : nil }
+      ?? url.flatMap { Self.isPicture($0) ? $0 : nil }
   }
 
   public init(_ mark: TitleMark) {

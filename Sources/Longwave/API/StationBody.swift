@@ -1,4 +1,6 @@
+import Ingest
 import Server
+import Wire
 
 /// Station definitions as JSON: in request bodies, and in the store.
 enum StationBody {
@@ -46,6 +48,14 @@ extension StationDefinition {
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
       "userAgent": JSON(userAgent), "sourcePassword": JSON(sourcePassword),
       "onDemand": .bool(onDemand), "runOn": .number(runOn),
+      "metadataEncoding": JSON(encoding?.word),
+      "metadataCandidates": list(encoding?.candidates ?? []),
+      "titlePattern": list(titlePatterns.map(\.text)),
     ]
+  }
+
+  /// What a file leaves out is null here, so that it counts as not given.
+  private func list(_ texts: [String]) -> JSON {
+    texts.isEmpty ? .null : .array(texts.map(JSON.string))
   }
 }

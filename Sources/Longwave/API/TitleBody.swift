@@ -17,7 +17,9 @@ enum TitleBody {
     guard let title = texts["title"], !title.isEmpty else {
       throw APIError.badField("title", "say what is playing")
     }
-    let line = [texts["artist"], title].compactMap { $0 }.filter { !$0.isEmpty }
-    return Title(text: line.joined(separator: " - "), url: texts["url"] ?? "")
+    let artist = texts["artist"].flatMap { $0.isEmpty ? nil : $0 }
+    return Title(
+      text: [artist, title].compactMap { $0 }.joined(separator: " - "), url: texts["url"] ?? "",
+      parts: TitleParts(artist: artist, title: title))
   }
 }

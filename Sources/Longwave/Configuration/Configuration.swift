@@ -1,7 +1,6 @@
 import Ingest
 import Reactor
 import Server
-import Wire
 
 /// Everything `longwave.yml` can say; without a file, the values a relay runs with.
 ///
@@ -46,24 +45,6 @@ public struct TimeshiftSection: Hashable, Sendable {
   public var diskLimit: UInt64 = 20_000_000_000
 
   public init() {}
-}
-
-/// How the text of an upstream's titles is encoded where it is not valid UTF-8.
-public enum TitleEncoding: String, Hashable, Sendable, CaseIterable {
-  /// UTF-8 where it is valid, else Latin-1 with Windows' additions.
-  case auto
-  case utf8 = "utf-8"
-  case latin1
-  case windows1252 = "windows-1252"
-
-  /// What Ingest falls back on.
-  var charset: Charset {
-    switch self {
-    case .auto, .windows1252: .windows1252
-    case .utf8: .utf8
-    case .latin1: .latin1
-    }
-  }
 }
 
 /// `admin:`, who may change things over TCP.

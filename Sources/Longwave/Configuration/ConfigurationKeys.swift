@@ -12,12 +12,13 @@ enum ConfigurationKeys {
   static let server = ["listen", "data", "threads", "max-listeners", "public-url"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners = ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
-  static let upstream = ["user-agent", "connect-timeout", "data-timeout", "metadata-encoding"]
+  static let upstream = ["user-agent", "connect-timeout", "data-timeout"] + encoding
+  static let encoding = ["metadata-encoding", "metadata-candidates"]
   static let admin = ["token"]
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["source-password", "on-demand", "run-on"]
+    + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 
 /// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.

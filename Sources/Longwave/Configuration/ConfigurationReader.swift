@@ -114,8 +114,6 @@ extension UpstreamSettings {
     section.read(
       "connect-timeout", into: &connectTimeout, .duration(ConfigurationLimits.connectTimeout))
     section.read("data-timeout", into: &dataTimeout, .duration(ConfigurationLimits.dataTimeout))
-    var encoding: TitleEncoding?
-    section.read("metadata-encoding", into: &encoding, .word)
-    if let encoding { charset = encoding.charset }
+    if let encoding = section.encoding() { self.encoding = encoding }
   }
 }

@@ -59,13 +59,16 @@ extension SettingReader {
     if let value = value(key, rule) { place = value }
   }
 
-  /// Reads one value, or several in a list.
-  func readList<Value>(_ key: String, into place: inout [Value], _ rule: ValueRule<Value>) {
+  /// Reads one value, or several in a list. `endingInColon`: what YAML takes for a key may be a value.
+  func readList<Value>(
+    _ key: String, into place: inout [Value], _ rule: ValueRule<Value>, endingInColon: Bool = false
+  ) {
     guard let field = field(key) else { return }
+    func meant(_ node: SettingNode) -> SettingNode { endingInColon ? node.value : node }
     switch field.node.content {
-    case .list(let items): place = items.compactMap { parse($0.value, key, line: $0.line, rule) }
+    case .list(let items): place = items.compactMap { parse(meant($0), key, line: $0.line, rule) }
     case .nothing, .text, .fields:
-      if let value = parse(field.node.value, key, line: field.line, rule) { place = [value] }
+      if let value = parse(meant(field.node), key, line: field.line, rule) { place = [value] }
     }
   }
 

@@ -1,6 +1,7 @@
 import Ingest
 import Server
 import Timeshift
+import Wire
 
 /// A station as somebody wrote it down: in the file, by command, or through the API.
 ///
@@ -33,6 +34,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var runOn = 30.0
   /// What a source must know to push its audio; without one no source may.
   public var sourcePassword: String?
+  /// How its titles are read where they are not UTF-8.
+  public var encoding: TextEncoding?
+  /// How its titles are taken apart, the first that fits; without one, at the first dash.
+  public var titlePatterns: [TitlePattern] = []
 
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.id = id
@@ -64,6 +69,8 @@ extension StationDefinition {
     var settings = defaults
     settings.urls = upstream
     if let userAgent { settings.userAgent = userAgent }
+    if let encoding { settings.encoding = encoding }
+    settings.titlePatterns = titlePatterns
     return settings
   }
 

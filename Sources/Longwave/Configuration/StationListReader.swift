@@ -72,7 +72,7 @@ extension StationDefinition {
   }
 
   private mutating func readUpstream(_ reader: SettingReader) {
-    reader.readList("upstream", into: &upstream, .upstreamURL)
+    reader.readList("upstream", into: &upstream, .upstreamURL, endingInColon: true)
     switch reader.field("upstream")?.node.content {
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
@@ -104,5 +104,7 @@ extension StationDefinition {
       reader.report(
         "is missing; a station with push: among its upstreams needs one", key: "source-password")
     }
+    encoding = reader.encoding()
+    reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
   }
 }

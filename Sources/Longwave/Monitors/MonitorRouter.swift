@@ -170,11 +170,15 @@ struct MonitorRouter {
     guard query["mode"] ?? "updinfo" == "updinfo" else {
       throw APIError.badParameter("mode", "the only mode is updinfo")
     }
-    let parts = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
-    guard let text = query["song"] ?? (parts.isEmpty ? nil : parts.joined(separator: " - ")) else {
+    let words = [query["artist"], query["title"]].compactMap { $0 }.filter { !$0.isEmpty }
+    guard let text = query["song"] ?? (words.isEmpty ? nil : words.joined(separator: " - ")) else {
       throw APIError.badParameter("song", "say what is playing")
     }
-    try await relay.announce(Title(text: text, url: query["url"] ?? ""), on: station)
+    var title = Title(text: text, url: query["url"] ?? "")
+    if query["song"] == nil, words.count == 2 {
+      title.parts = TitleParts(artist: words[0], title: words[1])
+    }
+    try await relay.announce(title, on: station)
     return .xml(IcecastAdmin.reply("Metadata update successful"))
   }
 }

@@ -1,6 +1,7 @@
 import Ingest
 import Server
 import Timeshift
+import Wire
 
 // What is copied out of the relay for whoever asks.
 extension Relay {
@@ -21,7 +22,16 @@ extension Relay {
   public func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     // The older ones may have to be read from the disk.
-    return await Blocking.run { station.log.titles(limit: limit).map(NowPlaying.init) }
+    return await Blocking.run {
+      // Marks that look like the one before them differ for programs only.
+      var marks = station.log.titles(limit: .max)[...]
+      var shown: [NowPlaying] = []
+      while shown.count < limit, let mark = marks.popFirst() {
+        if let older = marks.first, mark.title.looksLike(older.title) { continue }
+        shown.append(NowPlaying(mark))
+      }
+      return shown
+    }
   }
 
   public func listenerSnapshots() async -> [ListenerSnapshot] { await server?.listeners() ?? [] }

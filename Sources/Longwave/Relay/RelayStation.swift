@@ -42,9 +42,22 @@ struct RelayStation: Sendable {
     description.homepage = definition.homepage ?? headers?.url ?? ""
     description.isPublic = definition.isPublic
     description.bitrate = headers?.bitrate
+    description.further = furtherFields
     return Mount(
       station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+  }
+
+  /// What the upstream says of itself besides, with our own picture before its.
+  private var furtherFields: [Mount.Description.Field] {
+    var fields = (headers?.passedOn ?? []).map {
+      Mount.Description.Field(name: $0.name, value: $0.value)
+    }
+    if let artwork = definition.artwork {
+      fields.removeAll { $0.name == "icy-logo" }
+      fields.append(.init(name: "icy-logo", value: artwork))
+    }
+    return fields
   }
 
   /// What is shown of it; `status` is nil while it is stopped.
@@ -54,7 +67,7 @@ struct RelayStation: Sendable {
     shown.description = definition.description ?? headers?.description
     shown.genre = definition.genre ?? headers?.genre
     shown.homepage = definition.homepage ?? headers?.url
-    shown.artwork = definition.artwork
+    shown.artwork = definition.artwork ?? headers?.logo.flatMap { WebURL.isValid($0) ? $0 : nil }
     if let status, !isStopped {
       shown.stateReason = status.stateReason.isEmpty ? nil : status.stateReason
       shown.upstream = StationSnapshot.Upstream(

@@ -34,6 +34,7 @@ struct StreamHead {
     if !description.genre.isEmpty { fields.append("icy-genre", description.genre) }
     if !description.homepage.isEmpty { fields.append("icy-url", description.homepage) }
     if !description.text.isEmpty { fields.append("icy-description", description.text) }
+    for field in description.further { fields.append(field.name, field.value) }
     let bitrate = description.bitrate ?? Int(snapshot.bitrate.rounded())
     if bitrate > 0 { fields.append("icy-br", String(bitrate)) }
     fields.append("icy-pub", description.isPublic ? "1" : "0")

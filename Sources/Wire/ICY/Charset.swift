@@ -1,8 +1,8 @@
 /// How bytes that are not UTF-8 are to be read.
 ///
 /// Broadcasters never say which charset their titles are in. Text that is valid UTF-8 hardly ever
-/// is anything else, so it stays; only the rest needs one of these. Upstreams in other charsets are
-/// converted before they come here.
+/// is anything else, so it stays; only the rest needs one of these, or whatever `decode(_:orElse:)`
+/// is given.
 public enum Charset: String, Sendable, CaseIterable {
   /// Bytes that are not UTF-8 become U+FFFD.
   case utf8
@@ -22,10 +22,27 @@ public enum Charset: String, Sendable, CaseIterable {
 
   /// The text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
   ///
-  /// Tabs and line ends become a space; all other control characters are dropped, and so is a
-  /// byte order mark in front. UTF-8 that was cut inside its last character (servers cut at a
-  /// number of bytes) loses only that character.
-  public static func decode(_ bytes: Span<UInt8>, fallback: Charset = .windows1252) -> String {
+  /// Tabs and line ends, those of Unicode too, become a space; all other control characters are
+  /// dropped, and so is a byte order mark in front. UTF-8 that was cut inside its last character
+  /// (servers cut at a number of bytes) loses only that character.
+  public static func decode(_ bytes: [UInt8], fallback: Charset = .windows1252) -> String {
+    decode(bytes, orElse: fallback.decodeInvalid)
+  }
+
+  /// The same for bytes that lie elsewhere.
+  static func decode(_ bytes: Span<UInt8>, fallback: Charset = .windows1252) -> String {
+    if let text = utf8Text(bytes) { return text }
+    return cleaned(fallback.decodeInvalid(bytes.indices.map { bytes[$0] }))
+  }
+
+  /// The same, with what is not UTF-8 left to `convert`; its result is cleaned as well.
+  public static func decode(_ bytes: [UInt8], orElse convert: ([UInt8]) -> String) -> String {
+    if let text = utf8Text(bytes.span) { return text }
+    return cleaned(convert(bytes))
+  }
+
+  /// nil: these bytes are not UTF-8.
+  private static func utf8Text(_ bytes: Span<UInt8>) -> String? {
     let cut: Int
     do {
       let text = String(copying: try UTF8Span(validating: bytes))
@@ -33,15 +50,8 @@ public enum Charset: String, Sendable, CaseIterable {
     } catch {
       cut = error.byteOffsets.upperBound == bytes.count ? error.byteOffsets.lowerBound : 0
     }
-    if cut > 0, hasMultibyte(bytes, before: cut) {
-      return decode(bytes.extracting(0..<cut), fallback: fallback)
-    }
-    return cleaned(fallback.decodeInvalid(bytes))
-  }
-
-  /// The text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
-  public static func decode(_ bytes: [UInt8], fallback: Charset = .windows1252) -> String {
-    decode(bytes.span, fallback: fallback)
+    guard cut > 0, hasMultibyte(bytes, before: cut) else { return nil }
+    return utf8Text(bytes.extracting(0..<cut))
   }
 
   // One lone byte at the end may be Latin-1's é as well as a cut character: only text that has
@@ -51,17 +61,13 @@ public enum Charset: String, Sendable, CaseIterable {
     return false
   }
 
-  private func decodeInvalid(_ bytes: Span<UInt8>) -> String {
+  /// What bytes that are not UTF-8 say in this charset; nothing is cleaned.
+  public func decodeInvalid(_ bytes: [UInt8]) -> String {
     var scalars = String.UnicodeScalarView()
     switch self {
-    case .utf8:
-      var copy: [UInt8] = []
-      for index in bytes.indices { copy.append(bytes[index]) }
-      return String(decoding: copy, as: UTF8.self)
-    case .latin1:
-      for index in bytes.indices { scalars.append(Unicode.Scalar(bytes[index])) }
-    case .windows1252:
-      for index in bytes.indices { scalars.append(Self.windows1252Scalar(bytes[index])) }
+    case .utf8: return String(decoding: bytes, as: UTF8.self)
+    case .latin1: for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+    case .windows1252: for byte in bytes { scalars.append(Self.windows1252Scalar(byte)) }
     }
     return String(scalars)
   }
@@ -77,11 +83,11 @@ public enum Charset: String, Sendable, CaseIterable {
     "\u{90}", "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", "\u{9D}", "ž", "Ÿ",
   ]
 
-  // 0xC2 is the first byte of every C1 control, 0xEF of the byte order mark.
+  // 0xC2 is the first byte of every C1 control, 0xE2 of Unicode's line ends, 0xEF of the byte order mark.
   private static func isClean(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices {
       let byte = bytes[index]
-      if ASCII.isControl(byte) || byte == 0xC2 || byte == 0xEF { return false }
+      if ASCII.isControl(byte) || byte == 0xC2 || byte == 0xE2 || byte == 0xEF { return false }
     }
     return true
   }
@@ -90,7 +96,7 @@ public enum Charset: String, Sendable, CaseIterable {
     var scalars = String.UnicodeScalarView()
     for (index, scalar) in text.unicodeScalars.enumerated() {
       switch scalar {
-      case "\t", "\n", "\r": scalars.append(" ")
+      case "\t", "\n", "\r", "\u{2028}", "\u{2029}": scalars.append(" ")
       case "\u{FEFF}" where index == 0: continue
       case _ where scalar.isControl: continue
       default: scalars.append(scalar)

@@ -16,14 +16,19 @@ public enum ICYBlock {
   ///
   /// Control characters become spaces, and `';`, which would end the value, becomes `’;` (`%27;` in
   /// the address). A title longer than 3,800 bytes is cut between two characters. An address that
-  /// finds no room in the rest is left out: a cut one would lead nowhere.
+  /// finds no room in the rest is left out: a cut one would lead nowhere. So are those of the extras
+  /// that find none.
   /// Make it once per title, not per listener.
   public static func bytes(for title: Title) -> [UInt8] {
     var text = Array("StreamTitle='".utf8)
-    text += cut(escaped(title.text, quote: "\u{2019}"), to: titleBytesMax)
+    text += UTF8Text.prefix(escaped(title.text, quote: "\u{2019}"), bytes: titleBytesMax)
     text += "';".utf8
     let url = Array("StreamUrl='\(escaped(title.url, quote: "%27"))';".utf8)
     if !title.url.isEmpty && text.count + url.count <= textBytesMax { text += url }
+    for extra in title.extras {
+      let field = Array("\(extra.key)='\(escaped(extra.value, quote: "\u{2019}"))';".utf8)
+      if text.count + field.count <= textBytesMax { text += field }
+    }
 
     let units = (text.count + 15) / 16
     return [UInt8(units)] + text + Array(repeating: 0, count: units * 16 - text.count)
@@ -39,13 +44,5 @@ public enum ICYBlock {
       scalars.append(scalar.isControl ? " " : scalar)
     }
     return String(scalars)
-  }
-
-  private static func cut(_ value: String, to bytesMax: Int) -> ArraySlice<UInt8> {
-    let bytes = Array(value.utf8)
-    guard bytes.count > bytesMax else { return bytes[...] }
-    var end = bytesMax
-    while end > 0 && UTF8.isContinuation(bytes[end]) { end -= 1 }
-    return bytes[..<end]
   }
 }

@@ -17,6 +17,11 @@ extension ICYBlock {
   ///   - block: the text without the length byte, with or without its padding.
   ///   - charset: how values that are not UTF-8 are read.
   public static func parse(_ block: [UInt8], charset: Charset = .windows1252) -> ICYMetadata? {
+    parse(block) { Charset.decode($0, fallback: charset) }
+  }
+
+  /// The same with `text` for what turns a value's bytes into text; it has to clean it too.
+  public static func parse(_ block: [UInt8], text: ([UInt8]) -> String) -> ICYMetadata? {
     var rest = block[..<(block.firstIndex(of: 0) ?? block.endIndex)]
     var metadata = ICYMetadata()
     var isReadable = false
@@ -28,7 +33,7 @@ extension ICYBlock {
       }
       fields += 1
       isReadable = true
-      metadata.add(key, Charset.decode(Array(takeValue(&rest)), fallback: charset))
+      metadata.add(key, text(Array(takeValue(&rest))))
     }
     return isReadable ? metadata : nil
   }

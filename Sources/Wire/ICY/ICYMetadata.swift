@@ -28,4 +28,12 @@ public struct ICYMetadata: Hashable, Sendable {
   public subscript(key: String) -> String? {
     others.first { ASCII.equalIgnoringCase($0.key, key) }?.value
   }
+
+  /// The others without further `StreamTitle` and `StreamUrl`: what may be passed on.
+  public var extras: [Field] {
+    others.filter {
+      !ASCII.equalIgnoringCase($0.key, "StreamTitle")
+        && !ASCII.equalIgnoringCase($0.key, "StreamUrl")
+    }
+  }
 }

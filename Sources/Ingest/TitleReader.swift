@@ -1,0 +1,38 @@
+import Wire
+
+/// One station's reader of titles: ICY blocks to text in the right charset, taken apart by the station's rules.
+final class TitleReader {
+  let texts: TextReader
+  private let patterns: [TitlePattern]
+
+  init(_ settings: UpstreamSettings) {
+    texts = TextReader(settings.encoding)
+    patterns = settings.titlePatterns
+  }
+
+  /// The title that a block announces; nil where it says nothing.
+  ///
+  /// A block may leave out what has not changed of text, but a link belongs to the block it stands in.
+  func title(in block: [UInt8], after previous: Title) -> Title? {
+    guard let metadata = ICYBlock.parse(block, text: texts.text) else { return nil }
+    let extras = metadata.extras
+    if metadata.title == nil && metadata.url == nil {
+      return extras.isEmpty ? nil : previous.with(extras)
+    }
+    let text = metadata.title ?? previous.text
+    return Title(text: text, url: metadata.url ?? "", parts: parts(of: text), extras: extras)
+  }
+
+  private func parts(of text: String) -> TitleParts? {
+    for pattern in patterns {
+      if let parts = pattern.parts(of: text) { return parts }
+    }
+    return nil
+  }
+}
+
+extension Title {
+  fileprivate func with(_ extras: [ICYMetadata.Field]) -> Title {
+    Title(text: text, url: url, parts: parts, extras: extras)
+  }
+}

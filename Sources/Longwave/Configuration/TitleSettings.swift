@@ -1,0 +1,99 @@
+import Ingest
+import Wire
+
+/// What `metadata-encoding` may be.
+enum EncodingWord {
+  case auto
+  case detect
+  case named(CharsetName)
+
+  var isDetect: Bool { if case .detect = self { true } else { false } }
+}
+
+extension ValueRule where Value == EncodingWord {
+  static var encoding: ValueRule {
+    let wanted = "auto, detect, or a charset such as windows-1251 or shift_jis"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      switch text {
+      case "auto": return .auto
+      case "detect": return .detect
+      default: return .named(try CharsetName.read(text, further: ["auto", "detect"]))
+      }
+    }
+  }
+}
+
+extension ValueRule where Value == CharsetName {
+  static var charset: ValueRule {
+    ValueRule(wanted: "charsets, such as [windows-1251, koi8-r]") { text throws(InvalidValue) in
+      try CharsetName.read(text, further: [])
+    }
+  }
+}
+
+extension ValueRule where Value == TitlePattern {
+  static var titlePattern: ValueRule {
+    let wanted = "a pattern in quotes, such as \"{artist} - {title}\""
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      do throws(TitlePatternProblem) {
+        return try TitlePattern(text)
+      } catch {
+        throw InvalidValue("\(error)")
+      }
+    }
+  }
+}
+
+extension SettingReader {
+  /// Reads `metadata-encoding` and what belongs to it; nil where it is not given or is wrong, which has been noted.
+  func encoding() -> TextEncoding? {
+    var word: EncodingWord?
+    read("metadata-encoding", into: &word, .encoding)
+    var candidates: [CharsetName] = []
+    readList("metadata-candidates", into: &candidates, .charset)
+    if field("metadata-candidates") != nil, word?.isDetect != true {
+      report("is for detection; write metadata-encoding: detect too", key: "metadata-candidates")
+    }
+    switch word {
+    case nil: return nil
+    case .auto: return .auto
+    case .named(let charset): return .named(charset)
+    case .detect where candidates.count > 1: return .detect(candidates)
+    case .detect:
+      report(
+        "detect chooses between charsets; list two or more in metadata-candidates:",
+        key: "metadata-encoding")
+      return nil
+    }
+  }
+}
+
+extension TextEncoding {
+  /// As `metadata-encoding` is written.
+  var word: String {
+    switch self {
+    case .auto: "auto"
+    case .named(let charset): charset.name
+    case .detect: "detect"
+    }
+  }
+
+  /// As `metadata-candidates` is written.
+  var candidates: [String] {
+    if case .detect(let charsets) = self { charsets.map(\.name) } else { [] }
+  }
+}
+
+extension CharsetName {
+  fileprivate static func read(
+    _ text: String, further words: [String]
+  ) throws(InvalidValue) -> CharsetName {
+    do throws(UnknownCharset) {
+      return try CharsetName(text)
+    } catch {
+      let meant = KeySuggestion.nearest(to: text, among: words + CharsetName.common)
+      let advice = meant.map { "did you mean \($0)?" } ?? "iconv -l lists those there are"
+      throw InvalidValue("\(error); \(advice)")
+    }
+  }
+}

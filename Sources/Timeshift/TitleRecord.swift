@@ -1,0 +1,71 @@
+import Wire
+
+/// A title's part of an index record; `SegmentFormat` draws it.
+///
+/// The pairs behind text and link came later: a record without them is whole. Keys that begin with a colon, which no
+/// ICY key can, are the title's parts.
+enum TitleRecord {
+  private static let artist = ":artist"
+  private static let title = ":title"
+  private static let artwork = ":artwork"
+
+  static func put(_ value: Title, into payload: inout ByteWriter) {
+    put(value.text, into: &payload)
+    put(value.url, into: &payload)
+    let pairs = fitting(pairs(of: value))
+    guard !pairs.isEmpty else { return }
+    payload.put(UInt8(pairs.count))
+    for pair in pairs {
+      put(pair.key, into: &payload)
+      put(pair.value, into: &payload)
+    }
+  }
+
+  /// nil: nothing whole stands there.
+  static func take(_ reader: inout ByteReader) -> Title? {
+    guard let text = takeText(&reader), let url = takeText(&reader) else { return nil }
+    var value = Title(text: text, url: url)
+    var parts = TitleParts(title: "")
+    for _ in 0..<(reader.take(UInt8.self) ?? 0) {
+      guard let key = takeText(&reader), let text = takeText(&reader) else { return nil }
+      switch key {
+      case artist: parts.artist = text
+      case title: parts.title = text
+      case artwork: parts.artwork = text
+      default: value.extras.append(.init(key: key, value: text))
+      }
+    }
+    if !parts.title.isEmpty { value.parts = parts }
+    return value
+  }
+
+  private static func pairs(of value: Title) -> [ICYMetadata.Field] {
+    let parts = [
+      (artist, value.parts?.artist), (title, value.parts?.title), (artwork, value.parts?.artwork),
+    ]
+    return parts.compactMap { key, text in text.map { .init(key: key, value: $0) } } + value.extras
+  }
+
+  /// What finds room; a record's length has 16 bits.
+  private static func fitting(_ pairs: [ICYMetadata.Field]) -> [ICYMetadata.Field] {
+    var left = SegmentFormat.textBytesMax
+    let fitting = pairs.prefix { pair in
+      left -= pair.key.utf8.count + pair.value.utf8.count + 4
+      return left >= 0
+    }
+    return Array(fitting.prefix(255))
+  }
+
+  private static func put(_ text: String, into payload: inout ByteWriter) {
+    let bytes = Array(UTF8Text.prefix(text, bytes: SegmentFormat.textBytesMax))
+    payload.put(UInt16(bytes.count))
+    payload.put(bytes)
+  }
+
+  private static func takeText(_ reader: inout ByteReader) -> String? {
+    guard let count = reader.take(UInt16.self), let bytes = reader.take(bytes: Int(count)) else {
+      return nil
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
