@@ -8,13 +8,16 @@ enum BodyKind {
   private static let playlistTypes = [
     "audio/x-scpls", "audio/scpls", "application/pls+xml", "application/x-scpls",
     "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
-    "application/vnd.apple.mpegurl",
+    "application/vnd.apple.mpegurl", "application/xspf+xml", "video/x-ms-asf", "video/x-ms-asx",
+    "audio/x-ms-wax", "video/x-ms-wvx", "application/x-ms-asx",
   ]
 
   init(_ bytes: [UInt8], mediaType: String?, url: String) {
     let isPlaylist = Self.beginsLikePlaylist(bytes)
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-    let isNamed = [".pls", ".m3u", ".m3u8"].contains { path.hasSuffix($0) }
+    let isNamed = [".pls", ".m3u", ".m3u8", ".xspf", ".asx", ".wax", ".wvx"].contains {
+      path.hasSuffix($0)
+    }
     let isTyped = mediaType.map(Self.playlistTypes.contains) ?? false
     if isPlaylist || ((isNamed || isTyped) && Self.isText(bytes)) {
       self = .playlist
@@ -29,8 +32,11 @@ enum BodyKind {
     let start = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
       .drop { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 10 }
     let text = String(decoding: start.prefix(12), as: UTF8.self).lowercased()
-    return ["[playlist]", "#extm3u", "#extinf", "http://", "https://"]
-      .contains { text.hasPrefix($0) }
+    return [
+      "[playlist]", "[reference]", "<asx", "<?xml", "#extm3u", "#extinf", "http://", "https://",
+      "<playlist",
+    ]
+    .contains { text.hasPrefix($0) }
   }
 
   // Audio announced as a playlist has been seen: frames are never plain text.

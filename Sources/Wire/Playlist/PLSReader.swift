@@ -15,7 +15,7 @@ enum PLSReader {
       guard let (key, number, value) = parts(of: line) else { continue }
       if values[number] == nil && values.count == Playlist.entriesMax { continue }
       switch key {
-      case .file: values[number, default: Values()].files.append(value)
+      case .file, .ref: values[number, default: Values()].files.append(value)
       case .title: values[number, default: Values()].titles.append(value)
       case .length: values[number, default: Values()].lengths.append(value)
       }
@@ -26,7 +26,10 @@ enum PLSReader {
   }
 
   static func isFileLine(_ line: ArraySlice<UInt8>) -> Bool {
-    parts(of: line)?.key == .file
+    switch parts(of: line)?.key {
+    case .file, .ref: true
+    case .title, .length, nil: false
+    }
   }
 
   private static func entries(of values: Values, base: String) -> [PlaylistEntry] {
@@ -45,6 +48,8 @@ enum PLSReader {
 
   private enum Key: String, CaseIterable {
     case file, title, length
+    /// In a list that begins with `[Reference]`.
+    case ref
   }
 
   private static func parts(

@@ -1,4 +1,4 @@
-/// Playlists that lead to streams: `.pls` and `.m3u`, read as they are found in the wild.
+/// Playlists that lead to streams: pls, m3u, XSPF and ASX, read as they are found in the wild.
 ///
 /// What a document is its content decides first; the media type and the URL's ending are believed
 /// only where the content does not contradict them, and never for bytes that cannot be text.
@@ -9,6 +9,8 @@ public enum Playlist {
 
   enum Kind: Hashable {
     case pls, m3u
+    /// XSPF or ASX.
+    case xml
     /// HTTP Live Streaming: an m3u whose lines are pieces of one stream.
     case hls
   }
@@ -31,6 +33,7 @@ public enum Playlist {
     case .hls: return []
     case .pls: return PLSReader.entries(of: lines, base: url)
     case .m3u: return M3UReader.entries(of: lines, base: url)
+    case .xml: return XMLPlaylistReader.entries(of: lines.text, base: url)
     }
   }
 
@@ -44,8 +47,12 @@ public enum Playlist {
     if lines.list.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) { return .hls }
     if first.hasPrefix(ignoringCase: "[playlist]") { return .pls }
     if first.hasPrefix(ignoringCase: "#EXTM3U") { return .m3u }
-    // HTML, XSPF and ASX: error pages and other readers' business.
-    if first.first == UInt8(ascii: "<") { return nil }
+    // Windows Media's older list, of lines `Ref1=URL`.
+    if first.hasPrefix(ignoringCase: "[reference]") { return .pls }
+    // XSPF and ASX, or a page that tells of an error.
+    if first.first == UInt8(ascii: "<") {
+      return XMLPlaylistReader.isPlaylist(lines.text) ? .xml : nil
+    }
     let declared = declaredKind(mediaType: mediaType, url: url)
     if declared == .pls && lines.list.contains(where: { PLSReader.isFileLine($0) }) { return .pls }
     if declared != nil || lines.list.allSatisfy({ M3UReader.isCommentOrURL($0) }) { return .m3u }

@@ -3,6 +3,8 @@ struct PlaylistLines {
   /// False for what cannot be text: audio, images, archives.
   let isText: Bool
   let list: [ArraySlice<UInt8>]
+  /// The text as it is, at most `Playlist.bytesMax`, without a byte order mark.
+  private(set) var text: ArraySlice<UInt8> = []
 
   init(_ bytes: [UInt8]) {
     var text = bytes.prefix(Playlist.bytesMax)
@@ -13,6 +15,7 @@ struct PlaylistLines {
     }
     if text.count < bytes.count { text = Self.wholeLines(text) }
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    self.text = text
     list = text.split { $0 == ASCII.lineFeed || $0 == ASCII.carriageReturn || $0 == 0x1A }
       .map(ASCII.trimmed)
       .filter { !$0.isEmpty }
