@@ -3,14 +3,18 @@ import Longwave
 
 struct ListenerCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "listener", abstract: "See who listens, and end a connection.",
+    commandName: "listener",
+    abstract: "See who listens, end a connection, or move it to another station.",
     discussion: """
       EXAMPLES
         longwave listener list
         longwave listener list jazz --json
         longwave listener kick 17
+        longwave listener move 17 rock
       """,
-    subcommands: [ListenerList.self, ListenerShow.self, ListenerKick.self])
+    subcommands: [
+      ListenerList.self, ListenerShow.self, ListenerKick.self, ListenerMove.self,
+    ])
 }
 
 struct ListenerList: AsyncParsableCommand {
@@ -80,5 +84,28 @@ struct ListenerKick: AsyncParsableCommand {
   func run() async throws {
     _ = try await admin.request("DELETE", AdminClient.path("listeners", "\(id)"))
     Terminal.write("kicked \(id)")
+  }
+}
+
+struct ListenerMove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move", abstract: "Let a listener go on with another station.",
+    discussion: """
+      On the connection it has, at live. The other station must have the same codec: the player is set up for it.
+
+      EXAMPLES
+        longwave listener move 17 rock
+      """)
+
+  @Argument(help: "The listener's number.") var id: Int
+  @Argument(help: "The station to go on with.") var station: String
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request(
+      "POST", AdminClient.path("listeners", "\(id)", "move"),
+      body: ["station": .string(station)])
+    output.show(json) { "\($0.text("id")): \($0.text("station"))" }
   }
 }

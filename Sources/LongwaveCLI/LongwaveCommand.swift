@@ -21,7 +21,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     version: RelayVersion.number,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
-      ListenerCommands.self, StatsCommand.self, ConfigCommands.self,
+      ListenerCommands.self, StatsCommand.self, EventsCommand.self,
+      ConfigCommands.self,
     ])
 
   /// Runs a command; whatever goes wrong is one line on standard error.

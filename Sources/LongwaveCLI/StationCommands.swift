@@ -159,19 +159,25 @@ struct StationRemove: AsyncParsableCommand {
   }
 }
 
+/// What `start`, `stop` and `restart` have in common: a station, and its state afterwards.
+struct StationCall: ParsableArguments {
+  @Argument(help: "The station.") var id: String
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func perform(_ command: String) async throws {
+    let json = try await admin.request("POST", AdminClient.path("stations", id, command))
+    output.show(json) { "\($0.text("id")): \($0.text("state"))" }
+  }
+}
+
 struct StationStart: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start a station that was stopped.",
     discussion: "EXAMPLES\n  longwave station start jazz")
 
-  @Argument(help: "The station.") var id: String
-  @OptionGroup var admin: AdminOptions
-  @OptionGroup var output: OutputOptions
-
-  func run() async throws {
-    let json = try await admin.request("POST", AdminClient.path("stations", id, "start"))
-    output.show(json) { "\($0.text("id")): \($0.text("state"))" }
-  }
+  @OptionGroup var call: StationCall
+  func run() async throws { try await call.perform("start") }
 }
 
 struct StationStop: AsyncParsableCommand {
@@ -179,14 +185,8 @@ struct StationStop: AsyncParsableCommand {
     commandName: "stop", abstract: "Stop a station; it stays stopped over restarts.",
     discussion: "EXAMPLES\n  longwave station stop jazz")
 
-  @Argument(help: "The station.") var id: String
-  @OptionGroup var admin: AdminOptions
-  @OptionGroup var output: OutputOptions
-
-  func run() async throws {
-    let json = try await admin.request("POST", AdminClient.path("stations", id, "stop"))
-    output.show(json) { "\($0.text("id")): \($0.text("state"))" }
-  }
+  @OptionGroup var call: StationCall
+  func run() async throws { try await call.perform("stop") }
 }
 
 struct StationRestart: AsyncParsableCommand {
@@ -194,12 +194,6 @@ struct StationRestart: AsyncParsableCommand {
     commandName: "restart", abstract: "Connect a station to its upstream anew; listeners stay.",
     discussion: "EXAMPLES\n  longwave station restart jazz")
 
-  @Argument(help: "The station.") var id: String
-  @OptionGroup var admin: AdminOptions
-  @OptionGroup var output: OutputOptions
-
-  func run() async throws {
-    let json = try await admin.request("POST", AdminClient.path("stations", id, "restart"))
-    output.show(json) { "\($0.text("id")): \($0.text("state"))" }
-  }
+  @OptionGroup var call: StationCall
+  func run() async throws { try await call.perform("restart") }
 }

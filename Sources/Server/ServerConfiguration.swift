@@ -9,6 +9,12 @@ public struct ServerConfiguration: Sendable {
   /// Event loops; 0: one per processor we may use.
   public var threads = 0
   public var listenersMax = 100_000
+  /// Listeners of one address at once; 0: as many as they like.
+  public var listenersPerAddress = 0
+  /// Who may listen to anything at all.
+  public var access = AccessRules()
+  /// Who is believed about whom it speaks for.
+  public var trustedProxies: [AddressRange] = []
   /// What playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
   public var publicURL: String?
   /// `Server:` in answers.

@@ -8,6 +8,7 @@ final class SharedState: Sendable {
   let events: EventRing
   let report: @Sendable ([ListenerEvent]) -> Void
   let listenersMax: Int
+  private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let lastListenerID = Atomic<UInt64>(0)
 
@@ -20,20 +21,26 @@ final class SharedState: Sendable {
     self.events = events
     self.report = report
     self.listenersMax = listenersMax
+    addresses.setMax(configuration.listenersPerAddress)
   }
 
   /// In the whole process.
   var listeners: Int { listenerCount.load(ordering: .relaxed) }
 
-  /// Takes one of the places; false when all are taken.
-  func admit() -> Bool {
-    if listenerCount.add(1, ordering: .relaxed).newValue <= listenersMax { return true }
-    listenerCount.subtract(1, ordering: .relaxed)
-    return false
+  /// Whether somebody may take a place.
+  enum Admission { case admitted, full, tooManyOfAddress }
+
+  /// Takes one of the places.
+  func admit(_ host: String) -> Admission {
+    guard addresses.take(host) else { return .tooManyOfAddress }
+    if listenerCount.add(1, ordering: .relaxed).newValue <= listenersMax { return .admitted }
+    release(host)
+    return .full
   }
 
-  func release() {
+  func release(_ host: String) {
     listenerCount.subtract(1, ordering: .relaxed)
+    addresses.release(host)
   }
 
   func nextListenerID() -> UInt64 {

@@ -149,6 +149,14 @@ import Wire
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
         + "http:// or https://, or push: for a source that connects here"),
     Mistake(
+      "server:\n  deny: [10.0.0.0/99]\n",
+      "c.yml:2: server.deny: \"10.0.0.0/99\" is not an address or a range of them, such as "
+        + "192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"),
+    Mistake(
+      "listeners:\n  max-per-address: -1\n",
+      "c.yml:2: listeners.max-per-address: -1 is out of range; write a whole number from 0 to "
+        + "1000000"),
+    Mistake(
       "stations:\n  - id: jazz\n    upstream: [push]\n",
       "c.yml:2: stations[0].source-password: is missing; a station with push: among its upstreams "
         + "needs one"),

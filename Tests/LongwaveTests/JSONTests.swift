@@ -52,6 +52,7 @@ extension Int {
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"sourcePassword":null,"#
+        + #""maxListeners":null,"maxListeningTime":null,"allow":null,"deny":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))

@@ -57,6 +57,43 @@ import Testing
     }
   }
 
+  @Test func `events are followed over a restart of the server`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    let follower = try ChildProcess([
+      Binary.longwave, "events", "--kinds", "state", "--json", "--data", data.path,
+    ])
+    func states() -> [String] {
+      follower.output.split(separator: "\n").compactMap {
+        JSON.parse(Array($0.utf8))?["state"]?.string
+      }
+    }
+    // It may not follow yet when the first one comes: then the next one is seen.
+    try await eventually("an event", within: 60) {
+      _ = try await longwave("station", "remove", "jazz", "--yes", data: data.path)
+      _ = try await longwave("station", "add", "jazz", upstream.url("/live"), data: data.path)
+      return !states().isEmpty
+    }
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+    let before = states().count
+    let again = try await LongwaveProcess(["serve"], data: data.path)
+    try await eventually("events of the new server", within: 60) {
+      states().dropFirst(before).contains("playing")
+    }
+    follower.signal(SIGTERM)
+    _ = try await follower.end()
+    let wrong = try await longwave("events", "--kinds", "statte", data: data.path)
+    #expect(wrong.status == 1 && wrong.complaint?.contains("did you mean state?") == true)
+    again.process.signal(SIGTERM)
+    #expect(try await again.process.end() == 0)
+    let absent = try await longwave("events", data: data.path)
+    #expect(absent.status == 1 && absent.complaint?.contains("no longwave runs on") == true)
+  }
+
   @Test func `listeners and figures are seen and kicked by command`() async throws {
     try await withServer { server, data, upstream in
       _ = try await longwave("station", "add", "jazz", upstream.url("/live"), data: data)

@@ -29,7 +29,8 @@ final class TestServer: Sendable {
 
   init(
     seconds: Double = 10, threads: Int = 2, listenersMax: Int = 10_000, isFed: Bool = true,
-    settings: ListenerSettings = .init(), log: PacketLog? = nil
+    settings: ListenerSettings = .init(), log: PacketLog? = nil,
+    change: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     var configuration = ServerConfiguration(
       listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
@@ -37,6 +38,7 @@ final class TestServer: Sendable {
     configuration.listenersMax = listenersMax
     configuration.headTimeout = 1
     configuration.firstPacketTimeout = 1
+    change(&configuration)
     server = try RelayServer(configuration: configuration, api: EchoAPI(), events: events)
     var window = LogConfiguration()
     window.windowBytes = 4 * 1024 * 1024
@@ -60,11 +62,12 @@ final class TestServer: Sendable {
 func withServer(
   seconds: Double = 10, threads: Int = 2, listenersMax: Int = 10_000, isFed: Bool = true,
   settings: ListenerSettings = .init(), log: PacketLog? = nil,
+  change: (inout ServerConfiguration) -> Void = { _ in },
   _ body: (TestServer) async throws -> Void
 ) async throws {
   let server = try await TestServer(
     seconds: seconds, threads: threads, listenersMax: listenersMax, isFed: isFed,
-    settings: settings, log: log)
+    settings: settings, log: log, change: change)
   do {
     try await body(server)
   } catch {

@@ -1,4 +1,5 @@
 import Ingest
+import Reactor
 import Server
 import Wire
 
@@ -47,7 +48,10 @@ extension StationDefinition {
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
       "userAgent": JSON(userAgent), "sourcePassword": JSON(sourcePassword),
-      "onDemand": .bool(onDemand), "runOn": .number(runOn),
+      "maxListeners": JSON(listenersMax),
+      "maxListeningTime": JSON(listeningTimeMax), "allow": list(access.allow.map(\.description)),
+      "deny": list(access.deny.map(\.description)), "onDemand": .bool(onDemand),
+      "runOn": .number(runOn),
       "metadataEncoding": JSON(encoding?.word),
       "metadataCandidates": list(encoding?.candidates ?? []),
       "titlePattern": list(titlePatterns.map(\.text)),

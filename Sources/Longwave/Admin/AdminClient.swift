@@ -53,26 +53,62 @@ public struct AdminClient: Sendable {
   ) throws(AdminError) -> FetchReply {
     var headers = ["Accept: application/json"]
     if body != nil { headers.append("Content-Type: application/json") }
-    switch place {
-    case .server(let url, let token):
-      if !token.isEmpty { headers.append("Authorization: Bearer \(token)") }
-      let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-      do throws(FetchError) {
-        return try Fetch.request(
-          url: base + path, method: method, headers: headers, body: body?.bytes,
-          timeout: timeout)
-      } catch {
-        throw AdminError("cannot reach \(base): \(error)")
-      }
-    case .data(let folder):
-      return try sendOverSocket(method, path, headers, body, folder)
+    return try reach(path, headers) { (url, socket, headers) throws(FetchError) in
+      try Fetch.request(
+        url: url, unixSocket: socket, method: method, headers: headers, body: body?.bytes,
+        timeout: timeout)
     }
   }
 
-  private func sendOverSocket(
-    _ method: String, _ path: String, _ headers: [String], _ body: JSON?,
-    _ folder: String
-  ) throws(AdminError) -> FetchReply {
+  /// Reads a body as it comes, until it ends or `onData` has enough. Blocks.
+  func stream(
+    _ path: String, _ headers: [String], onData: (Span<UInt8>) -> Bool
+  ) throws(AdminError) {
+    var refusal: [UInt8] = []
+    // The closure is used during this call only.
+    let reply = try withoutActuallyEscaping(onData) { (onData) throws(AdminError) in
+      try reach(path, headers) { (url, socket, headers) throws(FetchError) in
+        var isGood = false
+        return try Fetch.stream(
+          url: url, unixSocket: socket, headers: headers,
+          onHead: {
+            isGood = $0.status == 200
+            return true
+          },
+          onData: { piece in
+            if isGood { return onData(piece) }
+            refusal += piece.withUnsafeBufferPointer { Array($0) }
+            return refusal.count < 64 * 1024
+          })
+      }
+    }
+    guard reply.status == 200 else {
+      throw AdminError(status: reply.status, body: JSON.parse(refusal))
+    }
+  }
+
+  /// Finds the way to the relay: `ask` gets the URL, the socket to use in place of its host, and the header lines.
+  private func reach<Reply>(
+    _ path: String, _ headers: [String],
+    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
+  ) throws(AdminError) -> Reply {
+    switch place {
+    case .server(let url, let token):
+      let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+      do throws(FetchError) {
+        return try ask(
+          base + path, nil, headers + (token.isEmpty ? [] : ["Authorization: Bearer \(token)"]))
+      } catch {
+        throw AdminError("cannot reach \(base): \(error)")
+      }
+    case .data(let folder): return try reachSocket(path, headers, folder, ask)
+    }
+  }
+
+  private func reachSocket<Reply>(
+    _ path: String, _ headers: [String], _ folder: String,
+    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
+  ) throws(AdminError) -> Reply {
     let socket = DataDirectory.socketPath(in: folder)
     let absent = AdminError(
       "no longwave runs on \(folder); start one (longwave serve), or say where it is "
@@ -81,11 +117,7 @@ public struct AdminClient: Sendable {
     do {
       // A socket's path may have 107 bytes; a longer one is reached through its folder.
       return try UnixPath.withShortPath(socket) { short throws(SystemError) in
-        Result { () throws(FetchError) in
-          try Fetch.request(
-            url: "http://localhost" + path, unixSocket: short, method: method, headers: headers,
-            body: body?.bytes, timeout: timeout)
-        }
+        Result { () throws(FetchError) in try ask("http://localhost" + path, short, headers) }
       }.get()
     } catch let error as FetchError {
       throw AdminError("\(absent) (\(error))")

@@ -31,6 +31,12 @@ public struct ServerSection: Hashable, Sendable {
   /// Event loops; 0 is one per core.
   public var threads = 0
   public var listenersMax = 100_000
+  /// Of one address at once; 0: as many as they like. In the file it stands with the listeners.
+  public var listenersPerAddress = 0
+  /// Who may listen to anything at all.
+  public var access = AccessRules()
+  /// Who is believed about whom it speaks for.
+  public var trustedProxies: [AddressRange] = []
   /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
   public var publicURL: String?
 

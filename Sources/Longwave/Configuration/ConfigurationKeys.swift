@@ -9,15 +9,20 @@ enum ConfigurationKeys {
   ]
 
   static let top = ["server", "timeshift", "listeners", "upstream", "admin", "stations"]
-  static let server = ["listen", "data", "threads", "max-listeners", "public-url"]
+  static let server =
+    ["listen", "data", "threads", "max-listeners", "public-url"]
+    + ["allow", "deny", "trusted-proxies"]
   static let timeshift = ["window", "disk-limit"]
-  static let listeners = ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
+  static let listeners =
+    ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
+    + ["max-per-address", "max-listening-time"]
   static let upstream = ["user-agent", "connect-timeout", "data-timeout"] + encoding
   static let encoding = ["metadata-encoding", "metadata-candidates"]
   static let admin = ["token"]
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
+    + ["max-listeners", "max-listening-time", "allow", "deny"]
     + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 
@@ -34,6 +39,8 @@ enum ConfigurationLimits {
   static let pauseTimeout = 0.0...31_622_400
   /// Above 1 MiB a title is a minute late.
   static let metaint = ListenerSettings.metaintMin...1_048_576
+  static let perAddress = 0...1_000_000
+  static let listeningTime = 0.0...31_622_400
   static let runOn = 0.0...86_400
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600

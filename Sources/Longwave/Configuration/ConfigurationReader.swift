@@ -60,7 +60,11 @@ extension Configuration {
     }
     server.read(section("server", ConfigurationKeys.server))
     timeshift.read(section("timeshift", ConfigurationKeys.timeshift))
-    listeners.read(section("listeners", ConfigurationKeys.listeners))
+    let own = section("listeners", ConfigurationKeys.listeners)
+    listeners.read(own)
+    own.read(
+      "max-per-address", into: &server.listenersPerAddress,
+      .integer(ConfigurationLimits.perAddress))
     upstream.read(section("upstream", ConfigurationKeys.upstream))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
@@ -83,6 +87,9 @@ extension ServerSection {
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     section.read("public-url", into: &publicURL, .webURL)
+    section.readList("allow", into: &access.allow, .addressRange)
+    section.readList("deny", into: &access.deny, .addressRange)
+    section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
   }
 }
@@ -105,6 +112,8 @@ extension ListenerSettings {
     self.lagMax = MediaTime(seconds: lagMax)
     section.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     section.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
+    section.read(
+      "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
   }
 }
 

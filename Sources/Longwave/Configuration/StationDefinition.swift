@@ -28,6 +28,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  public var listenersMax: Int?
+  public var listeningTimeMax: Double?
+  /// Who may listen to it, besides the server's own rules.
+  public var access = AccessRules()
   /// Whether it is pulled only while somebody listens.
   public var onDemand = false
   /// How long it is pulled on when nobody listens any more, seconds.
@@ -61,6 +65,8 @@ extension StationDefinition {
     if let lagMax { settings.lagMax = MediaTime(seconds: lagMax) }
     if let pauseTimeout { settings.pauseTimeout = pauseTimeout }
     if let metaint { settings.metaint = metaint }
+    if let listenersMax { settings.listenersMax = listenersMax }
+    if let listeningTimeMax { settings.listeningTimeMax = listeningTimeMax }
     return settings
   }
 

@@ -1,3 +1,4 @@
+import Server
 import Wire
 
 /// Reads `stations:`, and what only shows when all of them are known.
@@ -97,6 +98,12 @@ extension StationDefinition {
     reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     reader.read("user-agent", into: &userAgent, .text())
+    reader.read(
+      "max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
+    reader.read(
+      "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
+    reader.readList("allow", into: &access.allow, .addressRange)
+    reader.readList("deny", into: &access.deny, .addressRange)
     reader.read("on-demand", into: &onDemand, .flag)
     reader.read("run-on", into: &runOn, .duration(ConfigurationLimits.runOn))
     reader.read("source-password", into: &sourcePassword, .token)

@@ -154,6 +154,18 @@ extension ValueRule where Value == SocketAddress {
   }
 }
 
+extension ValueRule where Value == AddressRange {
+  static var addressRange: ValueRule {
+    let wanted = "an address or a range of them, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard let range = AddressRange(text) else {
+        throw InvalidValue("\"\(text)\" is not \(wanted)")
+      }
+      return range
+    }
+  }
+}
+
 extension ValueRule where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of a few words.
   static var word: ValueRule {

@@ -85,6 +85,13 @@ extension Relay {
     if old.server.threads != new.server.threads { keys.append("server.threads") }
     if old.server.listenersMax != new.server.listenersMax { keys.append("server.max-listeners") }
     if old.server.publicURL != new.server.publicURL { keys.append("server.public-url") }
+    if old.server.access != new.server.access { keys.append("server.allow, server.deny") }
+    if old.server.trustedProxies != new.server.trustedProxies {
+      keys.append("server.trusted-proxies")
+    }
+    if old.server.listenersPerAddress != new.server.listenersPerAddress {
+      keys.append("listeners.max-per-address")
+    }
     if old.admin != new.admin { keys.append("admin.token") }
     return keys
   }
@@ -94,10 +101,11 @@ extension Relay {
   ) async throws(StoreError) {
     let wanted = try await wantedStations()
     let ids = wanted.map(\.definition.id)
-    report.added = ids.filter { stations[$0] == nil }
+    let known = Set(order)
     report.removed = order.filter { !ids.contains($0) }
-    try await load(wanted.filter { stations[$0.definition.id] == nil })
-    for (definition, origin) in wanted where !report.added.contains(definition.id) {
+    try await load(wanted.filter { !known.contains($0.definition.id) })
+    report.added = order.filter { !known.contains($0) }
+    for (definition, origin) in wanted where known.contains(definition.id) {
       if await change(definition, origin, since: old) { report.changed.append(definition.id) }
     }
     let gone = report.removed.compactMap { stations[$0] }

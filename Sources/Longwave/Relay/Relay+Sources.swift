@@ -1,6 +1,5 @@
 import Ingest
 import Logging
-import Reactor
 import Server
 import Wire
 
@@ -19,7 +18,7 @@ extension Relay {
     else { throw source.wrongPassword }
     try source.checkContentType()
     guard await ingest.reserve(station: station.id) else { throw source.inUse }
-    logger.info("\(station.id): a source has connected from \(request.origin.address)")
+    logger.info("\(station.id): a source has connected from \(request.origin.host)")
     let head = request.head
     return .takeover(
       Takeover(greeting: source.greeting) { [ingest] socket, ahead in
@@ -47,14 +46,5 @@ extension Relay {
     let bare = path.lastIndex(of: ".").map { String(path[..<$0]) }
     return all.first { $0.definition.paths.contains(path) }
       ?? all.first { station in bare.map { station.definition.paths.contains($0) } ?? false }
-  }
-}
-
-extension APIRequest.Origin {
-  fileprivate var address: String {
-    switch self {
-    case .tcp(let address): address.host
-    case .unixSocket: "the administration's socket"
-    }
   }
 }

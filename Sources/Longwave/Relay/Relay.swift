@@ -106,6 +106,9 @@ public actor Relay {
     settings.threads = configuration.server.threads
     settings.listenersMax = configuration.server.listenersMax
     settings.publicURL = configuration.server.publicURL
+    settings.listenersPerAddress = configuration.server.listenersPerAddress
+    settings.access = configuration.server.access
+    settings.trustedProxies = configuration.server.trustedProxies
     let router = APIRouter(
       relay: self, access: AdminAccess(token: configuration.admin.token),
       publicURL: configuration.server.publicURL)

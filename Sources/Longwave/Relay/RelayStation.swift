@@ -43,9 +43,11 @@ struct RelayStation: Sendable {
     description.isPublic = definition.isPublic
     description.bitrate = headers?.bitrate
     description.further = furtherFields
-    return Mount(
+    var mount = Mount(
       station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+    mount.access = definition.access
+    return mount
   }
 
   /// What the upstream says of itself besides, with our own picture before its.

@@ -22,6 +22,11 @@ public struct ListenerSettings: Hashable, Sendable {
   /// Audio bytes between two ICY blocks, for those who ask for titles: `metaintMin` at least.
   public var metaint = 16_000
 
+  /// How many may listen at once; nil: as many as the server takes.
+  public var listenersMax: Int?
+  /// Seconds after which a listener is disconnected, between two packets; 0: never.
+  public var listeningTimeMax = 0.0
+
   /// Less would need more parts in one gather write than the kernel takes.
   public static let metaintMin = 512
   /// More than a minute at once would be a download, and is refused.

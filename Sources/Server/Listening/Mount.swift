@@ -39,6 +39,8 @@ public struct Mount: Sendable {
   public var log: PacketLog
   public var description: Description
   public var settings: ListenerSettings
+  /// Who may listen, besides the server's own rules.
+  public var access = AccessRules()
   /// Seconds a request waits for the first packet; nil: as the server says.
   public var firstPacketTimeout: Double?
   /// Told of every request to listen, on a loop's thread, before it is known whether there is anything: it must not
@@ -68,6 +70,8 @@ public struct Mount: Sendable {
 /// Who listens to one mount, over all loops.
 public final class MountCounters: Sendable {
   private let nowCount = Atomic<Int>(0)
+  /// Listeners, and those who wait for a first packet.
+  private let placeCount = Atomic<Int>(0)
   private let peakCount = Atomic<Int>(0)
   private let totalCount: Atomic<Int>
 
@@ -77,6 +81,16 @@ public final class MountCounters: Sendable {
   public var now: Int { nowCount.load(ordering: .relaxed) }
   public var peak: Int { peakCount.load(ordering: .relaxed) }
   public var total: Int { totalCount.load(ordering: .relaxed) }
+
+  /// Takes a place of a mount that has so many; false when all are taken.
+  func takePlace(of max: Int?) -> Bool {
+    let taken = placeCount.add(1, ordering: .relaxed).newValue
+    if taken <= max ?? .max { return true }
+    releasePlace()
+    return false
+  }
+
+  func releasePlace() { placeCount.subtract(1, ordering: .relaxed) }
 
   func joined() {
     totalCount.add(1, ordering: .relaxed)

@@ -29,6 +29,8 @@ struct Connection {
     var head: HTTPRequestHead
     var request: StreamRequest
     var station: String
+    /// Of the mount a place was taken of.
+    var counters: MountCounters
   }
 
   var fd: Int32 = -1
@@ -48,12 +50,7 @@ struct Connection {
   var isHTTP11 = false
   var connectedAt = Moment(wall: WallTime(nanoseconds: 0), monotonic: MonotonicTime(nanoseconds: 0))
 
-  var address: String {
-    switch origin {
-    case .tcp(let address): address.host
-    case .unixSocket: "unix"
-    }
-  }
+  var address: String { origin.host }
 }
 
 /// A User-Agent, held once per loop however many listeners have it.

@@ -54,12 +54,15 @@ extension LoopServer {
       connections[moved].state = .listening(shard: shard, index: index)
     }
     from.mount.counters.left()
+    from.mount.counters.releasePlace()
     // Positions of titles are the log's own.
     listener.titleSent = Listener.noBlockYet
     listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
     fanout.jump(&listener, to: point, in: to)
     connections[listener.slot].state = .listening(shard: toIndex, index: to.listeners.count)
     to.listeners.append(listener)
+    // An administrator moves people to where they may not have come by themselves.
+    _ = to.mount.counters.takePlace(of: nil)
     to.mount.counters.joined()
     keepTicking()
   }

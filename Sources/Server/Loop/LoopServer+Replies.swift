@@ -133,9 +133,7 @@ extension LoopServer {
   func close(_ slot: UInt32, _ reason: EndReason) {
     switch connections[slot].state {
     case .listening: leave(slot, reason)
-    case .joining:
-      joining.remove(slot)
-      shared.release()
+    case .joining: leaveQueue(slot)
     case .watching: watching.remove(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
@@ -155,7 +153,8 @@ extension LoopServer {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }
     shard.mount.counters.left()
-    shared.release()
+    shard.mount.counters.releasePlace()
+    shared.release(connections[slot].address)
     if shard.listeners.isEmpty, table.mount(station: shard.mount.station) == nil {
       dropShard(shardIndex)
     }
@@ -187,7 +186,8 @@ extension LoopServer {
       let slot = UInt32(index)
       switch connections[slot].state {
       // A join's deadline is looked after by `retryJoins`.
-      case .free, .joining, .listening, .answering, .watching: break
+      case .free, .joining, .answering, .watching: break
+      case .listening: endAtBoundary(slot, .listeningTime)
       // It has not begun to ask anything: there is nothing to answer.
       case .reading(let head) where head.isEmpty: close(slot, .clientGone)
       case .reading, .readingBody:

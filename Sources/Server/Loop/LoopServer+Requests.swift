@@ -144,14 +144,28 @@ extension LoopServer {
   /// Scheme, host and port that the client can reach us by.
   private func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
     if let url = shared.configuration.publicURL { return url }
+    if case .tcp(let peer) = connections[slot].origin,
+      let base = ForwardedAddress.base(
+        of: head.fields, peer: peer, trusted: shared.configuration.trustedProxies)
+    {
+      return base
+    }
     if let host = head.host, !host.isEmpty { return "http://" + host }
     return "http://" + (Socket.localAddress(of: connections[slot].fd)?.description ?? "localhost")
+  }
+
+  /// Who asks: the other end of the socket, or whom a trusted proxy speaks for.
+  func client(_ slot: UInt32, _ head: HTTPRequestHead) -> APIRequest.Origin {
+    guard case .tcp(let peer) = connections[slot].origin else { return .unixSocket }
+    return .tcp(
+      ForwardedAddress.client(
+        of: head.fields, peer: peer, trusted: shared.configuration.trustedProxies))
   }
 
   // MARK: The API
 
   func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
-    let request = APIRequest(head: head, body: body, origin: connections[slot].origin)
+    let request = APIRequest(head: head, body: body, origin: client(slot, head))
     let token = connections.token(slot)
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.

@@ -17,18 +17,56 @@ extension LoopServer {
     if mount.isStopped {
       return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
     }
-    if head.method == "HEAD" { return describe(slot, head, request, mount) }
-    if !shared.admit() {
-      counts.refused += 1
-      return replyUnavailable(slot, to: head, "the server has all the listeners it takes")
+    let client = client(slot, head)
+    if case .tcp(let address) = client,
+      !shared.configuration.access.admits(address) || !mount.access.admits(address)
+    {
+      return replyError(
+        slot, to: head, status: 403, code: "address-denied",
+        message: "listening is not allowed from your address")
     }
+    if head.method == "HEAD" { return describe(slot, head, request, mount) }
+    guard admit(slot, head, client, to: mount) else { return }
+    var last = head
+    // Whatever the answer will be, it is the last on this connection.
+    last.fields.set("Connection", "close")
     connections[slot].state = .joining(
-      .init(head: head, request: request, station: mount.station))
+      .init(
+        head: last, request: request, station: mount.station, counters: mount.counters))
     let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
     connections[slot].deadline = loop.turnTime + Int64(patience * 1e9)
     mount.onDemand?()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
+  }
+
+  /// Takes a place for a listener, or says that there is none.
+  private func admit(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: APIRequest.Origin, to mount: Mount
+  ) -> Bool {
+    func refuse(_ message: String) {
+      counts.refused += 1
+      replyUnavailable(slot, to: head, message)
+    }
+    guard mount.counters.takePlace(of: mount.settings.listenersMax) else {
+      refuse("station \(mount.station) has all the listeners it takes")
+      return false
+    }
+    switch shared.admit(client.host) {
+    case .admitted:
+      // Its places are given back under this name.
+      connections[slot].origin = client
+      return true
+    case .full: refuse("the server has all the listeners it takes")
+    case .tooManyOfAddress:
+      counts.refused += 1
+      replyError(
+        slot, to: head, status: 429, code: "too-many-listeners",
+        message: "your address has all the listeners it may have",
+        fields: [.init(name: "Retry-After", value: "30")])
+    }
+    mount.counters.releasePlace()
+    return false
   }
 
   /// HEAD: what GET would answer, without waiting for anything or counting anybody.
@@ -79,9 +117,10 @@ extension LoopServer {
   }
 
   /// Gives back the place that was taken when the request came.
-  private func leaveQueue(_ slot: UInt32) {
+  func leaveQueue(_ slot: UInt32) {
     joining.remove(slot)
-    shared.release()
+    shared.release(connections[slot].address)
+    if case .joining(let wanted) = connections[slot].state { wanted.counters.releasePlace() }
   }
 
   private func join(
@@ -98,7 +137,8 @@ extension LoopServer {
     connections[slot].listenerID = shared.nextListenerID()
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
     connections[slot].connectedAt = .now()
-    connections[slot].deadline = .max
+    let timeMax = mount.settings.listeningTimeMax
+    connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     shard.listeners.append(listener)
     mount.counters.joined()

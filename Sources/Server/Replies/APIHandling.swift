@@ -13,6 +13,14 @@ public struct APIRequest: Sendable {
     case tcp(SocketAddress)
     /// The administration's own socket: who can open it is trusted.
     case unixSocket
+
+    /// The address without its port, `unix` for the socket.
+    public var host: String {
+      switch self {
+      case .tcp(let address): address.host
+      case .unixSocket: "unix"
+      }
+    }
   }
 
   public var head: HTTPRequestHead

@@ -80,9 +80,9 @@ struct HTTPTarget {
 }
 
 /// The Host field's `host[:port]`.
-enum HTTPHost {
+public enum HTTPHost {
   /// Whether a text can be put into a URL as its authority; the empty one is valid.
-  static func isValid(_ host: String) -> Bool {
+  public static func isValid(_ host: String) -> Bool {
     host.utf8.allSatisfy { byte in
       if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
       // unreserved, sub-delims, %, and the colons and brackets of ports and IPv6 addresses
