@@ -154,10 +154,13 @@ final class UpstreamConnection: TransferOwner {
     }
   }
 
+  private static let sourceHasGone = "the source has gone"
+
   private func bodyIsOver() {
     if case .sniffing(let bytes) = phase, !bytes.isEmpty { decide(bytes) }
     switch phase {
-    case .asking, .sniffing: end(.empty)
+    // An encoder that says nothing may come again: nothing is wrong with the station.
+    case .asking, .sniffing: end(isPush ? .disconnected(reason: Self.sourceHasGone) : .empty)
     case .playlist(let bytes): readPlaylist(bytes)
     case .audio: audioIsOver()
     case .over: break
@@ -168,7 +171,7 @@ final class UpstreamConnection: TransferOwner {
     guard let length = headers?.contentLength, received >= UInt64(length) else {
       return end(
         .disconnected(
-          reason: isPush ? "the source has gone" : "the upstream closed the connection"))
+          reason: isPush ? Self.sourceHasGone : "the upstream closed the connection"))
     }
     // A short file may never have gained sync: with its end known, fewer headers are enough.
     let items = pipeline.finish()

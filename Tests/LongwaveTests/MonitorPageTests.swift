@@ -16,14 +16,18 @@ import Wire
   }
 
   private func ask(
-    _ target: String, _ relay: FakeRelay = FakeRelay(), isAdmin: Bool = true
+    _ target: String, _ relay: FakeRelay = FakeRelay(), isAdmin: Bool = true,
+    form: String? = nil
   ) async throws -> Answer {
-    let bytes = Array("GET \(target) HTTP/1.1\r\nHost: radio.test:8000\r\n\r\n".utf8)
+    let type = "Content-Type: application/x-www-form-urlencoded\r\n"
+    let bytes = Array(
+      "\(form == nil ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: radio.test:8000\r\n\(type)\r\n"
+        .utf8)
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let router = APIRouter(relay: relay, access: AdminAccess(token: "hush"))
     let response = await router.respond(
       to: APIRequest(
-        head: try #require(parsed).head,
+        head: try #require(parsed).head, body: Array((form ?? "").utf8),
         origin: isAdmin ? .unixSocket : .tcp(.ipv4(0x0102_0304, port: 5))))
     guard case .whole(let status, let mediaType, let body, _) = response else {
       Issue.record("\(target) is an event stream")
@@ -147,6 +151,13 @@ import Wire
     let answer = try await ask(target, relay)
     #expect(answer.body.contains("<return>1</return>"))
     #expect(relay.done == [done])
+  }
+
+  @Test func `a call may come as a form`() async throws {
+    let relay = FakeRelay()
+    let answer = try await ask(
+      "/admin/metadata", relay, form: "mode=updinfo&mount=%2fjazz&charset=UTF%2d8&song=One+%26+Two")
+    #expect(answer.status == 200 && relay.done == ["announce jazz One & Two "])
   }
 
   @Test(arguments: [

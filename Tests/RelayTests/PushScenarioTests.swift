@@ -170,6 +170,23 @@ import Wire
     }
   }
 
+  @Test func `a source that says nothing leaves the station waiting for the next one`() async throws
+  {
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let silent = try Encoder(relay, Self.ask())
+      try await silent.greeted()
+      silent.client.hangUp()
+      try await eventually("it waits again", within: 60) {
+        try await relay.station("live")["stateReason"]?.string == "waiting for a source"
+      }
+      let source = try Encoder(relay, Self.ask())
+      try await source.greeted()
+      try await source.send(until: "the next one plays") {
+        try await relay.station("live")["state"]?.string == "playing"
+      }
+    }
+  }
+
   @Test func `of two sources the second is told that the mount is in use`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let one = try Encoder(relay, Self.ask())
@@ -236,6 +253,14 @@ import Wire
       #expect(try await say("/admin.cgi?mode=updinfo&pass=push-it-now&song=Two") == 200)
       try await source.send(until: "the next title") {
         try await relay.station("live")["nowPlaying"]?["title"]?.string == "Two"
+      }
+      let form = try await HTTPExchange(
+        "POST", "/admin/metadata", at: relay.address,
+        fields: [field, "Content-Type: application/x-www-form-urlencoded"],
+        body: "mode=updinfo&mount=%2flive.mp3&song=Three")
+      #expect(form.status == 200)
+      try await source.send(until: "the last title") {
+        try await relay.station("live")["nowPlaying"]?["title"]?.string == "Three"
       }
       #expect(try await say(path + "/other&song=x", [field]) == 401)
       #expect(try await say(path + "/live&song=x", [String(Self.wrong.dropLast(1))]) == 401)

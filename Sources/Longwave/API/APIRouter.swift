@@ -43,13 +43,14 @@ struct APIRouter: APIHandling {
       var isAdmin = access.isAdmin(request)
       if case .monitor(let page) = route, page.isAnnouncement, !isAdmin {
         // A source may say what it plays; SHOUTcast's scripts have their password in the query.
-        let pass = page == .adminCGI ? request.head.query["pass"].map { Array($0.utf8) } : nil
+        let head = request.headWithForm
+        let pass = page == .adminCGI ? head.query["pass"].map { Array($0.utf8) } : nil
         isAdmin = pass.map(access.isToken) ?? false
-        let password = pass ?? AdminAccess.secret(in: request.head.fields)
+        let password = pass ?? AdminAccess.secret(in: head.fields)
         if !isAdmin, let password,
-          let own = await relay.station(ofSource: password, at: request.head.query["mount"])
+          let own = await relay.station(ofSource: password, at: head.query["mount"])
         {
-          return try await monitor(request.head).announce(request.head, as: own)
+          return try await monitor(head).announce(head, as: own)
         }
       }
       if route.needsToken, !isAdmin { throw access.refusal }
@@ -79,7 +80,9 @@ struct APIRouter: APIHandling {
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
     case .reload: return .json(200, try await relay.reload().json)
-    case .monitor(let page): return try await monitor(request.head).respond(page, to: request.head)
+    case .monitor(let page):
+      let head = request.headWithForm
+      return try await monitor(head).respond(page, to: head)
     }
   }
 
@@ -204,6 +207,18 @@ struct APIRouter: APIHandling {
 }
 
 extension APIRequest {
+  /// The head with a form in the body (application/x-www-form-urlencoded) as part of its query.
+  fileprivate var headWithForm: HTTPRequestHead {
+    guard head.method == "POST",
+      head.fields["Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        == true
+    else { return head }
+    var head = head
+    let form = String(decoding: body, as: UTF8.self)
+    head.query = HTTPQuery(raw: head.query.raw.isEmpty ? form : head.query.raw + "&" + form)
+    return head
+  }
+
   fileprivate var json: JSON {
     get throws(APIError) {
       guard let json = JSON.parse(body), case .object = json else { throw APIError.badJSON }

@@ -50,7 +50,8 @@ enum Route: Hashable {
       case ["events"]: return [("GET", .events)]
       case ["healthz"]: return [("GET", .healthy)]
       case ["readyz"]: return [("GET", .ready)]
-      default: return MonitorPage.at(parts).map { [("GET", .monitor($0))] } ?? []
+      default:
+        return MonitorPage.at(parts).map { [("GET", .monitor($0)), ("POST", .monitor($0))] } ?? []
       }
     }
     let rest = Array(parts.dropFirst(2))

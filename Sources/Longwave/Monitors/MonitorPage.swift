@@ -22,7 +22,8 @@ enum MonitorPage: Hashable {
   /// Whether it says what is playing, which a source may for its own station.
   var isAnnouncement: Bool { self == .metadata || self == .adminCGI }
 
-  /// The page at a path, its parts between the slashes. All of them answer GET, as they always did.
+  /// The page at a path, its parts between the slashes. All of them answer GET, as they always did, and POST
+  /// with the query as a form, as libshout asks.
   static func at(_ parts: [String]) -> MonitorPage? {
     switch parts {
     case ["status-json.xsl"]: .statusJSON
