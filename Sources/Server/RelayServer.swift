@@ -78,6 +78,13 @@ public final class RelayServer: Sendable {
     return .unknownListener
   }
 
+  /// Where everybody is in time now.
+  public func places() async -> PlaceHistograms {
+    var places = PlaceHistograms()
+    for loop in loops { places.add(await loop.places()) }
+    return places
+  }
+
   public func figures() async -> ServerFigures {
     var figures = ServerFigures()
     figures.loops = loops.count

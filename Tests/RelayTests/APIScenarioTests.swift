@@ -1,3 +1,4 @@
+import Foundation
 import Longwave
 import TestSupport
 import Testing
@@ -85,6 +86,11 @@ import Testing
       let metrics = try await relay.get("/metrics")
       #expect(metrics.head["content-type"]?.hasPrefix("text/plain; version=0.0.4") == true)
       let samples = try PrometheusText.samples(of: metrics.text)
+      for name in ["listener_lag_seconds", "listener_offset_seconds", "session_seconds"] {
+        let all = try #require(samples["longwave_\(name)_count"])
+        #expect(samples["longwave_\(name)_bucket{le=\"+Inf\"}"] == all)
+        #expect(samples["longwave_\(name)_sum"] != nil)
+      }
       #expect(samples[#"longwave_listeners{station="jazz"}"#] == 1)
       #expect(samples[#"longwave_station_playing{station="jazz"}"#] == 1)
       #expect(samples[#"longwave_station_playing{station="empty"}"#] == 0)
@@ -162,6 +168,31 @@ import Testing
     }
   }
 
+  @Test func `who has left is counted by how long they listened`() async throws {
+    try await withStation { relay, _ in
+      let listener = try StreamClient(to: relay.address, get: "/jazz")
+      try await listener.until { $0.bodyCount > 1000 }
+      listener.hangUp()
+      try await eventually("the session is counted", within: 60) {
+        let samples = try PrometheusText.samples(of: try await relay.get("/metrics").text)
+        return samples["longwave_session_seconds_count"] == 1
+      }
+    }
+  }
+
+  @Test(.enabled(if: Binary.find("promtool") != nil))
+  func `promtool finds nothing wrong with the metrics`() async throws {
+    try await withStation { relay, _ in
+      let metrics = try await relay.get("/metrics").text
+      let folder = TemporaryDirectory()
+      try metrics.write(toFile: folder.path + "/metrics", atomically: true, encoding: .utf8)
+      let result = try await ChildProcess.run([
+        "sh", "-c", "promtool check metrics < '\(folder.path)/metrics'",
+      ])
+      #expect(result.status == 0 && result.log.isEmpty, "\(result.log)")
+    }
+  }
+
   @Test func `without a token in the configuration nobody administers over TCP`() async throws {
     try await Scenario.withRelay([], change: { $0.admin.token = "" }) { relay in
       for fields in [[], ["Authorization: Bearer "], ["Authorization: Basic Og=="]] {
@@ -184,6 +215,8 @@ enum PrometheusText {
     var samples: [String: Double] = [:]
     var families: Set<String> = []
     var family = ""
+    /// The family, if it is a histogram.
+    var histogram = ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.last == "" else { throw Malformed(line: lines.count, description: "no line end") }
     for (index, line) in lines.dropLast().enumerated() {
@@ -193,14 +226,20 @@ enum PrometheusText {
       if let help = line.wholeMatch(of: /# HELP ([a-z_:][a-z0-9_:]*) \S.*/) {
         guard families.insert(String(help.1)).inserted else { throw malformed("family twice") }
         family = ""
-      } else if let type = line.wholeMatch(of: /# TYPE ([a-z_:][a-z0-9_:]*) (counter|gauge)/) {
+      } else if let type = line.wholeMatch(
+        of: /# TYPE ([a-z_:][a-z0-9_:]*) (counter|gauge|histogram)/)
+      {
         family = String(type.1)
         guard families.contains(family) else { throw malformed("TYPE without HELP") }
+        histogram = type.2 == "histogram" ? family : ""
         guard (type.2 == "counter") == family.hasSuffix("_total") else {
           throw malformed("a counter's name ends in _total, no other does")
         }
       } else if let sample = line.wholeMatch(of: sampleLine) {
-        guard String(sample.1) == family, let value = Double(sample.3) else {
+        let parts = ["_bucket", "_sum", "_count"].map { histogram + $0 }
+        let isOurs =
+          histogram.isEmpty ? String(sample.1) == family : parts.contains(String(sample.1))
+        guard isOurs, let value = Double(sample.3) else {
           throw malformed("a sample of another family, or without a number")
         }
         let key = String(sample.1) + String(sample.2 ?? "")

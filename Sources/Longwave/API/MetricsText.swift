@@ -66,7 +66,26 @@ extension MetricsText {
     addOne("skips_total", .counter, "Listeners moved forward as too slow.", Double(server.skips))
     addOne(
       "overruns_total", .counter, "Listeners whose place left the window.", Double(server.overruns))
+    addHistogram(
+      "listener_lag_seconds", "Last byte taken to the live edge; each listener every 10 s.",
+      figures.places.lag)
+    addHistogram(
+      "listener_offset_seconds", "Play point to the live edge; each listener every 10 s.",
+      figures.places.offset)
+    addHistogram(
+      "session_seconds", "How long those listened who have left.", figures.sessions)
     addProcess(figures.process)
+  }
+
+  private mutating func addHistogram(_ name: String, _ help: String, _ histogram: Histogram) {
+    text += "# HELP longwave_\(name) \(help)\n# TYPE longwave_\(name) histogram\n"
+    var below: UInt64 = 0
+    for (bound, count) in zip(histogram.bounds.map(JSON.decimal) + ["+Inf"], histogram.counts) {
+      below += count
+      text += "longwave_\(name)_bucket{le=\"\(bound)\"} \(below)\n"
+    }
+    text += "longwave_\(name)_sum \(JSON.decimal(histogram.sum))\n"
+    text += "longwave_\(name)_count \(below)\n"
   }
 
   private mutating func addProcess(_ process: ProcessFigures) {

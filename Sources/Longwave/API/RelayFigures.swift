@@ -9,8 +9,17 @@ public struct RelayFigures: Sendable {
   public var stations = 0
   public var listenersPeak = 0
   public var listenersTotal = 0
+  /// Where listeners were in time, sampled every ten seconds since the start.
+  public var places = PlaceHistograms()
+  /// How long those listened who have left, seconds.
+  public var sessions = Histogram(bounds: Self.sessionBounds)
   public var server: ServerFigures
   public var process: ProcessFigures
+
+  /// A click too many, a song, a show, a day.
+  static let sessionBounds: [Double] = [
+    5, 30, 60, 300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
+  ]
 
   var json: JSON {
     [

@@ -1,18 +1,27 @@
 import Server
 import Synchronization
 
-/// How many listened at once at most, over all stations.
+/// How many listened at once at most, and how long those who have left, over all stations.
 final class ListenerTally: Sendable {
-  private let state = Mutex((now: 0, peak: 0))
+  private struct State {
+    var now = 0
+    var peak = 0
+    var sessions = Histogram(bounds: RelayFigures.sessionBounds)
+  }
+
+  private let state = Mutex(State())
 
   var peak: Int { state.withLock(\.peak) }
+  var sessions: Histogram { state.withLock(\.sessions) }
 
   func count(_ events: [ListenerEvent]) {
     state.withLock { state in
       for event in events {
         switch event.change {
         case .connected: state.now += 1
-        case .disconnected: state.now -= 1
+        case .disconnected:
+          state.now -= 1
+          state.sessions.add(event.seconds)
         case .skipped: break
         }
         state.peak = max(state.peak, state.now)

@@ -18,6 +18,7 @@ public actor Relay {
   let logs: StationLogs
   let ingest: IngestLoop
   let tally = ListenerTally()
+  var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
   let options: RelayOptions
@@ -192,7 +193,14 @@ extension Relay {
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
       },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.samplePlaces() }
+      },
     ]
+  }
+
+  private func samplePlaces() async {
+    if let now = await server?.places() { places.add(now) }
   }
 
   private func take(_ report: Report) async {

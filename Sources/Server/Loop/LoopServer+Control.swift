@@ -56,10 +56,26 @@ extension LoopServer {
     figures.overruns += fanout.figures.overruns
   }
 
-  private func snapshot(of listener: Listener, in shard: MountShard) -> ListenerSnapshot {
-    let connection = connections[listener.slot]
-    let reader = shard.reader
+  /// Where this loop's listeners are now. Without anybody's name: it costs a fraction of `snapshots`.
+  func places() -> PlaceHistograms {
+    var places = PlaceHistograms()
     let now = MonotonicTime.now()
+    for case let shard? in shards where !shard.listeners.isEmpty {
+      shard.reader.refresh()
+      for listener in shard.listeners {
+        let place = place(of: listener, in: shard, at: now)
+        if let lag = place.lag { places.lag.add(lag) }
+        if let offset = place.offset { places.offset.add(offset) }
+      }
+    }
+    return places
+  }
+
+  /// In media seconds behind the live edge; nil while an index is being fetched.
+  private func place(
+    of listener: Listener, in shard: MountShard, at now: MonotonicTime
+  ) -> (lag: Double?, offset: Double?, isPlaced: Bool) {
+    let reader = shard.reader
     let cursor = reader.media(at: listener.cursor)
     let lag = cursor.map { (reader.edge.media - $0).seconds }
     var pace = listener.pace
@@ -70,14 +86,21 @@ extension LoopServer {
     let offset =
       pace.isPlaced
       ? (reader.edge.media - pace.playPoint).seconds : lag.map { $0 + pace.burst.seconds }
+    return (lag, offset, pace.isPlaced)
+  }
+
+  private func snapshot(of listener: Listener, in shard: MountShard) -> ListenerSnapshot {
+    let connection = connections[listener.slot]
+    let now = MonotonicTime.now()
+    let place = place(of: listener, in: shard, at: now)
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
       player: connection.player?.text,
       protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
-      bytes: listener.bytes, offset: offset, lag: lag,
-      state: listener.flags.contains(.blocked) ? .stalled : pace.isPlaced ? .shifted : .live,
-      title: reader.titleMark(at: listener.cursor))
+      bytes: listener.bytes, offset: place.offset, lag: place.lag,
+      state: listener.flags.contains(.blocked) ? .stalled : place.isPlaced ? .shifted : .live,
+      title: shard.reader.titleMark(at: listener.cursor))
   }
 }
