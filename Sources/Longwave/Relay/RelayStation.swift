@@ -1,6 +1,7 @@
 import Ingest
 import Server
 import Timeshift
+import Wire
 
 /// A station as the relay holds it: its definition, its log, and what is remembered of it.
 struct RelayStation: Sendable {
@@ -51,9 +52,9 @@ struct RelayStation: Sendable {
   }
 
   /// What the upstream says of itself besides, with our own picture before its.
-  private var furtherFields: [Mount.Description.Field] {
+  private var furtherFields: [HTTPFields.Field] {
     var fields = (headers?.passedOn ?? []).map {
-      Mount.Description.Field(name: $0.name, value: $0.value)
+      HTTPFields.Field(name: $0.name, value: $0.value)
     }
     if let artwork = definition.artwork {
       fields.removeAll { $0.name == "icy-logo" }

@@ -15,18 +15,7 @@ public struct Mount: Sendable {
     /// kbit/s for `icy-br`; nil: as measured.
     public var bitrate: Int?
     /// Further `icy-` fields, as they are to be sent.
-    public var further: [Field] = []
-
-    /// A header field.
-    public struct Field: Hashable, Sendable {
-      public var name: String
-      public var value: String
-
-      public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-      }
-    }
+    public var further: [HTTPFields.Field] = []
 
     public init() {}
   }
