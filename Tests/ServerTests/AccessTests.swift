@@ -92,7 +92,7 @@ struct AccessTests {
   @Test func `a mount has its own rules, places and time`() async throws {
     var settings = ListenerSettings()
     settings.listenersMax = 1
-    settings.listeningTimeMax = 1
+    settings.listeningTimeMax = 4
     try await withServer(settings: settings) { server in
       let one = try ask(server)
       #expect(try one.head().status == 200)

@@ -36,8 +36,8 @@ final class TestServer: Sendable {
       listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
     configuration.threads = threads
     configuration.listenersMax = listenersMax
-    configuration.headTimeout = 1
-    configuration.firstPacketTimeout = 1
+    configuration.headTimeout = 3
+    configuration.firstPacketTimeout = 3
     change(&configuration)
     server = try RelayServer(configuration: configuration, api: EchoAPI(), events: events)
     var window = LogConfiguration()
