@@ -40,6 +40,8 @@ struct TransferRequest {
   var userAgent: String
   /// Seconds.
   var connectTimeout: Double
+  var headers: [String] = []
+  var proxy: String?
   var verifyTLS = true
   var caFile: String?
 }
@@ -100,7 +102,8 @@ final class Transfer: BodyTransfer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     handle.set(CURLOPT_URL, CurlURL.acceptable(request.url))
     handle.set(CURLOPT_USERAGENT, request.userAgent)
-    handle.setHeaders(["Icy-MetaData: 1", "Accept: */*"])
+    handle.setHeaders(["Icy-MetaData: 1", "Accept: */*"] + request.headers)
+    if let proxy = request.proxy { handle.set(CURLOPT_PROXY, proxy) }
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, Self.redirectsMax)
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(request.connectTimeout * 1000)))

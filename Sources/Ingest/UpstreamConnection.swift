@@ -77,7 +77,8 @@ final class UpstreamConnection: TransferOwner {
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
     let request = TransferRequest(
       url: url, userAgent: settings.userAgent, connectTimeout: connectTimeout,
-      verifyTLS: settings.verifyTLS, caFile: settings.caFile)
+      headers: settings.requestHeaders, proxy: settings.proxy, verifyTLS: settings.verifyTLS,
+      caFile: settings.caFile)
     transfer = Transfer(request, on: multi, owner: self)
     silence?.set(after: connectTimeout + settings.dataTimeout)
   }

@@ -17,6 +17,11 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.
   public var leadMax = 90.0
+  /// Further request header lines, `Name: value`.
+  public var requestHeaders: [String] = []
+  /// `http://`, `https://`, `socks5://` or `socks5h://` HOST:PORT, userinfo allowed; nil: what the
+  /// environment says (`http_proxy` and its kin).
+  public var proxy: String?
   public var verifyTLS = true
   /// PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String?

@@ -136,6 +136,23 @@ import Wire
     _ = await station.finish()
   }
 
+  @Test func `further headers are sent, and a proxy is asked for the upstream`() async throws {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    // A proxy gets the whole URL as the target.
+    upstream.reply("http://radio.invalid/live", with: .stream())
+    let station = try IngestHarness()
+    var settings = IngestHarness.quick(["http://radio.invalid/live"])
+    settings.requestHeaders = ["Referer: https://example.org/", "X-Token: abc"]
+    settings.proxy = upstream.url("")
+    await station.start(settings)
+    #expect(await station.wait(packets: 40))
+    try expectUnbroken(await station.finish(), atLeast: 40)
+    let fields = try #require(upstream.requests.first).fields
+    #expect(fields["referer"] == "https://example.org/" && fields["x-token"] == "abc")
+    #expect(fields["host"] == "radio.invalid" && fields["icy-metadata"] == "1")
+  }
+
   @Test func `404 is not found and the station has failed`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }

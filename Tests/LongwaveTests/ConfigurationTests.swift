@@ -149,6 +149,17 @@ import Wire
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
         + "http:// or https://, or push: for a source that connects here"),
     Mistake(
+      "upstream:\n  request-headers: [\"No colon\"]\n",
+      "c.yml:2: upstream.request-headers: \"No colon\" does not begin a header; write a header "
+        + "such as \"Referer: https://example.org/\""),
+    Mistake(
+      "upstream:\n  request-headers: [\"Host: x\"]\n",
+      "c.yml:2: upstream.request-headers: Host is set by the relay itself; leave it out"),
+    Mistake(
+      "upstream:\n  proxy: proxy:3128\n",
+      "c.yml:2: upstream.proxy: is not a proxy such as http://proxy:3128 or "
+        + "socks5h://127.0.0.1:1080"),
+    Mistake(
       "server:\n  deny: [10.0.0.0/99]\n",
       "c.yml:2: server.deny: \"10.0.0.0/99\" is not an address or a range of them, such as "
         + "192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"),

@@ -54,7 +54,8 @@ extension Int {
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"allow":null,"deny":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null}"#)
+        + #""metadataCandidates":null,"titlePattern":null,"connectTimeout":null,"#
+        + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
   }

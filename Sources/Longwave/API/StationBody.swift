@@ -39,8 +39,10 @@ enum StationBody {
 
 extension StationDefinition {
   /// The definition as `POST /api/v1/stations` takes it.
-  public var json: JSON {
-    [
+  public var json: JSON { .object(ownMembers + connection.members) }
+
+  private var ownMembers: [JSON.Member] {
+    let json: JSON = [
       "id": .string(id), "name": JSON(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
       "upstream": .array(upstream.map(JSON.string)), "public": .bool(isPublic),
@@ -56,6 +58,8 @@ extension StationDefinition {
       "metadataCandidates": list(encoding?.candidates ?? []),
       "titlePattern": list(titlePatterns.map(\.text)),
     ]
+    guard case .object(let members) = json else { return [] }
+    return members
   }
 
   /// What a file leaves out is null here, so that it counts as not given.

@@ -16,14 +16,18 @@ enum ConfigurationKeys {
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
     + ["max-per-address", "max-listening-time"]
-  static let upstream = ["user-agent", "connect-timeout", "data-timeout"] + encoding
+  static let upstream = ["user-agent"] + connection + encoding
   static let encoding = ["metadata-encoding", "metadata-candidates"]
+  /// How upstreams are reached: everywhere, and by station.
+  static let connection = [
+    "connect-timeout", "data-timeout", "request-headers", "proxy", "verify-tls", "ca-file",
+  ]
   static let admin = ["token"]
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["max-listeners", "max-listening-time", "allow", "deny"]
-    + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
+    + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 
 /// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.

@@ -120,9 +120,9 @@ extension ListenerSettings {
 extension UpstreamSettings {
   fileprivate mutating func read(_ section: SettingReader) {
     section.read("user-agent", into: &userAgent, .text())
-    section.read(
-      "connect-timeout", into: &connectTimeout, .duration(ConfigurationLimits.connectTimeout))
-    section.read("data-timeout", into: &dataTimeout, .duration(ConfigurationLimits.dataTimeout))
+    var connection = ConnectionSettings()
+    connection.read(section)
+    connection.apply(to: &self)
     if let encoding = section.encoding() { self.encoding = encoding }
   }
 }

@@ -28,6 +28,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  /// How its upstreams are reached, where that differs from everywhere else.
+  public var connection = ConnectionSettings()
   public var listenersMax: Int?
   public var listeningTimeMax: Double?
   /// Who may listen to it, besides the server's own rules.
@@ -75,6 +77,7 @@ extension StationDefinition {
     var settings = defaults
     settings.urls = upstream
     if let userAgent { settings.userAgent = userAgent }
+    connection.apply(to: &settings)
     if let encoding { settings.encoding = encoding }
     settings.titlePatterns = titlePatterns
     return settings

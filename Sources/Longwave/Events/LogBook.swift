@@ -111,7 +111,8 @@ struct LogLine: Hashable {
     case .storageRestored:
       text = "disk: works again"
       endsTrouble = true
-    case .configReloaded: text = "configuration read again"
+    // The reload itself says what it has done.
+    case .configReloaded: return nil
     default:
       guard event.isDetail else { return nil }
       level = .debug
