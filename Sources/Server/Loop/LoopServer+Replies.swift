@@ -148,7 +148,7 @@ extension LoopServer {
       let shard = shards[shardIndex]
     else { return }
     note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
-    fanout.dropRest(&shard.listeners[index])
+    fanout.forget(&shard.listeners[index])
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }
