@@ -80,7 +80,8 @@ extension LoopServer {
     let burst = request.burst ?? mount.settings.burst
     let place = Placement.find(request.place, burst: burst, in: reader)
     send(
-      slot, streamHead(head, request, mount, offset: place?.offset ?? 0), keepsAlive: false)
+      slot, streamHead(head, request, mount, offset: place?.offset ?? 0), status: 200,
+      keepsAlive: false)
   }
 
   func retryJoins(now: Int64) {
@@ -137,6 +138,7 @@ extension LoopServer {
     connections[slot].listenerID = shared.nextListenerID()
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
     connections[slot].connectedAt = .now()
+    connections[slot].note?.status = 200
     let timeMax = mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
