@@ -1,3 +1,4 @@
+import Ingest
 import Server
 
 // What requests bring with them.
@@ -28,6 +29,7 @@ extension Schema {
     ("behind", known(words(ListenerSettings.Behind.allCases.map(\.rawValue)))),
     ("maxLag", duration), ("pauseTimeout", duration),
     ("metaint", known(integer(ConfigurationLimits.metaint))), ("userAgent", known(text)),
+    ("type", known(words(AudioType.allCases.map(\.rawValue)))),
     ("maxListeners", known(integer(ConfigurationLimits.listenersMax))),
     ("maxListeningTime", duration), ("allow", texts), ("deny", texts),
     ("connectTimeout", duration), ("dataTimeout", duration), ("requestHeaders", texts),
