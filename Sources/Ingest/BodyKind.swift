@@ -1,6 +1,8 @@
 /// What the first bytes of a body say about it.
-enum BodyKind {
+enum BodyKind: Equatable {
   case playlist, page, audio
+  /// SHOUTcast's refusal, which is not HTTP: `ICY 400 Server Full`.
+  case refusal(Int)
 
   /// Enough for a byte order mark and `[playlist]`.
   static let sniffedBytes = 16
@@ -12,36 +14,60 @@ enum BodyKind {
     "audio/x-ms-wax", "video/x-ms-wvx", "application/x-ms-asx",
   ]
 
-  init(_ bytes: [UInt8], mediaType: String?, url: String) {
-    let isPlaylist = Self.beginsLikePlaylist(bytes)
+  /// Text that is announced as anything but audio may be a playlist: that is seen when it is whole. `isForced`:
+  /// somebody has said that there is audio; then only what begins like a playlist is one.
+  init(_ bytes: [UInt8], mediaType: String?, url: String, isForced: Bool = false) {
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamed = [".pls", ".m3u", ".m3u8", ".xspf", ".asx", ".wax", ".wvx"].contains {
       path.hasSuffix($0)
     }
     let isTyped = mediaType.map(Self.playlistTypes.contains) ?? false
-    if isPlaylist || ((isNamed || isTyped) && Self.isText(bytes)) {
+    let isAnnounced = ["audio/", "video/"].contains { mediaType?.hasPrefix($0) == true }
+    if let status = Self.refusal(bytes) {
+      self = .refusal(status)
+    } else if Self.begins(bytes, like: ["<html", "<!doctype"]) {
+      self = .page
+    } else if Self.beginsLikePlaylist(bytes) {
       self = .playlist
+    } else if !Self.isText(bytes[...])
+      || ["ID3", "OggS"].contains(where: { bytes.starts(with: $0.utf8) })
+      || isForced || (isAnnounced && !isNamed && !isTyped)
+    {
+      // Scripts send even audio under PHP's default type, text/html.
+      self = .audio
     } else {
-      // Scripts send playlists and even audio under PHP's default type: the bytes decide here too.
-      self = mediaType == "text/html" && Self.isText(bytes) ? .page : .audio
+      self = mediaType == "text/html" && !isNamed ? .page : .playlist
     }
   }
 
+  /// The status of `ICY 4xx` and `ICY 5xx`. 401 says "Service Unavailable" there: the station has no source.
+  private static func refusal(_ bytes: [UInt8]) -> Int? {
+    let line = String(decoding: bytes.prefix(7), as: UTF8.self)
+    guard line.hasPrefix("ICY "), let status = Int(line.dropFirst(4)), 400..<600 ~= status else {
+      return nil
+    }
+    return status == 401 ? 503 : status
+  }
+
   private static func beginsLikePlaylist(_ bytes: [UInt8]) -> Bool {
+    begins(
+      bytes,
+      like: [
+        "[playlist]", "[reference]", "<asx", "<?xml", "#extm3u", "#extinf", "http://", "https://",
+        "<playlist",
+      ])
+  }
+
+  private static func begins(_ bytes: [UInt8], like words: [String]) -> Bool {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let start = (bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...])
       .drop { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 10 }
     let text = String(decoding: start.prefix(12), as: UTF8.self).lowercased()
-    return [
-      "[playlist]", "[reference]", "<asx", "<?xml", "#extm3u", "#extinf", "http://", "https://",
-      "<playlist",
-    ]
-    .contains { text.hasPrefix($0) }
+    return words.contains { text.hasPrefix($0) }
   }
 
-  // Audio announced as a playlist has been seen: frames are never plain text.
-  private static func isText(_ bytes: [UInt8]) -> Bool {
-    bytes.prefix(sniffedBytes).allSatisfy { $0 >= 32 || $0 == 9 || $0 == 10 || $0 == 13 }
-      && !bytes.starts(with: "ID3".utf8)
+  /// Whether these can be a text's bytes. Audio announced as a playlist has been seen: frames are never plain text.
+  static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.allSatisfy { ($0 >= 32 && $0 != 0xFF) || 9...13 ~= $0 || $0 == 0x1A }
   }
 }

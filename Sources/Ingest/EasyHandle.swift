@@ -82,6 +82,13 @@ final class EasyHandle {
     return value
   }
 
+  /// How many redirects have been followed.
+  var redirects: Int {
+    var value = 0
+    ccurl_get_long(raw, CURLINFO_REDIRECT_COUNT, &value)
+    return value
+  }
+
   /// Where redirects have led.
   var effectiveURL: String? {
     var value: UnsafeMutablePointer<CChar>?

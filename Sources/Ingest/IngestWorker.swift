@@ -167,14 +167,15 @@ final class IngestWorker {
     appender.interrupted(at: .now())
   }
 
-  private func connectNext(afterFailure reason: String, hopeless: Bool) {
+  /// `atLeast`: seconds that the upstream asked for.
+  private func connectNext(afterFailure reason: String, hopeless: Bool, atLeast: Double = 0) {
     guard list.failed(hopeless: hopeless) else {
       enter(.connecting, reason: reason)
       return connect()
     }
     let wait = policy.roundFailed(hopeless: list.isHopeless, at: .now())
     enter(wait.isFailed ? .failed : .connecting, reason: reason)
-    retryTimer?.set(after: wait.seconds)
+    retryTimer?.set(after: max(wait.seconds, min(atLeast, policy.settings.delayMax)))
   }
 
   // MARK: Audio
@@ -337,7 +338,8 @@ extension IngestWorker: UpstreamConnectionOwner {
       fileIsComplete()
     default:
       if let event = end.event(url: url) { report(event) }
-      connectNext(afterFailure: end.reason, hopeless: end.isHopeless)
+      connectNext(
+        afterFailure: end.reason, hopeless: end.isHopeless, atLeast: connection.retryAfter ?? 0)
     }
   }
 

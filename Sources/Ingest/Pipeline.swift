@@ -35,6 +35,7 @@ struct Pipeline {
   private var deinterleaver: ICYDeinterleaver?
   private var content = Content.unknown
   private let hint: Codec?
+  private let isForced: Bool
   private let titles: TitleReader
   private var title = Title(text: "")
   /// Whether an Ogg stream's own comments have said what is playing.
@@ -42,9 +43,11 @@ struct Pipeline {
   /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
   private var waiting: [(place: Int, title: Title)] = []
 
-  init(metaint: Int?, hint: Codec?, titles: TitleReader) {
+  /// `isForced`: the hint is no guess.
+  init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
     self.hint = hint
+    self.isForced = isForced
     self.titles = titles
   }
 
@@ -112,8 +115,10 @@ struct Pipeline {
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
     if case .unknown = content {
       guard raw.count >= 4 || atEnd else { return [] }
-      let isOgg = hint?.isOgg == true || raw.starts(with: "OggS".utf8)
-      content = isOgg ? .ogg(OggDemuxer()) : .frames(PacketScanner(hint: hint))
+      let isOgg = hint?.isOgg == true || (raw.starts(with: "OggS".utf8) && !isForced)
+      content =
+        isOgg
+        ? .ogg(OggDemuxer()) : .frames(PacketScanner(hint: hint, isStrict: isForced))
     }
     let current = content
     content = .unknown  // so that it is not copied

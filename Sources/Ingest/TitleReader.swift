@@ -17,10 +17,15 @@ final class TitleReader {
     guard let metadata = ICYBlock.parse(block, text: texts.text) else { return nil }
     let extras = metadata.extras
     if metadata.title == nil && metadata.url == nil {
-      return extras.isEmpty ? nil : previous.with(extras)
+      // Audio that was taken for a block may have a "=" in it.
+      return extras.isEmpty || !Self.isText(block) ? nil : previous.with(extras)
     }
     let text = metadata.title ?? previous.text
     return Title(text: text, url: metadata.url ?? "", parts: parts(of: text), extras: extras)
+  }
+
+  private static func isText(_ block: [UInt8]) -> Bool {
+    block.prefix { $0 != 0 }.allSatisfy { $0 >= 32 || 9...13 ~= $0 }
   }
 
   /// The title that an Ogg stream's comments announce; nil where they say nothing.

@@ -55,6 +55,8 @@ final class Transfer: BodyTransfer {
   private static let fieldsMax = 128
   private static let fieldBytesMax = 64 * 1024
   private static let redirectsMax = 10
+  /// How they begin, in any case.
+  private static let goodStatusLines = ["ICY 200", "ICY/1.0 200", "ICE/1.0 200", "HTTP 200"]
 
   let handle = EasyHandle()
   var isEnded = false
@@ -63,6 +65,10 @@ final class Transfer: BodyTransfer {
   private var fields: [TransferField] = []
   private var fieldBytes = 0
   private var hasAnswered = false
+  /// How many redirects had been followed when the last head began; nil before the first.
+  private var redirectsAtHead: Int?
+  /// Whatever Content-Encoding says.
+  private var isTakenAsItIs = false
   private(set) var isPaused = false
   private(set) var bodyBytes = 0
 
@@ -93,6 +99,12 @@ final class Transfer: BodyTransfer {
 
   func finish(_ result: CURLcode) {
     guard !isEnded else { return }
+    if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
+      // "utf-8", "audio/mpeg": said of bodies that are not encoded at all.
+      isTakenAsItIs = true
+      handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+      return multi.start(self)
+    }
     isEnded = true
     if result == CURLE_OK { answer() }
     owner?.transfer(self, ended: end(result))
@@ -113,8 +125,17 @@ final class Transfer: BodyTransfer {
     handle.set(CURLOPT_SSL_VERIFYPEER, request.verifyTLS ? 1 : 0)
     handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
     if let caFile = request.caFile { handle.set(CURLOPT_CAINFO, caFile) }
-    // SHOUTcast's status line. HTTP09_ALLOWED in its place would give the header's text as body.
-    handle.setHTTP200Aliases(["ICY 200 OK"])
+    // SHOUTcast's status line, and what some take it for. Without these names HTTP09_ALLOWED would give such a head
+    // as body.
+    handle.setHTTP200Aliases(Self.goodStatusLines)
+    // Some promise to keep a connection and never answer on it again.
+    handle.set(CURLOPT_FORBID_REUSE, 1)
+    // HTTP/0.9: the body and nothing before it.
+    handle.set(CURLOPT_HTTP09_ALLOWED, 1)
+    // Nothing is asked for, but a body that comes compressed all the same is unpacked.
+    handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
+    // Some redirect to themselves until their cookie comes back.
+    handle.set(CURLOPT_COOKIEFILE, "")
     handle.set(CURLOPT_HEADERDATA, context)
     handle.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
@@ -130,36 +151,56 @@ final class Transfer: BodyTransfer {
   /// One header line with its line end; the status line and the blank one too.
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
-    if line.starts(with: "HTTP/".utf8) || line.starts(with: "ICY ".utf8) {
+    if isStatusLine(line) {
       // Another response begins: after a redirect, or an interim one.
       fields.removeAll()
       fieldBytes = 0
-    } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-      fields.count < Self.fieldsMax, fieldBytes + line.count <= Self.fieldBytesMax
-    {
+      redirectsAtHead = handle.redirects
+    } else if line.allSatisfy({ $0 == 13 || $0 == 10 }) {
+      if isFinal { answer() }
+    } else if fields.count < Self.fieldsMax, fieldBytes + line.count <= Self.fieldBytesMax {
       fieldBytes += line.count
-      let name = String(decoding: line[..<colon], as: UTF8.self)
-      fields.append((name: name, value: trimmed(line[(colon + 1)...])))
-    } else if line.allSatisfy({ $0 == 13 || $0 == 10 }), isFinal {
-      answer()
+      take(line)
     }
     return isEnded ? 0 : line.count
   }
 
+  private func take(_ line: UnsafeRawBufferPointer) {
+    if line[0] == 32 || line[0] == 9, let last = fields.indices.last {
+      // A folded line, as in mail, goes on with the one before.
+      return fields[last].value += [32] + trimmed(line[...])
+    }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return }
+    let name = String(decoding: line[..<colon], as: UTF8.self)
+    fields.append((name: name, value: trimmed(line[(colon + 1)...])))
+  }
+
+  private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+    let start = String(decoding: line.prefix(5), as: UTF8.self).lowercased()
+    return start.hasPrefix("icy ") || ["http/", "http ", "icy/1", "ice/1"].contains(start)
+  }
+
   /// Neither an interim response nor one that curl follows.
   private var isFinal: Bool {
-    let status = handle.status
+    let status = status
     if status < 200 { return false }
     return !(300..<400).contains(status) || !fields.contains { $0.name.lowercased() == "location" }
   }
 
+  /// Whether the body came without a head.
+  private var isBare: Bool { redirectsAtHead != handle.redirects }
+
+  private var status: Int { isBare ? 200 : handle.status }
+
   private func receive(body piece: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
     if isPaused { return Int(CURL_WRITEFUNC_PAUSE) }
+    // What is left are the fields of a redirect.
+    if isBare { fields.removeAll() }
     guard isFinal else { return piece.count }
     answer()
     bodyBytes += piece.count
-    guard !isEnded, (200..<300).contains(handle.status) else { return isEnded ? 0 : piece.count }
+    guard !isEnded, (200..<300).contains(status) else { return isEnded ? 0 : piece.count }
     owner?.transfer(self, delivered: piece.bindMemory(to: UInt8.self).span)
     // 0 is not the count: curl ends the transfer, and nobody hears of it.
     return isEnded ? 0 : piece.count
@@ -168,7 +209,7 @@ final class Transfer: BodyTransfer {
   private func answer() {
     guard !hasAnswered else { return }
     hasAnswered = true
-    owner?.transfer(self, answered: handle.status, fields: fields)
+    owner?.transfer(self, answered: status, fields: fields)
     fields.removeAll()
   }
 

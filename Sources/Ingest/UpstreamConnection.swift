@@ -54,6 +54,8 @@ final class UpstreamConnection: TransferOwner {
   weak var owner: (any UpstreamConnectionOwner)?
   private(set) var headers: UpstreamHeaders?
   private(set) var received: UInt64 = 0
+  /// How long the upstream asks to be left alone, in seconds; a date in its place is not read.
+  private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
   private let titles: TitleReader
   private var transfer: (any BodyTransfer)?
@@ -130,7 +132,12 @@ final class UpstreamConnection: TransferOwner {
   func transfer(_ transfer: any BodyTransfer, answered status: Int, fields: [TransferField]) {
     heard()
     silence?.set(after: settings.dataTimeout)
-    guard (200..<300).contains(status) else { return end(.status(status)) }
+    guard (200..<300).contains(status) else {
+      let field = fields.first { $0.name.lowercased() == "retry-after" }
+      retryAfter = field.flatMap { UInt32(String(decoding: $0.value, as: UTF8.self)) }.map(
+        Double.init)
+      return end(.status(status))
+    }
     headers = UpstreamHeaders(fields, text: titles.texts.text)
     phase = .sniffing([])
   }
@@ -140,7 +147,7 @@ final class UpstreamConnection: TransferOwner {
     received += UInt64(piece.count)
     switch phase {
     case .sniffing(let before): sniff(before + copy(piece))
-    case .playlist(let before): collect(before + copy(piece))
+    case .playlist(let before): collect(copy(piece)[...], after: before)
     case .audio: feed(piece)
     case .asking, .over: break
     }
@@ -191,22 +198,34 @@ final class UpstreamConnection: TransferOwner {
   }
 
   private func decide(_ bytes: [UInt8]) {
-    switch BodyKind(bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL) {
+    let kind = BodyKind(
+      bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL,
+      isForced: settings.type != nil)
+    switch kind {
     case .playlist:
-      collect(bytes)
+      collect(bytes[...], after: [])
+    case .refusal(let status):
+      end(.status(status))
     case .page:
-      end(.notAudio(reason: "the answer is a web page (text/html)"))
-    case .audio:
-      phase = .audio
-      let headers = headers
-      pipeline = Pipeline(
-        metaint: headers?.metaint, hint: headers?.codecHint, titles: titles)
-      if let headers { owner?.connection(self, opened: headers) }
-      feed(bytes.span)
+      end(.notAudio(reason: "the answer is a web page"))
+    case .audio: beginAudio(bytes)
     }
   }
 
-  private func collect(_ bytes: [UInt8]) {
+  private func beginAudio(_ bytes: [UInt8]) {
+    phase = .audio
+    let headers = headers
+    pipeline = Pipeline(
+      metaint: headers?.metaint, hint: settings.type?.codec ?? headers?.codecHint,
+      isForced: settings.type != nil, titles: titles)
+    if let headers { owner?.connection(self, opened: headers) }
+    feed(bytes.span)
+  }
+
+  private func collect(_ piece: ArraySlice<UInt8>, after before: [UInt8]) {
+    let bytes = before + piece
+    // A head that nobody could read, and behind it the audio.
+    guard BodyKind.isText(piece) else { return beginAudio(bytes) }
     phase = .playlist(bytes)
     if bytes.count > Self.playlistBytesMax {
       end(.notAudio(reason: "the playlist is longer than 256 KiB"))
@@ -217,7 +236,7 @@ final class UpstreamConnection: TransferOwner {
     if Playlist.isHLS(bytes) { return end(.notAudio(reason: "HLS playlists are not supported")) }
     let base = transfer?.url ?? askedURL
     let entries = Playlist.parse(bytes, mediaType: headers?.mediaType, url: base)
-    guard let entries else { return end(.notAudio(reason: "the playlist cannot be read")) }
+    guard let entries else { return end(.notAudio(reason: "the answer is a text and no playlist")) }
     end(entries.isEmpty ? .empty : .playlist(entries))
   }
 
@@ -226,7 +245,8 @@ final class UpstreamConnection: TransferOwner {
     let items = pipeline.feed(piece)
     owner?.connection(self, delivered: items)
     if case .audio = phase, pipeline.isBad {
-      end(.notAudio(reason: "64 KiB without an audio frame"))
+      let wanted = settings.type.map { "\($0.rawValue)" } ?? "audio"
+      end(.notAudio(reason: "64 KiB without an \(wanted) frame"))
     }
   }
 

@@ -45,7 +45,10 @@ public struct UpstreamHeaders: Hashable, Sendable {
       Self.leadingNumber)
     passedOn = said.passedOn
     mediaType = said["content-type"].flatMap(Self.mediaType)
-    contentLength = said["content-length"].flatMap { Int($0) }
+    // Of a packed body it is the length before it was unpacked.
+    if said["content-encoding"] == nil {
+      contentLength = said["content-length"].flatMap { Int($0) }
+    }
     switch said["icy-metaint"].flatMap({ Int($0) }) {
     case nil, 0: break
     case .some(let metaint) where (1...Self.metaintMax).contains(metaint): self.metaint = metaint

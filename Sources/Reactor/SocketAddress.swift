@@ -52,6 +52,17 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Too little of the address to say who it is: without the last byte of IPv4, the last 80 bits of IPv6.
+  public var anonymised: SocketAddress {
+    switch self {
+    case .ipv4(let address, let port): .ipv4(address & 0xffff_ff00, port: port)
+    case .ipv6(0, let low, let port) where low >> 32 == 0xffff:
+      .ipv6(0, low & 0xffff_ffff_ffff_ff00, port: port)
+    case .ipv6(let high, _, let port): .ipv6(high & 0xffff_ffff_ffff_0000, 0, port: port)
+    case .unix: self
+    }
+  }
+
   public var description: String {
     switch self {
     case .ipv4(_, let port): "\(host):\(port)"

@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var trustedProxies: [AddressRange] = []
   /// What playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
   public var publicURL: String?
+  /// Who writes the access log; nil: nobody.
+  public var requests: (any RequestRecording)?
   /// `Server:` in answers.
   public var name: String
   /// Seconds a client has to send its request.

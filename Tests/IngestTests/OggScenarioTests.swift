@@ -42,7 +42,9 @@ import Wire
         .init(page: 40, artist: "Björk", title: "Jóga"),
         .init(page: 60, artist: "", title: "Silence"),
       ])
-    let station = try await play(ogg, ogg.stream(burst: 4)) {
+    // FLAC is ten times as much to look at.
+    let speed = codec == .flac ? 3.0 : 10
+    let station = try await play(ogg, ogg.stream(burst: 4), speed: speed) {
       $0.log.titles(limit: 3).count == 3
     }
     let heard = heard(ogg, station)
@@ -54,6 +56,7 @@ import Wire
       station.titles.map(\.title) == ["Nina Simone - Sinnerman", "Björk - Jóga", "Silence"])
     let first = try #require(heard.numbers.first)
     let places = pagePlaces(station.audio)
+    try #require(places.count > 60 - first && station.titles.count == 3)
     #expect(station.titles[1].position == UInt64(places[40 - first]))
     #expect(station.titles[2].position == UInt64(places[60 - first]))
     #expect(station.log.titles(limit: 3)[1].title.parts?.artist == "Björk")

@@ -1,53 +1,7 @@
-import Glibc
-import Reactor
 import TestSupport
 import Testing
 
 @testable import Ingest
-
-/// An upstream behind TLS: `openssl s_server` with a certificate of its own, which serves one finite answer.
-private final class TLSUpstream {
-  let url: String
-  let certificate: String
-  private let scratch = try! Scratch()
-  private var server: pid_t = 0
-
-  init(packets: UInt64) throws {
-    certificate = scratch.path("certificate.pem")
-    let key = scratch.path("key.pem")
-    try Tool.must(
-      [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-        "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-        "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
-      ], in: scratch)
-    let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Secret\r\n\r\n"
-    let answer = try scratch.write(
-      Array(head.utf8) + NumberedFrames.stream(0..<packets), as: "stream")
-    let port = try Self.freePort()
-    url = "https://127.0.0.1:\(port)/stream"
-    let folder = answer.split(separator: "/").dropLast().joined(separator: "/")
-    let command =
-      "cd /\(folder) && exec openssl s_server -quiet -HTTP -port \(port) -cert \(certificate) -key \(key)"
-    let words: [String] = ["sh", "-c", command]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { arguments.forEach { free($0) } }
-    let code = posix_spawnp(&server, "sh", nil, nil, arguments, environ)
-    guard code == 0 else { throw SystemError(call: "posix_spawnp", on: "sh", code: code) }
-  }
-
-  deinit {
-    kill(server, SIGKILL)
-    waitpid(server, nil, 0)
-  }
-
-  private static func freePort() throws -> UInt16 {
-    let fd = try Socket.listen(on: SocketAddress("127.0.0.1:0")!, sharing: false)
-    defer { Socket.close(fd) }
-    return Socket.localAddress(of: fd)!.port!
-  }
-}
 
 struct TLSScenarioTests {
   @Test func `an upstream behind TLS is pulled when its authority is trusted`() async throws {

@@ -36,22 +36,29 @@ public final class FakeUpstream: Sendable {
 
   public let programme: FakeProgramme
   public let port: UInt16
+  private let isIPv6: Bool
   private let state: Mutex<State>
 
-  public init(_ programme: FakeProgramme) throws {
+  /// On 127.0.0.1, or on ::1.
+  public init(_ programme: FakeProgramme, isIPv6: Bool = false) throws {
     self.programme = programme
-    let (listening, port) = try FakeSocket.listen(port: 0)
+    self.isIPv6 = isIPv6
+    let (listening, port) = try FakeSocket.listen(port: 0, isIPv6: isIPv6)
     self.port = port
     state = Mutex(State(listening: listening))
     accept(on: listening)
   }
 
   public func url(_ path: String, user: String? = nil) -> String {
-    "http://\(user.map { $0 + "@" } ?? "")127.0.0.1:\(port)\(path)"
+    "http://\(user.map { $0 + "@" } ?? "")\(isIPv6 ? "[::1]" : "127.0.0.1"):\(port)\(path)"
   }
 
   /// Replaces the replies of a path.
   public func reply(_ path: String, with replies: FakeReply...) {
+    reply(path, with: replies)
+  }
+
+  public func reply(_ path: String, with replies: [FakeReply]) {
     state.withLock { $0.replies[path] = replies }
   }
 
@@ -69,7 +76,7 @@ public final class FakeUpstream: Sendable {
     // The thread that accepts closes it.
     if listening >= 0 { shutdown(listening, Int32(SHUT_RDWR)) }
     // Refused from here on, not only soon.
-    while FakeSocket.isListening(port) { usleep(1000) }
+    while FakeSocket.isListening(port, isIPv6: isIPv6) { usleep(1000) }
   }
 
   /// Closes every connection; the port stays open.
@@ -82,7 +89,7 @@ public final class FakeUpstream: Sendable {
   /// Opens the same port again.
   public func comeBack() throws {
     guard state.withLock({ $0.listening < 0 && !$0.isStopped }) else { return }
-    let (listening, _) = try FakeSocket.listen(port: port)
+    let (listening, _) = try FakeSocket.listen(port: port, isIPv6: isIPv6)
     state.withLock { $0.listening = listening }
     accept(on: listening)
   }

@@ -13,6 +13,11 @@ struct FakeConnection {
     switch reply.body {
     case .silence: while sleepOrGone(1) {}
     case .bytes(let bytes): _ = FakeSocket.send(fd, bytes)
+    case .pieces(let pieces, let pause, let thenCloses):
+      for piece in pieces {
+        guard FakeSocket.send(fd, piece), pause == 0 || sleepOrGone(pause) else { return }
+      }
+      while !thenCloses && sleepOrGone(1) {}
     case .stream(let stream): FakeStreamSender(self, stream).run()
     }
   }

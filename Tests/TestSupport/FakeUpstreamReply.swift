@@ -6,6 +6,8 @@ public struct FakeReply: Sendable {
     case bytes([UInt8])
     /// The connection stays open and silent.
     case silence
+    /// Pieces so many seconds apart; then silence, or the end of the connection.
+    case pieces([[UInt8]], pause: Double, thenCloses: Bool)
   }
 
   /// nil: closes without a byte, or with `.silence` never answers.
@@ -75,6 +77,11 @@ public struct FakeReply: Sendable {
 
   public static func playlist(_ text: String, mediaType: String = "audio/x-scpls") -> FakeReply {
     .file(Array(text.utf8), mediaType: mediaType)
+  }
+
+  /// Exactly these bytes, head and all, and then silence.
+  public static func raw(_ bytes: [UInt8]) -> FakeReply {
+    FakeReply(statusLine: nil, body: .pieces([bytes], pause: 0, thenCloses: false))
   }
 
   /// Accepts, reads the request, closes.

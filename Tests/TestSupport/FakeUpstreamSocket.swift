@@ -8,41 +8,57 @@ enum FakeSocket {
     var code: Int32
   }
 
-  static func listen(port: UInt16) throws -> (fd: Int32, port: UInt16) {
-    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  static func listen(port: UInt16, isIPv6: Bool = false) throws -> (fd: Int32, port: UInt16) {
+    let fd = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard fd >= 0 else { throw Failed(call: "socket", code: errno) }
     var one: Int32 = 1
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
-    var address = loopback(port)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutableBytes(of: &address) { raw in
-      let pointer = raw.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-      guard bind(fd, pointer, length) == 0, Glibc.listen(fd, 128) == 0 else { return false }
-      return getsockname(fd, pointer, &length) == 0
+    var bound: UInt16?
+    withLoopback(port, isIPv6: isIPv6) { address, length in
+      var length = length
+      guard bind(fd, address, length) == 0, Glibc.listen(fd, 128) == 0,
+        getsockname(fd, address, &length) == 0
+      else { return }
+      // The port stands at the same place in both kinds.
+      bound = UnsafeRawPointer(address).load(fromByteOffset: 2, as: UInt16.self)
     }
-    guard bound else {
+    guard let bound else {
       defer { close(fd) }
       throw Failed(call: "bind", code: errno)
     }
-    return (fd, UInt16(bigEndian: address.sin_port))
+    return (fd, UInt16(bigEndian: bound))
   }
 
-  static func isListening(_ port: UInt16) -> Bool {
-    let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+  static func isListening(_ port: UInt16, isIPv6: Bool) -> Bool {
+    let fd = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(fd) }
-    var address = loopback(port)
-    return withUnsafeMutableBytes(of: &address) { raw in
-      let pointer = raw.baseAddress!.assumingMemoryBound(to: sockaddr.self)
-      return connect(fd, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-    }
+    return withLoopback(port, isIPv6: isIPv6) { connect(fd, $0, $1) == 0 }
   }
 
-  private static func loopback(_ port: UInt16) -> sockaddr_in {
+  @discardableResult
+  private static func withLoopback<Result>(
+    _ port: UInt16, isIPv6: Bool, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    if isIPv6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      return withBytes(of: &address, body)
+    }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return address
+    return withBytes(of: &address, body)
+  }
+
+  private static func withBytes<Address, Result>(
+    of address: inout Address, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    withUnsafeMutableBytes(of: &address) { raw in
+      body(raw.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
+    }
   }
 
   static func readRequest(_ fd: Int32) -> FakeUpstream.Request? {

@@ -13,6 +13,8 @@ public struct Configuration: Hashable, Sendable {
   public var listeners = ListenerSettings()
   /// How stations are pulled; its `urls` are each station's own.
   public var upstream = UpstreamSettings(urls: [])
+  /// What is written down of requests and titles.
+  public var log = LogSettings()
   public var admin = AdminSection()
   public var stations: [StationDefinition] = []
   /// The lines the stations begin on, by id.

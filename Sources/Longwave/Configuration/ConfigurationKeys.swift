@@ -5,10 +5,10 @@ import Timeshift
 enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
     ("server", server), ("timeshift", timeshift), ("listeners", listeners),
-    ("upstream", upstream), ("admin", admin), ("stations", station),
+    ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
   ]
 
-  static let top = ["server", "timeshift", "listeners", "upstream", "admin", "stations"]
+  static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "data", "threads", "max-listeners", "public-url"]
     + ["allow", "deny", "trusted-proxies"]
@@ -22,11 +22,12 @@ enum ConfigurationKeys {
   static let connection = [
     "connect-timeout", "data-timeout", "request-headers", "proxy", "verify-tls", "ca-file",
   ]
+  static let log = ["access", "playlist", "anonymise"]
   static let admin = ["token"]
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["max-listeners", "max-listening-time", "allow", "deny"]
+    + ["type", "max-listeners", "max-listening-time", "allow", "deny"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 

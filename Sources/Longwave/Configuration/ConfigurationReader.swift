@@ -66,6 +66,7 @@ extension Configuration {
       "max-per-address", into: &server.listenersPerAddress,
       .integer(ConfigurationLimits.perAddress))
     upstream.read(section("upstream", ConfigurationKeys.upstream))
+    log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
   }

@@ -104,6 +104,7 @@ extension StationDefinition {
       "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
     reader.readList("allow", into: &access.allow, .addressRange)
     reader.readList("deny", into: &access.deny, .addressRange)
+    reader.read("type", into: &type, .word)
     connection.read(reader)
     reader.read("on-demand", into: &onDemand, .flag)
     reader.read("run-on", into: &runOn, .duration(ConfigurationLimits.runOn))

@@ -35,6 +35,9 @@ public struct ReloadReport: Hashable, Sendable {
 
 // Another configuration while everything runs.
 extension Relay {
+  /// Lets the access and playlist logs go on in new files, when the old ones have been moved away.
+  public nonisolated func reopenLogs() { desk.reopen() }
+
   /// Reads the configuration again. A bad one changes nothing; listeners of what has not changed notice nothing.
   @discardableResult
   public func reload() async throws(APIError) -> ReloadReport {
@@ -66,6 +69,7 @@ extension Relay {
       configuration = old
       throw APIError.failed(error)
     }
+    desk.use(new.log)
     logger.info("configuration read again: \(report.line)")
     events.post(
       RelayEvent(

@@ -18,6 +18,7 @@ public actor Relay {
   let logs: StationLogs
   let ingest: IngestLoop
   let tally = ListenerTally()
+  let desk: LogDesk
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -51,6 +52,7 @@ public actor Relay {
     self.options = options
     logger = options.logger
     events = EventHub(logger: options.logger)
+    desk = LogDesk(logger: options.logger)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
       data = try DataDirectory.open(dataPath)
@@ -66,6 +68,7 @@ public actor Relay {
 
   /// Recovers the windows, opens the sockets and begins to pull. Call it once.
   public func start() async throws(RelayError) {
+    desk.use(configuration.log)
     storage.start()
     ingestThread.start()
     do {
@@ -91,6 +94,7 @@ public actor Relay {
     server = nil
     await ingest.shutdown()
     for station in stations.values { await logs.close(station.log) }
+    await desk.close()
     await keepTotals()
     await store.close()
     await Blocking.run { [ingestThread, storage] in
@@ -110,6 +114,7 @@ public actor Relay {
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
+    settings.requests = desk
     let router = APIRouter(
       relay: self, access: AdminAccess(token: configuration.admin.token),
       publicURL: configuration.server.publicURL)
@@ -150,8 +155,9 @@ extension Relay {
     let settings = station.definition.upstreamSettings(configuration.upstream)
     let isPaused = station.definition.rests && station.counters.now == 0
     await ingest.add(station: id, settings: settings, log: log, isPaused: isPaused) {
-      [events] event in
+      [events, desk, counters = station.counters] event in
       events.post(event, station: id, log: log)
+      if case .title(let title, _) = event { desk.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { continuation.yield(.headers(headers, station: id)) }
     }
   }

@@ -31,6 +31,8 @@ public enum RelayService {
         relay.logger.info("stopping")
         return
       case .reload:
+        // Whoever rotates logs must not have to care whether the configuration is right.
+        relay.reopenLogs()
         // What is wrong with it has been logged; everything goes on as it was.
         _ = try? await relay.reload()
       }

@@ -40,6 +40,8 @@ struct Connection {
   var origin = APIRequest.Origin.unixSocket
   /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
   var deadline = Int64.max
+  /// Of the request it is answering, where an access log wants to know.
+  var note: RequestNote?
   /// Whether writability is being waited for.
   var isBlocked = false
   /// Whether the client has said that it sends no more.

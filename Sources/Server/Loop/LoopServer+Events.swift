@@ -18,7 +18,8 @@ extension LoopServer {
       (name: "X-Accel-Buffering", value: "no"),
     ])
     let answer = HTTPResponseHead(version: head.version, status: 200, fields: fields)
-    if head.method == "HEAD" { return send(slot, answer.bytes(), keepsAlive: false) }
+    if head.method == "HEAD" { return send(slot, answer.bytes(), status: 200, keepsAlive: false) }
+    connections[slot].note?.status = 200
     connections[slot].state = .watching(
       EventWatch(
         filter: filter, last: after ?? shared.events.newestID,

@@ -11,6 +11,7 @@ extension LoopServer {
     fields extra: [HTTPFields.Field] = []
   ) {
     let keepsAlive = head?.keepsAlive == true && !isDraining
+    if connections[slot].note == nil { noteRequest(slot, head) }
     var fields = HTTPFields([
       (name: "Server", value: shared.configuration.name),
       (name: "Date", value: TimestampText.httpDate(Moment.now().wall.nanoseconds / 1_000_000_000)),
@@ -29,8 +30,8 @@ extension LoopServer {
     for field in extra { fields.append(field.name, field.value) }
     let answer = HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
     send(
-      slot, answer.bytes() + (head?.method != "HEAD" && hasBody ? body : []), keepsAlive: keepsAlive
-    )
+      slot, answer.bytes() + (head?.method != "HEAD" && hasBody ? body : []), status: status,
+      keepsAlive: keepsAlive)
   }
 
   func replyError(
@@ -49,7 +50,8 @@ extension LoopServer {
   }
 
   /// Sends a whole answer, and closes behind it or waits for the next request.
-  func send(_ slot: UInt32, _ bytes: [UInt8], keepsAlive: Bool) {
+  func send(_ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool) {
+    connections[slot].note?.status = status
     var ahead: [UInt8] = []
     if case .answering(_, let bytes) = connections[slot].state { ahead = bytes }
     // A client that takes nothing of an answer for so long is gone.
@@ -83,6 +85,7 @@ extension LoopServer {
     connections[slot].state = .replying(reply)
     if case .ended = written { return end(slot, .clientGone) }
     if !reply.isOut { return setBlocked(slot, true) }
+    finishRequest(slot)
     if !reply.keepsAlive || isDraining { return linger(slot) }
     setBlocked(slot, false)
     connections[slot].deadline =
@@ -91,11 +94,13 @@ extension LoopServer {
   }
 
   func write(_ slot: UInt32, _ bytes: ArraySlice<UInt8>) -> Transferred {
-    bytes.withUnsafeBytes { bytes in
+    let written = bytes.withUnsafeBytes { bytes in
       var part = iovec(
         iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
       return Socket.send(connections[slot].fd, &part, count: 1)
     }
+    if case .bytes(let count) = written { connections[slot].note?.bytes += UInt64(count) }
+    return written
   }
 
   /// Closing while input is unread would make the kernel send a reset that eats the last bytes on their way.
@@ -137,6 +142,7 @@ extension LoopServer {
     case .watching: watching.remove(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
+    finishRequest(slot)
     loop.remove(connections[slot].fd)
     Socket.close(connections[slot].fd)
     connections.remove(slot)
@@ -148,6 +154,8 @@ extension LoopServer {
       let shard = shards[shardIndex]
     else { return }
     note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
+    connections[slot].note?.bytes += shard.listeners[index].bytes
+    finishRequest(slot)
     fanout.forget(&shard.listeners[index])
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)

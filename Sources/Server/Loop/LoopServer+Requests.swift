@@ -61,6 +61,7 @@ extension LoopServer {
         return false
       }
       connections[slot].deadline = .max
+      noteRequest(slot, head)
       let rest = Array(bytes[length...])
       if Routes.isSource(head) {
         askForSource(slot, head, ahead: rest)

@@ -23,6 +23,8 @@ extension LoopServer {
     guard case .bytes(takeover.greeting.count) = write(slot, takeover.greeting[...]) else {
       return close(slot, .clientGone)
     }
+    connections[slot].note?.status = 200
+    finishRequest(slot)
     let fd = connections[slot].fd
     loop.remove(fd)
     connections.remove(slot)

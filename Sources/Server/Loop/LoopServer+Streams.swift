@@ -83,7 +83,7 @@ extension LoopServer {
       slot,
       streamHead(
         head, request, mount, place.flatMap { reader.format(at: $0.start.position) },
-        offset: place?.offset ?? 0), keepsAlive: false)
+        offset: place?.offset ?? 0), status: 200, keepsAlive: false)
   }
 
   func retryJoins(now: Int64) {
@@ -142,6 +142,7 @@ extension LoopServer {
     connections[slot].listenerID = shared.nextListenerID()
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
     connections[slot].connectedAt = .now()
+    connections[slot].note?.status = 200
     let timeMax = mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)

@@ -20,6 +20,8 @@ actor LoopServer {
   var watching: Set<UInt32> = []
   /// Reported once a slot, not one by one.
   var changes: [ListenerEvent] = []
+  /// For the access log, handed over once a slot.
+  var finished: [FinishedRequest] = []
   var counts = LoopCounts()
 
   private var handler: HandlerID?
@@ -278,6 +280,7 @@ actor LoopServer {
   }
 
   private func reportChanges() {
+    reportRequests()
     if changes.isEmpty { return }
     shared.report(changes)
     changes.removeAll(keepingCapacity: true)

@@ -34,6 +34,9 @@ public struct HTTPQuery: Hashable, Sendable {
     items.count { $0.key == key }
   }
 
+  /// A key as it is meant, of one as it came.
+  static func key(_ raw: Substring) -> String { decoded(Array(raw.utf8)[...]) }
+
   private static func decoded(_ part: ArraySlice<UInt8>) -> String {
     Charset.decode(PercentEncoding.decodedWhereValid(part))
   }

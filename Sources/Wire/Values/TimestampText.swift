@@ -47,10 +47,22 @@ public enum TimestampText {
   public static func httpDate(_ seconds: Int64) -> String {
     let (date, time) = split(max(-62_167_219_200, min(253_402_300_799, seconds)))
     let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.weekday]
-    let month = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ][date.month - 1]
+    let month = months[date.month - 1]
     return "\(weekday), \(pad(date.day, 2)) \(month) \(pad(date.year, 4)) \(clock(time)) GMT"
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Unix seconds as access logs have dates: `20/Nov/2026:18:00:00 +0100`.
+  /// - Parameter offset: of the zone they are written in, seconds east of Greenwich.
+  public static func commonLog(_ seconds: Int64, offset: Int = 0) -> String {
+    let (date, time) = split(seconds + Int64(offset))
+    let minutes = abs(offset) / 60
+    let zone = "\(offset < 0 ? "-" : "+")\(pad(minutes / 60, 2))\(pad(minutes % 60, 2))"
+    let day = "\(pad(date.day, 2))/\(months[date.month - 1])/\(pad(date.year, 4))"
+    return "\(day):\(clock(time)) \(zone)"
   }
 
   private static func unixSeconds(

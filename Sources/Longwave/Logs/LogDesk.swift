@@ -1,0 +1,155 @@
+import Dispatch
+import Logging
+import Server
+import Synchronization
+import Timeshift
+import Wire
+
+/// Writes the access log and the playlist log.
+///
+/// Loops and ingest put entries into a bounded queue; a thread of this desk's own makes lines of them and writes. A
+/// disk that hangs or is full costs lines, never a listener.
+final class LogDesk: RequestRecording, Sendable {
+  /// Twice the listeners of a full server, who may all leave at once; some 60 MB if they do while the disk hangs.
+  static let entriesMax = 200_000
+
+  private struct Queue {
+    var entries: [LogEntry] = []
+    var isBeingEmptied = false
+    /// Since the last line that got in.
+    var lost = 0
+  }
+
+  private struct Files: ~Copyable {
+    var access: LineFile?
+    var playlist: LineFile?
+    var isAnonymous = false
+  }
+
+  private let logger: Logger
+  private let entriesMax: Int
+  private let queue = Mutex(Queue())
+  // Held by the desk's thread while it writes; nobody else takes it.
+  private let files = Mutex(Files())
+  private let thread = DispatchQueue(label: "longwave.logs")
+  private let hasAccess = Atomic<Bool>(false)
+  private let hasPlaylist = Atomic<Bool>(false)
+
+  init(logger: Logger, entriesMax: Int = LogDesk.entriesMax) {
+    self.logger = logger
+    self.entriesMax = entriesMax
+  }
+
+  /// Writes to these files from now on. Returns at once.
+  func use(_ settings: LogSettings) {
+    thread.async { [self] in
+      files.withLock { files in
+        files.isAnonymous = settings.anonymise
+        Self.exchange(&files.access, for: settings.access, logger)
+        Self.exchange(&files.playlist, for: settings.playlist, logger)
+      }
+    }
+    // Behind the files in the desk's order, so that no entry meets a desk without its file.
+    hasAccess.store(settings.access != nil, ordering: .relaxed)
+    hasPlaylist.store(settings.playlist != nil, ordering: .relaxed)
+  }
+
+  private static func exchange(_ file: inout LineFile?, for path: String?, _ logger: Logger) {
+    guard let path else {
+      file = nil
+      return
+    }
+    if file?.path != path { file = LineFile(path: path, logger: logger) }
+  }
+
+  /// Goes on in the files that have the names now, after what was put down before. Returns at once.
+  func reopen() {
+    thread.async { [self] in
+      empty()
+      files.withLock { files in
+        files.access?.reopen()
+        files.playlist?.reopen()
+      }
+    }
+  }
+
+  /// Writes what is there, and nothing more.
+  func close() async {
+    hasAccess.store(false, ordering: .relaxed)
+    hasPlaylist.store(false, ordering: .relaxed)
+    await withCheckedContinuation { continuation in
+      thread.async { [self] in
+        empty()
+        files.withLock { files in
+          files.access = nil
+          files.playlist = nil
+        }
+        continuation.resume()
+      }
+    }
+  }
+
+  // MARK: Putting down, on any thread
+
+  var isOn: Bool { hasAccess.load(ordering: .relaxed) }
+
+  func take(_ requests: [FinishedRequest]) {
+    if isOn { put(requests.map(LogEntry.request)) }
+  }
+
+  func note(_ title: Title, of station: String, listeners: Int) {
+    guard hasPlaylist.load(ordering: .relaxed) else { return }
+    let time = Moment.now().wall.nanoseconds / 1_000_000_000
+    put([
+      .title(PlayedTitle(station: station, text: title.text, listeners: listeners, time: time))
+    ])
+  }
+
+  private func put(_ entries: [LogEntry]) {
+    let isToBeEmptied = queue.withLock { queue in
+      let room = max(0, entriesMax - queue.entries.count)
+      queue.entries += entries.prefix(room)
+      queue.lost += max(0, entries.count - room)
+      defer { queue.isBeingEmptied = true }
+      return !queue.isBeingEmptied
+    }
+    if isToBeEmptied { thread.async { [self] in empty() } }
+  }
+
+  // MARK: Writing, on the desk's thread
+
+  private func empty() {
+    while let (entries, lost) = next() {
+      if lost > 0 {
+        logger.warning("the logs cannot be written fast enough: \(lost) lines were lost")
+      }
+      files.withLock { Self.write(entries, to: &$0) }
+    }
+  }
+
+  /// All there is; nil when that is nothing, and the next entry calls the thread again.
+  private func next() -> (entries: [LogEntry], lost: Int)? {
+    queue.withLock { queue in
+      if queue.entries.isEmpty {
+        queue.isBeingEmptied = false
+        return nil
+      }
+      defer { (queue.entries, queue.lost) = ([], 0) }
+      return (queue.entries, queue.lost)
+    }
+  }
+
+  private static func write(_ entries: [LogEntry], to files: inout Files) {
+    var access: [String] = []
+    var playlist: [String] = []
+    for entry in entries {
+      let line = entry.line(anonymised: files.isAnonymous)
+      switch entry {
+      case .request: access.append(line)
+      case .title: playlist.append(line)
+      }
+    }
+    if !access.isEmpty { files.access?.append(access) }
+    if !playlist.isEmpty { files.playlist?.append(playlist) }
+  }
+}

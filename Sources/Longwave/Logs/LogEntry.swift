@@ -1,0 +1,72 @@
+import Glibc
+import Reactor
+import Server
+import Timeshift
+import Wire
+
+/// What is written down for other programs.
+enum LogEntry: Sendable {
+  case request(FinishedRequest)
+  case title(PlayedTitle)
+
+  /// Its line, with the line's end.
+  func line(anonymised: Bool) -> String {
+    switch self {
+    case .request(let request): request.accessLine(anonymised: anonymised) + "\n"
+    case .title(let title): title.playlistLine + "\n"
+    }
+  }
+}
+
+/// A title that came on air.
+struct PlayedTitle: Sendable {
+  var station: String
+  var text: String
+  /// How many heard it begin.
+  var listeners: Int
+  /// Unix seconds.
+  var time: Int64
+
+  /// `date|mount|listeners|title`, as Icecast's playlist log has it.
+  var playlistLine: String {
+    "\(LogTime.text(time))|/\(station)|\(listeners)|\(LogText.line(text))"
+  }
+}
+
+extension FinishedRequest {
+  /// Apache's Combined Log Format with the seconds behind it, as Icecast writes it: the date is that of the end.
+  func accessLine(anonymised: Bool) -> String {
+    let request = line.map {
+      "\($0.method) \(LogText.withoutSecrets(target: $0.target)) \($0.version.rawValue)"
+    }
+    let fields = [
+      address(anonymised), "-", LogText.word(user ?? ""),
+      "[\(LogTime.text(endedAt.nanoseconds / 1_000_000_000))]", Self.quoted(request),
+      "\(status)", "\(bytes)", Self.quoted(referer), Self.quoted(player),
+      "\(Int(seconds.rounded()))",
+    ]
+    return fields.joined(separator: " ")
+  }
+
+  private func address(_ anonymised: Bool) -> String {
+    switch origin {
+    case .tcp(let address): (anonymised ? address.anonymised : address).host
+    case .unixSocket: origin.host
+    }
+  }
+
+  private static func quoted(_ text: String?) -> String {
+    let text = text ?? ""
+    return "\"\(text.isEmpty ? "-" : LogText.quotable(text))\""
+  }
+}
+
+/// Moments as logs have them, in this machine's time zone.
+private enum LogTime {
+  static func text(_ seconds: Int64) -> String {
+    var time = time_t(seconds)
+    var local = tm()
+    localtime_r(&time, &local)
+    return TimestampText.commonLog(seconds, offset: local.tm_gmtoff)
+  }
+}

@@ -1,0 +1,39 @@
+extension Oddity {
+  /// The table's parts, in the order in which an answer is read.
+  static let sections: [(title: String, rows: [Oddity])] = [
+    ("The first line and the head's shape", heads),
+    ("Header fields", fields),
+    ("Redirects", redirects),
+    ("Playlists", playlists),
+    ("Playlists that lead nowhere", badPlaylists),
+    ("What the audio is", types),
+    ("Bodies", bodies),
+    ("Framing and pace", framing),
+    ("Titles", titles),
+    ("Titles' bytes", titleBytes),
+    ("Refusals", refusals),
+    ("The way there", network),
+  ]
+}
+
+/// `Sources/UPSTREAMS.md`, made of the rows.
+enum OddityTable {
+  static var text: String {
+    var text = """
+      # What upstreams do, and what Longwave does then
+
+      Each row is run by `OddityTests` (Tests/IngestTests/Oddities) against a local upstream that does it, with real
+      sockets and the real libcurl; the last column is the name of its case there. The table is written by that
+      test: `LONGWAVE_WRITE_DOCS=1 swift test --filter OddityTests`.
+
+      "Refused" is an event of the kind named and a state with the same reason; the station tries its other upstreams,
+      and this one again after 0.5 to 30 s, for ever.
+
+      """
+    for section in Oddity.sections {
+      text += "\n## \(section.title)\n\n| An upstream that … | Longwave | case |\n|---|---|---|\n"
+      for row in section.rows { text += "| \(row.upstream) | \(row.relay) | `\(row.id)` |\n" }
+    }
+    return text
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Logging
+import Reactor
+import Server
+import Synchronization
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+@Suite struct LogDeskTests {
+  /// Lines that people would read.
+  private final class Said: Sendable {
+    let lines = Mutex<[String]>([])
+
+    var logger: Logger {
+      Logger(label: "test") { _ in Handler(said: self) }
+    }
+
+    struct Handler: LogHandler {
+      let said: Said
+      var logLevel = Logger.Level.info
+      var metadata: Logger.Metadata = [:]
+      subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+      }
+      func log(event: LogEvent) { said.lines.withLock { $0.append("\(event.message)") } }
+    }
+
+    var all: [String] { lines.withLock { $0 } }
+  }
+
+  private static func request(
+    _ target: String = "/jazz", from address: String = "203.0.113.77", user: String? = nil,
+    player: String? = "mpv 0.35"
+  ) -> FinishedRequest {
+    FinishedRequest(
+      origin: .tcp(SocketAddress(host: address, port: 1)!), user: user,
+      line: ("GET", target, .http11), referer: nil, player: player, status: 200, bytes: 123_456,
+      endedAt: WallTime(nanoseconds: 1_795_197_600_000_000_000), seconds: 61.6)
+  }
+
+  @Test func `a request is a line of Icecast's access log`() throws {
+    let line = Self.request(user: "anna").accessLine(anonymised: false)
+    let parts = try #require(
+      line.wholeMatch(
+        of: #/203\.0\.113\.77 - anna \[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] (.*)/#)
+    )
+    #expect(parts.2 == #""GET /jazz HTTP/1.1" 200 123456 "-" "mpv 0.35" 62"#)
+    let hostile = Self.request("/a?token=x&b=\"", user: "a b", player: "x\" \"\r\n1.2.3.4 - -")
+    #expect(
+      hostile.accessLine(anonymised: true).hasSuffix(
+        #""GET /a?token=-&b=\x22 HTTP/1.1" 200 123456 "-" "x\x22 \x22\x0d\x0a1.2.3.4 - -" 62"#))
+    #expect(hostile.accessLine(anonymised: true).hasPrefix(#"203.0.113.0 - a\x20b ["#))
+  }
+
+  @Test func `a request that was none has no line, and the socket no address`() {
+    var request = Self.request()
+    request.line = nil
+    request.origin = .unixSocket
+    request.player = nil
+    let line = request.accessLine(anonymised: false)
+    #expect(line.hasPrefix("unix - - [") && line.hasSuffix(#"] "-" 200 123456 "-" "-" 62"#))
+  }
+
+  @Test func `a title is a line of Icecast's playlist log`() throws {
+    let title = PlayedTitle(
+      station: "jazz", text: "A – B\r\nGET", listeners: 7, time: 1_795_197_600)
+    let parts = title.playlistLine.split(separator: "|").map(String.init)
+    #expect(parts.dropFirst() == ["/jazz", "7", "A – B\\x0d\\x0aGET"])
+    #expect(parts[0].contains("/Nov/2026:"))
+  }
+
+  private func lines(_ path: String) -> [String] {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  private func settings(_ folder: String) -> LogSettings {
+    var settings = LogSettings()
+    settings.access = folder + "/access.log"
+    settings.playlist = folder + "/playlist.log"
+    return settings
+  }
+
+  @Test func `a file that was moved away is left, and not a line is lost`() async throws {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let desk = LogDesk(logger: said.logger)
+    let settings = settings(folder.path)
+    desk.use(settings)
+    for round in 0..<20 {
+      for number in 0..<50 { desk.take([Self.request("/\(round)/\(number)")]) }
+      desk.note(Title(text: "\(round)"), of: "jazz", listeners: 0)
+      if round > 0 {
+        try FileManager.default.moveItem(
+          atPath: settings.access!, toPath: folder.path + "/access.\(round)")
+      }
+      desk.reopen()
+      try await eventually("a new file") {
+        FileManager.default.fileExists(atPath: settings.access!)
+      }
+    }
+    await desk.close()
+    let files = ["access.log"] + (1..<20).map { "access.\($0)" }
+    let all = files.map { lines(folder.path + "/" + $0) }.joined()
+    let targets = all.map { $0.split(separator: " ")[6] }
+    #expect(Set(targets).count == 1000 && targets.count == 1000)
+    #expect(lines(settings.playlist!).count == 20 && said.all.isEmpty)
+  }
+
+  @Test func `a full disk is said once, and is over when it is`() async throws {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let desk = LogDesk(logger: said.logger)
+    let path = folder.path + "/access.log"
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+    var settings = LogSettings()
+    settings.access = path
+    desk.use(settings)
+    for _ in 0..<30 { desk.take([Self.request()]) }
+    try await eventually("a warning") { said.all.count == 1 }
+    #expect(said.all[0].contains("cannot write \(path): No space left on device"))
+    try FileManager.default.removeItem(atPath: path)
+    desk.reopen()
+    var taken = 30
+    try await eventually("a line in the new file") {
+      desk.take([Self.request("/after")])
+      taken += 1
+      return !lines(path).isEmpty
+    }
+    await desk.close()
+    let again = try #require(said.all.dropFirst().first)
+    let lost = try #require(again.firstMatch(of: /is written again; ([0-9]+) lines/)).1
+    #expect(Int(lost)! + lines(path).count == taken)
+    #expect(said.all.count == 2)
+  }
+
+  @Test func `a folder that is not there costs lines and nothing else`() async throws {
+    let said = Said()
+    let desk = LogDesk(logger: said.logger)
+    var settings = LogSettings()
+    settings.access = "/nowhere/access.log"
+    desk.use(settings)
+    for _ in 0..<5 { desk.take([Self.request()]) }
+    await desk.close()
+    #expect(said.all.count == 1)
+    #expect(said.all.first?.contains("cannot open /nowhere/access.log: No such file") == true)
+  }
+
+  @Test func `what does not fit the queue is counted and said`() async throws {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let desk = LogDesk(logger: said.logger, entriesMax: 10)
+    desk.use(settings(folder.path))
+    desk.take((0..<25).map { Self.request("/\($0)") })
+    await desk.close()
+    #expect(lines(folder.path + "/access.log").count == 10)
+    #expect(said.all == ["the logs cannot be written fast enough: 15 lines were lost"])
+  }
+
+  @Test func `without a file nothing is remembered`() async {
+    let desk = LogDesk(logger: Said().logger)
+    #expect(!desk.isOn)
+    desk.use(LogSettings())
+    desk.take([Self.request()])
+    #expect(!desk.isOn)
+    await desk.close()
+  }
+}

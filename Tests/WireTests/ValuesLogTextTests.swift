@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Wire
+
+struct LogTextTests {
+  @Test(arguments: [
+    ("mpv 0.35", "mpv 0.35"), ("", ""), ("a\"b\\c", "a\\x22b\\x5cc"),
+    ("a\r\nb\0\t\u{7f}", "a\\x0d\\x0ab\\x00\\x09\\x7f"), ("Ä", "\\xc3\\x84"),
+    ("\u{1b}[31mred", "\\x1b[31mred"),
+  ])
+  func `nothing ends a field between quotation marks`(text: String, escaped: String) {
+    #expect(LogText.quotable(text) == escaped)
+  }
+
+  @Test(arguments: [
+    ("", "-"), ("anna", "anna"), ("anna b", "anna\\x20b"), ("a\"]", "a\\x22]"),
+  ])
+  func `nothing ends a field that has none`(text: String, escaped: String) {
+    #expect(LogText.word(text) == escaped)
+  }
+
+  @Test(arguments: [
+    ("Motörhead – „Ace“ | 東京", "Motörhead – „Ace“ | 東京"), ("a\nb\r\n", "a\\x0ab\\x0d\\x0a"),
+    ("a\u{85}b\u{2028}c\u{2029}", "a\\xc2\\x85b\\xe2\\x80\\xa8c\\xe2\\x80\\xa9"), ("\"\\", "\"\\"),
+  ])
+  func `a title stays on its line, and readable`(text: String, line: String) {
+    #expect(LogText.line(text) == line)
+  }
+
+  @Test(arguments: [
+    ("/jazz", "/jazz"), ("/jazz?offset=5m", "/jazz?offset=5m"),
+    ("/jazz?token=secret&offset=5m", "/jazz?token=-&offset=5m"),
+    ("/admin.cgi?mode=updinfo&pass=a=b&song=x", "/admin.cgi?mode=updinfo&pass=-&song=x"),
+    ("/jazz?TOKEN=a&to%6ben=b&%70assword=c", "/jazz?TOKEN=-&to%6ben=-&%70assword=-"),
+    ("/jazz?token&session=abcdefgh", "/jazz?token&session=-"), ("/jazz?", "/jazz?"),
+    ("/a?tokens=x&&", "/a?tokens=x&&"),
+  ])
+  func `what opens doors is not written down`(target: String, shown: String) {
+    #expect(LogText.withoutSecrets(target: target) == shown)
+  }
+
+  @Test(arguments: [
+    (0, 0, "01/Jan/1970:00:00:00 +0000"), (1_795_197_600, 3600, "20/Nov/2026:19:00:00 +0100"),
+    (1_795_197_600, -12_600, "20/Nov/2026:14:30:00 -0330"),
+    (1_795_219_199, 0, "20/Nov/2026:23:59:59 +0000"),
+    (1_795_219_200, 20_700, "21/Nov/2026:05:45:00 +0545"),
+  ])
+  func `dates are Apache's`(seconds: Int64, offset: Int, text: String) {
+    #expect(TimestampText.commonLog(seconds, offset: offset) == text)
+  }
+}
