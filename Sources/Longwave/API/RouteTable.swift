@@ -13,6 +13,9 @@ enum Route: Hashable {
   case listener(UInt64)
   case kickListener(UInt64)
   case moveListener(UInt64)
+  case bans
+  case addBan
+  case liftBan(Int64)
   case metrics
   case events
   case healthy
@@ -26,6 +29,7 @@ enum Route: Hashable {
     case .stations, .station, .history, .stats, .metrics, .events, .healthy, .ready: false
     case .addStation, .changeStation, .removeStation, .command, .announce: true
     case .listeners, .listener, .kickListener, .moveListener: true
+    case .bans, .addBan, .liftBan: true
     case .reload: true
     case .monitor(let page): page.needsToken
     }
@@ -71,6 +75,7 @@ enum Route: Hashable {
     case "stations": [("GET", .stations), ("POST", .addStation)]
     case "stats": [("GET", .stats)]
     case "listeners": [("GET", .listeners)]
+    case "bans": [("GET", .bans), ("POST", .addBan)]
     default: []
     }
   }
@@ -84,6 +89,7 @@ enum Route: Hashable {
     case "listeners":
       guard let number = UInt64(id) else { return [] }
       return [("GET", .listener(number)), ("DELETE", .kickListener(number))]
+    case "bans": return Int64(id).map { [("DELETE", .liftBan($0))] } ?? []
     default: return []
     }
   }
