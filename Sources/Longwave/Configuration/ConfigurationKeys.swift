@@ -27,7 +27,7 @@ enum ConfigurationKeys {
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["max-listeners", "max-listening-time", "allow", "deny", "deny-agents"]
+    + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 
