@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: Sendable {
+protocol RelayControl: BanControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -83,6 +83,7 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
+    case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
@@ -134,6 +135,21 @@ struct APIRouter: APIHandling {
       }
       try await relay.move(id, to: station)
       return .json(200, try await listener(id).json)
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  private func bans(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .bans: return .json(200, ["bans": .array(await relay.bans().map(\.json))])
+    case .addBan:
+      let ban = try BanBody(try request.json, now: Moment.now().wall)
+      return .json(201, try await relay.ban(ban).json)
+    case .liftBan(let id):
+      guard try await relay.liftBan(id) else { throw APIError.unknownBan(id) }
+      return .whole(status: 204, mediaType: "", body: [])
     default: throw APIError.notFound(request.head.path)
     }
   }
