@@ -20,8 +20,8 @@ import Testing
   @Test func `each operation of the table is where the router goes`() throws {
     for operation in Operation.all {
       guard let route = operation.route else { continue }
-      let path = operation.path.text.replacing("{station}", with: "jazz").replacing(
-        "{listener}", with: "7")
+      let path = operation.path.text.replacing("{station}", with: "jazz")
+        .replacing("{listener}", with: "7").replacing("{ban}", with: "7")
       let match = try Route.match(method: operation.method, path: path)
       #expect(match.route == route(["7"]) || match.route == route(["jazz"]), "\(path)")
       #expect(match.audience == operation.audience)

@@ -97,6 +97,16 @@ import Testing
           #"{"station":"none"}"#, 404
         ),
         ("DELETE", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 204),
+        ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
+        (
+          "POST", "/api/v1/bans", "/api/v1/bans",
+          #"{"address":"203.0.113.0/24","seconds":"1h","reason":"x","until":null}"#, 201
+        ),
+        ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
+        ("POST", "/api/v1/bans", "/api/v1/bans", #"{"address":"nowhere"}"#, 400),
+        ("POST", "/api/v1/bans", "/api/v1/bans", #"{"listener":999999}"#, 404),
+        ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 204),
+        ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 404),
         ("GET", "/api/v1/stats", "/api/v1/stats", "", 200),
         ("GET", "/api/v1/openapi.json", "/api/v1/openapi.json", "", 200),
         ("POST", "/api/v1/config/reload", "/api/v1/config/reload", "", 409),
@@ -143,6 +153,7 @@ import Testing
     try await withDescription { relay, description in
       for path in description.paths {
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
+          .replacing("{ban}", with: "1")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, and what a source would push, are tried elsewhere.

@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: Sendable {
+protocol RelayControl: BanControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -55,7 +55,9 @@ struct APIRouter: APIHandling {
         }
       }
       if audience == .administrators, !isAdmin { throw access.refusal }
-      return try await answer(route, request, isAdmin)
+      let response = try await answer(route, request, isAdmin)
+      // What an administrator is told, and what is done by asking, is nobody's to keep.
+      return audience == .everybody && !isAdmin ? response.revalidated : response
     } catch {
       return .json(error.status, error.json, headers: error.headers)
     }
@@ -81,6 +83,7 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
+    case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
@@ -132,6 +135,21 @@ struct APIRouter: APIHandling {
       }
       try await relay.move(id, to: station)
       return .json(200, try await listener(id).json)
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  private func bans(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .bans: return .json(200, ["bans": .array(await relay.bans().map(\.json))])
+    case .addBan:
+      let ban = try BanBody(try request.json, now: Moment.now().wall)
+      return .json(201, try await relay.ban(ban).json)
+    case .liftBan(let id):
+      guard try await relay.liftBan(id) else { throw APIError.unknownBan(id) }
+      return .whole(status: 204, mediaType: "", body: [])
     default: throw APIError.notFound(request.head.path)
     }
   }
@@ -242,6 +260,13 @@ extension APIResponse {
 
   fileprivate static func text(_ status: Int, _ text: String) -> APIResponse {
     .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// The same, which may be kept and asked for again.
+  fileprivate var revalidated: APIResponse {
+    guard case .whole(200, let mediaType, let body, let fields) = self else { return self }
+    return .whole(
+      status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
   }
 
   static func page(_ mediaType: String, _ text: String) -> APIResponse {

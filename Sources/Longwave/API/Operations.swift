@@ -1,6 +1,6 @@
 // Everything the server can be asked: the whole table.
 extension Operation {
-  static let all = stations + listeners + figures + monitors + streams
+  static let all = stations + listeners + bans + figures + monitors + streams
 
   private static let stations: [Operation] = [
     Operation(

@@ -14,6 +14,9 @@ enum Route: Hashable, Sendable {
   case listener(UInt64)
   case kickListener(UInt64)
   case moveListener(UInt64)
+  case bans
+  case addBan
+  case liftBan(Int64)
   case metrics
   case events
   case healthy

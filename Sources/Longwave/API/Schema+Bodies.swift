@@ -32,6 +32,7 @@ extension Schema {
     ("type", known(words(AudioType.allCases.map(\.rawValue)))),
     ("maxListeners", known(integer(ConfigurationLimits.listenersMax))),
     ("maxListeningTime", duration), ("allow", texts), ("deny", texts),
+    ("denyAgents", texts),
     ("connectTimeout", duration), ("dataTimeout", duration), ("requestHeaders", texts),
     ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),

@@ -44,7 +44,7 @@ enum Schema {
     ]
   }
 
-  static let all: [(name: String, schema: JSON)] = answers + bodies
+  static let all: [(name: String, schema: JSON)] = answers + bans + bodies
 
   private static let answers: [(name: String, schema: JSON)] = [
     ("Stations", object([("stations", list(named("Station")))])),

@@ -12,7 +12,7 @@ extension LoopServer {
       (name: "Server", value: shared.configuration.name),
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: "text/event-stream"),
-      (name: "Cache-Control", value: "no-cache, no-store"),
+      (name: CacheControl.none.name, value: CacheControl.none.value),
       (name: CORS.anyOrigin.name, value: CORS.anyOrigin.value),
       // nginx would hold events back.
       (name: "X-Accel-Buffering", value: "no"),
@@ -20,6 +20,8 @@ extension LoopServer {
     let answer = HTTPResponseHead(version: head.version, status: 200, fields: fields)
     if head.method == "HEAD" { return send(slot, answer.bytes(), status: 200, keepsAlive: false) }
     connections[slot].note?.status = 200
+    // Whom a ban would be spoken against.
+    connections[slot].origin = client(slot, head)
     connections[slot].state = .watching(
       EventWatch(
         filter: filter, last: after ?? shared.events.newestID,
