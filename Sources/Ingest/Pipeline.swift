@@ -115,7 +115,8 @@ struct Pipeline {
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
     if case .unknown = content {
       guard raw.count >= 4 || atEnd else { return [] }
-      let isOgg = hint?.isOgg == true || (raw.starts(with: "OggS".utf8) && !isForced)
+      // The bytes decide, as everywhere: MP3 has been seen under Ogg's type.
+      let isOgg = isForced ? hint?.isOgg == true : raw.starts(with: "OggS".utf8)
       content =
         isOgg
         ? .ogg(OggDemuxer()) : .frames(PacketScanner(hint: hint, isStrict: isForced))
