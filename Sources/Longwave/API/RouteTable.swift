@@ -7,6 +7,7 @@ enum Route: Hashable {
   case removeStation(String)
   case command(StationCommand, String)
   case announce(String)
+  case definitions
   case history(String)
   case stats
   case listeners
@@ -24,7 +25,7 @@ enum Route: Hashable {
   var needsToken: Bool {
     switch self {
     case .stations, .station, .history, .stats, .metrics, .events, .healthy, .ready: false
-    case .addStation, .changeStation, .removeStation, .command, .announce: true
+    case .addStation, .changeStation, .removeStation, .command, .announce, .definitions: true
     case .listeners, .listener, .kickListener, .moveListener: true
     case .reload: true
     case .monitor(let page): page.needsToken
@@ -69,6 +70,7 @@ enum Route: Hashable {
   private static func collection(_ name: String) -> [(method: String, route: Route)] {
     switch name {
     case "stations": [("GET", .stations), ("POST", .addStation)]
+    case "definitions": [("GET", .definitions)]
     case "stats": [("GET", .stats)]
     case "listeners": [("GET", .listeners)]
     default: []
