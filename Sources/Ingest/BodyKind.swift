@@ -14,8 +14,9 @@ enum BodyKind: Equatable {
     "audio/x-ms-wax", "video/x-ms-wvx", "application/x-ms-asx",
   ]
 
-  /// Text that is announced as anything but audio may be a playlist: that is seen when it is whole.
-  init(_ bytes: [UInt8], mediaType: String?, url: String) {
+  /// Text that is announced as anything but audio may be a playlist: that is seen when it is whole. `isForced`:
+  /// somebody has said that there is audio; then only what begins like a playlist is one.
+  init(_ bytes: [UInt8], mediaType: String?, url: String, isForced: Bool = false) {
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamed = [".pls", ".m3u", ".m3u8", ".xspf", ".asx", ".wax", ".wvx"].contains {
       path.hasSuffix($0)
@@ -30,7 +31,7 @@ enum BodyKind: Equatable {
       self = .playlist
     } else if !Self.isText(bytes[...])
       || ["ID3", "OggS"].contains(where: { bytes.starts(with: $0.utf8) })
-      || (isAnnounced && !isNamed && !isTyped)
+      || isForced || (isAnnounced && !isNamed && !isTyped)
     {
       // Scripts send even audio under PHP's default type, text/html.
       self = .audio

@@ -31,9 +31,10 @@ struct Pipeline {
   /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
   private var waiting: [(place: Int, title: Title)] = []
 
-  init(metaint: Int?, hint: Codec?, titles: TitleReader) {
+  /// `isForced`: the hint is no guess.
+  init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
-    scanner = PacketScanner(hint: hint)
+    scanner = PacketScanner(hint: hint, isStrict: isForced)
     self.titles = titles
   }
 

@@ -198,7 +198,10 @@ final class UpstreamConnection: TransferOwner {
   }
 
   private func decide(_ bytes: [UInt8]) {
-    switch BodyKind(bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL) {
+    let kind = BodyKind(
+      bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL,
+      isForced: settings.type != nil)
+    switch kind {
     case .playlist:
       collect(bytes[...], after: [])
     case .refusal(let status):
@@ -213,7 +216,8 @@ final class UpstreamConnection: TransferOwner {
     phase = .audio
     let headers = headers
     pipeline = Pipeline(
-      metaint: headers?.metaint, hint: headers?.codecHint, titles: titles)
+      metaint: headers?.metaint, hint: settings.type?.codec ?? headers?.codecHint,
+      isForced: settings.type != nil, titles: titles)
     if let headers { owner?.connection(self, opened: headers) }
     feed(bytes.span)
   }
@@ -241,7 +245,8 @@ final class UpstreamConnection: TransferOwner {
     let items = pipeline.feed(piece)
     owner?.connection(self, delivered: items)
     if case .audio = phase, pipeline.isBad {
-      end(.notAudio(reason: "64 KiB without an audio frame"))
+      let wanted = settings.type.map { "\($0.rawValue)" } ?? "audio"
+      end(.notAudio(reason: "64 KiB without an \(wanted) frame"))
     }
   }
 

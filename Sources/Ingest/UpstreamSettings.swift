@@ -9,6 +9,8 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var connectTimeout = 10.0
   /// Without a byte for so long, a connection counts as dead.
   public var dataTimeout = 15.0
+  /// What they are made to be; nil: what their bytes say.
+  public var type: AudioType?
   /// How titles and headers that are not UTF-8 are read.
   public var encoding = TextEncoding.auto
   /// How titles are taken apart; the first that fits counts.
@@ -32,6 +34,21 @@ public struct UpstreamSettings: Hashable, Sendable {
 
   public init(urls: [String]) {
     self.urls = urls
+  }
+}
+
+/// A kind of audio that somebody has named for a station. The raw value is how.
+public enum AudioType: String, CaseIterable, Hashable, Sendable {
+  /// MPEG audio of any layer.
+  case mp3
+  /// AAC in ADTS.
+  case aac
+
+  var codec: Codec {
+    switch self {
+    case .mp3: .mp3
+    case .aac: .aac
+    }
   }
 }
 

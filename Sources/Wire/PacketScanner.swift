@@ -66,6 +66,7 @@ public struct PacketScanner: Sendable {
   }
 
   private let hint: Codec?
+  private let isStrict: Bool
   private var state = State.searching(isAtBoundary: true)
   private var tag = TagHeader(kind: .id3v2, bytes: 0)  // bytes: what is still to be stepped over
 
@@ -77,9 +78,11 @@ public struct PacketScanner: Sendable {
   /// A scanner for one connection.
   ///
   /// `hint` is what the Content-Type promises. The bytes decide: it only settles whether a single
-  /// frame that is all there is may be believed.
-  public init(hint: Codec? = nil) {
+  /// frame that is all there is may be believed. With `isStrict` it decides: ADTS frames where MPEG
+  /// was promised are garbage, and the other way round.
+  public init(hint: Codec? = nil, isStrict: Bool = false) {
     self.hint = hint
+    self.isStrict = isStrict
   }
 
   /// Whether frames are being followed; true also inside a tag between frames.
@@ -93,7 +96,7 @@ public struct PacketScanner: Sendable {
   /// Forgets the run and whatever tag was being stepped over: the bytes of another connection
   /// follow.
   public mutating func reset() {
-    self = PacketScanner(hint: hint)
+    self = PacketScanner(hint: hint, isStrict: isStrict)
   }
 
   /// What stands at `from`.
@@ -205,6 +208,7 @@ public struct PacketScanner: Sendable {
     case .needMore: return atEnd ? .nothing : .undecided
     case .head(let head):
       let mayBeAlone = hint == nil || (hint == .aac) == (head.mpeg == nil)
+      if isStrict && !mayBeAlone { break }
       switch FrameRun.judge(head, in: bytes, at: offset, atEnd: atEnd, mayBeAlone: mayBeAlone) {
       case .no: return .nothing
       case .undecided: return .undecided

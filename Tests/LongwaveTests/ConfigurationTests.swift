@@ -149,6 +149,9 @@ import Wire
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
         + "http:// or https://, or push: for a source that connects here"),
     Mistake(
+      "stations:\n  - {id: a, upstream: http://a/, type: audio/mpeg}\n",
+      "c.yml:2: stations[0].type: \"audio/mpeg\" is unknown; write mp3 or aac"),
+    Mistake(
       "upstream:\n  request-headers: [\"No colon\"]\n",
       "c.yml:2: upstream.request-headers: \"No colon\" does not begin a header; write a header "
         + "such as \"Referer: https://example.org/\""),

@@ -46,15 +46,16 @@ extension Int {
     station.lagMax = 2.5
     station.behind = .skip
     station.metaint = 8192
+    station.type = .aac
     let text = station.json.text
     #expect(
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
-        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"sourcePassword":null,"#
-        + #""maxListeners":null,"maxListeningTime":null,"allow":null,"deny":null,"#
+        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
+        + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)

@@ -1,4 +1,5 @@
 import Ingest
+import Reactor
 import Server
 import Testing
 import Wire
@@ -163,6 +164,11 @@ import Wire
       full.connection.verifyTLS = false
       full.connection.caFile = "/etc/ca.pem"
       full.connection.connectTimeout = 1.25
+      full.access.allow = [try #require(AddressRange("10.0.0.0/8"))]
+      full.access.deny = [try #require(AddressRange("10.1.2.3"))]
+      full.access.denyAgents = [Glob("Bad*")]
+      full.type = .mp3
+      full.connection.dataTimeout = 20
       full.listenersMax = 10
       full.listeningTimeMax = 86_400
       full.onDemand = true
@@ -184,7 +190,7 @@ import Wire
     #expect(try Configuration.parse(yaml: yaml.text, file: "x.yml").stations == stations)
     // Every key there is was in it: a new one must be written here too.
     let keys = ConfigurationKeys.station.filter { !yaml.text.contains(" \($0):") }
-    #expect(keys == ["allow", "deny", "data-timeout"], "not tried")
+    #expect(keys.isEmpty, "not tried: \(keys)")
   }
 
   @Test func `no stations are a list all the same`() throws {

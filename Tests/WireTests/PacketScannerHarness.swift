@@ -34,7 +34,9 @@ struct Harness {
   private var buffer: [UInt8] = []
   private var dropped = 0
 
-  init(hint: Codec? = nil) { scanner = PacketScanner(hint: hint) }
+  init(hint: Codec? = nil, isStrict: Bool = false) {
+    scanner = PacketScanner(hint: hint, isStrict: isStrict)
+  }
 
   mutating func feed(_ bytes: ArraySlice<UInt8>, atEnd: Bool = false) {
     buffer.append(contentsOf: bytes)
@@ -70,8 +72,10 @@ struct Harness {
   }
 
   /// Everything at once.
-  static func scan(_ bytes: [UInt8], hint: Codec? = nil, atEnd: Bool = true) -> [Piece] {
-    var harness = Harness(hint: hint)
+  static func scan(
+    _ bytes: [UInt8], hint: Codec? = nil, isStrict: Bool = false, atEnd: Bool = true
+  ) -> [Piece] {
+    var harness = Harness(hint: hint, isStrict: isStrict)
     harness.feed(bytes[...], atEnd: atEnd)
     return harness.pieces
   }

@@ -136,6 +136,14 @@ struct PacketScannerTests {
     #expect(cut.last == .skipped(96..<191, .garbage))
   }
 
+  @Test func `a strict scanner takes nothing else for frames`() {
+    let (mpeg, adts) = (Make.mpegs(Make.small, 5), Make.adtses(5))
+    let onlyMPEG = Harness.scan(mpeg + adts + mpeg, hint: .mp3, isStrict: true)
+    #expect(onlyMPEG.packets.count == 10 && onlyMPEG.kinds == [.garbage])
+    let onlyADTS = Harness.scan(mpeg + adts, hint: .aac, isStrict: true)
+    #expect(onlyADTS.packets.count == 5 && onlyADTS.kinds == [.garbage])
+  }
+
   @Test func `a single frame is believed unless the hint speaks against it`() {
     #expect(Harness.scan(Make.mpeg(Make.small), hint: .mp3).packets.count == 1)
     #expect(Harness.scan(Make.mpeg(Make.small), hint: .mp2).packets.count == 1)

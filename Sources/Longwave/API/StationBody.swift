@@ -39,7 +39,7 @@ enum StationBody {
 
 extension StationDefinition {
   /// The definition as `POST /api/v1/stations` takes it.
-  public var json: JSON { .object(ownMembers + connection.members) }
+  public var json: JSON { .object(ownMembers + access.members + connection.members) }
 
   private var ownMembers: [JSON.Member] {
     let json: JSON = [
@@ -49,10 +49,10 @@ extension StationDefinition {
       "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
-      "userAgent": JSON(userAgent), "sourcePassword": JSON(sourcePassword),
+      "userAgent": JSON(userAgent), "type": JSON(type?.rawValue),
+      "sourcePassword": JSON(sourcePassword),
       "maxListeners": JSON(listenersMax),
-      "maxListeningTime": JSON(listeningTimeMax), "allow": list(access.allow.map(\.description)),
-      "deny": list(access.deny.map(\.description)), "onDemand": .bool(onDemand),
+      "maxListeningTime": JSON(listeningTimeMax), "onDemand": .bool(onDemand),
       "runOn": .number(runOn),
       "metadataEncoding": JSON(encoding?.word),
       "metadataCandidates": list(encoding?.candidates ?? []),

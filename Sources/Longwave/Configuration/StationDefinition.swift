@@ -28,6 +28,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var pauseTimeout: Double?
   public var metaint: Int?
   public var userAgent: String?
+  /// What its upstreams are made to be; nil: what their bytes say.
+  public var type: AudioType?
   /// How its upstreams are reached, where that differs from everywhere else.
   public var connection = ConnectionSettings()
   public var listenersMax: Int?
@@ -76,6 +78,7 @@ extension StationDefinition {
   public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
     var settings = defaults
     settings.urls = upstream
+    settings.type = type
     if let userAgent { settings.userAgent = userAgent }
     connection.apply(to: &settings)
     if let encoding { settings.encoding = encoding }

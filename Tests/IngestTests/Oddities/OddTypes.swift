@@ -56,6 +56,24 @@ extension Oddity {
       "free-format", "sends free format, whose frames do not say how long they are", "audio/mpeg",
       body: Odd.freeFormat, expect: .audio(Odd.freeFormat)),
     Oddity(
+      "type-forced", "begins with a text under `text/html`, and then sends MP3",
+      "plays it where the station says `type: mp3`",
+      Odd.answer(
+        "HTTP/1.0 200 OK", "Content-Type: text/html",
+        body: Array("Warning: mysql_connect() failed on line 7\n".utf8) + Odd.body),
+      settings: { $0.type = .mp3 }, expect: .plays),
+    Oddity(
+      "type-other", "sends MP3 where the station says `type: aac`",
+      "refused: `bad-content`; the next upstream plays", paths: ["/live", "/aac"],
+      settings: { $0.type = .aac },
+      expect: .audio(Odd.adts()).and(.event("bad-content", "without an aac frame"))
+    ) { _ in
+      [
+        "/live": Odd.good(body: NumberedFrames.stream(0..<200)),
+        "/aac": Odd.good(body: Odd.adts()),
+      ]
+    },
+    Oddity(
       "latm", "sends AAC in LATM/LOAS (`audio/mp4a-latm`)",
       "refused: `bad-content`; only ADTS carries AAC here",
       Odd.answer(
