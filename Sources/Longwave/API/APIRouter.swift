@@ -57,7 +57,9 @@ struct APIRouter: APIHandling {
         }
       }
       if audience == .administrators, !isAdmin { throw access.refusal }
-      return try await answer(route, request, isAdmin)
+      let response = try await answer(route, request, isAdmin)
+      // What an administrator is told, and what is done by asking, is nobody's to keep.
+      return audience == .everybody && !isAdmin ? response.revalidated : response
     } catch {
       return .json(error.status, error.json, headers: error.headers)
     }
@@ -262,6 +264,13 @@ extension APIResponse {
 
   fileprivate static func text(_ status: Int, _ text: String) -> APIResponse {
     .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// The same, which may be kept and asked for again.
+  fileprivate var revalidated: APIResponse {
+    guard case .whole(200, let mediaType, let body, let fields) = self else { return self }
+    return .whole(
+      status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
   }
 
   static func page(_ mediaType: String, _ text: String) -> APIResponse {
