@@ -8,6 +8,8 @@ protocol RelayControl: BanControl {
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
   func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying]
+  /// What the stations were told to be, in their order, secrets and all.
+  func definitions() async -> [StationDefinition]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
   func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot
   func remove(_ id: String) async throws(APIError)
@@ -85,6 +87,8 @@ struct APIRouter: APIHandling {
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
     case .ready: return await ready()
+    case .definitions:
+      return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
