@@ -39,9 +39,14 @@ final class TLSUpstream {
     waitpid(server, nil, 0)
   }
 
+  /// Below the ports that the kernel gives to whoever asks for any: nobody takes it in between.
   private static func freePort() throws -> UInt16 {
-    let fd = try Socket.listen(on: SocketAddress("127.0.0.1:0")!, sharing: false)
-    defer { Socket.close(fd) }
-    return Socket.localAddress(of: fd)!.port!
+    while true {
+      let port = UInt16.random(in: 10_000..<32_000)
+      guard let fd = try? Socket.listen(on: SocketAddress("127.0.0.1:\(port)")!, sharing: false)
+      else { continue }
+      Socket.close(fd)
+      return port
+    }
   }
 }
