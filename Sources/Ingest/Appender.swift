@@ -141,7 +141,8 @@ final class Appender {
       return flush(at: now)
     }
     intake = .stitching(
-      Stitcher(tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch))
+      Stitcher(
+        tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch.settings(for: format.codec)))
     // Another format cannot be the same audio: no need to hold anything back.
     if format != self.format {
       settle(.gap(seconds: now.monotonic.seconds(since: tailEnd)), at: now, acceptsGap: true)
@@ -285,7 +286,9 @@ final class Appender {
   func takeOver(_ newest: HeldItems, at now: Moment) -> Bool {
     guard case .direct = intake, let tailEnd, let last = newest.packets.last else { return false }
     guard last.format == format else { return false }
-    var stitcher = Stitcher(tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch)
+    var stitcher = Stitcher(
+      tail: tail.hashes, tailEnd: tailEnd,
+      settings: settings.stitch.settings(for: last.format.codec))
     for packet in newest.packets {
       stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.monotonic)
     }

@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 /// What counts as proof that arriving packets continue the log. Times are in seconds.
 public struct StitchSettings: Hashable, Sendable {
@@ -13,10 +14,20 @@ public struct StitchSettings: Hashable, Sendable {
   public var overlapHoldMax = 5.0
   /// A run of too few distinct packets proves nothing; one that agrees this well with the clock is taken.
   public var weakTolerance = 1.0
+  /// The same of Ogg pages, which are a fifth of a second each: a piece from curl may hold no more than one of FLAC.
+  public var pageRunMin = 3
+  public var pageDistinctMin = 2
   /// Seconds of the log's newest audio that are compared: longer than any burst seen.
   public var tailSeconds = 120.0
 
   public init() {}
+
+  /// As they are for audio of `codec`.
+  func settings(for codec: Codec) -> StitchSettings {
+    var settings = self
+    if codec.isOgg { (settings.runMin, settings.distinctMin) = (pageRunMin, pageDistinctMin) }
+    return settings
+  }
 }
 
 /// Finds the place in the log where an upstream goes on after a reconnect.

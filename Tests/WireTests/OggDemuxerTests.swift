@@ -170,15 +170,14 @@ import Wire
   func `a listener's own stream after a jump plays from zero`(codec: Fixtures.OggCodec) throws {
     let found = DemuxedOgg(try file(codec))
     let stream = found.stream()
-    let pages = Self.pages(of: stream).filter { !$0.1.isEmpty }.suffix(found.pages.count - 5)
-    let first = pages.first!.1
-    let link = OggRelink(number: 3, first: first.span, samples: found.pages[5].samples)
-    var moved = link.pages(found.headers[0])
+    let pages = Self.pages(of: stream).suffix(found.pages.count - 5)
+    var link = OggRelink(serial: OggRelink.serial(3))
+    var moved = found.headers[0].pages(serial: OggRelink.serial(3))
     for (_, page) in pages {
-      var page = page
-      var span = page.mutableSpan
-      link.restamp(&span)
-      moved += page
+      var head = Array(page.prefix(OggRelink.headBytes))
+      var span = head.mutableSpan
+      link.move(&span, of: page.count) { found.pages[5].samples }
+      moved += head + page.dropFirst(OggRelink.headBytes)
     }
     let decoded = try Fixtures.decodeOgg(moved)
     #expect(decoded.log.isEmpty, "\(decoded.log)")

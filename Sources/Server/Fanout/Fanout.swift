@@ -21,10 +21,10 @@ final class Fanout {
   var gather = Gather()
   /// Bytes that go out before anything else, by connection slot.
   var rests: [UInt32: [UInt8]] = [:]
-  /// The logical streams of listeners whose Ogg pages are not the log's own, by connection slot.
+  /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
-  /// How many have been made; each needs a serial number that the one before it did not have.
-  var relinkCount = UInt32.random(in: 0..<1 << 30)
+  /// Moves with every stream that needs a serial number of its own.
+  var serialCount = UInt32.random(in: 0 ... .max)
   var figures = FanoutFigures()
 
   /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
@@ -46,8 +46,8 @@ final class Fanout {
       if let rest { gather.add(.rest, rest) }
       var reached = Reached(listener)
       let stop =
-        listener.flags.contains(.relinked)
-        ? collect(&reached, to: end, through: relinks[listener.slot]!, in: shard)
+        listener.codec.isOgg
+        ? collectPages(&reached, to: end, of: listener.slot, in: shard)
         : collect(&reached, to: end, in: shard)
       if case .loading = stop { backToBoundary(&reached, of: listener, in: shard) }
       if gather.count == 0 { return overcome(stop, &listener, in: shard, now: now) }
@@ -124,7 +124,7 @@ final class Fanout {
     case overrun(LogPoint)
   }
 
-  private func collect(_ reached: inout Reached, to end: UInt64, in shard: MountShard) -> Stop {
+  func collect(_ reached: inout Reached, to end: UInt64, in shard: MountShard) -> Stop {
     let reader = shard.reader
     while reached.cursor < end, !gather.isFull {
       if reached.icy.untilBlock == 0 {

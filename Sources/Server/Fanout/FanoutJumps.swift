@@ -47,14 +47,8 @@ extension Fanout {
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
     listener.cursor = point.position
     listener.link = shard.reader.formatPosition(at: point.position)
-    if listener.flags.contains(.chainsTitles) {
-      listener.titleSent = shard.reader.titlePosition(at: point.position)
-    }
-    let isOgg = listener.codec.isOgg
-    let leadIn =
-      isOgg
-      ? link(to: point, of: &listener, in: shard) : leadIn(to: point.position, in: shard)
-    addAudio(leadIn, to: &listener, in: shard)
+    if listener.codec.isOgg { return startLink(&listener, freshSerial(), in: shard) }
+    addAudio(leadIn(to: point.position, in: shard), to: &listener, in: shard)
   }
 
   /// Audio that is not in the log goes out before anything else.

@@ -14,10 +14,8 @@ struct Listener {
     static let hasRest = Flags(rawValue: 2)
     /// To be closed as soon as the rest is out.
     static let ending = Flags(rawValue: 4)
-    /// Ogg: its pages are in a logical stream of its own.
-    static let relinked = Flags(rawValue: 8)
     /// Ogg: a new title is told by a new link with other comments.
-    static let chainsTitles = Flags(rawValue: 16)
+    static let chainsTitles = Flags(rawValue: 8)
   }
 
   /// No ICY block was sent yet: neither a position nor `noTitle`.

@@ -1,8 +1,17 @@
 import Timeshift
 import Wire
 
-/// The header pages that newcomers get, of one mount and loop: made once per link and title.
+/// What streams in Ogg begin with, of one mount and loop: read once per link and title.
 final class OggStarts {
+  struct Start {
+    /// Their comments say what is playing there.
+    var headers: OggHeaders
+    /// Of the log's own stream.
+    var serial: UInt32
+    /// The header pages in that stream.
+    var pages: [UInt8]
+  }
+
   private struct Key: Hashable {
     var link: UInt64
     var title: UInt64
@@ -11,22 +20,20 @@ final class OggStarts {
   /// How many are held; joins at more places than this make them anew.
   private static let countMax = 64
 
-  private var made: [Key: [UInt8]] = [:]
+  private var known: [Key: Start] = [:]
 
-  /// What goes in front of the packets at `position`, in the log's own stream; empty for a codec that needs nothing.
-  func pages(at position: UInt64, in reader: LogReader) -> [UInt8] {
+  /// What goes in front of the packets at `position`; nil for a codec that needs nothing.
+  func start(at position: UInt64, in reader: LogReader) -> Start? {
     let key = Key(
       link: reader.formatPosition(at: position), title: reader.titlePosition(at: position))
-    if let pages = made[key] { return pages }
-    guard let (headers, serial) = Self.headers(at: position, in: reader) else { return [] }
-    let pages = headers.pages(serial: serial)
-    if made.count == Self.countMax { made.removeAll() }
-    made[key] = pages
-    return pages
+    if let start = known[key] { return start }
+    guard let start = Self.read(at: position, in: reader) else { return nil }
+    if known.count == Self.countMax { known.removeAll() }
+    known[key] = start
+    return start
   }
 
-  /// The stream headers at `position`, whose comments say what is playing there.
-  static func headers(at position: UInt64, in reader: LogReader) -> (OggHeaders, serial: UInt32)? {
+  private static func read(at position: UInt64, in reader: LogReader) -> Start? {
     let pages = reader.headers(at: position)
     guard let found = OggHeaders.read(pages: pages.span) else { return nil }
     var headers = found.headers
@@ -34,6 +41,7 @@ final class OggStarts {
     if let title, headers.comments.title?.text != title.text {
       headers.comments = VorbisComments(title)
     }
-    return (headers, found.serial)
+    return Start(
+      headers: headers, serial: found.serial, pages: headers.pages(serial: found.serial))
   }
 }

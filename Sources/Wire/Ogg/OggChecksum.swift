@@ -6,6 +6,38 @@ enum OggChecksum {
     }
   }
 
+  /// Of `bytes` that so many zero bytes follow.
+  static func of(_ bytes: Span<UInt8>, zeros: Int) -> UInt32 {
+    var crc = table.withUnsafeBufferPointer { table in
+      var crc: UInt32 = 0
+      for index in bytes.indices {
+        crc = crc << 8 ^ table[Int(UInt8(truncatingIfNeeded: crc >> 24) ^ bytes[index])]
+      }
+      return crc
+    }
+    var (left, power) = (zeros, 0)
+    while left > 0 {
+      if left & 1 == 1 { crc = product(crc, powers[power]) }
+      (left, power) = (left >> 1, power + 1)
+    }
+    return crc
+  }
+
+  /// x to the power of 8 × 2^n: what 2^n zero bytes multiply a remainder by.
+  private static let powers: [UInt32] = (1..<17).reduce(into: [1 << 8]) { powers, _ in
+    powers.append(product(powers.last!, powers.last!))
+  }
+
+  /// Of two polynomials, modulo the CRC's.
+  private static func product(_ one: UInt32, _ other: UInt32) -> UInt32 {
+    var result: UInt32 = 0
+    for bit in (0..<32).reversed() {
+      result = result << 1 ^ (result >> 31 &* 0x04C1_1DB7)
+      result ^= (other >> UInt32(bit) & 1) &* one
+    }
+    return result
+  }
+
   /// Of a whole page, with its four bytes of checksum taken as 0.
   static func page(_ bytes: Span<UInt8>) -> UInt32 {
     table.withUnsafeBufferPointer { table in

@@ -77,6 +77,23 @@ public struct OggPage: Hashable, Sendable {
     page.set(sequenceBytes, to: UInt64(sequence))
     page.set(checksumBytes, to: UInt64(OggChecksum.page(page.span)))
   }
+
+  /// Gives a page another place by its head: the checksum of what differs is added, for a CRC is linear.
+  static func move(
+    _ head: inout MutableSpan<UInt8>, of bytes: Int, serial: UInt32, sequence: UInt32,
+    granule: UInt64
+  ) {
+    let old = InlineArray<27, UInt8> { head[$0] }
+    head.set(granuleBytes, to: granule)
+    head.set(serialBytes, to: UInt64(serial))
+    head.set(sequenceBytes, to: UInt64(sequence))
+    let difference = InlineArray<27, UInt8> { index in
+      checksumBytes.contains(index) ? 0 : old[index] ^ head[index]
+    }
+    let change = OggChecksum.of(difference.span, zeros: bytes - headBytes)
+    let checksum = head.span.littleEndian(checksumBytes) ^ UInt64(change)
+    head.set(checksumBytes, to: checksum)
+  }
 }
 
 extension Span<UInt8> {

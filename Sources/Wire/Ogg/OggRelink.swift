@@ -1,38 +1,45 @@
-/// A logical stream for one listener, made of pages that have their place in another: after a jump, since a chain's link
-/// must neither have the number of the one before nor go back in time (RFC 3533 §4).
+/// A logical stream for one listener, made of pages that have their place in another.
 ///
-/// Numbers are shifted, so what becomes of a page depends on nothing but the page.
+/// A player counts a stream's time from its first page, and some wait for ever when that is not near zero; and a chain's
+/// link must neither have the number of the one before nor go back in time (RFC 3533 §4). So serial number, page number
+/// and time are moved. What becomes of a page depends on nothing but the page and the first one.
 public struct OggRelink: Hashable, Sendable {
-  private let serial: UInt32
-  private let sequence: UInt32
-  private let granule: UInt64
-
-  /// - Parameters:
-  ///   - number: of this stream among those made; it keeps serial numbers apart.
-  ///   - first: the page that comes behind the header pages; nil where it is not known: then only the serial changes.
-  ///   - samples: of that page.
-  public init(number: UInt32, first: Span<UInt8>?, samples: Int) {
-    // The lower half of the numbers is for streams that everybody gets.
-    serial = 1 << 31 | number
-    guard let first, case .page(let page) = OggPage.read(in: first, at: 0) else {
-      (sequence, granule) = (0, 0)
-      return
-    }
-    sequence = page.sequence &- UInt32(Self.headerPages)
-    granule = page.granule &- UInt64(samples)
+  /// What is taken off a page's numbers.
+  private struct Base: Hashable {
+    var sequence: UInt32
+    var granule: UInt64
   }
 
-  // As many sequence numbers are kept for header pages; decoders take a jump there for what it is at any join.
-  private static let headerPages = 16
+  private let serial: UInt32
+  private var base: Base?
 
-  /// The pages that this stream begins with.
-  public func pages(_ headers: OggHeaders) -> [UInt8] { headers.pages(serial: serial) }
+  /// A stream with this number; its first page is the one that `move` is shown first.
+  public init(serial: UInt32) { self.serial = serial }
 
-  /// Moves the one page that `page` is. Costs a pass over it.
-  public func restamp(_ page: inout MutableSpan<UInt8>) {
-    let number = UInt32(page.span.littleEndian(OggPage.sequenceBytes))
-    let samples = page.span.littleEndian(OggPage.granuleBytes)
-    OggPage.stamp(
-      &page, serial: serial, sequence: number &- sequence, granule: samples &- granule)
+  /// A serial number that no stream of a log has: those are in the lower half.
+  public static func serial(_ number: UInt32) -> UInt32 { 1 << 31 | number }
+
+  // Numbers kept for header pages; decoders take a jump behind them as at any join.
+  private static let headerPages: UInt32 = 16
+
+  /// The bytes of a page's head that are moved.
+  public static let headBytes = OggPage.headBytes
+
+  /// Moves a page by its head alone: the rest stays where it is, and the checksum follows from the difference.
+  ///
+  /// - Parameters:
+  ///   - head: the page's first 27 bytes.
+  ///   - bytes: of the whole page.
+  ///   - samples: of the page; needed of the first one only.
+  public mutating func move(_ head: inout MutableSpan<UInt8>, of bytes: Int, samples: () -> Int) {
+    let sequence = UInt32(head.span.littleEndian(OggPage.sequenceBytes))
+    let granule = head.span.littleEndian(OggPage.granuleBytes)
+    if base == nil {
+      base = Base(
+        sequence: sequence &- Self.headerPages, granule: granule &- UInt64(max(0, samples())))
+    }
+    OggPage.move(
+      &head, of: bytes, serial: serial, sequence: sequence &- base!.sequence,
+      granule: granule &- base!.granule)
   }
 }
