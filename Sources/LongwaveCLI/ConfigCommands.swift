@@ -18,6 +18,7 @@ struct ConfigCheck: AsyncParsableCommand {
       EXAMPLES
         longwave config check
         longwave config check longwave.yml
+        longwave config check longwave.yml --json
       """)
 
   @Argument(
@@ -26,12 +27,19 @@ struct ConfigCheck: AsyncParsableCommand {
 
   @Option(help: "The data folder (LONGWAVE_DATA).")
   var data: String?
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let configuration = try Configuration.loadNamed(file)
-    let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
-    let report = ConfigurationReport(configuration, data: folder)
-    Terminal.write(report.lines.joined(separator: "\n"))
+    do throws(ConfigurationError) {
+      let configuration = try Configuration.loadNamed(file)
+      let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+      let report = ConfigurationReport(configuration, data: folder)
+      output.show(report.json) { _ in report.lines.joined(separator: "\n") }
+    } catch {
+      guard output.isJSON else { throw error }
+      output.show(error.json) { _ in "" }
+      throw ExitCode.failure
+    }
   }
 }
 
@@ -52,15 +60,6 @@ struct ConfigReload: AsyncParsableCommand {
 
   func run() async throws {
     let report = try await admin.request("POST", AdminClient.path("config", "reload"))
-    output.show(report) { report in
-      let lines = ["added", "changed", "removed"].compactMap { word -> String? in
-        let ids = report.strings(word)
-        return ids.isEmpty ? nil : "\(word) \(ids.joined(separator: ", "))"
-      }
-      let later = report.strings("needRestart")
-      return (lines.isEmpty ? ["no station has changed"] : lines)
-        .joined(separator: "\n")
-        + (later.isEmpty ? "" : "\nfrom the next start on: \(later.joined(separator: ", "))")
-    }
+    output.show(report) { ReloadReport($0).line }
   }
 }

@@ -46,7 +46,7 @@ struct ListenerList: AsyncParsableCommand {
         listener.duration("offset"), listener.duration("lag"), listener.text("state"),
       ])
     }
-    return table.text()
+    return table.text(width: Terminal.width)
   }
 }
 
@@ -82,10 +82,11 @@ struct ListenerKick: AsyncParsableCommand {
 
   @Argument(help: "The listener's number.") var id: Int
   @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
     _ = try await admin.request("DELETE", AdminClient.path("listeners", "\(id)"))
-    Terminal.write("kicked \(id)")
+    output.show(["id": JSON(id)]) { _ in "kicked \(id)" }
   }
 }
 

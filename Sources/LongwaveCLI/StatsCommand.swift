@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
     repeat {
       let text = try await text()
       if watch, !output.isJSON { Terminal.clear() }
-      Terminal.write(text)
+      if output.isJSON { Terminal.print(text + "\n") } else { Terminal.write(text) }
       if watch { try await Task.sleep(for: .seconds(2)) }
     } while watch
   }
