@@ -38,10 +38,10 @@ import Testing
               - http://127.0.0.1:1/x
             public: true
             max-listeners: 20
-            deny-agents:
-              - "Bot*"
             run-on: 5m
             metadata-encoding: windows-1251
+            deny-agents:
+              - "Bot*"
             request-headers:
               - "Referer: https://example.org/"
             verify-tls: false
