@@ -55,6 +55,7 @@ extension LoopServer {
 
   /// False: there is not enough yet.
   private func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
+    if connections[slot].isLogin { return readLogin(slot, bytes) }
     do {
       guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
         connections[slot].state = .reading(bytes)
@@ -182,7 +183,7 @@ extension LoopServer {
     }
   }
 
-  private func answer(_ token: UInt32, _ response: APIResponse) {
+  func answer(_ token: UInt32, _ response: APIResponse) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }
