@@ -4,8 +4,9 @@ import Longwave
 struct ConfigCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Look at configurations, and take them over.",
-    discussion: "EXAMPLES\n  longwave config check longwave.yml",
-    subcommands: [ConfigCheck.self, ConfigReload.self])
+    discussion:
+      "EXAMPLES\n  longwave config check longwave.yml\n  longwave config import icecast.xml",
+    subcommands: [ConfigCheck.self, ConfigReload.self, ConfigImport.self])
 }
 
 struct ConfigCheck: AsyncParsableCommand {
@@ -62,4 +63,23 @@ struct ConfigReload: AsyncParsableCommand {
     let report = try await admin.request("POST", AdminClient.path("config", "reload"))
     output.show(report) { ReloadReport($0).line }
   }
+}
+
+struct ConfigImport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Make a configuration of Icecast's.",
+    discussion: """
+      Sockets, limits, relays and mounts become ours; relays are stations with an upstream, mounts are stations that
+      sources push to, with their passwords. What has no counterpart here stands in comments. It is printed; nothing is
+      changed.
+
+      EXAMPLES
+        longwave config import /etc/icecast2/icecast.xml > longwave.yml
+        longwave config check longwave.yml
+      """)
+
+  @Argument(help: ArgumentHelp("Icecast's configuration.", valueName: "file"))
+  var file: String
+
+  func run() async throws { Terminal.print(try IcecastImport.read(from: file).text) }
 }

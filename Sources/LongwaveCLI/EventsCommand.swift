@@ -13,7 +13,7 @@ struct EventsCommand: AsyncParsableCommand {
         longwave events --json
       """)
 
-  @Argument(help: "Only this station's.") var station: String?
+  @Argument(help: "Only this station's.", completion: .stations) var station: String?
   @Option(help: ArgumentHelp("Only these kinds, with commas between them.", valueName: "kinds"))
   var kinds: String?
   @OptionGroup var admin: AdminOptions

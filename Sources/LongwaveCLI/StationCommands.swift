@@ -66,7 +66,7 @@ struct StationShow: AsyncParsableCommand {
     commandName: "show", abstract: "Show a station with all its figures.",
     discussion: "EXAMPLES\n  longwave station show jazz")
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -88,7 +88,7 @@ struct StationEdit: AsyncParsableCommand {
         longwave station edit jazz --on-demand --run-on 5m --unset homepage
       """)
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @Option(help: ArgumentHelp("A new URL; may be given several times.", valueName: "url"))
   var upstream: [String] = []
   @Option(
@@ -125,7 +125,7 @@ struct StationRemove: AsyncParsableCommand {
     commandName: "remove", abstract: "Remove a station and its time-shift window.",
     discussion: "EXAMPLES\n  longwave station remove jazz --yes")
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @Flag(help: "Do not ask.") var yes = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
@@ -141,7 +141,7 @@ struct StationRemove: AsyncParsableCommand {
 
 /// What `start`, `stop` and `restart` have in common: a station, and its state afterwards.
 struct StationCall: ParsableArguments {
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
