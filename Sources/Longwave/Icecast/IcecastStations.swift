@@ -33,6 +33,7 @@ struct IcecastStations {
     }
     yaml.add("\n" + notes.map { "# \(TerminalText.safe($0))\n" }.joined())
     if stations.isEmpty {
+      yaml.add("# - {id: live, upstream: [push], source-password: \"8 characters or more\"}\n")
       yaml.add("stations: []\n")
       return
     }

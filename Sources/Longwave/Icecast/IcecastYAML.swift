@@ -1,3 +1,5 @@
+import Wire
+
 /// YAML in the making: sections that appear with their first line, and comments.
 struct IcecastYAML {
   private(set) var text = ""
@@ -10,7 +12,8 @@ struct IcecastYAML {
 
   mutating func value(_ key: String, _ value: String) {
     begin()
-    text += "  \(key): \(value.isEmpty ? "\"\"" : YAMLText.string(value))\n"
+    let isPlain = DurationText.parse(value) != nil
+    text += "  \(key): \(isPlain ? value : YAMLText.string(value))\n"
   }
 
   mutating func list(_ key: String, _ values: [String]) {
