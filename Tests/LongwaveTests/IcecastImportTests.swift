@@ -1,5 +1,8 @@
 import Ingest
+import Reactor
+import Server
 import Testing
+import Timeshift
 
 @testable import Longwave
 
@@ -55,7 +58,7 @@ import Testing
     #expect(made.server.listen.map(\.description) == ["0.0.0.0:8000", "[::1]:8001"])
     #expect(made.server.publicURL == "http://radio.example.org:8000")
     #expect(made.server.listenersMax == 500)
-    #expect(made.server.trustedProxies.map(\.description) == ["127.0.0.1"])
+    #expect(made.server.trustedProxies.map(\.description) == ["127.0.0.1/32"])
     #expect(made.listeners.burst.seconds == 4 && made.upstream.dataTimeout == 20)
     // Nobody administers over TCP who was not told to.
     #expect(made.admin.token.isEmpty)
