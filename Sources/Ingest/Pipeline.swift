@@ -18,6 +18,9 @@ struct Pipeline {
   // The scanner needs up to 16 KiB to make progress, a piece from curl is up to 16 KiB: more is never useful.
   static let bytesMax = 256 * 1024
 
+  /// So many blocks in a row that are no text are audio.
+  private static let garbledMax = 2
+
   // Titles of one packet: a metaint of a few bytes is somebody's joke.
   private static let titlesMax = 64
 
@@ -27,6 +30,9 @@ struct Pipeline {
   private var deinterleaver: ICYDeinterleaver?
   private var scanner: PacketScanner
   private let titles: TitleReader
+  private var hasReadBlocks = false
+  /// Blocks in a row that were no text.
+  private var garbled = 0
   private var title = Title(text: "")
   /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
   private var waiting: [(place: Int, title: Title)] = []
@@ -40,6 +46,9 @@ struct Pipeline {
 
   /// Nothing of what came is audio that we know.
   var isBad: Bool { scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax }
+
+  /// The upstream has lost count of its metaint: titles and audio will not part again before it is asked anew.
+  var isOutOfStep: Bool { hasReadBlocks && garbled >= Self.garbledMax }
 
   /// Takes a piece of the body; returns what is whole by now.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
@@ -62,10 +71,11 @@ struct Pipeline {
   }
 
   private mutating func deinterleave(_ piece: Span<UInt8>) {
-    guard deinterleaver != nil else { return append(piece, 0..<piece.count) }
     var from = 0
     while from < piece.count {
-      let next = deinterleaver!.next(in: piece, from: from)
+      guard let next = deinterleaver?.next(in: piece, from: from) else {
+        return append(piece, from..<piece.count)
+      }
       from = next.end
       switch next.piece {
       case .audio(let range): append(piece, range)
@@ -80,6 +90,10 @@ struct Pipeline {
   }
 
   private mutating func take(_ block: [UInt8]) {
+    garbled = TitleReader.isText(block) ? 0 : garbled + 1
+    if garbled == 0 { hasReadBlocks = true }
+    // It announced blocks and sends none.
+    if garbled == Self.garbledMax && !hasReadBlocks { deinterleaver = nil }
     guard let next = titles.title(in: block, after: title) else { return }
     title = next
     if waiting.count == Self.titlesMax { waiting.removeFirst() }
