@@ -2,7 +2,7 @@ import Timeshift
 import Wire
 
 /// Where a station stands.
-public enum StationState: String, Sendable {
+public enum StationState: String, Sendable, CaseIterable {
   /// Not asked for.
   case stopped
   /// On the way to an upstream, or waiting for the next attempt.

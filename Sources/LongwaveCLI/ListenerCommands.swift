@@ -4,16 +4,18 @@ import Longwave
 struct ListenerCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listener",
-    abstract: "See who listens, end a connection, or move it to another station.",
+    abstract: "See who listens, end a connection, move it to another station, keep an address out.",
     discussion: """
       EXAMPLES
         longwave listener list
         longwave listener list jazz --json
         longwave listener kick 17
         longwave listener move 17 rock
+        longwave listener ban 17 --for 1h
       """,
     subcommands: [
       ListenerList.self, ListenerShow.self, ListenerKick.self, ListenerMove.self,
+      ListenerBan.self, ListenerUnban.self, ListenerBans.self,
     ])
 }
 

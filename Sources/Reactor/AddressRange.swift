@@ -13,20 +13,34 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     guard parts.count <= 2, let first = parts.first, first != "localhost",
       let address = SocketAddress(host: String(first), port: 0)
     else { return nil }
-    let bits: Int
+    let whole: (high: UInt64, low: UInt64)
     switch address {
-    case .ipv4(let four, _): (high, low, isIPv4, bits) = (0, UInt64(four), true, 32)
-    case .ipv6(let upper, let lower, _): (high, low, isIPv4, bits) = (upper, lower, false, 128)
+    case .ipv4(let four, _): (whole, isIPv4) = ((0, UInt64(four)), true)
+    case .ipv6(let upper, let lower, _): (whole, isIPv4) = ((upper, lower), false)
     case .unix: return nil
     }
-    guard parts.count == 2 else {
+    let bits = isIPv4 ? 32 : 128
+    if parts.count == 2 {
+      guard parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[1]),
+        (0...bits).contains(number)
+      else { return nil }
+      prefix = number
+    } else {
       prefix = bits
-      return
     }
-    guard parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(parts[1]),
-      (0...bits).contains(number)
-    else { return nil }
-    prefix = number
+    // Zero behind the prefix: equal ranges are equal values.
+    high = Self.front(whole.high, bits: min(prefix, 64), of: 64)
+    low =
+      isIPv4
+      ? Self.front(whole.low, bits: prefix, of: 32)
+      : Self.front(whole.low, bits: max(0, prefix - 64), of: 64)
+  }
+
+  /// The first bits of a number of so many, zeros behind them.
+  private static func front(_ value: UInt64, bits: Int, of width: Int) -> UInt64 {
+    let rest = UInt64(width - bits)
+    // A shift by all 64 bits gives 0, as it should.
+    return (value >> rest) << rest
   }
 
   /// Whether an address is one of these. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address.
@@ -44,6 +58,11 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
 
   private static func agree(_ a: UInt64, _ b: UInt64, bits: Int, of width: Int) -> Bool {
     bits == 0 || (a ^ b) >> UInt64(width - bits) == 0
+  }
+
+  /// As people write it: one address by itself, without its prefix.
+  public var text: String {
+    prefix == (isIPv4 ? 32 : 128) ? String(description.prefix { $0 != "/" }) : description
   }
 
   public var description: String {

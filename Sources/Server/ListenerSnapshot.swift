@@ -3,7 +3,7 @@ import Wire
 
 /// One listener, copied out.
 public struct ListenerSnapshot: Sendable {
-  public enum State: String, Sendable {
+  public enum State: String, Sendable, CaseIterable {
     case live
     /// At a place of its own, paced.
     case shifted

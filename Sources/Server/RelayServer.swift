@@ -39,7 +39,8 @@ public final class RelayServer: Sendable {
   public var boundAddresses: [SocketAddress] { addresses.withLock { $0 } }
 
   /// Starts the loops and opens the sockets, with these mounts from the first request on.
-  public func start(mounts: [Mount] = []) async throws(ServerError) {
+  public func start(mounts: [Mount] = [], bans: [Ban] = []) async throws(ServerError) {
+    shared.gate.set(bans)
     for loop in loops { loop.loop.start() }
     await publish(mounts: mounts)
     do {
@@ -55,6 +56,18 @@ public final class RelayServer: Sendable {
   public func publish(mounts: [Mount]) async {
     let table = MountTable(mounts)
     for loop in loops { await loop.take(table) }
+  }
+
+  /// Who may listen from now on. Whoever listens goes on.
+  public func publish(access: AccessRules, listenersPerAddress: Int) {
+    shared.gate.set(access)
+    shared.setPerAddress(listenersPerAddress)
+  }
+
+  /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.
+  public func publish(bans: [Ban]) async {
+    shared.gate.set(bans)
+    for loop in loops { await loop.endBanned() }
   }
 
   public func listeners() async -> [ListenerSnapshot] {

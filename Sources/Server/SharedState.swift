@@ -8,6 +8,7 @@ final class SharedState: Sendable {
   let events: EventRing
   let report: @Sendable ([ListenerEvent]) -> Void
   let listenersMax: Int
+  let gate: Gate
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let lastListenerID = Atomic<UInt64>(0)
@@ -21,6 +22,7 @@ final class SharedState: Sendable {
     self.events = events
     self.report = report
     self.listenersMax = listenersMax
+    gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
   }
 
@@ -42,6 +44,8 @@ final class SharedState: Sendable {
     listenerCount.subtract(1, ordering: .relaxed)
     addresses.release(host)
   }
+
+  func setPerAddress(_ max: Int) { addresses.setMax(max) }
 
   func nextListenerID() -> UInt64 {
     lastListenerID.add(1, ordering: .relaxed).newValue

@@ -76,6 +76,16 @@ final class FakeRelay: RelayControl {
 
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
+  func bans() async -> [BanRecord] { [Sample.ban] }
+
+  func ban(_ ban: BanBody) async throws(APIError) -> BanRecord {
+    if case .listener(let id) = ban.target, id != 7 { throw APIError.unknownListener("\(id)") }
+    note("ban \(ban.target) \(ban.reason ?? "-")")
+    return Sample.ban
+  }
+
+  func liftBan(_ id: Int64) async throws(APIError) -> Bool { id == Sample.ban.id }
+
   func figures() async -> RelayFigures { Sample.figures }
   func obstacles() async -> [String] { [] }
 }

@@ -53,9 +53,9 @@ extension Int {
         + #""artwork":null,"upstream":["http://a/","http://b/"],"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
-        + #""maxListeners":null,"maxListeningTime":null,"allow":null,"deny":null,"#
+        + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)

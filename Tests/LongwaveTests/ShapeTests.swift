@@ -1,4 +1,5 @@
 import Ingest
+import Reactor
 import Testing
 import Wire
 
@@ -8,6 +9,12 @@ import Wire
 
 /// Values that every test of shapes begins with.
 enum Sample {
+  static var ban: BanRecord {
+    BanRecord(
+      id: 3, range: AddressRange("203.0.113.0/24")!, createdAt: time, until: nil,
+      reason: "robots")
+  }
+
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
 
   static var station: StationSnapshot {

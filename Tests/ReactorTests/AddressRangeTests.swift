@@ -27,9 +27,16 @@ struct AddressRangeTests {
     #expect(AddressRange(text) == nil)
   }
 
-  @Test(arguments: [("10.0.0.0/8", "10.0.0.0/8"), ("10.1.2.3", "10.1.2.3/32"), ("::1", "::1/128")])
+  @Test(arguments: [
+    ("10.0.0.0/8", "10.0.0.0/8"), ("10.1.2.3", "10.1.2.3/32"), ("::1", "::1/128"),
+    ("10.1.2.3/8", "10.0.0.0/8"), ("10.1.2.3/0", "0.0.0.0/0"), ("10.1.2.3/31", "10.1.2.2/31"),
+    ("2001:db8:1:2:3:4:5:6/32", "2001:db8::/32"), ("2001:db8::ffff/0", "::/0"),
+    ("2001:db8:1:2:ffff::1/65", "2001:db8:1:2:8000::/65"), ("2001:db8::1/64", "2001:db8::/64"),
+  ])
   func `a range is written as it is read`(text: String, written: String) {
     #expect(AddressRange(text)?.description == written)
     #expect(AddressRange(written) == AddressRange(text))
+    let isOne = written.hasSuffix("/32") && !written.contains(":") || written.hasSuffix("/128")
+    #expect(AddressRange(text)?.text == (isOne ? text : written))
   }
 }

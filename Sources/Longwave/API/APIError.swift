@@ -29,6 +29,10 @@ extension APIError {
     APIError(404, "unknown-listener", "There is no listener \(id).")
   }
 
+  static func unknownBan(_ id: Int64) -> APIError {
+    APIError(404, "unknown-ban", "There is no ban \(id).")
+  }
+
   static func notFound(_ path: String) -> APIError {
     APIError(404, "not-found", "There is nothing at \(path).")
   }

@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: Sendable {
+protocol RelayControl: BanControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -39,7 +39,8 @@ struct APIRouter: APIHandling {
   func respond(to request: APIRequest) async -> APIResponse {
     do throws(APIError) {
       if Routes.isSource(request.head) { return try await relay.admit(source: request) }
-      let route = try Route.match(method: request.head.method, path: request.head.path)
+      let (route, audience) = try Route.match(
+        method: request.head.method, path: request.head.path)
       var isAdmin = access.isAdmin(request)
       if case .monitor(let page) = route, page.isAnnouncement, !isAdmin {
         // A source may say what it plays; SHOUTcast's scripts have their password in the query.
@@ -53,7 +54,7 @@ struct APIRouter: APIHandling {
           return try await monitor(head).announce(head, as: own)
         }
       }
-      if route.needsToken, !isAdmin { throw access.refusal }
+      if audience == .administrators, !isAdmin { throw access.refusal }
       return try await answer(route, request, isAdmin)
     } catch {
       return .json(error.status, error.json, headers: error.headers)
@@ -71,6 +72,7 @@ struct APIRouter: APIHandling {
       return .json(200, try await relay.stationSnapshot(id).json(identified: isAdmin))
     case .history(let id): return try await history(id, request.head.query)
     case .stats: return .json(200, await relay.figures().json)
+    case .description: return .json(200, OpenAPI.document)
     case .metrics: return await metrics()
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
@@ -79,6 +81,7 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
       return try await listeners(route, request)
+    case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
@@ -130,6 +133,21 @@ struct APIRouter: APIHandling {
       }
       try await relay.move(id, to: station)
       return .json(200, try await listener(id).json)
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  private func bans(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .bans: return .json(200, ["bans": .array(await relay.bans().map(\.json))])
+    case .addBan:
+      let ban = try BanBody(try request.json, now: Moment.now().wall)
+      return .json(201, try await relay.ban(ban).json)
+    case .liftBan(let id):
+      guard try await relay.liftBan(id) else { throw APIError.unknownBan(id) }
+      return .whole(status: 204, mediaType: "", body: [])
     default: throw APIError.notFound(request.head.path)
     }
   }

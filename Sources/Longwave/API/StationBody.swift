@@ -39,7 +39,7 @@ enum StationBody {
 
 extension StationDefinition {
   /// The definition as `POST /api/v1/stations` takes it.
-  public var json: JSON { .object(ownMembers + connection.members) }
+  public var json: JSON { .object(ownMembers + access.members + connection.members) }
 
   private var ownMembers: [JSON.Member] {
     let json: JSON = [
@@ -52,8 +52,7 @@ extension StationDefinition {
       "userAgent": JSON(userAgent), "type": JSON(type?.rawValue),
       "sourcePassword": JSON(sourcePassword),
       "maxListeners": JSON(listenersMax),
-      "maxListeningTime": JSON(listeningTimeMax), "allow": list(access.allow.map(\.description)),
-      "deny": list(access.deny.map(\.description)), "onDemand": .bool(onDemand),
+      "maxListeningTime": JSON(listeningTimeMax), "onDemand": .bool(onDemand),
       "runOn": .number(runOn),
       "metadataEncoding": JSON(encoding?.word),
       "metadataCandidates": list(encoding?.candidates ?? []),

@@ -11,7 +11,7 @@ enum ConfigurationKeys {
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "data", "threads", "max-listeners", "public-url"]
-    + ["allow", "deny", "trusted-proxies"]
+    + ["allow", "deny", "deny-agents", "trusted-proxies"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
@@ -27,7 +27,7 @@ enum ConfigurationKeys {
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["type", "max-listeners", "max-listening-time", "allow", "deny"]
+    + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
 }
 

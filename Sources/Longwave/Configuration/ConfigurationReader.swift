@@ -88,8 +88,7 @@ extension ServerSection {
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     section.read("public-url", into: &publicURL, .webURL)
-    section.readList("allow", into: &access.allow, .addressRange)
-    section.readList("deny", into: &access.deny, .addressRange)
+    access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
   }

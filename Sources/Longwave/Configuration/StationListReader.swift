@@ -102,8 +102,7 @@ extension StationDefinition {
       "max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     reader.read(
       "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
-    reader.readList("allow", into: &access.allow, .addressRange)
-    reader.readList("deny", into: &access.deny, .addressRange)
+    access.read(reader)
     reader.read("type", into: &type, .word)
     connection.read(reader)
     reader.read("on-demand", into: &onDemand, .flag)

@@ -70,6 +70,8 @@ extension Relay {
       throw APIError.failed(error)
     }
     desk.use(new.log)
+    server?.publish(
+      access: new.server.access, listenersPerAddress: new.server.listenersPerAddress)
     logger.info("configuration read again: \(report.line)")
     events.post(
       RelayEvent(
@@ -89,12 +91,8 @@ extension Relay {
     if old.server.threads != new.server.threads { keys.append("server.threads") }
     if old.server.listenersMax != new.server.listenersMax { keys.append("server.max-listeners") }
     if old.server.publicURL != new.server.publicURL { keys.append("server.public-url") }
-    if old.server.access != new.server.access { keys.append("server.allow, server.deny") }
     if old.server.trustedProxies != new.server.trustedProxies {
       keys.append("server.trusted-proxies")
-    }
-    if old.server.listenersPerAddress != new.server.listenersPerAddress {
-      keys.append("listeners.max-per-address")
     }
     if old.admin != new.admin { keys.append("admin.token") }
     return keys

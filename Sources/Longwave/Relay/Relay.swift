@@ -33,6 +33,7 @@ public actor Relay {
   /// In the order of the file, then of adding.
   var order: [String] = []
   var stations: [String: RelayStation] = [:]
+  var keptBans: [BanRecord] = []
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
@@ -73,8 +74,9 @@ public actor Relay {
     ingestThread.start()
     do {
       try await loadStations()
+      try await loadBans()
       let server = try makeServer()
-      try await server.start(mounts: mounts)
+      try await server.start(mounts: mounts, bans: serverBans)
       self.server = server
     } catch {
       await stop()

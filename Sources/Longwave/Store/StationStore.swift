@@ -130,7 +130,7 @@ extension StationStore {
 }
 
 extension StationStore {
-  private func read<Value: Sendable>(
+  func read<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     do {
@@ -140,7 +140,7 @@ extension StationStore {
     }
   }
 
-  private func write<Value: Sendable>(
+  func write<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     do {

@@ -21,6 +21,18 @@ enum StoreSchema {
           );
           """)
     }
+    migrator.registerMigration("2 bans") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE ban (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            range TEXT NOT NULL UNIQUE,
+            created INTEGER NOT NULL,  -- ms since 1970
+            until INTEGER,             -- the same; NULL: for good
+            reason TEXT
+          );
+          """)
+    }
     return migrator
   }
 }

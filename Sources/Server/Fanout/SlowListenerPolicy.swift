@@ -37,6 +37,7 @@ public enum EndReason: String, Hashable, Sendable {
   case tooSlow = "too-slow"
   case pauseTimeout = "pause-timeout"
   case kicked
+  case banned
   case listeningTime = "listening-time"
   case stationStopped = "station-stopped"
   case formatChanged = "format-changed"

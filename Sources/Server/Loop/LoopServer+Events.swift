@@ -20,6 +20,8 @@ extension LoopServer {
     let answer = HTTPResponseHead(version: head.version, status: 200, fields: fields)
     if head.method == "HEAD" { return send(slot, answer.bytes(), status: 200, keepsAlive: false) }
     connections[slot].note?.status = 200
+    // Whom a ban would be spoken against.
+    connections[slot].origin = client(slot, head)
     connections[slot].state = .watching(
       EventWatch(
         filter: filter, last: after ?? shared.events.newestID,

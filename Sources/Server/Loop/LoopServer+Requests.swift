@@ -62,6 +62,7 @@ extension LoopServer {
       }
       connections[slot].deadline = .max
       noteRequest(slot, head)
+      if refuseBanned(slot, head) { return true }
       let rest = Array(bytes[length...])
       if Routes.isSource(head) {
         askForSource(slot, head, ahead: rest)

@@ -17,16 +17,9 @@ extension LoopServer {
     if mount.isStopped {
       return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
     }
-    let client = client(slot, head)
-    if case .tcp(let address) = client,
-      !shared.configuration.access.admits(address) || !mount.access.admits(address)
-    {
-      return replyError(
-        slot, to: head, status: 403, code: "address-denied",
-        message: "listening is not allowed from your address")
-    }
+    if refuseUnwelcome(slot, head, at: mount) { return }
     if head.method == "HEAD" { return describe(slot, head, request, mount) }
-    guard admit(slot, head, client, to: mount) else { return }
+    guard admit(slot, head, client(slot, head), to: mount) else { return }
     var last = head
     // Whatever the answer will be, it is the last on this connection.
     last.fields.set("Connection", "close")

@@ -1,0 +1,68 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// What `POST /api/v1/bans` takes: `address` (one, or a range of them) or `listener` (whose address is meant);
+/// `seconds`, `until` or neither, which is for good; and a `reason` for people.
+struct BanBody: Hashable, Sendable {
+  enum Target: Hashable, Sendable {
+    case range(AddressRange)
+    case listener(UInt64)
+  }
+
+  var target: Target
+  var until: WallTime?
+  var reason: String?
+
+  init(_ json: JSON, now: WallTime) throws(APIError) {
+    guard case .object(let members) = json else { throw APIError.badJSON }
+    let given = JSON.object(members.filter { $0.value != .null })
+    let problems = SettingReader.Problems(file: "")
+    let reader = SettingReader(
+      SettingNode(json: given), path: "",
+      known: ["address", "listener", "seconds", "until", "reason"], problems: problems)
+    var range: AddressRange?
+    reader.read("address", into: &range, .addressRange)
+    var listener: Int?
+    reader.read("listener", into: &listener, .integer(1...Int.max))
+    var seconds: Double?
+    reader.read("seconds", into: &seconds, .duration(1...DurationText.secondsMax))
+    reader.read("until", into: &until, .moment(after: now))
+    reader.read("reason", into: &reason, .text())
+    if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
+    switch (range, listener) {
+    case (let range?, nil): target = .range(range)
+    case (nil, let listener?): target = .listener(UInt64(listener))
+    case (nil, nil): throw APIError.badField("address", "is missing; write it, or a listener")
+    case (_?, _?): throw APIError.badField("listener", "write this or an address, not both")
+    }
+    guard let seconds else { return }
+    if until != nil { throw APIError.badField("until", "write this or seconds, not both") }
+    until = WallTime(nanoseconds: now.nanoseconds + Int64(seconds * 1e9))
+  }
+}
+
+extension ValueRule where Value == WallTime {
+  fileprivate static func moment(after now: WallTime) -> ValueRule {
+    ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z") { text throws(InvalidValue) in
+      let moment: WallTime
+      do throws(TimestampError) {
+        moment = WallTime(nanoseconds: try TimestampText.parse(text))
+      } catch {
+        throw InvalidValue(error.description)
+      }
+      guard moment > now else { throw InvalidValue("\(text) is over") }
+      return moment
+    }
+  }
+}
+
+extension BanRecord {
+  /// The ban's object.
+  var json: JSON {
+    [
+      "id": JSON(id), "address": .string(range.text), "createdAt": JSON(createdAt),
+      "until": JSON(until), "reason": JSON(reason),
+    ]
+  }
+}

@@ -1,0 +1,41 @@
+import Ingest
+import Server
+
+// What requests bring with them.
+extension Schema {
+  static let bodies: [(name: String, schema: JSON)] = [
+    ("StationDefinition", object(stationFields, needed: ["id", "upstream"])),
+    ("StationPatch", object(stationFields, needed: [])),
+    (
+      "Title",
+      object(
+        [("title", text), ("artist", known(text)), ("url", known(text))], needed: ["title"])
+    ),
+    ("Move", object([("station", text)])),
+    ("Form", ["type": "object", "additionalProperties": text]),
+    ("Audio", [:]),
+  ]
+
+  /// Seconds, or text such as `5m` or `1h30m`.
+  private static let duration = known(["type": ["number", "string"]])
+  /// One, or several.
+  private static let texts = either(text, list(text), ["type": "null"])
+
+  /// A station's keys as in the configuration's `stations:`; null counts as not given.
+  private static let stationFields: [(String, JSON)] = [
+    ("id", text), ("name", known(text)), ("description", known(text)), ("genre", known(text)),
+    ("homepage", known(text)), ("artwork", known(text)), ("upstream", either(text, list(text))),
+    ("public", known(flag)), ("mounts", texts), ("window", duration), ("burst", duration),
+    ("behind", known(words(ListenerSettings.Behind.allCases.map(\.rawValue)))),
+    ("maxLag", duration), ("pauseTimeout", duration),
+    ("metaint", known(integer(ConfigurationLimits.metaint))), ("userAgent", known(text)),
+    ("type", known(words(AudioType.allCases.map(\.rawValue)))),
+    ("maxListeners", known(integer(ConfigurationLimits.listenersMax))),
+    ("maxListeningTime", duration), ("allow", texts), ("deny", texts),
+    ("denyAgents", texts),
+    ("connectTimeout", duration), ("dataTimeout", duration), ("requestHeaders", texts),
+    ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
+    ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),
+    ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),
+  ]
+}

@@ -1,0 +1,57 @@
+import GRDB
+import Reactor
+import Timeshift
+
+/// A ban as it is kept.
+public struct BanRecord: Hashable, Sendable {
+  /// Never given twice.
+  public var id: Int64
+  public var range: AddressRange
+  public var createdAt: WallTime
+  /// nil: for good.
+  public var until: WallTime?
+  /// For people.
+  public var reason: String?
+
+  func hasEnded(at now: WallTime) -> Bool { until.map { $0 <= now } ?? false }
+}
+
+extension StationStore {
+  /// The bans that have not ended, in the order they were spoken in. Ended ones are forgotten.
+  func bans(now: WallTime) async throws(StoreError) -> [BanRecord] {
+    try await write("read the bans") { db in
+      try db.execute(sql: "DELETE FROM ban WHERE until <= ?", arguments: [now.milliseconds])
+      return try Row.fetchAll(db, sql: "SELECT * FROM ban ORDER BY id").compactMap { row in
+        guard let range = AddressRange(row["range"]) else { return nil }
+        return BanRecord(
+          id: row["id"], range: range, createdAt: WallTime(milliseconds: row["created"]),
+          until: (row["until"] as Int64?).map(WallTime.init(milliseconds:)), reason: row["reason"])
+      }
+    }
+  }
+
+  /// Keeps a ban, in the place of one on the same addresses, and says its number.
+  func ban(
+    _ range: AddressRange, from now: WallTime, until: WallTime?, reason: String?
+  ) async throws(StoreError) -> Int64 {
+    try await write("keep a ban") { db in
+      try db.execute(sql: "DELETE FROM ban WHERE range = ?", arguments: [range.description])
+      try db.execute(
+        sql: "INSERT INTO ban (range, created, until, reason) VALUES (?, ?, ?, ?)",
+        arguments: [range.description, now.milliseconds, until?.milliseconds, reason])
+      return db.lastInsertedRowID
+    }
+  }
+
+  func liftBan(_ id: Int64) async throws(StoreError) {
+    try await write("lift a ban") { db in
+      try db.execute(sql: "DELETE FROM ban WHERE id = ?", arguments: [id])
+    }
+  }
+}
+
+extension WallTime {
+  fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+  fileprivate init(milliseconds: Int64) { self.init(nanoseconds: milliseconds * 1_000_000) }
+}

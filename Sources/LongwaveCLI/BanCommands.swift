@@ -1,0 +1,88 @@
+import ArgumentParser
+import Longwave
+
+struct ListenerBan: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ban", abstract: "Keep an address out, and end who listens from it.",
+    discussion: """
+      A number is a listener, whose address is meant. Without --for it is for good; it is kept over restarts. A ban
+      on the same addresses takes the place of the one there is.
+
+      EXAMPLES
+        longwave listener ban 17 --for 1h
+        longwave listener ban 203.0.113.7 --reason "a hundred connections"
+        longwave listener ban 203.0.113.0/24 --for 7d
+      """)
+
+  @Argument(help: ArgumentHelp("A listener, an address or a range.", valueName: "id|address"))
+  var whom: String
+  @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
+  var duration: String?
+  @Option(help: "Why, for people.") var reason: String?
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let listener = Int64(whom)
+    let body: JSON = [
+      "listener": JSON(listener), "address": JSON(listener == nil ? whom : nil),
+      "seconds": JSON(duration), "reason": JSON(reason),
+    ]
+    let json = try await admin.request("POST", AdminClient.path("bans"), body: body)
+    output.show(json) { ban in
+      let end = ban.text("until") == "-" ? "" : " until \(ban.text("until"))"
+      return "\(ban.text("id")): \(ban.text("address")) is banned\(end)"
+    }
+  }
+}
+
+struct ListenerUnban: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unban", abstract: "Lift a ban.",
+    discussion: """
+      EXAMPLES
+        longwave listener unban 3
+        longwave listener unban 203.0.113.0/24
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The ban's number, or its address as `listener bans` shows it.", valueName: "id|address"))
+  var which: String
+  @OptionGroup var admin: AdminOptions
+
+  func run() async throws {
+    let id = Int64(which).map { "\($0)" }
+    let bans = try await admin.request("GET", AdminClient.path("bans")).items("bans")
+    guard let ban = bans.first(where: { $0.text(id == nil ? "address" : "id") == id ?? which })
+    else {
+      throw ValidationError(
+        "There is no ban \(which); `longwave listener bans` shows those there are.")
+    }
+    _ = try await admin.request("DELETE", AdminClient.path("bans", ban.text("id")))
+    Terminal.write("\(ban.text("address")) is banned no longer")
+  }
+}
+
+struct ListenerBans: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bans", abstract: "List who is banned.",
+    discussion: "EXAMPLES\n  longwave listener bans\n  longwave listener bans --json")
+
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request("GET", AdminClient.path("bans"))
+    output.show(json) { Self.table($0.items("bans")) }
+  }
+
+  private static func table(_ bans: [JSON]) -> String {
+    if bans.isEmpty { return "nobody is banned" }
+    var table = Table(["ID", "ADDRESS", "SINCE", "UNTIL", "REASON"], right: [0])
+    for ban in bans {
+      table.add(["id", "address", "createdAt", "until", "reason"].map { ban.text($0) })
+    }
+    return table.text()
+  }
+}

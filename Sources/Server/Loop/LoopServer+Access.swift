@@ -1,0 +1,55 @@
+import Reactor
+import Wire
+
+// Who may come in, before anything is done for them.
+extension LoopServer {
+  /// Answers whoever is banned; false: nobody is. `/api/v1` stays open, since what matters there needs the token: an
+  /// administrator behind the same address can lift the ban.
+  func refuseBanned(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
+    guard !head.path.hasPrefix("/api/v1/"), shared.gate.isBanned(client(slot, head)) else {
+      return false
+    }
+    counts.refused += 1
+    // The rest of what it has to say is not read.
+    var last = head
+    last.fields.set("Connection", "close")
+    replyError(
+      slot, to: last, status: 403, code: "address-banned", message: "your address is banned")
+    return true
+  }
+
+  /// Answers whoever the server's or the station's rules do not let listen; false: nobody is in their way.
+  func refuseUnwelcome(_ slot: UInt32, _ head: HTTPRequestHead, at mount: Mount) -> Bool {
+    let client = client(slot, head)
+    let agent = head.fields["User-Agent"]
+    let refusal =
+      shared.gate.rules.refusal(of: client, agent: agent)
+      ?? mount.access.refusal(of: client, agent: agent)
+    guard let refusal else { return false }
+    counts.refused += 1
+    switch refusal {
+    case .address:
+      replyError(
+        slot, to: head, status: 403, code: "address-denied",
+        message: "listening is not allowed from your address")
+    case .agent:
+      replyError(
+        slot, to: head, status: 403, code: "player-denied",
+        message: "listening is not allowed with your player")
+    }
+    return true
+  }
+
+  /// Ends whoever is banned from now on: listeners between two packets, others at once.
+  func endBanned() {
+    for case let shard? in shards {
+      for listener in shard.listeners.reversed()
+      where shared.gate.isBanned(connections[listener.slot].origin) {
+        endAtBoundary(listener.slot, .banned)
+      }
+    }
+    for slot in joining.union(watching) where shared.gate.isBanned(connections[slot].origin) {
+      end(slot, .banned)
+    }
+  }
+}

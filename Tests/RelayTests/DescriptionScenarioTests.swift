@@ -1,0 +1,219 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// `/api/v1/openapi.json` against the server it describes.
+@Suite struct DescriptionScenarioTests {
+  private static let bearer = "Authorization: Bearer \(Scenario.token)"
+
+  private func withDescription(
+    _ body: (TestRelay, Description) async throws -> Void
+  ) async throws {
+    let titles = [FakeProgramme.TitleChange(packet: 0, "Miles Davis - So What")]
+    let upstream = try FakeUpstream(.numbered(before: 100, titles: titles))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 6)
+    stream.metaint = 4000
+    upstream.reply("/live", with: .stream(stream, fields: [("icy-name", "Jazz FM")]))
+    let stations = [
+      StationDefinition(id: "jazz", upstream: [upstream.url("/live")]),
+      StationDefinition(id: "rock", upstream: [upstream.url("/live")]),
+      StationDefinition(id: "empty", upstream: [upstream.url("/none")]),
+    ]
+    try await Scenario.withRelay(stations) { relay in
+      for id in ["jazz", "rock"] { try await relay.until(id, has: 5) }
+      try await relay.until("empty", is: "failed")
+      let answer = try await relay.get("/api/v1/openapi.json")
+      let document = try #require(JSON.parse(answer.body))
+      try await body(relay, Description(document: document))
+    }
+  }
+
+  @Test func `the validator finds what is wrong`() {
+    let schema = JSONSchema(document: ["components": ["schemas": ["T": ["type": "string"]]]])
+    func faults(_ value: JSON, _ rule: JSON) -> Int { schema.faults(of: value, as: rule).count }
+    let object: JSON = [
+      "type": "object", "properties": ["a": ["$ref": "#/components/schemas/T"]],
+      "required": ["a"], "additionalProperties": .bool(false),
+    ]
+    #expect(faults(["a": "x"], object) == 0)
+    #expect(faults(["a": .integer(1)], object) == 1)
+    #expect(faults([:], object) == 1)
+    #expect(faults(["a": "x", "b": nil], object) == 1)
+    #expect(faults([], object) == 1)
+    #expect(faults(nil, ["type": ["string", "null"]]) == 0)
+    #expect(faults("d", ["enum": ["a", "b"]]) == 1)
+    #expect(faults([.integer(-1)], ["items": ["minimum": .integer(0)]]) == 1)
+    #expect(faults("x", ["anyOf": [["type": "null"], ["type": "integer"]]]) == 2)
+    #expect(faults("x", ["pattern": "x"]) == 1)
+    #expect(faults("x", ["$ref": "#/components/schemas/U"]) == 1)
+  }
+
+  @Test func `answers are as described`() async throws {
+    try await withDescription { relay, description in
+      let listener = try StreamClient(to: relay.address, get: "/jazz")
+      _ = try await listener.answer()
+      let id = try #require(
+        try await JSON.parse(
+          relay.get("/api/v1/listeners", fields: [Self.bearer]).body)?["listeners"]?.items.first?[
+            "id"]?.integer)
+      let live = "/api/v1/stations/jazz"
+      let asked: [(method: String, template: String, target: String, body: String, status: Int)] = [
+        ("GET", "/api/v1/stations", "/api/v1/stations", "", 200),
+        ("GET", "/api/v1/stations/{station}", live, "", 200),
+        ("GET", "/api/v1/stations/{station}", "/api/v1/stations/empty", "", 200),
+        ("GET", "/api/v1/stations/{station}", "/api/v1/stations/none", "", 404),
+        ("GET", "/api/v1/stations/{station}/history", live + "/history", "", 200),
+        ("GET", "/api/v1/stations/{station}/history", live + "/history?limit=0", "", 400),
+        (
+          "PUT", "/api/v1/stations/{station}/metadata", live + "/metadata",
+          #"{"title":"Now","artist":null,"url":"http://x/y.png"}"#, 200
+        ),
+        ("PUT", "/api/v1/stations/{station}/metadata", live + "/metadata", "{}", 400),
+        ("POST", "/api/v1/stations", "/api/v1/stations", #"{"id":"jazz"}"#, 400),
+        (
+          "POST", "/api/v1/stations", "/api/v1/stations",
+          #"{"id":"new","upstream":["http://127.0.0.1:9/"],"window":60}"#, 201
+        ),
+        ("PATCH", "/api/v1/stations/{station}", live, #"{"name":"J"}"#, 409),
+        (
+          "PATCH", "/api/v1/stations/{station}", "/api/v1/stations/new",
+          #"{"burst":"4s","mounts":["/j"],"behind":"skip"}"#, 200
+        ),
+        ("PATCH", "/api/v1/stations/{station}", "/api/v1/stations/new", #"{"burst":"x"}"#, 400),
+        ("POST", "/api/v1/stations/{station}/stop", "/api/v1/stations/new/stop", "", 200),
+        ("POST", "/api/v1/stations/{station}/start", "/api/v1/stations/new/start", "", 200),
+        ("POST", "/api/v1/stations/{station}/restart", "/api/v1/stations/new/restart", "", 200),
+        ("DELETE", "/api/v1/stations/{station}", "/api/v1/stations/new", "", 204),
+        ("GET", "/api/v1/listeners", "/api/v1/listeners?station=jazz", "", 200),
+        ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 200),
+        ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/999999", "", 404),
+        (
+          "POST", "/api/v1/listeners/{listener}/move", "/api/v1/listeners/\(id)/move",
+          #"{"station":"rock"}"#, 200
+        ),
+        (
+          "POST", "/api/v1/listeners/{listener}/move", "/api/v1/listeners/\(id)/move",
+          #"{"station":"none"}"#, 404
+        ),
+        ("DELETE", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 204),
+        ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
+        (
+          "POST", "/api/v1/bans", "/api/v1/bans",
+          #"{"address":"203.0.113.0/24","seconds":"1h","reason":"x","until":null}"#, 201
+        ),
+        ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
+        ("POST", "/api/v1/bans", "/api/v1/bans", #"{"address":"nowhere"}"#, 400),
+        ("POST", "/api/v1/bans", "/api/v1/bans", #"{"listener":999999}"#, 404),
+        ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 204),
+        ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 404),
+        ("GET", "/api/v1/stats", "/api/v1/stats", "", 200),
+        ("GET", "/api/v1/openapi.json", "/api/v1/openapi.json", "", 200),
+        ("POST", "/api/v1/config/reload", "/api/v1/config/reload", "", 409),
+        ("GET", "/status-json.xsl", "/status-json.xsl", "", 200),
+        ("GET", "/status-json.xsl", "/status-json.xsl?mount=/none", "", 404),
+        ("GET", "/stats", "/stats?sid=1&json=1", "", 200),
+        ("GET", "/stats", "/stats?sid=9&json=1", "", 400),
+        ("GET", "/statistics", "/statistics?json=1", "", 200),
+        ("GET", "/played", "/played?type=json", "", 200),
+        ("GET", "/events", "/events?kinds=statte", "", 400),
+        ("GET", "/{station}", "/empty?offset=x", "", 400),
+        ("GET", "/{station}", "/nothing", "", 404),
+        ("PUT", "/{station}", "/jazz", "", 403),
+      ]
+      for (method, template, target, body, status) in asked {
+        let answer = try await HTTPExchange(
+          method, target, at: relay.address, fields: [Self.bearer], body: body)
+        #expect(answer.status == status, "\(method) \(target): \(answer.text)")
+        #expect(description.faults(of: answer, method, template) == [], "\(method) \(target)")
+        if status < 400, !body.isEmpty {
+          #expect(description.faults(ofBody: body, method, template) == [], "\(method) \(target)")
+        }
+      }
+      withExtendedLifetime(listener) {}
+    }
+  }
+
+  @Test func `events are as described`() async throws {
+    try await withDescription { relay, description in
+      let events = try EventClient(at: relay.address, "", after: 0)
+      let listener = try StreamClient(to: relay.address, get: "/jazz")
+      _ = try await listener.answer()
+      try await events.first("a listener") { $0.kind == "listener-connected" }
+      let rule: JSON = ["$ref": "#/components/schemas/Event"]
+      for event in events.events {
+        #expect(JSONSchema(document: description.document).faults(of: event.json, as: rule) == [])
+      }
+      #expect(Set(events.events.map(\.kind)).isSuperset(of: ["state", "playing", "metadata-live"]))
+      withExtendedLifetime(listener) {}
+    }
+  }
+
+  @Test func `whatever is described is there, and other methods are refused`() async throws {
+    try await withDescription { relay, description in
+      for path in description.paths {
+        let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
+          .replacing("{ban}", with: "1")
+        let described = description.methods(at: path)
+        for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
+          // What has no end, and what a source would push, are tried elsewhere.
+          if ["/events", "/{station}"].contains(path) { continue }
+          let answer = try await HTTPExchange(
+            method, target, at: relay.address, fields: [Self.bearer])
+          if described.contains(method.lowercased()) {
+            let isThere =
+              answer.status != 405 && answer.status != 501
+              && !(answer.status == 404 && answer.text.contains("\"not-found\""))
+            #expect(isThere, "\(method) \(target): \(answer.status)")
+            #expect(
+              description.faults(of: answer, method, path) == [], "\(method) \(target)")
+          } else {
+            // A PUT anywhere else is a source's, which names a station that is none.
+            let refusals = method == "PUT" ? [403, 404, 405] : [405]
+            #expect(refusals.contains(answer.status), "\(method) \(target): \(answer.status)")
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The description, and what it says of an operation.
+struct Description {
+  let document: JSON
+
+  var paths: [String] { document["paths"]?.keys.sorted() ?? [] }
+
+  func methods(at path: String) -> Set<String> { document["paths"]?[path]?.keys ?? [] }
+
+  private func operation(_ method: String, _ path: String) -> JSON? {
+    document["paths"]?[path]?[method.lowercased()]
+  }
+
+  /// What of an answer is not as the description says.
+  func faults(of answer: HTTPExchange, _ method: String, _ path: String) -> [String] {
+    let schema = JSONSchema(document: document)
+    guard let operation = operation(method, path) else { return ["\(method) \(path) is unknown"] }
+    guard var response = operation["responses"]?["\(answer.status)"] else {
+      return ["the status \(answer.status) is not described: \(answer.text)"]
+    }
+    if let reference = response["$ref"]?.string { response = schema.resolve(reference) ?? .null }
+    guard let content = response["content"] else {
+      return answer.body.isEmpty ? [] : ["there should be no body"]
+    }
+    let given = answer.head["content-type"] ?? ""
+    let type = String(given.prefix { $0 != ";" })
+    guard let rule = content[type]?["schema"] else { return ["\(given) is not described"] }
+    guard type == "application/json" else { return [] }
+    guard let value = JSON.parse(answer.body) else { return ["it is no JSON"] }
+    return schema.faults(of: value, as: rule)
+  }
+
+  func faults(ofBody body: String, _ method: String, _ path: String) -> [String] {
+    guard
+      let rule = operation(method, path)?["requestBody"]?["content"]?["application/json"]?["schema"]
+    else { return ["no body is described"] }
+    guard let value = JSON.parse(Array(body.utf8)) else { return ["it is no JSON"] }
+    return JSONSchema(document: document).faults(of: value, as: rule)
+  }
+}
