@@ -28,6 +28,10 @@ final class FakeRelay: RelayControl {
     return [try await stationSnapshot(id).nowPlaying]
   }
 
+  func definitions() async -> [StationDefinition] {
+    [StationDefinition(id: "jazz", name: "All Jazz", upstream: ["http://u:p@upstream/?key=1"])]
+  }
+
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
     if station.id == "jazz" { throw APIError(409, "station-exists", "There is.", field: "id") }
     note("add \(station.id)")
@@ -57,6 +61,11 @@ final class FakeRelay: RelayControl {
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
     note("admit \(request.head.path)")
     return .whole(status: 200, mediaType: "", body: [])
+  }
+
+  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse {
+    note("admit a source from \(host)")
+    return .whole(status: 401, mediaType: "", body: ShoutcastLogin.refused())
   }
 
   func station(ofSource password: [UInt8], at mount: String?) async -> String? {

@@ -10,7 +10,7 @@ enum ConfigurationKeys {
 
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
-    ["listen", "data", "threads", "max-listeners", "public-url"]
+    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
     + ["allow", "deny", "deny-agents", "trusted-proxies"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners =

@@ -18,7 +18,7 @@ extension LoopServer {
       (name: "Connection", value: keepsAlive ? "keep-alive" : "close"),
     ])
     if !extra.contains(where: { $0.name == "Cache-Control" }) {
-      fields.append("Cache-Control", "no-cache, no-store")
+      fields.append(CacheControl.none.name, CacheControl.none.value)
     }
     for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
     // 204 and 304 have neither body nor type (RFC 9110, section 15).
@@ -196,8 +196,9 @@ extension LoopServer {
       // A join's deadline is looked after by `retryJoins`.
       case .free, .joining, .answering, .watching: break
       case .listening: endAtBoundary(slot, .listeningTime)
-      // It has not begun to ask anything: there is nothing to answer.
-      case .reading(let head) where head.isEmpty: close(slot, .clientGone)
+      // It has not begun to ask anything, or not in HTTP: there is nothing to answer.
+      case .reading(let head) where head.isEmpty || connections[slot].isLogin:
+        close(slot, .clientGone)
       case .reading, .readingBody:
         reply(
           slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,

@@ -55,6 +55,7 @@ extension LoopServer {
 
   /// False: there is not enough yet.
   private func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
+    if connections[slot].isLogin { return readLogin(slot, bytes) }
     do {
       guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
         connections[slot].state = .reading(bytes)
@@ -134,13 +135,18 @@ extension LoopServer {
       case .xspf: Playlist.xspf(url: url, title: name)
       case .asx: Playlist.asx(url: url, title: name)
       }
-    reply(
-      slot, to: head, status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
+    var page = Representation(
+      status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
       fields: [
+        CacheControl.revalidate,
         .init(
           name: "Content-Disposition",
-          value: "inline; filename=\"\(mount.station).\(kind.rawValue)\"")
+          value: "inline; filename=\"\(mount.station).\(kind.rawValue)\""),
       ])
+    page.suit(head)
+    reply(
+      slot, to: head, status: page.status, mediaType: page.mediaType, body: page.body,
+      fields: page.fields)
   }
 
   /// Scheme, host and port that the client can reach us by.
@@ -172,12 +178,12 @@ extension LoopServer {
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
     Task.detached {
-      let response = await api.respond(to: request)
+      let response = await api.respond(to: request).suiting(head)
       await self.answer(token, response)
     }
   }
 
-  private func answer(_ token: UInt32, _ response: APIResponse) {
+  func answer(_ token: UInt32, _ response: APIResponse) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }
