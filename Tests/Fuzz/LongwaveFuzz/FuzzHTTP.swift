@@ -30,7 +30,8 @@ extension FuzzTarget {
   }
 
   private static func use(_ head: HTTPRequestHead) {
-    promise(!head.path.hasControls && head.path.utf8.first == UInt8(ascii: "/"), "path \(head.path)")
+    promise(
+      !head.path.hasControls && head.path.utf8.first == UInt8(ascii: "/"), "path \(head.path)")
     promise(!head.path.split(separator: "/").contains(".."), "a path that climbs: \(head.path)")
     for field in head.fields.list { promise(!field.value.hasControls, "a control in \(field)") }
     _ = try? StreamRequest(head)
