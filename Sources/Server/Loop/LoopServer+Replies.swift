@@ -156,7 +156,7 @@ extension LoopServer {
     note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
     connections[slot].note?.bytes += shard.listeners[index].bytes
     finishRequest(slot)
-    fanout.dropRest(&shard.listeners[index])
+    fanout.forget(&shard.listeners[index])
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }
