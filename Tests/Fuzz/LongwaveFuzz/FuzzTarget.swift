@@ -8,7 +8,7 @@ struct FuzzTarget: Sendable {
   let run: @Sendable ([UInt8]) -> Void
 
   static let all: [FuzzTarget] =
-    [requestHead, chunks] + [blocks, titles, frames, body, headers] + [playlist, values]
+    [requestHead, chunks] + [blocks, titles, frames, ogg, body, headers] + [playlist, values]
     + [index, recovery]
 }
 
