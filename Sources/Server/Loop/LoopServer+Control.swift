@@ -21,6 +21,11 @@ extension LoopServer {
     }
   }
 
+  func take(trustedProxies: [AddressRange], publicURL: String?) {
+    self.trustedProxies = trustedProxies
+    self.publicURL = publicURL
+  }
+
   func kick(_ id: UInt64) -> Bool {
     for shard in shards {
       for listener in shard?.listeners ?? []

@@ -11,6 +11,9 @@ actor LoopServer {
   let shared: SharedState
   let fanout = Fanout()
   var table = MountTable()
+  /// The loop's own copies of what may change while it runs: asked for with every request, without a lock.
+  var trustedProxies: [AddressRange]
+  var publicURL: String?
   var shards: [MountShard?] = []
   var shardOfStation: [String: Int] = [:]
   var connections = ConnectionTable()
@@ -41,6 +44,8 @@ actor LoopServer {
   init(loop: EventLoop, shared: SharedState) {
     self.loop = loop
     self.shared = shared
+    trustedProxies = shared.configuration.trustedProxies
+    publicURL = shared.configuration.publicURL
   }
 
   // MARK: Registration
