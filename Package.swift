@@ -34,6 +34,7 @@ let core: [Target] = [
   .systemLibrary(
     name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
   .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
+  .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
   library("Wire", []),
   library("Timeshift", ["Wire", "CLinux"]),
@@ -60,7 +61,7 @@ let product: [Target] = [
   library(
     "Longwave",
     [
-      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server",
+      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "Yams", package: "Yams"),

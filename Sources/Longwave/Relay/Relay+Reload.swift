@@ -69,6 +69,7 @@ extension Relay {
       configuration = old
       throw APIError.failed(error)
     }
+    authorities.readFilesAgain()
     desk.use(new.log)
     server?.publish(
       access: new.server.access, listenersPerAddress: new.server.listenersPerAddress)

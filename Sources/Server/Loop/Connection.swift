@@ -47,6 +47,8 @@ struct Connection {
   /// Whether the client has said that it sends no more.
   var isInputEnded = false
   // Of a listener:
+  /// What it was let in with, where the mount wants to know who it is.
+  var ticket: ListenerTicket?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var isHTTP11 = false
