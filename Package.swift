@@ -33,6 +33,7 @@ let core: [Target] = [
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   .systemLibrary(
     name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
   .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
@@ -41,7 +42,7 @@ let core: [Target] = [
   library("Reactor", ["CLinux", "COpenSSL"]),
   library("Ingest", ["Wire", "Timeshift", "Reactor", "CCurl"]),
   library("Audio", ["Wire", "Timeshift", "CMpg123", "CLame"]),
-  library("Server", ["Wire", "Timeshift", "Reactor"]),
+  library("Server", ["Wire", "Timeshift", "Reactor", "CZlib"]),
 
   .target(
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],

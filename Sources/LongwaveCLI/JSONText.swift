@@ -27,11 +27,6 @@ extension JSON {
     return items
   }
 
-  var members: [JSON.Member] {
-    guard case .object(let members) = self else { return [] }
-    return members
-  }
-
   func strings(_ key: String) -> [String] {
     items(key).compactMap { if case .string(let text) = $0 { text } else { nil } }
   }

@@ -10,10 +10,12 @@ struct StationCommands: AsyncParsableCommand {
         longwave station list
         longwave station edit jazz --name "Jazz around the clock"
         longwave station stop jazz
+        longwave station import stations.opml
       """,
     subcommands: [
       StationAdd.self, StationList.self, StationShow.self, StationEdit.self, StationRemove.self,
-      StationStart.self, StationStop.self, StationRestart.self,
+      StationStart.self, StationStop.self, StationRestart.self, StationImportCommand.self,
+      StationExportCommand.self,
     ])
 }
 

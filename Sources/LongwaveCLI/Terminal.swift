@@ -3,8 +3,8 @@ import Foundation
 /// Where commands write.
 enum Terminal {
   /// One line, or several, on standard output; at once, also where that is a pipe.
-  static func write(_ text: String) {
-    try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+  static func write(_ text: String, ending: String = "\n") {
+    try? FileHandle.standardOutput.write(contentsOf: Data((text + ending).utf8))
   }
 
   /// On standard error, each line with our name.

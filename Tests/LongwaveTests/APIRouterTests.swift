@@ -28,6 +28,10 @@ final class FakeRelay: RelayControl {
     return [try await stationSnapshot(id).nowPlaying]
   }
 
+  func definitions() async -> [StationDefinition] {
+    [StationDefinition(id: "jazz", name: "All Jazz", upstream: ["http://u:p@upstream/?key=1"])]
+  }
+
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
     if station.id == "jazz" { throw APIError(409, "station-exists", "There is.", field: "id") }
     note("add \(station.id)")

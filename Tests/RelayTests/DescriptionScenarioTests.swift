@@ -84,6 +84,7 @@ import Testing
         ("POST", "/api/v1/stations/{station}/stop", "/api/v1/stations/new/stop", "", 200),
         ("POST", "/api/v1/stations/{station}/start", "/api/v1/stations/new/start", "", 200),
         ("POST", "/api/v1/stations/{station}/restart", "/api/v1/stations/new/restart", "", 200),
+        ("GET", "/api/v1/definitions", "/api/v1/definitions", "", 200),
         ("DELETE", "/api/v1/stations/{station}", "/api/v1/stations/new", "", 204),
         ("GET", "/api/v1/listeners", "/api/v1/listeners?station=jazz", "", 200),
         ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 200),

@@ -8,6 +8,8 @@ protocol RelayControl: BanControl {
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
   func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying]
+  /// What the stations were told to be, in their order, secrets and all.
+  func definitions() async -> [StationDefinition]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
   func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot
   func remove(_ id: String) async throws(APIError)
@@ -55,7 +57,9 @@ struct APIRouter: APIHandling {
         }
       }
       if audience == .administrators, !isAdmin { throw access.refusal }
-      return try await answer(route, request, isAdmin)
+      let response = try await answer(route, request, isAdmin)
+      // What an administrator is told, and what is done by asking, is nobody's to keep.
+      return audience == .everybody && !isAdmin ? response.revalidated : response
     } catch {
       return .json(error.status, error.json, headers: error.headers)
     }
@@ -77,6 +81,8 @@ struct APIRouter: APIHandling {
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
     case .ready: return await ready()
+    case .definitions:
+      return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener:
@@ -258,6 +264,13 @@ extension APIResponse {
 
   fileprivate static func text(_ status: Int, _ text: String) -> APIResponse {
     .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  /// The same, which may be kept and asked for again.
+  fileprivate var revalidated: APIResponse {
+    guard case .whole(200, let mediaType, let body, let fields) = self else { return self }
+    return .whole(
+      status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
   }
 
   static func page(_ mediaType: String, _ text: String) -> APIResponse {

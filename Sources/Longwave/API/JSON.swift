@@ -59,6 +59,12 @@ extension JSON {
     return members.first { $0.key == key }?.value
   }
 
+  /// The members of an object; of anything else none.
+  public var members: [Member] {
+    guard case .object(let members) = self else { return [] }
+    return members
+  }
+
   private func write(to text: inout String) {
     switch self {
     case .null: text += "null"

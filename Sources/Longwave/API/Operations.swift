@@ -13,6 +13,11 @@ extension Operation {
       errors: [400, 409]
     ) { _ in .addStation },
     Operation(
+      "GET", "/api/v1/definitions", "listDefinitions",
+      "What the stations were told to be, passwords included: as adding them takes it.",
+      by: .administrators, answers: .json("Definitions")
+    ) { _ in .definitions },
+    Operation(
       "GET", "/api/v1/stations/{station}", "getStation", "One station.", answers: .json("Station"),
       errors: [404]
     ) { .station($0[0]) },

@@ -7,6 +7,7 @@ enum Route: Hashable, Sendable {
   case removeStation(String)
   case command(StationCommand, String)
   case announce(String)
+  case definitions
   case history(String)
   case stats
   case description

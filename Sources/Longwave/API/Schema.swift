@@ -49,6 +49,7 @@ enum Schema {
   private static let answers: [(name: String, schema: JSON)] = [
     ("Stations", object([("stations", list(named("Station")))])),
     ("Station", station),
+    ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
     ("History", object([("history", list(object(nowPlaying + [("position", known(count))])))])),
     ("Listeners", object([("listeners", list(named("Listener")))])),

@@ -41,7 +41,8 @@ extension StationID {
     return String(lower.dropLast(ending.count))
   }
 
-  private static func cleaned(_ text: String) -> String {
+  /// What is left of a text when everything but letters, digits, `.` and `_` is a hyphen.
+  static func cleaned(_ text: String) -> String {
     var id = ""
     for byte in text.lowercased().utf8 {
       if "abcdefghijklmnopqrstuvwxyz0123456789._".utf8.contains(byte) {

@@ -5,6 +5,10 @@ import Timeshift
 import Wire
 
 extension Relay: RelayControl {
+  public func definitions() async -> [StationDefinition] {
+    order.compactMap { stations[$0]?.definition }
+  }
+
   public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }

@@ -12,7 +12,7 @@ extension LoopServer {
       (name: "Server", value: shared.configuration.name),
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: "text/event-stream"),
-      (name: "Cache-Control", value: "no-cache, no-store"),
+      (name: CacheControl.none.name, value: CacheControl.none.value),
       (name: CORS.anyOrigin.name, value: CORS.anyOrigin.value),
       // nginx would hold events back.
       (name: "X-Accel-Buffering", value: "no"),

@@ -18,7 +18,7 @@ extension LoopServer {
       (name: "Connection", value: keepsAlive ? "keep-alive" : "close"),
     ])
     if !extra.contains(where: { $0.name == "Cache-Control" }) {
-      fields.append("Cache-Control", "no-cache, no-store")
+      fields.append(CacheControl.none.name, CacheControl.none.value)
     }
     for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
     // 204 and 304 have neither body nor type (RFC 9110, section 15).

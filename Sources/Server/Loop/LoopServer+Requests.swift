@@ -134,13 +134,18 @@ extension LoopServer {
       case .xspf: Playlist.xspf(url: url, title: name)
       case .asx: Playlist.asx(url: url, title: name)
       }
-    reply(
-      slot, to: head, status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
+    var page = Representation(
+      status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
       fields: [
+        CacheControl.revalidate,
         .init(
           name: "Content-Disposition",
-          value: "inline; filename=\"\(mount.station).\(kind.rawValue)\"")
+          value: "inline; filename=\"\(mount.station).\(kind.rawValue)\""),
       ])
+    page.suit(head)
+    reply(
+      slot, to: head, status: page.status, mediaType: page.mediaType, body: page.body,
+      fields: page.fields)
   }
 
   /// Scheme, host and port that the client can reach us by.
@@ -172,7 +177,7 @@ extension LoopServer {
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
     Task.detached {
-      let response = await api.respond(to: request)
+      let response = await api.respond(to: request).suiting(head)
       await self.answer(token, response)
     }
   }

@@ -8,10 +8,17 @@ enum CORS {
   static let anyOrigin = HTTPFields.Field(name: "Access-Control-Allow-Origin", value: "*")
 
   /// A script sees only the fields of an answer that are named here.
-  static let exposed = HTTPFields.Field(
-    name: "Access-Control-Expose-Headers",
-    value: "icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
-      + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After")
+  static let exposed = exposing([])
+
+  private static let known =
+    "icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
+    + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After"
+
+  /// With further fields of the answer, such as what an upstream says of itself.
+  static func exposing(_ further: [String]) -> HTTPFields.Field {
+    .init(
+      name: "Access-Control-Expose-Headers", value: ([known] + further).joined(separator: ", "))
+  }
 
   /// The answer to a browser's question whether it may send a request.
   static func preflight(allow: String) -> [HTTPFields.Field] {

@@ -19,9 +19,10 @@ struct StreamHead {
       (name: "Date", value: TimestampText.httpDate(now.nanoseconds / 1_000_000_000)),
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: snapshot.format?.codec.mediaType ?? "application/octet-stream"),
-      (name: "Cache-Control", value: "no-cache, no-store"),
+      (name: CacheControl.none.name, value: CacheControl.none.value),
     ])
-    for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
+    let further = mount.description.further.map(\.name)
+    for field in [CORS.anyOrigin, CORS.exposing(further)] { fields.append(field.name, field.value) }
     addDescription(&fields)
     fields.append("Longwave-Offset", Self.seconds(offset))
     if let metaint { fields.append("icy-metaint", String(metaint)) }

@@ -1,21 +1,38 @@
-/// One URL a line; in the extended form `#EXTINF:seconds attributes,title` stands before it.
+/// One URL a line; in the extended form `#EXTINF:seconds attributes,title` stands before it, and lines that tell more.
+///
+/// There is no standard. What is read beside the title is what lists of stations have: `tvg-logo` and `group-title` among
+/// the attributes, `#EXTIMG:`, `#EXTGRP:` and `#EXTGENRE:`.
 enum M3UReader {
-  static func entries(of lines: PlaylistLines, base: String) -> [PlaylistEntry] {
-    var entries: [PlaylistEntry] = []
-    var title: String?
-    var seconds: Double?
-    for line in lines.list where entries.count < Playlist.entriesMax {
-      if line.hasPrefix(ignoringCase: "#EXTINF:") {
-        (seconds, title) = information(line.dropFirst("#EXTINF:".utf8.count))
-      } else if line.first != UInt8(ascii: "#") {
-        if isPlausible(line), var entry = PlaylistEntry(line: line, base: base) {
-          (entry.title, entry.seconds) = (title, seconds)
-          entries.append(entry)
+  static func items(of lines: PlaylistLines, max: Int) -> [PlaylistItem] {
+    var items: [PlaylistItem] = []
+    var item = PlaylistItem()
+    for line in lines.list where items.count < max {
+      if line.first == UInt8(ascii: "#") {
+        read(line, into: &item)
+      } else {
+        if isPlausible(line) {
+          item.places = [Array(line)]
+          items.append(item)
         }
-        (title, seconds) = (nil, nil)
+        item = PlaylistItem()
       }
     }
-    return entries
+    return items
+  }
+
+  private static func read(_ line: ArraySlice<UInt8>, into item: inout PlaylistItem) {
+    func text(after tag: StaticString) -> String? {
+      guard line.hasPrefix(ignoringCase: tag) else { return nil }
+      let text = Charset.decode(Array(ASCII.trimmed(line.dropFirst("\(tag)".utf8.count))))
+      return text.isEmpty ? nil : text
+    }
+    if line.hasPrefix(ignoringCase: "#EXTINF:") {
+      readInformation(line.dropFirst("#EXTINF:".utf8.count), into: &item)
+    } else if let image = text(after: "#EXTIMG:") {
+      item.artwork = image
+    } else if let genre = text(after: "#EXTGENRE:") ?? text(after: "#EXTGRP:") {
+      item.genre = genre
+    }
   }
 
   /// What every line of a playlist without any header must be.
@@ -29,12 +46,33 @@ enum M3UReader {
     line.contains(UInt8(ascii: "/")) || line.contains(UInt8(ascii: "."))
   }
 
-  private static func information(_ text: ArraySlice<UInt8>) -> (Double?, String?) {
+  private static func readInformation(_ text: ArraySlice<UInt8>, into item: inout PlaylistItem) {
     let number = text.prefix { $0 != UInt8(ascii: ",") && !ASCII.isBlank($0) }
-    let seconds = PlaylistNumber.seconds(number)
-    guard let comma = titleComma(text) else { return (seconds, nil) }
+    item.seconds = PlaylistNumber.seconds(number)
+    item.title = nil
+    guard let comma = titleComma(text) else { return }
     let title = Charset.decode(Array(ASCII.trimmed(text[(comma + 1)...])))
-    return (seconds, title.isEmpty ? nil : title)
+    item.title = title.isEmpty ? nil : title
+    let attributes = text[number.endIndex..<comma]
+    if let logo = attribute("tvg-logo", in: attributes) { item.artwork = logo }
+    if let group = attribute("group-title", in: attributes) { item.genre = group }
+  }
+
+  /// `name="value"`; nil where it is not there or empty.
+  private static func attribute(_ name: StaticString, in text: ArraySlice<UInt8>) -> String? {
+    var rest = text
+    while !rest.isEmpty {
+      if rest.hasPrefix(ignoringCase: name) {
+        let value = rest.dropFirst("\(name)".utf8.count)
+        if value.starts(with: "=\"".utf8) {
+          let inner = value.dropFirst(2).prefix { $0 != UInt8(ascii: "\"") }
+          let decoded = Charset.decode(Array(ASCII.trimmed(inner)))
+          return decoded.isEmpty ? nil : decoded
+        }
+      }
+      rest = rest.dropFirst()
+    }
+    return nil
   }
 
   /// The comma before the title: the first one outside the attributes' quotes.

@@ -9,11 +9,11 @@ enum PLSReader {
     var lengths: [ArraySlice<UInt8>] = []
   }
 
-  static func entries(of lines: PlaylistLines, base: String) -> [PlaylistEntry] {
+  static func items(of lines: PlaylistLines, max: Int) -> [PlaylistItem] {
     var values: [Int: Values] = [:]
     for line in lines.list {
       guard let (key, number, value) = parts(of: line) else { continue }
-      if values[number] == nil && values.count == Playlist.entriesMax { continue }
+      if values[number] == nil && values.count == max { continue }
       switch key {
       case .file, .ref: values[number, default: Values()].files.append(value)
       case .title: values[number, default: Values()].titles.append(value)
@@ -21,8 +21,8 @@ enum PLSReader {
       }
     }
     let ordered = values.sorted { $0.key < $1.key }
-      .flatMap { Self.entries(of: $0.value, base: base) }
-    return Array(ordered.prefix(Playlist.entriesMax))
+      .flatMap { Self.items(of: $0.value) }
+    return Array(ordered.prefix(max))
   }
 
   static func isFileLine(_ line: ArraySlice<UInt8>) -> Bool {
@@ -32,17 +32,18 @@ enum PLSReader {
     }
   }
 
-  private static func entries(of values: Values, base: String) -> [PlaylistEntry] {
-    values.files.enumerated().compactMap { index, file in
-      var entry = PlaylistEntry(line: file, base: base)
+  private static func items(of values: Values) -> [PlaylistItem] {
+    values.files.enumerated().map { index, file in
+      var item = PlaylistItem()
+      item.places = [Array(file)]
       if index < values.titles.count {
         let title = Charset.decode(Array(values.titles[index]))
-        entry?.title = title.isEmpty ? nil : title
+        item.title = title.isEmpty ? nil : title
       }
       if index < values.lengths.count {
-        entry?.seconds = PlaylistNumber.seconds(values.lengths[index])
+        item.seconds = PlaylistNumber.seconds(values.lengths[index])
       }
-      return entry
+      return item
     }
   }
 

@@ -27,22 +27,28 @@ public enum Playlist {
   public static func parse(
     _ bytes: [UInt8], mediaType: String?, url: String
   ) -> [PlaylistEntry]? {
-    let lines = PlaylistLines(bytes)
+    let lines = PlaylistLines(bytes, max: bytesMax)
     guard let kind = kind(of: lines, mediaType: mediaType, url: url) else { return nil }
+    return Array(
+      items(of: lines, kind, max: entriesMax).flatMap { $0.entries(base: url) }.prefix(entriesMax))
+  }
+
+  /// What a list of a known kind has, at most `max` streams; none for HLS.
+  static func items(of lines: PlaylistLines, _ kind: Kind, max: Int) -> [PlaylistItem] {
     switch kind {
-    case .hls: return []
-    case .pls: return PLSReader.entries(of: lines, base: url)
-    case .m3u: return M3UReader.entries(of: lines, base: url)
-    case .xml: return XMLPlaylistReader.entries(of: lines.text, base: url)
+    case .hls: []
+    case .pls: PLSReader.items(of: lines, max: max)
+    case .m3u: M3UReader.items(of: lines, max: max)
+    case .xml: XMLPlaylistReader.items(of: lines.text, max: max)
     }
   }
 
   /// Whether the bytes are an HLS playlist, media or master.
   public static func isHLS(_ bytes: [UInt8]) -> Bool {
-    kind(of: PlaylistLines(bytes), mediaType: nil, url: "") == .hls
+    kind(of: PlaylistLines(bytes, max: bytesMax), mediaType: nil, url: "") == .hls
   }
 
-  private static func kind(of lines: PlaylistLines, mediaType: String?, url: String) -> Kind? {
+  static func kind(of lines: PlaylistLines, mediaType: String?, url: String) -> Kind? {
     guard lines.isText, let first = lines.list.first else { return nil }
     if lines.list.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) { return .hls }
     if first.hasPrefix(ignoringCase: "[playlist]") { return .pls }

@@ -3,11 +3,12 @@ struct PlaylistLines {
   /// False for what cannot be text: audio, images, archives.
   let isText: Bool
   let list: [ArraySlice<UInt8>]
-  /// The text as it is, at most `Playlist.bytesMax`, without a byte order mark.
+  /// The text as it is, without a byte order mark.
   private(set) var text: ArraySlice<UInt8> = []
 
-  init(_ bytes: [UInt8]) {
-    var text = bytes.prefix(Playlist.bytesMax)
+  /// - Parameter max: how many bytes are looked at; a last line that is cut off there is not used.
+  init(_ bytes: [UInt8], max: Int) {
+    var text = bytes.prefix(max)
     isText = Self.isText(text)
     guard isText else {
       list = []

@@ -44,7 +44,7 @@ extension Playlist {
     """
   }
 
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
     return String(scalars)

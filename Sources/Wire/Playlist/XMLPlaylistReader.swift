@@ -12,46 +12,61 @@ enum XMLPlaylistReader {
     return false
   }
 
-  static func entries(of text: ArraySlice<UInt8>, base: String) -> [PlaylistEntry] {
-    var entries: [PlaylistEntry] = []
-    var track = Track()
+  static func items(of text: ArraySlice<UInt8>, max: Int) -> [PlaylistItem] {
+    var items: [PlaylistItem] = []
+    var track = PlaylistItem()
+    func finish() {
+      if !track.places.isEmpty { items.append(track) }
+      track = PlaylistItem()
+    }
     /// Open tags, outermost first.
     var path: [String] = []
     var tokens = XMLTokens(text)
-    while let token = tokens.next(), entries.count < Playlist.entriesMax {
+    while let token = tokens.next(), items.count < max {
       switch token {
       case .open(let name, let attributes):
         path.append(name)
-        if name == "track" || name == "entry" { track = Track() }
-        if name == "ref" || name == "entryref", let href = attributes["href"] {
-          track.places.append(href)
-        }
-        if name == "entryref" { entries += track.takeEntries(base: base) }
+        if name == "track" || name == "entry" { track = PlaylistItem() }
+        track.read(tag: name, attributes)
+        if name == "entryref" { finish() }
       case .text(let text):
-        if path.last == "location", path.contains("track") { track.places.append(text) }
-        if path.last == "title", path.contains("track") || path.contains("entry") {
-          track.title = Charset.decode(text)
+        if path.contains("track") || path.contains("entry"), let name = path.last {
+          track.read(text: text, of: name)
         }
       case .close(let name):
         if let place = path.lastIndex(of: name) { path.removeSubrange(place...) }
-        if name == "track" || name == "entry" { entries += track.takeEntries(base: base) }
+        if name == "track" || name == "entry" { finish() }
       }
     }
     // A document that was cut off: what it had is used.
-    return Array((entries + track.takeEntries(base: base)).prefix(Playlist.entriesMax))
+    finish()
+    return items
+  }
+}
+
+extension PlaylistItem {
+  /// What ASX says in attributes.
+  fileprivate mutating func read(tag name: String, _ attributes: [String: [UInt8]]) {
+    guard let href = attributes["href"] else { return }
+    switch name {
+    case "ref", "entryref": places.append(href)
+    case "banner", "logo": artwork = Charset.decode(href)
+    case "moreinfo": homepage = Charset.decode(href)
+    default: break
+    }
   }
 
-  private struct Track {
-    var title: String?
-    var places: [[UInt8]] = []
-
-    mutating func takeEntries(base: String) -> [PlaylistEntry] {
-      defer { self = Track() }
-      return places.compactMap { place in
-        var entry = PlaylistEntry(line: place[...], base: base)
-        entry?.title = title
-        return entry
-      }
+  /// What stands inside a track's or an entry's element.
+  fileprivate mutating func read(text: [UInt8], of name: String) {
+    switch name {
+    case "location": places.append(text)
+    case "title": title = Charset.decode(text)
+    case "image": artwork = Charset.decode(text)
+    case "info": homepage = Charset.decode(text)
+    case "annotation", "abstract": description = Charset.decode(text)
+    // Not XSPF's own; inside its `extension`.
+    case "genre": genre = Charset.decode(text)
+    default: break
     }
   }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import Ingest
+import Wire
+
+extension StationCandidate {
+  /// All stations of a file; of standard input for `-`; of what a web address answers.
+  public static func read(
+    from place: String
+  ) async throws(ConfigurationError) -> [StationCandidate] {
+    if WebURL.isValid(place) { return try await fetch(place) }
+    if place == "-" {
+      let data = await Blocking.run { try? FileHandle.standardInput.readToEnd() }
+      return try read(Array(data ?? Data()), name: "standard input")
+    }
+    guard let data = FileManager.default.contents(atPath: place) else {
+      let exists = FileManager.default.fileExists(atPath: place)
+      throw ConfigurationError(
+        place, exists ? "cannot be read; check its permissions" : "no such file")
+    }
+    return try read(Array(data), name: place)
+  }
+
+  private static func fetch(_ url: String) async throws(ConfigurationError) -> [StationCandidate] {
+    let shown = URLText.withoutSecrets(url)
+    let reply: FetchReply
+    do throws(FetchError) {
+      reply = try await Blocking.run { () throws(FetchError) in
+        try Fetch.request(
+          url: url, headers: ["User-Agent: \(UpstreamSettings(urls: []).userAgent)"])
+      }
+    } catch {
+      throw ConfigurationError(shown, "\(error)")
+    }
+    guard reply.status == 200 else {
+      throw ConfigurationError(shown, "the server answered \(reply.status)")
+    }
+    // The ending of the path tells, as that of a file does.
+    return try read(reply.body, name: shown, base: url)
+  }
+}

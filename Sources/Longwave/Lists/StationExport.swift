@@ -1,0 +1,69 @@
+import Foundation
+import Ingest
+import Wire
+
+/// Stations as a file for another relay, for a player or a directory.
+public struct StationExport: Sendable {
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    case yaml, m3u, pls, xspf, opml
+
+    /// What a file's ending says; nil for one that says nothing.
+    public init?(path: String) {
+      switch path.split(separator: ".").last?.lowercased() {
+      case "yml", "yaml": self = .yaml
+      case "m3u", "m3u8": self = .m3u
+      case "pls": self = .pls
+      case "xspf": self = .xspf
+      case "opml", "xml": self = .opml
+      default: return nil
+      }
+    }
+  }
+
+  public var text: String
+  /// Stations the format cannot hold: nothing is pulled for them.
+  public var leftOut: [String] = []
+  /// Passwords of sources and upstreams are among it.
+  public var hasSecrets = false
+
+  public init(_ stations: [StationDefinition], as format: Format) {
+    guard let list = StationList.Format(rawValue: format.rawValue) else {
+      text = StationsYAML.text(stations)
+      hasSecrets = stations.contains {
+        $0.sourcePassword != nil || $0.auth != nil || $0.connection != ConnectionSettings()
+          || $0.upstream.contains { URLText.withoutCredentials($0) != $0 }
+      }
+      return
+    }
+    let items = stations.map(\.item)
+    leftOut = zip(stations, items).filter { $0.1.urls().isEmpty }.map(\.0.id)
+    text = StationList.text(items.filter { !$0.urls().isEmpty }, as: list)
+  }
+}
+
+extension StationExport {
+  /// Writes the file at once or not at all; one with secrets is for nobody else's eyes.
+  public func write(to path: String) throws(AdminError) {
+    let url = URL(filePath: path)
+    do {
+      try Data(text.utf8).write(to: url, options: .atomic)
+      if hasSecrets {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      }
+    } catch {
+      throw AdminError("cannot write \(path): \(error.localizedDescription)")
+    }
+  }
+}
+
+extension StationDefinition {
+  /// What lists have a place for; the id stands for a name that nobody gave.
+  fileprivate var item: PlaylistItem {
+    var item = PlaylistItem(urls: upstream, title: name ?? id)
+    item.artwork = artwork
+    item.genre = genre
+    item.homepage = homepage
+    item.description = description
+    return item
+  }
+}

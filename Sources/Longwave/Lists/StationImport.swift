@@ -1,0 +1,84 @@
+import Ingest
+import Wire
+
+/// What becomes of the stations of a file, beside those there are already.
+struct StationImport {
+  enum Step: Hashable {
+    case add(StationDefinition)
+    /// What a station there is gets in place of what it has.
+    case update(String, JSON)
+    case keep(String, reason: String)
+    case refuse(String)
+  }
+
+  /// What is there already is changed to what the file says.
+  let isUpdating: Bool
+  private let existing: [String: StationDefinition]
+  private var byUpstream: [String: String] = [:]
+  private var naming: StationNaming
+  /// The ids the file has told of so far.
+  private var seen: Set<String> = []
+
+  init(existing: [StationDefinition], isUpdating: Bool) {
+    self.isUpdating = isUpdating
+    self.existing = Dictionary(existing.map { ($0.id, $0) }) { first, _ in first }
+    naming = StationNaming(taken: Set(existing.map(\.id)))
+    for station in existing {
+      for url in station.upstream where url != PushSource.url && byUpstream[url] == nil {
+        byUpstream[url] = station.id
+      }
+    }
+  }
+
+  /// The next one of the file.
+  mutating func step(for candidate: StationCandidate) -> Step {
+    if let problem = candidate.problem { return .refuse(problem) }
+    if let id = counterpart(of: candidate) {
+      guard seen.insert(id).inserted else { return .keep(id, reason: "twice in the list") }
+      guard let old = existing[id] else { return .keep(id, reason: "twice in the list") }
+      return change(old, to: candidate)
+    }
+    var station = candidate.definition
+    if station.id.isEmpty {
+      station.id = naming.takeID(name: station.name, url: station.upstream.first ?? "")
+    }
+    seen.insert(station.id)
+    for url in station.upstream where byUpstream[url] == nil { byUpstream[url] = station.id }
+    return .add(station)
+  }
+
+  /// The station it already is: by its id where the file gives one, else by an upstream, else by its name.
+  private func counterpart(of candidate: StationCandidate) -> String? {
+    let station = candidate.definition
+    if !station.id.isEmpty { return existing[station.id] == nil ? nil : station.id }
+    if let id = station.upstream.lazy.compactMap({ byUpstream[$0] }).first { return id }
+    guard let name = station.name, let id = StationNaming.id(fromName: name), !seen.contains(id),
+      let old = existing[id], (old.name ?? id).lowercased() == name.lowercased()
+    else { return nil }
+    return id
+  }
+
+  private func change(_ old: StationDefinition, to candidate: StationCandidate) -> Step {
+    let patch = patch(old, candidate)
+    if patch.members.isEmpty { return .keep(old.id, reason: "is there already") }
+    guard isUpdating else {
+      return .keep(old.id, reason: "is there already, and different; --update changes it")
+    }
+    return .update(old.id, patch)
+  }
+
+  /// A list of streams says nothing about most keys: those stay.
+  private func patch(_ old: StationDefinition, _ candidate: StationCandidate) -> JSON {
+    let wanted = candidate.definition
+    let has = old.json
+    let given = wanted.json.members.filter { member in
+      member.key != "id" && member.value != has[member.key] ?? .null
+        && (candidate.isWhole || (Self.listKeys.contains(member.key) && member.value != .null))
+    }
+    return .object(given)
+  }
+
+  private static let listKeys: Set<String> = [
+    "name", "description", "genre", "homepage", "artwork", "upstream",
+  ]
+}

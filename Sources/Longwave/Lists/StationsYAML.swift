@@ -1,0 +1,109 @@
+import Foundation
+import Wire
+
+/// Stations in our own YAML, as `stations:` of a configuration has them: written and read without loss.
+enum StationsYAML {
+  /// nil: not YAML of ours at all. Throws all that is wrong with what is.
+  static func read(
+    _ bytes: [UInt8], name: String
+  ) throws(ConfigurationError) -> [StationDefinition]? {
+    guard isOurs(bytes, name) else { return nil }
+    guard let yaml = String(validating: bytes, as: UTF8.self) else {
+      throw ConfigurationError(name, "is not UTF-8; save it as UTF-8")
+    }
+    let problems = SettingReader.Problems(file: name)
+    let root = try YAMLDocument.root(of: yaml, file: name)
+    let list: SettingNode?
+    if case .fields(let fields)? = root?.content {
+      list = fields.first { $0.key == "stations" }?.node
+    } else {
+      list = root
+    }
+    let stations = StationListReader.stations(list, problems).stations
+    guard problems.list.isEmpty else { throw ConfigurationError(problems: problems.list) }
+    return stations
+  }
+
+  /// By its name, or by a line that begins a list of stations.
+  private static func isOurs(_ bytes: [UInt8], _ name: String) -> Bool {
+    if name.hasSuffix(".yml") || name.hasSuffix(".yaml") { return true }
+    return bytes.split(separator: 10).contains { line in
+      line.starts(with: "stations:".utf8) || line.starts(with: "- id:".utf8)
+    }
+  }
+}
+
+extension StationsYAML {
+  static func text(_ stations: [StationDefinition]) -> String {
+    guard !stations.isEmpty else { return "stations: []\n" }
+    return "stations:\n" + stations.map(text).joined(separator: "\n")
+  }
+
+  /// One station: what differs from the defaults, in the order of the manual.
+  private static func text(_ station: StationDefinition) -> String {
+    let defaults = StationDefinition(id: "", upstream: []).json
+    let members = station.json.members.filter { $0.value != .null && $0.value != defaults[$0.key] }
+    let written = members.flatMap { lines(SettingKey.file($0.key), $0.value) }
+    return written.enumerated().map { ($0 == 0 ? "  - " : "    ") + $1 + "\n" }.joined()
+  }
+
+  private static func lines(_ key: String, _ value: JSON) -> [String] {
+    switch value {
+    case .array(let items): return ["\(key):"] + items.map { "  - \(YAMLText.scalar($0))" }
+    case .object(let members):
+      let own = members.filter { $0.value != .null }.flatMap {
+        lines(SettingKey.file($0.key), $0.value)
+      }
+      return ["\(key):"] + own.map { "  " + $0 }
+    default: return ["\(key): \(YAMLText.scalar(value))"]
+    }
+  }
+}
+
+/// Single values in YAML.
+enum YAMLText {
+  /// Durations, which are the numbers of a definition that are no integers, as people write them.
+  static func scalar(_ value: JSON) -> String {
+    switch value {
+    case .string(let text): string(text)
+    case .number(let seconds): duration(seconds)
+    default: value.text
+    }
+  }
+
+  /// Plain where every reader of YAML takes it for the same text, else in quotes.
+  static func string(_ text: String) -> String {
+    let isPlain =
+      text.wholeMatch(of: /[A-Za-z\/][A-Za-z0-9 .,_\/:?=&%+~@;()-]*/) != nil
+      && !text.contains(": ") && !text.hasSuffix(":") && !text.hasSuffix(" ")
+      && !words.contains(text.lowercased())
+    return isPlain ? text : quoted(text)
+  }
+
+  /// What older readers of YAML take for something else than text.
+  private static let words: Set<String> = [
+    "y", "n", "yes", "no", "on", "off", "true", "false", "null",
+  ]
+
+  /// In double quotes; their escapes are JSON's, and some more (YAML 1.2, 5.7).
+  private static func quoted(_ text: String) -> String {
+    var result = ""
+    for scalar in JSON.string(text).text.unicodeScalars {
+      let isHidden =
+        (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
+        || (0xFFFE...0xFFFF).contains(scalar.value)
+      if isHidden {
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func duration(_ seconds: Double) -> String {
+    let text = DurationText.format(seconds)
+    return DurationText.parse(text) == seconds ? text : "\(seconds)"
+  }
+}

@@ -1,0 +1,44 @@
+/// What an answer's content is told from other content by (RFC 9110, section 8.8.3).
+///
+/// Ours are weak: the same tag stands for a page as it is and compressed.
+public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
+  /// What is between the quotation marks.
+  public let opaque: String
+
+  /// The tag of some content: its FNV-1a hash and its length.
+  public init(of content: some Collection<UInt8>) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    opaque = String(hash, radix: 16) + "-" + String(content.count, radix: 16)
+  }
+
+  private init(opaque: String) { self.opaque = opaque }
+
+  public var description: String { "W/\"\(opaque)\"" }
+
+  /// Whether `If-None-Match` names it, by weak comparison: the client has what it asks for. What cannot be read names
+  /// nothing.
+  public func isNamed(in fields: HTTPFields) -> Bool {
+    fields.all("If-None-Match").contains { list in
+      let tags = Self.tags(in: Array(list.utf8))
+      return tags.isAny || tags.list.contains(self)
+    }
+  }
+
+  /// `*`, or tags with commas between them. A comma may be part of a tag.
+  private static func tags(in bytes: [UInt8]) -> (isAny: Bool, list: [EntityTag]) {
+    if ASCII.trimmed(bytes[...]).elementsEqual("*".utf8) { return (true, []) }
+    var list: [EntityTag] = []
+    var rest = bytes[...]
+    while true {
+      rest = rest.drop { $0 == 32 || $0 == 9 || $0 == UInt8(ascii: ",") }
+      if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
+      guard rest.first == UInt8(ascii: "\""),
+        let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\""))
+      else { return (false, list) }
+      list.append(
+        EntityTag(opaque: String(decoding: rest[(rest.startIndex + 1)..<end], as: UTF8.self)))
+      rest = rest[(end + 1)...]
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// OPML as radio directories and players write it: `<outline text="Name" URL="http://…" image="…"/>`, in folders.
+///
+/// Names of attributes are read in any case. A folder is an outline without an address; its name is the genre of what is in
+/// it and names none itself. Feeds and links to further OPML documents are no stations.
+/// http://opml.org/spec2.opml; TuneIn's: http://inside.radiotime.com/developers/api/opml/elements/outline
+enum OPMLReader {
+  static func items(of text: ArraySlice<UInt8>, max: Int) -> [PlaylistItem] {
+    var items: [PlaylistItem] = []
+    /// The names of the open outlines, outermost first; nil for one that is no folder.
+    var folders: [String?] = []
+    var tokens = XMLTokens(text)
+    while let token = tokens.next(), items.count < max {
+      switch token {
+      case .open("outline", let attributes):
+        let outline = Outline(attributes)
+        if var item = outline.item {
+          item.genre = item.genre ?? folders.last { $0 != nil } ?? nil
+          items.append(item)
+        }
+        folders.append(outline.isFolder ? outline.name : nil)
+      case .close("outline"): _ = folders.popLast()
+      default: break
+      }
+    }
+    return items
+  }
+
+  private struct Outline {
+    let attributes: [String: [UInt8]]
+
+    init(_ attributes: [String: [UInt8]]) { self.attributes = attributes }
+
+    var name: String? { self["text"] ?? self["title"] }
+    var isFolder: Bool { place == nil }
+
+    /// nil for what is no station.
+    var item: PlaylistItem? {
+      let type = self["type"]?.lowercased()
+      guard let place, type == nil || type == "audio" || type == "stream" else { return nil }
+      var item = PlaylistItem()
+      item.places = [place] + fallbacks
+      item.title = name
+      item.artwork = self["image"]
+      item.genre = self["category"] ?? self["genre"]
+      item.homepage = self["htmlurl"]
+      item.description = self["description"] ?? self["subtext"]
+      return item
+    }
+
+    private var place: [UInt8]? { attributes["url"] ?? attributes["xmlurl"] }
+
+    /// `url2`, `url3` …: our own, for stations with more than one upstream.
+    private var fallbacks: [[UInt8]] {
+      (2...9).compactMap { attributes["url\($0)"] }
+    }
+
+    private subscript(name: String) -> String? {
+      let text = attributes[name].map { Charset.decode($0) }
+      return text?.isEmpty == true ? nil : text
+    }
+  }
+}

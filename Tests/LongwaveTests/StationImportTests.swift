@@ -1,0 +1,212 @@
+import Ingest
+import Reactor
+import Server
+import Testing
+import Wire
+
+@testable import Longwave
+
+@Suite struct StationImportTests {
+  private func candidates(_ text: String, name: String = "x") throws -> [StationCandidate] {
+    try StationCandidate.read(Array(text.utf8), name: name)
+  }
+
+  private func steps(
+    _ text: String, beside existing: [StationDefinition] = [], updating: Bool = false
+  ) throws -> [StationImport.Step] {
+    var plan = StationImport(existing: existing, isUpdating: updating)
+    return try candidates(text).map { plan.step(for: $0) }
+  }
+
+  private func station(_ id: String, _ name: String?, _ urls: String...) -> StationDefinition {
+    StationDefinition(id: id, name: name, upstream: urls)
+  }
+
+  @Test(arguments: [
+    ("Österreich 1", "osterreich-1"), ("Радио Шансон", "radio-sanson"), ("Łódź – ß", "lodz-ss"),
+    ("Ελλάδα 94.3", "ellada-94.3"), ("🎵 Rock'n'Roll!", "rocknroll"), ("Stream", "stream-radio"),
+    ("API", "api-radio"), ("list.m3u", "list.m3u-radio"), ("???", nil),
+    (
+      String(repeating: "long ", count: 40),
+      String(String(repeating: "long-", count: 13).prefix(64))
+    ),
+  ])
+  func `an id is made from a name`(name: String, id: String?) {
+    #expect(StationNaming.id(fromName: name) == id)
+  }
+
+  @Test func `ids that are taken get a number`() {
+    var naming = StationNaming(taken: ["jazz", "jazz-2"])
+    let ids = (0..<3).map { naming.takeID(name: "Jazz", url: "http://\($0)/") }
+    #expect(ids == ["jazz-3", "jazz-4", "jazz-5"])
+    let long = String(repeating: "x", count: 64)
+    let first = naming.takeID(name: long, url: "http://a/")
+    let second = naming.takeID(name: long, url: "http://a/")
+    #expect(first == long && second == String(long.dropLast(2)) + "-2")
+    #expect(naming.takeID(name: nil, url: "http://www.rock.example.org/") == "rock.example")
+  }
+
+  @Test func `neighbours of one name are one station with fallbacks`() throws {
+    let text = """
+      [playlist]
+      File1=http://a/
+      Title1=(#1 - 12/500) All Jazz
+      File2=http://b/
+      Title2=(#2 - 3/500) All Jazz
+      File3=http://a/
+      Title3=All Jazz
+      File4=http://c/
+      Title4=Rock
+      File5=http://d/
+      """
+    #expect(
+      try steps(text) == [
+        .add(station("all-jazz", "All Jazz", "http://a/", "http://b/")),
+        .add(station("rock", "Rock", "http://c/")), .add(station("d", nil, "http://d/")),
+      ])
+  }
+
+  @Test func `what is there already stays, unless it is to be updated`() throws {
+    var jazz = station("jazz", "Jazz", "http://a/")
+    jazz.window = 60
+    let there = [
+      jazz, station("mine", "Another name", "http://b/"), station("rock", nil, "http://c/"),
+    ]
+    let text = """
+      #EXTM3U
+      #EXTINF:-1 tvg-logo="http://p/",Jazz
+      http://new/
+      #EXTINF:-1,B
+      http://b/
+      #EXTINF:-1,Rock
+      http://c/
+      #EXTINF:-1,Rock again
+      http://c/
+      """
+    let different = "is there already, and different; --update changes it"
+    #expect(
+      try steps(text, beside: there) == [
+        .keep("jazz", reason: different), .keep("mine", reason: different),
+        .keep("rock", reason: different), .keep("rock", reason: "twice in the list"),
+      ])
+    #expect(
+      try steps(text, beside: there, updating: true).prefix(3) == [
+        .update("jazz", ["artwork": "http://p/", "upstream": ["http://new/"]]),
+        .update("mine", ["name": "B"]), .update("rock", ["name": "Rock"]),
+      ])
+  }
+
+  @Test func `another station of the same id is not taken for this one`() throws {
+    let there = [station("jazz", "Jazz of the North", "http://north/")]
+    #expect(
+      try steps("#EXTM3U\n#EXTINF:-1,Jazz\nhttp://a/\n", beside: there)
+        == [.add(station("jazz-2", "Jazz", "http://a/"))])
+  }
+
+  @Test func `a list that is imported again changes nothing`() throws {
+    let text = "#EXTM3U\n#EXTINF:-1,Jazz!\nhttp://a/\n#EXTINF:-1,Jazz?\nhttp://b/\nhttp://c/\n"
+    let added = try steps(text).compactMap { step in
+      if case .add(let station) = step { station } else { nil }
+    }
+    #expect(added.map(\.id) == ["jazz", "jazz-2", "c"])
+    let again = try steps(text, beside: added, updating: true)
+    #expect(again == added.map { .keep($0.id, reason: "is there already") })
+  }
+
+  @Test func `what cannot be pulled is refused, and pictures that are none are left out`() throws {
+    let text = "#EXTM3U\n#EXTINF:-1,A\nrtsp://a/x\n#EXTINF:-1,B\n#EXTIMG:front cover\nhttp://b/\n"
+    let candidates = try candidates(text)
+    let problem = "\"rtsp://a/x\" is not a URL that begins with http:// or https://"
+    #expect(candidates.map(\.problem) == [problem, nil])
+    #expect(candidates[1].notes == ["artwork left out: not a web URL"])
+    #expect(try steps(text).first == .refuse(problem))
+  }
+
+  @Test func `a list saved as Unicode by Windows is read`() throws {
+    let text = "[playlist]\r\nFile1=http://a/\r\nTitle1=Жаз\r\n"
+    let words = text.utf16.map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let bytes: [UInt8] = [0xFF, 0xFE] + words.joined()
+    #expect(try StationCandidate.read(bytes, name: "x.pls").map(\.label) == ["Жаз"])
+  }
+
+  @Test func `mistakes in YAML are told by line, and nothing of it is taken`() {
+    let text = "stations:\n  - id: jazz\n    upstream: [ftp://a/]\n  - id: Rock\n    upstrem: x\n"
+    #expect {
+      try candidates(text, name: "my.yml")
+    } throws: { error in
+      let lines = (error as? ConfigurationError)?.problems.map { "\($0)" } ?? []
+      return lines.contains { $0.hasPrefix("my.yml:3: stations[0].upstream: ") }
+        && lines.contains { $0.contains("did you mean upstream?") }
+    }
+  }
+}
+
+@Suite struct StationExportTests {
+  private var stations: [StationDefinition] {
+    get throws {
+      var full = StationDefinition(
+        id: "jazz", name: "No: \"all\" # Jazz\u{85}", upstream: ["https://u:p@a/x?b=1#c", "push:"])
+      full.description = "- a list? {no}"
+      full.genre = "yes"
+      full.homepage = "https://h.example/?q=a%20b"
+      full.artwork = "https://h.example/i.png"
+      full.isPublic = true
+      full.mounts = ["/stream.mp3", "/Live"]
+      full.window = 5400
+      full.burst = 2.5
+      full.behind = .skip
+      full.lagMax = 30
+      full.pauseTimeout = 0
+      full.metaint = 8192
+      full.userAgent = "Player 1.0"
+      full.connection.requestHeaders = ["Referer: https://h.example/", "X: y"]
+      full.connection.proxy = "socks5h://127.0.0.1:1080"
+      full.connection.verifyTLS = false
+      full.connection.caFile = "/etc/ca.pem"
+      full.connection.connectTimeout = 1.25
+      full.access.allow = [try #require(AddressRange("10.0.0.0/8"))]
+      full.access.deny = [try #require(AddressRange("10.1.2.3"))]
+      full.access.denyAgents = [Glob("Bad*")]
+      var auth = AuthSettings()
+      auth.tokens = ["first: token", "other-token"]
+      auth.passwordFile = "/etc/longwave/users"
+      auth.addURL = "https://h.example/add?a=b"
+      full.auth = auth
+      full.type = .mp3
+      full.connection.dataTimeout = 20
+      full.listenersMax = 10
+      full.listeningTimeMax = 86_400
+      full.onDemand = true
+      full.runOn = 12
+      full.sourcePassword = "secret:#password"
+      full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])
+      full.titlePatterns = [try TitlePattern("{artist} - {title}")]
+      return [full, StationDefinition(id: "007", name: "true", upstream: ["http://b/"])]
+    }
+  }
+
+  @Test func `stations in YAML are the same when they are read again, to the last key`() throws {
+    let stations = try stations
+    let yaml = StationExport(stations, as: .yaml)
+    #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)
+    let read = try StationsYAML.read(Array(yaml.text.utf8), name: "x.yml")
+    #expect(read == stations, "\(yaml.text)")
+    // And they are what a configuration takes.
+    #expect(try Configuration.parse(yaml: yaml.text, file: "x.yml").stations == stations)
+    // Every key there is was in it: a new one must be written here too.
+    let keys = ConfigurationKeys.station.filter { !yaml.text.contains(" \($0):") }
+    #expect(keys.isEmpty, "not tried: \(keys)")
+  }
+
+  @Test func `no stations are a list all the same`() throws {
+    #expect(StationExport([], as: .yaml).text == "stations: []\n")
+    #expect(try StationsYAML.read(Array("stations: []\n".utf8), name: "")?.isEmpty == true)
+  }
+
+  @Test func `stations that only sources push have no place in a playlist`() throws {
+    let pushed = StationDefinition(id: "live", upstream: ["push:"])
+    let list = StationExport(try stations + [pushed], as: .m3u)
+    #expect(list.leftOut == ["live"] && !list.text.contains("push"))
+    #expect(list.text.contains("\r\nhttps://u:p@a/x?b=1#c\r\n"))
+  }
+}
