@@ -22,6 +22,9 @@ import Wire
 
   static let mistakes: [Mistake] = [
     Mistake(
+      "server:\n  proxy-protocol: true\n",
+      "c.yml:2: server.proxy-protocol: is for trusted proxies; list them in trusted-proxies:"),
+    Mistake(
       "log:\n  access: /a\n  playlist: /a\n",
       "c.yml:3: log.playlist: is the access log already; give each a file of its own"),
     Mistake(

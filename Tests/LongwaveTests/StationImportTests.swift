@@ -168,7 +168,7 @@ import Wire
       full.access.deny = [try #require(AddressRange("10.1.2.3"))]
       full.access.denyAgents = [Glob("Bad*")]
       var auth = AuthSettings()
-      auth.tokens = ["first: token", "other-token"]
+      auth.tokens = ["first:#token", "other-token"]
       auth.passwordFile = "/etc/longwave/users"
       auth.addURL = "https://h.example/add?a=b"
       full.auth = auth

@@ -12,7 +12,7 @@ enum ConfigurationKeys {
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "data", "threads", "max-listeners", "public-url"]
-    + ["allow", "deny", "deny-agents", "trusted-proxies"]
+    + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]

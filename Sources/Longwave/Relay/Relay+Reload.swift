@@ -95,6 +95,9 @@ extension Relay {
     if old.server.trustedProxies != new.server.trustedProxies {
       keys.append("server.trusted-proxies")
     }
+    if old.server.hasProxyHeaders != new.server.hasProxyHeaders {
+      keys.append("server.proxy-protocol")
+    }
     if old.admin != new.admin { keys.append("admin.token") }
     return keys
   }

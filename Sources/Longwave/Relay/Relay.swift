@@ -120,6 +120,7 @@ public actor Relay {
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
+    settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.requests = desk
     let router = APIRouter(
       relay: self, access: AdminAccess(token: configuration.admin.token),

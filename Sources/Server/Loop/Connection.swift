@@ -38,6 +38,8 @@ struct Connection {
   var generation: UInt32 = 0
   var state = State.free
   var origin = APIRequest.Origin.unixSocket
+  /// Whether a PROXY header has to come before the first request.
+  var awaitsProxyHeader = false
   /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
   var deadline = Int64.max
   /// Of the request it is answering, where an access log wants to know.

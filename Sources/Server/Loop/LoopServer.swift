@@ -182,6 +182,7 @@ actor LoopServer {
     guard let slot = connections.add(fd, origin: origin, deadline: deadline) else {
       return Socket.close(fd)
     }
+    connections[slot].awaitsProxyHeader = isBehindProxy(origin)
     do {
       try register(slot)
     } catch {
