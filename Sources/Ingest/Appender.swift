@@ -24,6 +24,10 @@ final class Appender {
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
   private var format: AudioFormat?
+  /// Of the Ogg stream that arrives.
+  private var arriving: OggHeaders?
+  /// The one that the log ends with.
+  private var link: OggLink?
   /// What the upstream said last, and what was marked last, by the upstream or by hand.
   private var upstreamTitle: Title?
   private var title: Title?
@@ -46,6 +50,9 @@ final class Appender {
     title = snapshot.title?.title
     upstreamTitle = title
     format = snapshot.format
+    if !snapshot.headers.isEmpty, let newest = log.newestPacket() {
+      link = OggLink(headers: snapshot.headers, newest: newest)
+    }
     guard let format, !log.isEmpty else { return }
     // Wall time: it is all that survives a restart. A clock that went back makes it zero.
     let away = max(0, now.wall.seconds - snapshot.edgeAir.seconds)
@@ -63,6 +70,7 @@ final class Appender {
     (format, title, edge) = (previous.format, previous.title, previous.edge)
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
+    link = previous.link
     brake.leadMax = settings.leadMax
   }
 
@@ -72,6 +80,7 @@ final class Appender {
   func begin() {
     intake = wasInterrupted ? .waiting : .direct
     held = HeldItems()
+    arriving = nil
     secondsAppended = 0
   }
 
@@ -100,6 +109,7 @@ final class Appender {
     for item in items {
       switch item {
       case .title(let title): take(title)
+      case .headers(let headers): arriving = headers
       case .packet(let packet): take(packet, bytes.span.extracting(packet.range), at: now)
       }
     }
@@ -114,9 +124,10 @@ final class Appender {
     if case .waiting = intake { open(packet.format, at: now) }
     guard case .stitching(var stitcher) = intake else {
       return append(
-        bytes, samples: packet.samples, format: packet.format, hash: packetHash(bytes), at: now)
+        bytes, samples: packet.samples, format: packet.format, headers: arriving,
+        hash: packetHash(bytes), at: now)
     }
-    held.append(bytes, samples: packet.samples, format: packet.format)
+    held.append(bytes, samples: packet.samples, format: packet.format, headers: arriving)
     let newest = held.packets[held.packets.count - 1]
     intake = .waiting  // so that the stitcher is not copied
     stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.monotonic)
@@ -197,16 +208,22 @@ final class Appender {
     for packet in items.packets {
       if let title = packet.title { mark(title) }
       append(
-        packet.bytes.span, samples: packet.samples, format: packet.format, hash: packet.hash,
-        at: now)
+        packet.bytes.span, samples: packet.samples, format: packet.format,
+        headers: packet.headers, hash: packet.hash, at: now)
     }
     if let title = items.titleLeft { mark(title) }
   }
 
   private func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, hash: UInt32, at now: Moment
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32,
+    at now: Moment
   ) {
-    log.append(bytes, samples: samples, format: format)
+    if let headers {
+      appendPage(bytes, samples: samples, headers)
+    } else {
+      link = nil
+      log.append(bytes, samples: samples, format: format)
+    }
     let seconds = Double(samples) / Double(format.sampleRate)
     tail.append(hash, seconds: seconds, at: now.monotonic)
     tailEnd = now.monotonic
@@ -214,6 +231,18 @@ final class Appender {
     edge += UInt64(bytes.count)
     secondsAppended += seconds
     self.format = format
+  }
+
+  /// A page gets its place in the station's one stream; where a decoder could not go on, a new one begins.
+  private func appendPage(_ bytes: Span<UInt8>, samples: Int, _ headers: OggHeaders) {
+    if link?.headers.continues(with: headers) != true {
+      let new = OggLink(headers)
+      log.markHeaders(new.pages)
+      link = new
+    }
+    var page = bytes.withUnsafeBufferPointer { Array($0) }
+    link?.place(&page, samples: samples)
+    log.append(page.span, samples: samples, format: headers.format)
   }
 
   /// The same text again is no news, whatever was announced by hand in between.
@@ -262,6 +291,7 @@ final class Appender {
     }
     secondsAppended = 0
     gapCause = .upstreamJumped
+    arriving = last.headers
     switch stitcher.takeover(at: now.monotonic) {
     case .matched(let drop, _):
       held = newest

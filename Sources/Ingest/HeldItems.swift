@@ -9,6 +9,8 @@ struct HeldItems {
     var samples: Int
     var format: AudioFormat
     var hash: UInt32
+    /// Of the Ogg stream it came in.
+    var headers: OggHeaders?
     /// Announced with this packet.
     var title: Title?
 
@@ -29,10 +31,12 @@ struct HeldItems {
     pendingTitle = title
   }
 
-  mutating func append(_ bytes: Span<UInt8>, samples: Int, format: AudioFormat) {
+  mutating func append(
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?
+  ) {
     let packet = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
-      hash: packetHash(bytes), title: pendingTitle)
+      hash: packetHash(bytes), headers: headers, title: pendingTitle)
     pendingTitle = nil
     packets.append(packet)
     seconds += packet.seconds

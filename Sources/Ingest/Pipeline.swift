@@ -4,6 +4,8 @@ import Wire
 enum PipelineItem: Hashable {
   /// Belongs to the next packet: the one in whose bytes the upstream's block stood.
   case title(Title)
+  /// The packets that follow are pages of an Ogg stream that begins like this.
+  case headers(OggHeaders)
   /// `range` is in the pipeline's bytes, until it is fed again.
   case packet(PacketScanner.Packet)
 }
@@ -11,35 +13,58 @@ enum PipelineItem: Hashable {
 /// One connection's body, from bytes to packets and titles.
 ///
 /// The audio is copied once, into one buffer without its ICY blocks; what the scanner has passed is dropped at the next
-/// feed. The buffer holds the piece fed and the packet that is not yet whole, at most `bytesMax`.
+/// feed. The buffer holds the piece fed and the packet that is not yet whole, at most `bytesMax`. Of Ogg the packets are
+/// pages made anew, in a second buffer.
 struct Pipeline {
   /// Without sync for so long, a body is not audio that we know.
   static let bytesWithoutSyncMax = 64 * 1024
-  // The scanner needs up to 16 KiB to make progress, a piece from curl is up to 16 KiB: more is never useful.
+  // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl is up to 16 KiB.
   static let bytesMax = 256 * 1024
 
   // Titles of one packet: a metaint of a few bytes is somebody's joke.
   private static let titlesMax = 64
 
-  private(set) var bytes: [UInt8] = []
+  /// What the ranges of packets point into.
+  var bytes: [UInt8] {
+    if case .ogg = content { made } else { raw }
+  }
   private(set) var packets = 0
+  private var raw: [UInt8] = []
+  private var made: [UInt8] = []
   private var scanned = 0
   private var deinterleaver: ICYDeinterleaver?
-  private var scanner: PacketScanner
+  private var content = Content.unknown
+  private let hint: Codec?
+  private let isForced: Bool
   private let titles: TitleReader
   private var title = Title(text: "")
+  /// Whether an Ogg stream's own comments have said what is playing.
+  private var hasComments = false
   /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
   private var waiting: [(place: Int, title: Title)] = []
 
   /// `isForced`: the hint is no guess.
   init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
-    scanner = PacketScanner(hint: hint, isStrict: isForced)
+    self.hint = hint
+    self.isForced = isForced
     self.titles = titles
   }
 
+  private enum Content {
+    case unknown
+    case frames(PacketScanner)
+    case ogg(OggDemuxer)
+  }
+
   /// Nothing of what came is audio that we know.
-  var isBad: Bool { scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax }
+  var isBad: Bool {
+    switch content {
+    case .unknown: false
+    case .frames(let scanner): scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax
+    case .ogg(let demuxer): demuxer.bytesWithoutSync >= Self.bytesWithoutSyncMax
+    }
+  }
 
   /// Takes a piece of the body; returns what is whole by now.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
@@ -55,8 +80,9 @@ struct Pipeline {
   }
 
   private mutating func compact() {
-    if bytes.count - scanned > Self.bytesMax { scanned = bytes.count - Self.bytesMax / 2 }
-    bytes.removeFirst(scanned)
+    if raw.count - scanned > Self.bytesMax { scanned = raw.count - Self.bytesMax / 2 }
+    raw.removeFirst(scanned)
+    made.removeAll(keepingCapacity: true)
     for index in waiting.indices { waiting[index].place = max(0, waiting[index].place - scanned) }
     scanned = 0
   }
@@ -76,34 +102,87 @@ struct Pipeline {
   }
 
   private mutating func append(_ piece: Span<UInt8>, _ range: Range<Int>) {
-    piece.extracting(range).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    piece.extracting(range).withUnsafeBufferPointer { raw.append(contentsOf: $0) }
   }
 
   private mutating func take(_ block: [UInt8]) {
     guard let next = titles.title(in: block, after: title) else { return }
     title = next
     if waiting.count == Self.titlesMax { waiting.removeFirst() }
-    waiting.append((place: bytes.count, title: title))
+    waiting.append((place: raw.count, title: title))
   }
 
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
-    let shown = bytes  // no copy: nothing is written before it is let go
+    if case .unknown = content {
+      guard raw.count >= 4 || atEnd else { return [] }
+      // The bytes decide, as everywhere: MP3 has been seen under Ogg's type.
+      let isOgg = isForced ? hint?.isOgg == true : raw.starts(with: "OggS".utf8)
+      content =
+        isOgg
+        ? .ogg(OggDemuxer()) : .frames(PacketScanner(hint: hint, isStrict: isForced))
+    }
+    let current = content
+    content = .unknown  // so that it is not copied
+    switch current {
+    case .unknown: return []
+    case .frames(var scanner):
+      defer { content = .frames(scanner) }
+      return scan(&scanner, atEnd: atEnd)
+    case .ogg(var demuxer):
+      defer { content = .ogg(demuxer) }
+      return demux(&demuxer, atEnd: atEnd)
+    }
+  }
+
+  private mutating func scan(_ scanner: inout PacketScanner, atEnd: Bool) -> [PipelineItem] {
+    let shown = raw  // no copy: nothing is written before it is let go
     var items: [PipelineItem] = []
     while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
-      case .packet(let packet):
-        if let title = titleStanding(before: packet.range.upperBound) {
-          items.append(.title(title))
-        }
-        items.append(.packet(packet))
-        packets += 1
-        scanned = packet.range.upperBound
-      case .skipped(let range, _):
-        scanned = range.upperBound
+      case .packet(let packet): take(packet, endingAt: packet.range.upperBound, &items)
+      case .skipped(let range, _): scanned = range.upperBound
       }
-      if isBad { break }
+      if scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax { break }
     }
     return items
+  }
+
+  private mutating func demux(_ demuxer: inout OggDemuxer, atEnd: Bool) -> [PipelineItem] {
+    let shown = raw
+    var items: [PipelineItem] = []
+    while let found = demuxer.next(in: shown.span, from: scanned, atEnd: atEnd, into: &made) {
+      for item in found.items {
+        switch item {
+        case .headers(let headers):
+          items.append(.headers(headers))
+          take(headers.comments, at: scanned)
+        case .packet(let packet): take(packet, endingAt: found.end, &items)
+        }
+      }
+      scanned = found.end
+      if demuxer.bytesWithoutSync >= Self.bytesWithoutSyncMax { break }
+    }
+    return items
+  }
+
+  private mutating func take(
+    _ packet: PacketScanner.Packet, endingAt end: Int, _ items: inout [PipelineItem]
+  ) {
+    if let title = titleStanding(before: end) { items.append(.title(title)) }
+    items.append(.packet(packet))
+    packets += 1
+    scanned = end
+  }
+
+  /// A link that says nothing ends the title that the one before it had.
+  private mutating func take(_ comments: VorbisComments, at place: Int) {
+    guard let next = titles.title(in: comments) ?? (hasComments ? Title(text: "") : nil) else {
+      return
+    }
+    hasComments = true
+    title = next
+    let index = waiting.firstIndex { $0.place > place } ?? waiting.count
+    waiting.insert((place: place, title: next), at: index)
   }
 
   /// The newest of the titles whose block stood before `place`: two inside one packet are one change.

@@ -9,23 +9,31 @@ public struct PushSource: Sendable {
   public var socket: DetachedSocket
   /// The fields of its request: the station's identity, its Content-Type.
   public var fields: [HTTPFields.Field]
-  /// Body bytes that came with the request.
+  /// Bytes that came with the request.
   public var ahead: [UInt8]
-  /// Whether the body comes in chunks.
-  public var isChunked: Bool
+  public var body: Body
+
+  /// How its bytes are to be read.
+  public enum Body: Sendable {
+    /// Audio.
+    case plain
+    /// Audio in chunks (RFC 9112, section 7.1).
+    case chunked
+    /// Fields of its own first, as SHOUTcast's sources send them, then audio.
+    case afterFields
+  }
 
   public init(
-    socket: DetachedSocket, fields: [HTTPFields.Field], ahead: [UInt8], isChunked: Bool = false
+    socket: DetachedSocket, fields: [HTTPFields.Field] = [], ahead: [UInt8], body: Body
   ) {
     self.socket = socket
     self.fields = fields
     self.ahead = ahead
-    self.isChunked = isChunked
+    self.body = body
   }
 
-  /// As header lines of an answer would have it. Lengths are left out: a source is live, whatever it says.
-  var answerFields: [TransferField] {
+  /// Its fields as header lines of an answer would have them. Lengths are left out: a source is live, whatever it says.
+  static func answerFields(_ fields: [TransferField]) -> [TransferField] {
     fields.filter { !["content-length", "icy-metaint"].contains($0.name.lowercased()) }
-      .map { ($0.name, Array($0.value.utf8)) }
   }
 }

@@ -16,13 +16,19 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private var fd: Int32 = -1
   private var handler: HandlerID?
   private var chunks: HTTPChunkDecoder?
+  /// Of a source whose fields come first, while they do.
+  private var fields: ShoutcastFields?
   private(set) var isPaused = false
 
   init(_ source: PushSource, on loop: EventLoop, owner: any TransferOwner) {
     self.source = source
     self.loop = loop
     self.owner = owner
-    chunks = source.isChunked ? HTTPChunkDecoder() : nil
+    switch source.body {
+    case .plain: break
+    case .chunked: chunks = HTTPChunkDecoder()
+    case .afterFields: fields = ShoutcastFields()
+    }
   }
 
   deinit { cancel() }
@@ -40,7 +46,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     } catch {
       return end(.failed(reason: "\(error)"))
     }
-    owner?.transfer(self, answered: 200, fields: source.answerFields)
+    if fields == nil { tell(source.fields.map { ($0.name, Array($0.value.utf8)) }) }
     let ahead = source.ahead
     deliver(ahead.span)
   }
@@ -82,8 +88,13 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     }
   }
 
+  private func tell(_ fields: [TransferField]) {
+    owner?.transfer(self, answered: 200, fields: PushSource.answerFields(fields))
+  }
+
   private func deliver(_ piece: Span<UInt8>) {
     guard piece.count > 0 else { return }
+    if fields != nil { return readFields(piece) }
     guard chunks != nil else { owner?.transfer(self, delivered: piece); return }
     var position = 0
     do {
@@ -93,6 +104,17 @@ final class PushTransfer: BodyTransfer, LoopHandler {
         if fd < 0 { return }
       }
       if chunks?.isAtEnd == true { end(.complete) }
+    } catch {
+      end(.failed(reason: error.message))
+    }
+  }
+
+  private func readFields(_ piece: Span<UInt8>) {
+    do {
+      guard let taken = try fields?.take(piece), let fields, fields.isComplete else { return }
+      self.fields = nil
+      tell(fields.list)
+      if fd >= 0 { deliver(piece.extracting(taken...)) }
     } catch {
       end(.failed(reason: error.message))
     }

@@ -28,6 +28,13 @@ final class TitleReader {
     block.prefix { $0 != 0 }.allSatisfy { $0 >= 32 || 9...13 ~= $0 }
   }
 
+  /// The title that an Ogg stream's comments announce; nil where they say nothing.
+  func title(in comments: VorbisComments) -> Title? {
+    guard var title = comments.title else { return nil }
+    if title.parts == nil { title.parts = parts(of: title.text) }
+    return title
+  }
+
   private func parts(of text: String) -> TitleParts? {
     for pattern in patterns {
       if let parts = pattern.parts(of: text) { return parts }

@@ -100,7 +100,11 @@ final class UpstreamConnection: TransferOwner {
     transfer = PushTransfer(source, on: loop, owner: self)
   }
 
-  func start() { (transfer as? PushTransfer)?.start() }
+  func start() {
+    // A source that has logged in may still have to say who it is.
+    silence?.set(after: settings.dataTimeout)
+    (transfer as? PushTransfer)?.start()
+  }
 
   /// The pipeline's bytes, which the ranges of items point into.
   var bytes: [UInt8] { pipeline.bytes }

@@ -82,6 +82,11 @@ public struct UpstreamHeaders: Hashable, Sendable {
     switch mediaType {
     case "audio/mpeg", "audio/mp3", "audio/mpeg3", "audio/x-mpeg": .mp3
     case "audio/aac", "audio/aacp", "audio/x-aac", "audio/mp4a-latm": .aac
+    // Any codec in Ogg: the stream says which.
+    case "application/ogg", "audio/ogg", "audio/x-ogg", "application/x-ogg", "audio/opus",
+      "audio/vorbis", "audio/speex", "audio/x-speex", "audio/x-vorbis+ogg", "audio/x-opus+ogg",
+      "audio/x-flac+ogg":
+      .vorbis
     default: nil
     }
   }

@@ -43,11 +43,14 @@ public enum AudioType: String, CaseIterable, Hashable, Sendable {
   case mp3
   /// AAC in ADTS.
   case aac
+  /// Any codec in Ogg.
+  case ogg
 
   var codec: Codec {
     switch self {
     case .mp3: .mp3
     case .aac: .aac
+    case .ogg: .vorbis
     }
   }
 }

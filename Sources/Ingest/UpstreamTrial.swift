@@ -10,6 +10,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   var onEnd: ((Bool) -> Void)?
   private(set) var connection: UpstreamConnection?
   private(set) var held = HeldItems()
+  /// Of the Ogg stream that arrives.
+  private var headers: OggHeaders?
   private let settings: UpstreamSettings
   private let titles: TitleReader
   private let multi: CurlMulti
@@ -41,6 +43,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     beganAt = nil
     secondsReceived = 0
     held = HeldItems()
+    headers = nil
     connection = UpstreamConnection(
       list.current.url, settings: settings, titles: titles,
       connectTimeout: settings.connectTimeout, multi: multi, clock: clock, owner: self)
@@ -60,11 +63,12 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     for item in items {
       switch item {
       case .title(let title): held.append(title)
+      case .headers(let next): headers = next
       case .packet(let packet):
         if beganAt == nil { beganAt = now }
         held.append(
           connection.bytes.span.extracting(packet.range), samples: packet.samples,
-          format: packet.format)
+          format: packet.format, headers: headers)
         let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
         secondsReceived += seconds
         brake.appended(seconds: seconds, at: now)

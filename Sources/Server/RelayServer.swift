@@ -9,7 +9,7 @@ public final class RelayServer: Sendable {
   private let configuration: ServerConfiguration
   private let shared: SharedState
   private let loops: [LoopServer]
-  private let addresses = Mutex<[SocketAddress]>([])
+  private let addresses = Mutex<[LoopServer.Origin: [SocketAddress]]>([:])
 
   /// - Parameter report: told who came and went, on a loop's thread: it must not block.
   public init(
@@ -36,7 +36,12 @@ public final class RelayServer: Sendable {
   public var listenersMax: Int { shared.listenersMax }
 
   /// Where the server listens, with the ports the kernel chose for port 0.
-  public var boundAddresses: [SocketAddress] { addresses.withLock { $0 } }
+  public var boundAddresses: [SocketAddress] { addresses.withLock { $0[.tcp] ?? [] } }
+
+  /// The same for sources of SHOUTcast's first protocol.
+  public var boundShoutcastAddresses: [SocketAddress] {
+    addresses.withLock { $0[.shoutcast] ?? [] }
+  }
 
   /// Starts the loops and opens the sockets, with these mounts from the first request on.
   public func start(mounts: [Mount] = [], bans: [Ban] = []) async throws(ServerError) {
@@ -44,7 +49,8 @@ public final class RelayServer: Sendable {
     for loop in loops { loop.loop.start() }
     await publish(mounts: mounts)
     do {
-      for address in configuration.listen { try await open(address) }
+      for address in configuration.listen { try await open(address, for: .tcp) }
+      for address in configuration.shoutcastListen { try await open(address, for: .shoutcast) }
       if let path = configuration.unixSocket { try await openUnix(path) }
     } catch {
       await drain()
@@ -116,7 +122,9 @@ public final class RelayServer: Sendable {
 
   // MARK: Opening
 
-  private func open(_ address: SocketAddress) async throws(ServerError) {
+  private func open(
+    _ address: SocketAddress, for origin: LoopServer.Origin
+  ) async throws(ServerError) {
     do {
       try Socket.probe(address)
       var bound = address
@@ -126,9 +134,9 @@ public final class RelayServer: Sendable {
           fd, sendBufferBytes: ServerConfiguration.sendBufferBytes,
           unsentBytes: ServerConfiguration.unsentBytes)
         if index == 0 { bound = Socket.localAddress(of: fd) ?? address }
-        try await loop.listen(fd, origin: .tcp)
+        try await loop.listen(fd, origin: origin)
       }
-      addresses.withLock { $0.append(bound) }
+      addresses.withLock { $0[origin, default: []].append(bound) }
     } catch {
       throw error.code == EADDRINUSE ? .portInUse(address) : .system(error)
     }

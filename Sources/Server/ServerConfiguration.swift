@@ -4,6 +4,8 @@ import Timeshift
 /// What a server is told once, at start.
 public struct ServerConfiguration: Sendable {
   public var listen: [SocketAddress]
+  /// Where sources of SHOUTcast's first protocol connect.
+  public var shoutcastListen: [SocketAddress] = []
   /// The administration's socket; nil: none.
   public var unixSocket: String?
   /// Event loops; 0: one per processor we may use.

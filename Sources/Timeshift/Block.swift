@@ -58,7 +58,7 @@ final class Block: @unchecked Sendable {
     packet.withUnsafeBytes { place.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
     entries[count] = PacketEntry(
       start: media.flicks, duration: UInt32(duration.flicks),
-      hash: linux_crc32c(0, place, packet.count), offset: UInt32(used),
+      hash: packetHash(place, packet.count), offset: UInt32(used),
       bytes: UInt32(packet.count))
     used += packet.count
     count += 1

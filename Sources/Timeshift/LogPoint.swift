@@ -47,10 +47,12 @@ public struct GapMark: Hashable, Sendable {
   }
 }
 
-/// From `position` on the packets are of `format`.
+/// From `position` on the packets are of `format`, and a decoder needs `headers` before them.
 public struct FormatMark: Hashable, Sendable {
   public var position: UInt64
   public var format: AudioFormat
+  /// The stream headers; empty where the packets need none.
+  public var headers: [UInt8]
 }
 
 /// What the stitcher compares: one packet of the log's end.

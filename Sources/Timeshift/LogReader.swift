@@ -121,6 +121,11 @@ public final class LogReader {
     formatPositions.after(position)
   }
 
+  /// The first title mark beyond `position`; `.max` if there is none.
+  public func nextTitlePosition(after position: UInt64) -> UInt64 {
+    titlePositions.after(position)
+  }
+
   /// The first gap mark beyond `position`; `.max` if there is none.
   public func gapPosition(after position: UInt64) -> UInt64 { gapPositions.after(position) }
 
@@ -133,6 +138,11 @@ public final class LogReader {
   /// The format in force at `position`.
   public func format(at position: UInt64) -> AudioFormat? {
     lists.formats.last { $0.position <= position }?.format
+  }
+
+  /// What a decoder needs before the packets at `position`; empty if nothing.
+  public func headers(at position: UInt64) -> [UInt8] {
+    lists.formats.last { $0.position <= position }?.headers ?? []
   }
 
   /// The gap whose first packet stands at `position`.

@@ -10,6 +10,8 @@ public struct LogSnapshot: Sendable {
   public var oldestAir: WallTime
   public var edgeAir: WallTime
   public var format: AudioFormat?
+  /// The stream headers of the newest packet; empty if it needs none.
+  public var headers: [UInt8]
   /// kbit/s, measured over the window in memory; 0 while that is empty.
   public var bitrate: Double
   /// Audio and indexes.
@@ -34,6 +36,7 @@ extension PacketLog {
       edge: lists.edge, oldest: lists.oldest, memoryOldest: memory.position,
       oldestAir: lists.air.wall(at: lists.oldest.media),
       edgeAir: lists.air.wall(at: lists.edge.media), format: lists.formats.last?.format,
+      headers: lists.formats.last?.headers ?? [],
       bitrate: seconds > 0 ? bits / seconds / 1000 : 0, bytesOnDisk: lists.bytesOnDisk,
       bytesInMemory: lists.blocks.reduce(0) {
         $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride

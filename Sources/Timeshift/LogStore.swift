@@ -117,10 +117,12 @@ final class LogStore: @unchecked Sendable {
   private func writeSome(
     _ lists: LogLists, upTo edge: UInt64, _ log: PacketLog
   ) throws(StorageError) {
-    guard let format = lists.formats.last(where: { $0.position <= diskEdge.position })?.format,
+    guard let format = lists.formats.last(where: { $0.position <= diskEdge.position }),
       let block = lists.blocks.last(where: { $0.start.position <= diskEdge.position })
     else { preconditionFailure("what is published has a format and a block") }
-    if let writer, writer.isFull(configuration.segment) || writer.file.format != format {
+    if let writer,
+      writer.isFull(configuration.segment) || writer.file.start.position < format.position
+    {
       try seal(log)
     }
     if writer == nil { try begin(format, lists) }
@@ -143,10 +145,12 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  private func begin(_ format: AudioFormat, _ lists: LogLists) throws(StorageError) {
+  private func begin(_ format: FormatMark, _ lists: LogLists) throws(StorageError) {
     let file = SegmentFile(
-      directory: directory, start: diskEdge, format: format, isSealed: false)
-    writer = try SegmentWriter(file, id: id, air: lists.air.wall(at: diskEdge.media), files: files)
+      directory: directory, start: diskEdge, format: format.format,
+      headerBytes: format.headers.count, isSealed: false)
+    writer = try SegmentWriter(
+      file, headers: format.headers, id: id, air: lists.air.wall(at: diskEdge.media), files: files)
   }
 
   /// From the disk's edge on, as far as the block and the segment go.

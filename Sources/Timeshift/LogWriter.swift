@@ -22,6 +22,7 @@ final class LogWriter: @unchecked Sendable {
   private(set) var batch = Batch()
 
   private(set) var format: AudioFormat?
+  private var pendingHeaders: [UInt8]?
   private(set) var title: Title?
   private var pendingTitle: Title?
   private var pendingGap: (seconds: Double, cause: GapCause)?
@@ -54,6 +55,8 @@ final class LogWriter: @unchecked Sendable {
     edge.media += duration
   }
 
+  func markHeaders(_ headers: [UInt8]) { pendingHeaders = headers }
+
   func markTitle(_ new: Title) {
     pendingTitle = new == title ? nil : new
   }
@@ -77,9 +80,11 @@ final class LogWriter: @unchecked Sendable {
   }
 
   private func placeMarks(_ format: AudioFormat) {
-    if format != self.format {
+    if format != self.format || pendingHeaders != nil {
       self.format = format
-      batch.formats.append(FormatMark(position: edge.position, format: format))
+      batch.formats.append(
+        FormatMark(position: edge.position, format: format, headers: pendingHeaders ?? []))
+      pendingHeaders = nil
     }
     if let gap = pendingGap {
       pendingGap = nil

@@ -73,6 +73,25 @@ extension PacketLog {
   }
 }
 
+extension PacketLog {
+  /// The bytes of the newest packet; blocks on the disk when the memory has none. nil: there is none to be had.
+  public func newestPacket() -> [UInt8]? {
+    let lists = self.lists.withLock { $0 }
+    let edge = lists.edge.position
+    if let block = lists.blocks.last(where: { $0.start.position < edge }) {
+      let entry = block.entries[block.packets(upTo: edge) - 1]
+      return Array(
+        UnsafeRawBufferPointer(start: block.base + Int(entry.offset), count: Int(entry.bytes)))
+    }
+    guard let segment = lists.active ?? lists.segments.last, segment.end.position == edge,
+      let files = store?.loader.files, let index = try? segment.file.load(files),
+      index.end.position == edge, index.start.position < edge
+    else { return nil }
+    let start = index.bounds(at: edge - 1).start.position
+    return try? index.audio?.read(Int(edge - start), at: index.offset(of: start))
+  }
+}
+
 extension TailPacket {
   fileprivate init(_ entry: PacketEntry, rate: Int) {
     self.init(
@@ -118,13 +137,13 @@ extension SegmentIndex {
       let after = bounds(at: at.position).end
       let next = after < end.position ? bounds(at: after).start : end
       let count = Int(after - at.position)
-      guard let bytes = try? audio.read(count, at: at.position - start.position),
+      guard let bytes = try? audio.read(count, at: offset(of: at.position)),
         bytes.count == count
       else { return [] }
       if at.media >= from {
         tail.append(
           TailPacket(
-            hash: linux_crc32c(0, bytes, count),
+            hash: packetHash(bytes.span),
             samples: TailPacket.samples((next.media - at.media).flicks, rate), bytes: count))
       }
       at = next

@@ -45,6 +45,13 @@ public final class PacketLog: Sendable {
     writer.append(packet, samples: samples, format: format)
   }
 
+  /// The next packet begins a new stream, and whoever starts there or behind needs `headers` first: at most
+  /// `LogConfiguration.headersMax` bytes. A format mark, also where the format stays.
+  public func markHeaders(_ headers: [UInt8]) {
+    precondition(headers.count <= LogConfiguration.headersMax, "stream headers are short")
+    writer.markHeaders(headers)
+  }
+
   /// From the next packet on the title is `title`; the same as before is no new mark.
   public func markTitle(_ title: Title) { writer.markTitle(title) }
 

@@ -129,17 +129,36 @@ struct Recovery {
   /// False: nothing in it can be believed.
   private mutating func admit(_ header: SegmentHeader) -> Bool {
     let file = SegmentFile(
-      directory: directory, start: header.start, format: header.format, isSealed: true)
-    guard let (info, found) = sealed(file) ?? cut(file) else { return false }
+      directory: directory, start: header.start, format: header.format,
+      headerBytes: header.headerBytes, isSealed: true)
+    guard let headers = streamHeaders(file), let (info, found) = sealed(file) ?? cut(file) else {
+      return false
+    }
     lists.add(sealed: info)
     lists.edge = info.end
-    if lists.formats.last?.format != header.format {
-      lists.add(format: FormatMark(position: header.start.position, format: header.format))
+    let mark = FormatMark(
+      position: header.start.position, format: header.format, headers: headers)
+    if let last = lists.formats.last, last.format == mark.format, last.headers == headers {
+      return take(found)
     }
+    lists.add(format: mark)
+    return take(found)
+  }
+
+  private mutating func take(_ found: SegmentMarks) -> Bool {
     marks.titles += found.titles
     marks.gaps += found.gaps
     marks.anchors += found.anchors
     return true
+  }
+
+  /// What the audio file begins with; nil where a byte of it is wrong.
+  private func streamHeaders(_ file: SegmentFile) -> [UInt8]? {
+    guard file.headerBytes > 0 else { return file.format.codec.isOgg ? nil : [] }
+    guard let bytes = read(file.audioPath, file.headerBytes),
+      let found = OggHeaders.read(pages: bytes.span), found.headers.format == file.format
+    else { return nil }
+    return bytes
   }
 
   private func sealed(_ file: SegmentFile) -> (SegmentInfo, SegmentMarks)? {
@@ -150,7 +169,7 @@ struct Recovery {
       case .header(_, let seed) = head.withUnsafeBytes({ SegmentHeader.read($0) }),
       let footer = footer(index, size, seed),
       footer.end.position > file.start.position,
-      footer.end.position - file.start.position == audioSize,
+      footer.end.position - file.start.position + UInt64(file.headerBytes) == audioSize,
       let marks = tail(index, footer, size, seed)
     else { return nil }
     let info = SegmentInfo(
@@ -191,12 +210,13 @@ struct Recovery {
       let audio = try? LogFile(file.audioPath, O_RDONLY, files),
       let size = try? index.size(), size <= SegmentFormat.indexBytesMax,
       let bytes = try? index.read(Int(size), at: 0),
-      let scan = SegmentScan(bytes, believes: { Self.isWhole($0, audio, file.start) }),
+      let scan = SegmentScan(bytes, believes: { Self.isWhole($0, audio, file) }),
       !scan.spans.isEmpty
     else { return nil }
     var info = SegmentInfo(
       start: file.start, end: scan.end,
-      bytes: scan.end.position - file.start.position + UInt64(scan.length), file: file)
+      bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
+      file: file)
     // Where the disk is too full or read-only for this, the next recovery does it.
     if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
       try? writer.seal()
@@ -205,11 +225,10 @@ struct Recovery {
     return (info, scan.marks)
   }
 
-  private static func isWhole(_ span: SpanRecord, _ audio: LogFile, _ start: LogPoint) -> Bool {
+  private static func isWhole(_ span: SpanRecord, _ audio: LogFile, _ file: SegmentFile) -> Bool {
     let count = Int(span.bytes)
-    guard let bytes = try? audio.read(count, at: span.start.position - start.position) else {
-      return false
-    }
+    let offset = span.start.position - file.start.position + UInt64(file.headerBytes)
+    guard let bytes = try? audio.read(count, at: offset) else { return false }
     return bytes.count == count && linux_crc32c(0, bytes, count) == span.crc
   }
 

@@ -7,6 +7,8 @@ final class SegmentFile: Sendable {
   let directory: String
   let start: LogPoint
   let format: AudioFormat
+  /// Where in the audio file the first packet stands: behind the stream headers.
+  let headerBytes: Int
   /// Nothing will be written to it any more.
   let isSealed: Atomic<Bool>
   /// The loader has been asked for it.
@@ -14,10 +16,13 @@ final class SegmentFile: Sendable {
   /// Open while readers need it and the handles suffice.
   let index = Mutex<SegmentIndex?>(nil)
 
-  init(directory: String, start: LogPoint, format: AudioFormat, isSealed: Bool) {
+  init(
+    directory: String, start: LogPoint, format: AudioFormat, headerBytes: Int, isSealed: Bool
+  ) {
     self.directory = directory
     self.start = start
     self.format = format
+    self.headerBytes = headerBytes
     self.isSealed = Atomic(isSealed)
   }
 

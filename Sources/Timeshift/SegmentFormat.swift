@@ -3,8 +3,8 @@ import Wire
 
 /// How a segment lies on the disk.
 ///
-/// A segment is two files named by its first position in twenty digits: the audio as it came (`.mp3`, `.aac`), which
-/// any player plays, and the index beside it (`.idx`). In a directory there is also `log.id`: the 16 random bytes
+/// A segment is two files named by its first position in twenty digits: the audio as it came (`.mp3`, `.aac`; `.ogg`
+/// and its kin with the stream headers in front), which any player plays, and the index beside it (`.idx`). In a directory there is also `log.id`: the 16 random bytes
 /// that tell this log's segments from another's. All numbers are little-endian, times are flicks (1/705,600,000 s),
 /// wall times nanoseconds since 1970, CRC is CRC32C.
 ///
@@ -13,7 +13,7 @@ import Wire
 ///     header   0  8  "LWINDEX" LF          32  8  first position
 ///     64 bytes 8  2  format version (1)    40  8  media time there
 ///             10  1  codec                 48  8  air time there
-///             11  1  channels              56  4  0
+///             11  1  channels              56  4  bytes of stream headers
 ///             12  4  Hz                    60  4  CRC of bytes 0 to 59
 ///             16 16  the log's id
 ///
@@ -66,6 +66,8 @@ struct SegmentHeader: Hashable {
   var start: LogPoint
   var air: WallTime
   var format: AudioFormat
+  /// How many bytes of stream headers the audio file begins with.
+  var headerBytes: Int
 
   /// The bytes, and the CRC with which the records' CRCs begin.
   func encoded() -> (bytes: [UInt8], seed: UInt32) {
@@ -80,7 +82,7 @@ struct SegmentHeader: Hashable {
     writer.put(start.position)
     writer.put(start.media.flicks)
     writer.put(air.nanoseconds)
-    writer.put(UInt32(0))
+    writer.put(UInt32(headerBytes))
     let seed = linux_crc32c(0, writer.bytes, writer.bytes.count)
     writer.put(seed)
     return (writer.bytes, seed)
@@ -111,11 +113,14 @@ struct SegmentHeader: Hashable {
     let position = reader.take(UInt64.self)!
     let media = reader.take(Int64.self)!
     let air = reader.take(Int64.self)!
+    let headerBytes = reader.take(UInt32.self)!
     let start = LogPoint(position: position, media: MediaTime(flicks: media))
-    guard let codec, rate > 0, start.isPlausible else { return .invalid }
+    guard let codec, rate > 0, start.isPlausible, headerBytes <= LogConfiguration.headersMax
+    else { return .invalid }
     let header = SegmentHeader(
       id: id, start: start, air: WallTime(nanoseconds: air),
-      format: AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels)))
+      format: AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels)),
+      headerBytes: Int(headerBytes))
     return .header(header, seed: seed)
   }
 }

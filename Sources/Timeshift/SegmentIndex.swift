@@ -9,6 +9,8 @@ import Synchronization
 final class SegmentIndex: Sendable {
   let audio: LogFile?
   let start: LogPoint
+  /// Bytes of stream headers in front of the audio.
+  private let headerBytes: UInt64
   /// What the index covers.
   let end: LogPoint
   /// Nothing will be added to it.
@@ -29,6 +31,7 @@ final class SegmentIndex: Sendable {
   init(_ scan: SegmentScan, audio: LogFile, isFinal: Bool) {
     self.audio = audio
     start = scan.header.start
+    headerBytes = UInt64(scan.header.headerBytes)
     end = scan.end
     spans = scan.spans
     packets = scan.packets
@@ -42,6 +45,7 @@ final class SegmentIndex: Sendable {
   init(unreadable start: LogPoint) {
     audio = nil
     self.start = start
+    headerBytes = 0
     end = start
     spans = []
     packets = []
@@ -58,9 +62,12 @@ final class SegmentIndex: Sendable {
     case damaged
   }
 
+  /// Where in the audio file the byte at `position` stands.
+  func offset(of position: UInt64) -> UInt64 { position - start.position + headerBytes }
+
   /// What is in the page cache; where the file system cannot tell, whatever it takes.
   func read(_ scratch: UnsafeMutableRawBufferPointer, at position: UInt64) -> ReadResult {
-    let offset = position - start.position
+    let offset = offset(of: position)
     if usesReadNow.load(ordering: .relaxed) {
       let count = readNow(scratch, at: offset)
       if count > 0 { return .bytes(count) }

@@ -116,7 +116,7 @@ final class SegmentLoader: Sendable {
   private func fetch(_ index: SegmentIndex, _ position: UInt64) {
     defer { index.isReadingAhead.store(false, ordering: .releasing) }
     guard let audio = index.audio else { return }
-    let offset = position - index.start.position
+    let offset = index.offset(of: position)
     files.willNeed(audio.descriptor, offset, 2 * Self.aheadBytes)
     // Reading waits for the disk; what it gives is wanted in the page cache only.
     withUnsafeTemporaryAllocation(byteCount: Self.aheadBytes, alignment: 16) { buffer in

@@ -27,17 +27,20 @@ struct SegmentWriter {
   /// Offsets in a segment have 32 bits.
   private static let audioBytesMax: UInt64 = 1 << 30
 
+  /// `headers` are the stream headers that the audio file begins with: as many bytes as `file` says.
   init(
-    _ file: SegmentFile, id: [UInt8], air: WallTime, files: FileCalls
+    _ file: SegmentFile, headers: [UInt8], id: [UInt8], air: WallTime, files: FileCalls
   ) throws(StorageError) {
     self.file = file
-    let header = SegmentHeader(id: id, start: file.start, air: air, format: file.format)
+    let header = SegmentHeader(
+      id: id, start: file.start, air: air, format: file.format, headerBytes: file.headerBytes)
     let (bytes, seed) = header.encoded()
     self.seed = seed
     audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_TRUNC, files)
     index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_TRUNC, files)
     end = file.start
     indexLength = UInt64(bytes.count)
+    if !headers.isEmpty { try audio.write(headers) }
     try index.write(bytes)
   }
 
@@ -60,7 +63,9 @@ struct SegmentWriter {
     try index.truncate(to: indexLength)
   }
 
-  private var audioLength: UInt64 { end.position - file.start.position }
+  private var audioLength: UInt64 {
+    UInt64(file.headerBytes) + end.position - file.start.position
+  }
 
   var info: SegmentInfo {
     SegmentInfo(start: file.start, end: end, bytes: audioLength + indexLength, file: file)

@@ -63,6 +63,11 @@ final class FakeRelay: RelayControl {
     return .whole(status: 200, mediaType: "", body: [])
   }
 
+  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse {
+    note("admit a source from \(host)")
+    return .whole(status: 401, mediaType: "", body: ShoutcastLogin.refused())
+  }
+
   func station(ofSource password: [UInt8], at mount: String?) async -> String? {
     password.elementsEqual("push-it!".utf8) && (mount ?? "/jazz") == "/jazz" ? "jazz" : nil
   }

@@ -167,7 +167,7 @@ import Wire
         + "http:// or https://, or push: for a source that connects here"),
     Mistake(
       "stations:\n  - {id: a, upstream: http://a/, type: audio/mpeg}\n",
-      "c.yml:2: stations[0].type: \"audio/mpeg\" is unknown; write mp3 or aac"),
+      "c.yml:2: stations[0].type: \"audio/mpeg\" is unknown; write mp3, aac or ogg"),
     Mistake(
       "upstream:\n  request-headers: [\"No colon\"]\n",
       "c.yml:2: upstream.request-headers: \"No colon\" does not begin a header; write a header "

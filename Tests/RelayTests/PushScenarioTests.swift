@@ -13,7 +13,7 @@ import Wire
   private static let wrong = "Authorization: Basic c291cmNlOndyb25nLW9uZQ==\r\n"
   private static let admin = ["Authorization: Bearer \(Scenario.token)"]
 
-  private static func station(_ id: String = "live", _ upstream: [String] = ["push:"])
+  static func station(_ id: String = "live", _ upstream: [String] = ["push:"])
     -> StationDefinition
   {
     var station = StationDefinition(id: id, upstream: upstream)
@@ -22,7 +22,7 @@ import Wire
   }
 
   /// An encoder made of a plain socket, which sends numbered frames in real time.
-  private final class Encoder {
+  final class Encoder {
     let client: StreamClient
     private var sent = 0
     private let first: Int
@@ -30,8 +30,12 @@ import Wire
     /// Frames sent at once at the beginning.
     private let ahead: Int
 
-    init(_ relay: TestRelay, _ request: String, first: Int = 0, ahead: Int = 80) throws {
-      client = try StreamClient(to: relay.address, sending: request)
+    /// - Parameter address: where to; nil: where everybody else goes.
+    init(
+      _ relay: TestRelay, at address: SocketAddress? = nil, _ request: String, first: Int = 0,
+      ahead: Int = 80
+    ) throws {
+      client = try StreamClient(to: address ?? relay.address, sending: request)
       (self.first, self.ahead) = (first, ahead)
     }
 

@@ -70,7 +70,8 @@ private struct FakeStreamSender {
   private mutating func sendAll() {
     let programme = connection.programme
     var n = stream.unpacedFrom ?? programme.first(burst: stream.burst)
-    guard send(audio: stream.preroll, packet: n) else { return }
+    let opening = stream.preroll + (stream.opening?(n) ?? [])
+    guard send(audio: opening, packet: n) else { return }
     var cut = stream.cutFront
     while true {
       if stream.unpacedFrom == nil, programme.wait(for: n) > 0 {

@@ -115,6 +115,8 @@ public struct FakeStream: Sendable {
   public var cutFront = 0
   /// Sent before the audio; counts for metaint.
   public var preroll: [UInt8] = []
+  /// The same, for a connection that begins with this packet.
+  public var opening: (@Sendable (Int) -> [UInt8])?
   /// Begins with this packet and sends as fast as the reader takes it, in place of burst and real time.
   public var unpacedFrom: Int?
 

@@ -38,6 +38,32 @@ public enum Fixtures {
     }
   }
 
+  /// A file in Ogg by `ffmpeg`, with pages of 200 ms unless the options say.
+  public static func ogg(
+    _ codec: OggCodec, sampleRate: Int = 48_000, channels: Int = 2, seconds: Double = 4,
+    comments: [String] = [], pageMicroseconds: Int = 200_000, seed: UInt64 = 1
+  ) throws -> [UInt8] {
+    let comments = comments.flatMap { ["-metadata", $0] }
+    // Bit-exact: the serial number and the vendor are then the same every time.
+    let pages = ["-page_duration", String(pageMicroseconds), "-serial_offset", String(seed)]
+    return try ffmpeg(
+      ["-c:a"] + codec.options + comments + pages, format: "ogg", sampleRate: sampleRate,
+      channels: channels, seconds: seconds, seed: seed)
+  }
+
+  public enum OggCodec: String, CaseIterable, Sendable {
+    case opus, vorbis, flac, speex
+
+    var options: [String] {
+      switch self {
+      case .opus: ["libopus", "-b:a", "96k"]
+      case .vorbis: ["libvorbis", "-q:a", "3"]
+      case .flac: ["flac"]
+      case .speex: ["libspeex"]
+      }
+    }
+  }
+
   private static func once(_ key: String, make: (Scratch) throws -> [UInt8]) throws -> [UInt8] {
     try made.withLock { made in
       if let bytes = made[key] { return bytes }

@@ -7,7 +7,7 @@ import Wire
 @Suite struct SegmentFormatTests {
   let header = SegmentHeader(
     id: Array(1...16), start: LogPoint(position: 417_000, media: MediaTime(seconds: 26)),
-    air: WallTime(seconds: 1_767_225_600), format: TestPacket.format)
+    air: WallTime(seconds: 1_767_225_600), format: TestPacket.format, headerBytes: 4711)
 
   private func read(_ bytes: [UInt8], _ seed: UInt32) -> SegmentRecord? {
     bytes.withUnsafeBytes { bytes in

@@ -25,6 +25,8 @@ protocol RelayControl: BanControl {
   func reload() async throws(APIError) -> ReloadReport
   /// Lets a source push a station's audio.
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse
+  /// The same for a source of SHOUTcast's first protocol, answered in that protocol.
+  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse
   /// The station whose source has this password, at a path or anywhere.
   func station(ofSource password: [UInt8], at mount: String?) async -> String?
   /// What keeps the relay from being ready, in words; empty when it is.
@@ -63,6 +65,10 @@ struct APIRouter: APIHandling {
     } catch {
       return .json(error.status, error.json, headers: error.headers)
     }
+  }
+
+  func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
+    await relay.admit(shoutcast: login, from: origin.host)
   }
 
   private func answer(

@@ -28,6 +28,8 @@ public struct Configuration: Hashable, Sendable {
 /// `server:`, the process and its sockets.
 public struct ServerSection: Hashable, Sendable {
   public var listen = [SocketAddress.ipv4(0, port: 8000)]
+  /// Where sources of SHOUTcast's first protocol connect.
+  public var shoutcastListen: [SocketAddress] = []
   /// nil: where `DataDirectory.defaultPath` says.
   public var data: String?
   /// Event loops; 0 is one per core.

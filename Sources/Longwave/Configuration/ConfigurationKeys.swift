@@ -11,7 +11,7 @@ enum ConfigurationKeys {
 
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
-    ["listen", "data", "threads", "max-listeners", "public-url"]
+    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
     + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners =

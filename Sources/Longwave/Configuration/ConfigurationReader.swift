@@ -84,6 +84,7 @@ extension ServerSection {
     if listen.isEmpty {
       section.report("is empty; write at least one HOST:PORT", key: "listen")
     }
+    section.readList("shoutcast-listen", into: &shoutcastListen, .listenAddress)
     section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))

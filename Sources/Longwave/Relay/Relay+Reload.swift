@@ -88,6 +88,9 @@ extension Relay {
   private static func fixedKeys(_ old: Configuration, _ new: Configuration) -> [String] {
     var keys: [String] = []
     if old.server.listen != new.server.listen { keys.append("server.listen") }
+    if old.server.shoutcastListen != new.server.shoutcastListen {
+      keys.append("server.shoutcast-listen")
+    }
     if old.server.data != new.server.data { keys.append("server.data") }
     if old.server.threads != new.server.threads { keys.append("server.threads") }
     if old.server.listenersMax != new.server.listenersMax { keys.append("server.max-listeners") }

@@ -23,21 +23,51 @@ extension Relay {
     return .takeover(
       Takeover(greeting: source.greeting) { [ingest] socket, ahead in
         let source = PushSource(
-          socket: socket, fields: head.fields.list, ahead: ahead, isChunked: head.isChunked)
+          socket: socket, fields: head.fields.list, ahead: ahead,
+          body: head.isChunked ? .chunked : .plain)
+        Task { await ingest.take(source, station: station.id) }
+      })
+  }
+
+  /// Lets a source of SHOUTcast's first protocol take the place of the station whose password it has; the answer is
+  /// in that protocol.
+  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse {
+    func refusal(_ status: Int, _ answer: [UInt8]) -> APIResponse {
+      .whole(status: status, mediaType: "", body: answer)
+    }
+    let found = login.readings.compactMap { station(of: $0) }.first
+    guard let station = found, !station.isStopped else {
+      logger.info("a source from \(host) has no station's source password")
+      return refusal(401, ShoutcastLogin.refused())
+    }
+    guard await ingest.reserve(station: station.id) else {
+      return refusal(409, ShoutcastLogin.refused("stream already in use"))
+    }
+    logger.info("\(station.id): a source has connected from \(host)")
+    return .takeover(
+      Takeover(greeting: ShoutcastLogin.accepted) { [ingest] socket, ahead in
+        let source = PushSource(socket: socket, ahead: ahead, body: .afterFields)
         Task { await ingest.take(source, station: station.id) }
       })
   }
 
   /// The station that a source's password opens: at a path, or, where none is named, whichever it is.
   func station(ofSource password: [UInt8], at mount: String?) -> String? {
-    let all = order.compactMap { stations[$0] }
-    let named = mount.map { mount in
-      station(at: mount.hasPrefix("/") ? mount : "/" + mount).map { [$0] } ?? []
+    station(of: .init(password: password, mount: mount))?.id
+  }
+
+  /// Where neither a path nor a number is given, the password says which station is meant.
+  private func station(of login: ShoutcastLogin.Reading) -> RelayStation? {
+    var possible = order.compactMap { stations[$0] }
+    if let mount = login.mount {
+      let path = mount.hasPrefix("/") ? mount : "/" + mount
+      possible = station(at: path).map { [$0] } ?? []
     }
-    return (named ?? all).first {
+    if let sid = login.sid { possible = possible.filter { $0.sid == sid } }
+    return possible.first {
       $0.definition.takesSources
-        && AdminAccess.areEqual(password, $0.definition.sourcePassword ?? "")
-    }?.id
+        && AdminAccess.areEqual(login.password, $0.definition.sourcePassword ?? "")
+    }
   }
 
   /// Encoders like their mounts to end in what they send, `/jazz.mp3`: that is the station as well.

@@ -113,6 +113,7 @@ public actor Relay {
   private func makeServer() throws(ServerError) -> RelayServer {
     var settings = ServerConfiguration(
       listen: options.listen ?? configuration.server.listen, name: RelayVersion.name)
+    settings.shoutcastListen = configuration.server.shoutcastListen
     settings.unixSocket = options.hasUnixSocket ? data.socketPath : nil
     settings.threads = configuration.server.threads
     settings.listenersMax = configuration.server.listenersMax
@@ -144,6 +145,9 @@ public actor Relay {
 extension Relay {
   /// The addresses listened on, with the ports the system chose.
   public var addresses: [SocketAddress] { server?.boundAddresses ?? [] }
+
+  /// Where sources of SHOUTcast's first protocol connect.
+  public var shoutcastAddresses: [SocketAddress] { server?.boundShoutcastAddresses ?? [] }
 
   /// A station's URL as this machine can open it.
   public func url(of station: String) -> String {

@@ -21,11 +21,18 @@ final class Fanout {
   var gather = Gather()
   /// Bytes that go out before anything else, by connection slot.
   var rests: [UInt32: [UInt8]] = [:]
+  /// The logical streams of listeners whose Ogg pages are not the log's own, by connection slot.
+  var relinks: [UInt32: OggRelink] = [:]
+  /// How many have been made; each needs a serial number that the one before it did not have.
+  var relinkCount = UInt32.random(in: 0..<1 << 30)
   var figures = FanoutFigures()
 
   /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
   func serve(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Outcome {
     if listener.flags.contains(.blocked) { return .idle }
+    if isAtLink(listener, in: shard), let outcome = enterLink(&listener, in: shard) {
+      return outcome
+    }
     // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
     if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
       listener.bytes > 0, !crossGap(&listener, in: shard)
@@ -38,11 +45,21 @@ final class Fanout {
       gather.removeAll()
       if let rest { gather.add(.rest, rest) }
       var reached = Reached(listener)
-      let stop = collect(&reached, to: end, in: shard)
+      let stop =
+        listener.flags.contains(.relinked)
+        ? collect(&reached, to: end, through: relinks[listener.slot]!, in: shard)
+        : collect(&reached, to: end, in: shard)
       if case .loading = stop { backToBoundary(&reached, of: listener, in: shard) }
       if gather.count == 0 { return overcome(stop, &listener, in: shard, now: now) }
       return send(&listener, reached, in: shard, now: now)
     }
+  }
+
+  /// Another stream begins here, or another title for one who is told by headers.
+  private func isAtLink(_ listener: Listener, in shard: MountShard) -> Bool {
+    if shard.reader.formatPosition(at: listener.cursor) != listener.link { return true }
+    return listener.flags.contains(.chainsTitles)
+      && shard.reader.titlePosition(at: listener.cursor) != listener.titleSent
   }
 
   /// How far a turn's parts go: what the listener becomes when all of them are taken.
@@ -90,6 +107,9 @@ final class Fanout {
       let limit = listener.cursor + UInt64(Gather.turnBytes)
       end = min(end, reader.packetEnd(after: limit) ?? listener.cursor)
     }
+    if listener.flags.contains(.chainsTitles) {
+      end = min(end, reader.nextTitlePosition(after: listener.cursor))
+    }
     // A turn ends at a mark behind which the decoder needs care.
     return min(
       end, reader.nextFormatPosition(after: listener.cursor),
@@ -128,7 +148,7 @@ final class Fanout {
     return .complete
   }
 
-  private func addBlock(_ reached: inout Reached, in shard: MountShard) {
+  func addBlock(_ reached: inout Reached, in shard: MountShard) {
     let mark = shard.reader.titlePosition(at: reached.cursor)
     if mark == reached.titleSent {
       gather.add(.block, shard.blocks.unchanged.bytes, mark: mark)
@@ -168,16 +188,13 @@ final class Fanout {
   }
 
   private func settle(_ listener: inout Listener, in shard: MountShard) -> Outcome {
-    if listener.flags.contains(.ending) { return .ended(.draining) }
     let reader = shard.reader
+    if listener.flags.contains(.ending) {
+      let codec = reader.format(at: listener.cursor)?.codec
+      return .ended(codec == listener.codec ? .draining : .formatChanged)
+    }
     if listener.pace.isPlaced, listener.cursor == reader.edge.position {
       listener.pace.becomeLive()
-    }
-    // A turn ends at a format mark: here is where a listener whose decoder cannot go on is ended, between packets.
-    if reader.formatPosition(at: listener.cursor) == listener.cursor,
-      let format = reader.format(at: listener.cursor), format.codec != listener.codec
-    {
-      return .ended(.formatChanged)
     }
     return .served
   }

@@ -42,16 +42,28 @@ extension Fanout {
     figures.skips += 1
   }
 
-  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs. The ICY count runs
-  /// on; the next block carries the title of the new place.
+  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs, or with the headers
+  /// of a new link. The ICY count runs on; the next block carries the title of the new place.
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
+    listener.cursor = point.position
+    listener.link = shard.reader.formatPosition(at: point.position)
+    if listener.flags.contains(.chainsTitles) {
+      listener.titleSent = shard.reader.titlePosition(at: point.position)
+    }
+    let isOgg = listener.codec.isOgg
+    let leadIn =
+      isOgg
+      ? link(to: point, of: &listener, in: shard) : leadIn(to: point.position, in: shard)
+    addAudio(leadIn, to: &listener, in: shard)
+  }
+
+  /// Audio that is not in the log goes out before anything else.
+  func addAudio(_ audio: [UInt8], to listener: inout Listener, in shard: MountShard) {
+    if audio.isEmpty { return }
     var reached = Reached(listener)
-    reached.cursor = point.position
-    let leadIn = leadIn(to: point.position, in: shard)
-    addRest(interleaved(leadIn, &reached, in: shard), of: &listener)
+    addRest(interleaved(audio, &reached, in: shard), of: &listener)
     listener.icy = reached.icy
     listener.titleSent = reached.titleSent
-    listener.cursor = point.position
   }
 
   /// Over a gap: the first packets behind it reach back into a bit reservoir that nobody has. They are left out, and
@@ -89,7 +101,7 @@ extension Fanout {
     return MPEGLeadIn.frames(for: packet.span, preceding: preceding) ?? []
   }
 
-  private func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
+  func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
     gather.removeAll()
     // One byte in, so that the end is this packet's and not the boundary itself.
     guard let end = reader.packetEnd(after: position + 1),

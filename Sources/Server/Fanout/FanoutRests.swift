@@ -18,6 +18,12 @@ extension Fanout {
     listener.flags.insert(.hasRest)
   }
 
+  /// It is gone: nothing is kept of it.
+  func forget(_ listener: inout Listener) {
+    dropRest(&listener)
+    relinks[listener.slot] = nil
+  }
+
   func dropRest(_ listener: inout Listener) {
     rests[listener.slot] = nil
     listener.flags.remove(.hasRest)

@@ -52,6 +52,11 @@ struct Gather: ~Copyable {
 
   var isFull: Bool { count == Self.partsMax }
 
+  /// Whether there are parts for so much audio, with the blocks that may fall into it.
+  func takes(audioBytes: Int) -> Bool {
+    Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + 2)
+  }
+
   /// What of the scratch buffer is still free.
   var freeScratch: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: scratch[scratchUsed...])

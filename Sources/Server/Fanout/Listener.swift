@@ -14,6 +14,10 @@ struct Listener {
     static let hasRest = Flags(rawValue: 2)
     /// To be closed as soon as the rest is out.
     static let ending = Flags(rawValue: 4)
+    /// Ogg: its pages are in a logical stream of its own.
+    static let relinked = Flags(rawValue: 8)
+    /// Ogg: a new title is told by a new link with other comments.
+    static let chainsTitles = Flags(rawValue: 16)
   }
 
   /// No ICY block was sent yet: neither a position nor `noTitle`.
@@ -27,7 +31,9 @@ struct Listener {
   var icy: ICYInterleaver
   /// What its decoder was set up for.
   var codec: Codec
-  /// The position of the title mark that was sent last.
+  /// The position of the format mark whose headers it has.
+  var link = UInt64.max
+  /// The position of the title mark that was told last: by an ICY block, or by headers.
   var titleSent = Listener.noBlockYet
   var pace: Pace
   /// When the socket last took a byte, monotonic nanoseconds.

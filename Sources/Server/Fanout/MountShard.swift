@@ -6,6 +6,7 @@ final class MountShard {
   var mount: Mount
   let reader: LogReader
   let blocks = ICYBlocks()
+  let starts = OggStarts()
   var listeners: [Listener] = []
   /// Media seconds per monotonic second, read once a turn.
   private(set) var rate = 1.0

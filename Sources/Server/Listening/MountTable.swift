@@ -71,7 +71,7 @@ struct MountTable: Sendable {
     if let kind = PlaylistKind(rawValue: ending) { return .playlist(mounts[index], kind) }
     // `/ID.mp3` is the stream if that is its codec.
     let codec = mounts[index].log.snapshot().format?.codec
-    return codec?.fileExtension == ending ? .stream(mounts[index]) : nil
+    return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil
   }
 
   func mount(station: String) -> Mount? {

@@ -13,8 +13,10 @@ struct StreamRequest: Hashable, Sendable {
   var place = Place.live
   /// nil: as the mount says.
   var burst: MediaTime?
-  /// Whether titles were asked for.
-  var wantsTitles = false
+  /// Whether titles were asked for by `Icy-MetaData`.
+  private var wantsTitles = false
+  /// In Ogg: titles are told by a new link of the chain with other comments.
+  private var chainsTitles = false
 
   /// A parameter that cannot be: answered 400, naming it.
   struct Refusal: Error, Hashable {
@@ -24,7 +26,7 @@ struct StreamRequest: Hashable, Sendable {
 
   init(_ head: HTTPRequestHead) throws(Refusal) {
     let query = head.query
-    for key in ["offset", "at", "burst"] where query.count(of: key) > 1 {
+    for key in ["offset", "at", "burst", "titles"] where query.count(of: key) > 1 {
       throw Refusal(field: key, message: "\(key) is given twice; give it once")
     }
     if let text = query["offset"] { place = try Self.offset(text) }
@@ -36,7 +38,22 @@ struct StreamRequest: Hashable, Sendable {
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
+    // It asks for ICY whatever comes, and takes blocks in Ogg for broken pages.
+    chainsTitles = head.fields["user-agent"]?.hasPrefix("Icecast") ?? false
+    if let text = query["titles"] {
+      guard ["icy", "comments", "none"].contains(text) else {
+        throw Refusal(field: "titles", message: "titles is icy, comments (in Ogg) or none")
+      }
+      (wantsTitles, chainsTitles) = (text == "icy", text == "comments")
+    }
   }
+
+  /// Bytes of audio between two ICY blocks, of the mount's `metaint`; nil: no blocks.
+  func metaint(_ metaint: Int, for codec: Codec?) -> Int? {
+    wantsTitles && !chainsTitles(in: codec) ? metaint : nil
+  }
+
+  func chainsTitles(in codec: Codec?) -> Bool { chainsTitles && codec?.isOgg == true }
 
   private static func offset(_ text: String) throws(Refusal) -> Place {
     guard let seconds = DurationText.parse(text) else {

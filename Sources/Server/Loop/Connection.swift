@@ -44,6 +44,8 @@ struct Connection {
   var deadline = Int64.max
   /// Of the request it is answering, where an access log wants to know.
   var note: RequestNote?
+  /// Whether it came in where SHOUTcast's sources do, and has not said its password yet.
+  var isLogin = false
   /// Whether writability is being waited for.
   var isBlocked = false
   /// Whether the client has said that it sends no more.

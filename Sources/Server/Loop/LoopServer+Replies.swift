@@ -157,7 +157,7 @@ extension LoopServer {
     giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
     finishRequest(slot)
-    fanout.dropRest(&shard.listeners[index])
+    fanout.forget(&shard.listeners[index])
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }
@@ -200,8 +200,9 @@ extension LoopServer {
       // A join's deadline is looked after by `retryJoins`.
       case .free, .joining, .answering, .watching: break
       case .listening: endAtBoundary(slot, .listeningTime)
-      // It has not begun to ask anything: there is nothing to answer.
-      case .reading(let head) where head.isEmpty: close(slot, .clientGone)
+      // It has not begun to ask anything, or not in HTTP: there is nothing to answer.
+      case .reading(let head) where head.isEmpty || connections[slot].isLogin:
+        close(slot, .clientGone)
       case .reading, .readingBody:
         reply(
           slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,

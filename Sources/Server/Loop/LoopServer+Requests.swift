@@ -57,6 +57,7 @@ extension LoopServer {
   private func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
     do {
       if connections[slot].awaitsProxyHeader { return try readProxyHeader(slot, bytes) }
+      if connections[slot].isLogin { return readLogin(slot, bytes) }
       guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
         connections[slot].state = .reading(bytes)
         return false
@@ -183,7 +184,7 @@ extension LoopServer {
     }
   }
 
-  private func answer(_ token: UInt32, _ response: APIResponse) {
+  func answer(_ token: UInt32, _ response: APIResponse) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }

@@ -14,6 +14,46 @@ extension LoopServer {
     ask(slot, head, [])
   }
 
+  /// A connection to the port of SHOUTcast's sources, from its first line on. False: there is not enough yet.
+  func readLogin(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
+    guard let opening = ShoutcastLogin.open(bytes) else {
+      connections[slot].state = .reading(bytes)
+      return false
+    }
+    connections[slot].isLogin = false
+    switch opening {
+    case .http: connections[slot].state = .reading(bytes)
+    case .login(let login, let length): ask(slot, login, ahead: Array(bytes[length...]))
+    case .probe, .garbage: close(slot, .clientGone)
+    }
+    return true
+  }
+
+  private func ask(_ slot: UInt32, _ login: ShoutcastLogin, ahead: [UInt8]) {
+    // To the rest of the server it is a source like any other.
+    let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
+    connections[slot].deadline = .max
+    noteRequest(slot, head)
+    connections[slot].state = .answering(head, ahead: ahead)
+    stopReading(slot)
+    let (token, origin) = (connections.token(slot), connections[slot].origin)
+    if shared.gate.isBanned(origin) { return close(slot, .banned) }
+    let api = shared.api
+    Task.detached {
+      let response = await api.respond(to: login, from: origin)
+      await self.answer(token, login: response)
+    }
+  }
+
+  private func answer(_ token: UInt32, login response: APIResponse) {
+    guard case .whole(let status, _, let text, _) = response else {
+      return answer(token, response)
+    }
+    guard let slot = connections.slot(of: token) else { return }
+    send(slot, text, status: status, keepsAlive: false)
+    keepTicking()
+  }
+
   /// The connection is the server's no longer.
   func handOver(_ slot: UInt32, _ takeover: Takeover) {
     guard case .answering(_, let ahead) = connections[slot].state, !isDraining else {

@@ -87,8 +87,10 @@ extension LoopServer {
     let burst = request.burst ?? mount.settings.burst
     let place = Placement.find(request.place, burst: burst, in: reader)
     send(
-      slot, streamHead(head, request, mount, offset: place?.offset ?? 0), status: 200,
-      keepsAlive: false)
+      slot,
+      streamHead(
+        head, request, mount, place.flatMap { reader.format(at: $0.start.position) },
+        offset: place?.offset ?? 0), status: 200, keepsAlive: false)
   }
 
   func retryJoins(now: Int64) {
@@ -139,10 +141,12 @@ extension LoopServer {
     let mount = shard.mount
     var listener = Listener(
       fd: connections[slot].fd, slot: slot, cursor: place.start.position,
-      icy: ICYInterleaver(metaint: wanted.request.wantsTitles ? mount.settings.metaint : 0),
+      icy: ICYInterleaver(
+        metaint: wanted.request.metaint(mount.settings.metaint, for: format.codec) ?? 0),
       codec: format.codec, pace: place.pace(now: now), takenAt: now)
-    let head = streamHead(wanted.head, wanted.request, mount, offset: place.offset)
-    fanout.addRest(head, of: &listener)
+    let head = streamHead(wanted.head, wanted.request, mount, format, offset: place.offset)
+    if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
+    fanout.begin(&listener, with: head, in: shard)
     if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
     connections[slot].connectedAt = .now()
@@ -170,12 +174,13 @@ extension LoopServer {
   }
 
   private func streamHead(
-    _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount, offset: Double
+    _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount, _ format: AudioFormat?,
+    offset: Double
   ) -> [UInt8] {
     StreamHead(
-      version: head.version, serverName: shared.configuration.name, mount: mount,
-      snapshot: mount.log.snapshot(), offset: offset,
-      metaint: request.wantsTitles ? mount.settings.metaint : nil
+      version: head.version, serverName: shared.configuration.name, mount: mount, format: format,
+      bitrate: mount.log.snapshot().bitrate, offset: offset,
+      metaint: request.metaint(mount.settings.metaint, for: format?.codec)
     ).bytes(now: Moment.now().wall)
   }
 

@@ -36,7 +36,7 @@ actor LoopServer {
   private var drainWaiter: CheckedContinuation<Void, Never>?
   private let input = InputBuffer()
 
-  enum Origin { case tcp, unix }
+  enum Origin { case tcp, unix, shoutcast }
 
   init(loop: EventLoop, shared: SharedState) {
     self.loop = loop
@@ -171,18 +171,20 @@ actor LoopServer {
         return keepTicking()
       case .connection(let client, let address):
         counts.accepted += 1
-        welcome(client, origin == .unix ? .unixSocket : .tcp(address))
+        welcome(client, origin, address)
       }
     }
   }
 
-  private func welcome(_ fd: Int32, _ origin: APIRequest.Origin) {
+  private func welcome(_ fd: Int32, _ origin: Origin, _ address: SocketAddress) {
     let now = loop.turnTime
     let deadline = now + Int64(shared.configuration.headTimeout * 1e9)
-    guard let slot = connections.add(fd, origin: origin, deadline: deadline) else {
+    let client = origin == .unix ? APIRequest.Origin.unixSocket : .tcp(address)
+    guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
       return Socket.close(fd)
     }
-    connections[slot].awaitsProxyHeader = isBehindProxy(origin)
+    connections[slot].awaitsProxyHeader = isBehindProxy(client)
+    connections[slot].isLogin = origin == .shoutcast
     do {
       try register(slot)
     } catch {

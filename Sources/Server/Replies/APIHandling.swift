@@ -4,6 +4,17 @@ import Wire
 /// Who answers what is neither a stream nor a playlist. Called off the loops, so it may await.
 public protocol APIHandling: Sendable {
   func respond(to request: APIRequest) async -> APIResponse
+  /// A source of SHOUTcast's first protocol: takes its connection over, or says in that protocol why not.
+  func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse
+}
+
+extension APIHandling {
+  /// For servers that take no sources.
+  public func respond(
+    to login: ShoutcastLogin, from origin: APIRequest.Origin
+  ) async -> APIResponse {
+    .whole(status: 401, mediaType: "", body: ShoutcastLogin.refused())
+  }
 }
 
 /// A request that is not for audio.

@@ -7,7 +7,10 @@ struct StreamHead {
   var version: HTTPVersion
   var serverName: String
   var mount: Mount
-  var snapshot: LogSnapshot
+  /// Where the listener begins.
+  var format: AudioFormat?
+  /// kbit/s as measured; 0: not known.
+  var bitrate: Double
   /// Media seconds behind live.
   var offset: Double
   /// nil: titles were not asked for.
@@ -18,7 +21,7 @@ struct StreamHead {
       (name: "Server", value: serverName),
       (name: "Date", value: TimestampText.httpDate(now.nanoseconds / 1_000_000_000)),
       (name: "Connection", value: "close"),
-      (name: "Content-Type", value: snapshot.format?.codec.mediaType ?? "application/octet-stream"),
+      (name: "Content-Type", value: format?.codec.mediaType ?? "application/octet-stream"),
       (name: CacheControl.none.name, value: CacheControl.none.value),
     ])
     let further = mount.description.further.map(\.name)
@@ -36,10 +39,10 @@ struct StreamHead {
     if !description.homepage.isEmpty { fields.append("icy-url", description.homepage) }
     if !description.text.isEmpty { fields.append("icy-description", description.text) }
     for field in description.further { fields.append(field.name, field.value) }
-    let bitrate = description.bitrate ?? Int(snapshot.bitrate.rounded())
+    let bitrate = description.bitrate ?? Int(self.bitrate.rounded())
     if bitrate > 0 { fields.append("icy-br", String(bitrate)) }
     fields.append("icy-pub", description.isPublic ? "1" : "0")
-    if let format = snapshot.format {
+    if let format {
       let info = "bitrate=\(bitrate);samplerate=\(format.sampleRate);channels=\(format.channels)"
       fields.append("ice-audio-info", info)
     }

@@ -5,6 +5,14 @@ public enum Codec: UInt8, Sendable, CaseIterable {
   case mp3 = 3
   /// AAC in ADTS frames: AAC-LC, HE-AAC v1 and v2.
   case aac = 4
+  /// The following are in Ogg.
+  case opus = 5
+  case vorbis = 6
+  case flac = 7
+  case speex = 8
+
+  /// Whether its packets are Ogg pages, behind headers that every newcomer must get.
+  public var isOgg: Bool { rawValue >= Codec.opus.rawValue }
 
   /// The name shown to people and programs.
   public var name: String {
@@ -13,6 +21,10 @@ public enum Codec: UInt8, Sendable, CaseIterable {
     case .mp2: "mp2"
     case .mp3: "mp3"
     case .aac: "aac"
+    case .opus: "opus"
+    case .vorbis: "vorbis"
+    case .flac: "flac"
+    case .speex: "speex"
     }
   }
 
@@ -21,11 +33,30 @@ public enum Codec: UInt8, Sendable, CaseIterable {
     switch self {
     case .mp1, .mp2, .mp3: "audio/mpeg"
     case .aac: "audio/aac"
+    // RFC 5334: for audio of any codec.
+    case .opus, .vorbis, .flac, .speex: "audio/ogg"
     }
   }
 
-  /// The ending of a file of this codec, without the dot.
-  public var fileExtension: String { name }
+  /// The ending of a file of this codec, without the dot (RFC 5334 §10 for Ogg).
+  public var fileExtension: String {
+    switch self {
+    case .mp1, .mp2, .mp3, .aac, .opus: name
+    case .vorbis: "ogg"
+    case .flac: "oga"
+    case .speex: "spx"
+    }
+  }
+
+  /// The endings under which a path means this codec: people write more than files are named.
+  public var pathEndings: [String] {
+    switch self {
+    case .mp1, .mp2, .mp3: [name]
+    case .aac: ["aac", "aacp"]
+    case .opus, .vorbis, .speex: [fileExtension, "ogg", "oga"]
+    case .flac: ["flac", "ogg", "oga"]
+    }
+  }
 }
 
 /// What a decoder must be set up for. Two packets of one format can follow each other in one stream.

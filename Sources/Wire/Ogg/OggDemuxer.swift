@@ -1,0 +1,126 @@
+/// Takes the audio out of an Ogg stream: the headers of each link, and pages of our own making with whole packets.
+///
+/// One demuxer follows one connection. Of streams side by side the first with a codec of ours counts; a chain's next
+/// link takes over. Pages with a wrong checksum are stepped over, packets with a page missing are left out. The pages
+/// made have no place in a stream yet: `OggPage.stamp` gives it.
+public struct OggDemuxer: Sendable {
+  public enum Item: Hashable, Sendable {
+    /// A link begins.
+    case headers(OggHeaders)
+    /// One page; its range is in the bytes made.
+    case packet(PacketScanner.Packet)
+  }
+
+  private struct Link {
+    var assembler = OggAssembler()
+    var timer: OggTimer
+    var packer: OggPacker
+  }
+
+  private enum State {
+    case searching
+    case collecting(OggHeaderCollector, OggAssembler)
+    case playing(Link)
+  }
+
+  private var state = State.searching
+  private var serial: UInt32 = 0
+
+  /// Bytes without any audio since there was some, or since the start; headers do not count.
+  public private(set) var bytesWithoutSync = 0
+
+  public init() {}
+
+  /// Takes what stands at `from`: a page, or bytes that are none.
+  ///
+  /// - Parameters:
+  ///   - bytes: the stream as far as it is here; at most 65,307 bytes are needed from `from` on.
+  ///   - atEnd: nothing follows these bytes.
+  ///   - made: where pages of audio are appended.
+  /// - Returns: what was found, and where it ended; nil if more bytes are needed, or with `atEnd` if there are no more.
+  public mutating func next(
+    in bytes: Span<UInt8>, from: Int, atEnd: Bool = false, into made: inout [UInt8]
+  ) -> (end: Int, items: [Item])? {
+    guard from < bytes.count else { return nil }
+    switch OggPage.read(in: bytes, at: from) {
+    case .needMore where !atEnd: return nil
+    case .page(let page):
+      let items = take(page, in: bytes, into: &made)
+      // Comments with pictures are long; the collector has bounds of its own.
+      if !isCollecting(page.serial) { bytesWithoutSync += page.range.count }
+      if !items.isEmpty { bytesWithoutSync = 0 }
+      return (page.range.upperBound, items)
+    case .none, .needMore:
+      let next = (from + 1..<bytes.count).first { bytes[$0] == UInt8(ascii: "O") } ?? bytes.count
+      bytesWithoutSync += next - from
+      return (next, [])
+    }
+  }
+
+  private func isCollecting(_ serial: UInt32) -> Bool {
+    if case .collecting = state { return serial == self.serial }
+    return false
+  }
+
+  private mutating func take(
+    _ page: OggPage, in bytes: Span<UInt8>, into made: inout [UInt8]
+  ) -> [Item] {
+    if page.flags.contains(.first) { begin(page, in: bytes) }
+    guard page.serial == serial else { return [] }
+    let current = state
+    state = .searching  // so that nothing is copied
+    switch current {
+    case .searching: return []
+    case .collecting(let collector, let assembler):
+      return collect(page, in: bytes, collector, assembler)
+    case .playing(let link): return play(page, in: bytes, link, into: &made)
+    }
+  }
+
+  /// A logical stream begins: the next link of a chain, or one beside others.
+  private mutating func begin(_ page: OggPage, in bytes: Span<UInt8>) {
+    if case .collecting(let collector, _) = state, collector.isNew { return }
+    state = .searching
+    var assembler = OggAssembler()
+    guard let packet = assembler.packets(of: page, in: bytes).first,
+      let collector = OggHeaderCollector(identification: packet)
+    else { return }
+    serial = page.serial
+    state = .collecting(collector, assembler)
+  }
+
+  private mutating func collect(
+    _ page: OggPage, in bytes: Span<UInt8>, _ old: OggHeaderCollector, _ before: OggAssembler
+  ) -> [Item] {
+    var (collector, assembler) = (old, before)
+    let packets = page.flags.contains(.first) ? [] : assembler.packets(of: page, in: bytes)
+    for packet in packets {
+      switch collector.take(packet) {
+      case .needMore: continue
+      case .invalid: return []
+      case .complete(let headers):
+        // Audio begins with a page of its own.
+        state = .playing(
+          Link(
+            assembler: assembler, timer: headers.timer, packer: OggPacker(headers.format)))
+        return [.headers(headers)]
+      }
+    }
+    state = .collecting(collector, assembler)
+    return []
+  }
+
+  private mutating func play(
+    _ page: OggPage, in bytes: Span<UInt8>, _ old: Link, into made: inout [UInt8]
+  ) -> [Item] {
+    var link = old
+    var items: [Item] = []
+    for packet in link.assembler.packets(of: page, in: bytes) {
+      guard let length = link.timer.length(of: packet.span) else { continue }
+      _ = link.packer.add(packet, length, to: &made, &items)
+    }
+    link.packer.flush(to: &made, &items)
+    state = .playing(link)
+    return items
+  }
+}

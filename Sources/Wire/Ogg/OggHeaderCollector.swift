@@ -1,0 +1,60 @@
+/// Takes the header packets of a logical stream until all are there.
+struct OggHeaderCollector {
+  enum Progress { case needMore, invalid, complete(OggHeaders) }
+
+  private let identification: [UInt8]
+  private let codec: Codec
+  /// Still to come; 0: up to one that says it is the last.
+  private var left: Int
+  private var comments: VorbisComments?
+  private var further: [[UInt8]] = []
+  private var taken = 0
+  private var bytes = 0
+
+  // FLAC: seek table, cue sheet, pictures. Speex: a number of one byte.
+  private static let packetsMax = 300
+  // Of all of them: a few pictures.
+  private static let bytesMax = 8 << 20
+
+  init?(identification: [UInt8]) {
+    guard let kind = OggIdentification(identification) else { return nil }
+    self.identification = identification
+    codec = kind.codec
+    left = kind.furtherHeaders
+  }
+
+  /// Only the first packet has come: other streams of the same link may begin beside it.
+  var isNew: Bool { taken == 0 }
+
+  mutating func take(_ packet: [UInt8]) -> Progress {
+    taken += 1
+    bytes += packet.count
+    guard taken <= Self.packetsMax, bytes <= Self.bytesMax else { return .invalid }
+    if let start = startOfComments(packet) {
+      comments = VorbisComments(packet.span, at: start)
+      if comments == nil { return .invalid }
+    } else if comments != nil {
+      if codec != .flac { further.append(packet) }
+    } else if codec != .flac {
+      return .invalid
+    }
+    left -= 1
+    let isLast = codec == .flac ? packet.first.map { $0 & 0x80 != 0 } ?? false : left == 0
+    guard isLast else { return .needMore }
+    let headers = OggHeaders(
+      identification: identification, comments: comments ?? VorbisComments(), further: further)
+    return headers.map { .complete($0) } ?? .invalid
+  }
+
+  /// nil: these are no comments, or there are some already.
+  private func startOfComments(_ packet: [UInt8]) -> Int? {
+    guard comments == nil else { return nil }
+    let bytes = packet.span
+    switch codec {
+    case .opus: return bytes.holds("OpusTags", at: 0) ? 8 : nil
+    case .vorbis: return packet.first == 3 && bytes.holds("vorbis", at: 1) ? 7 : nil
+    case .flac: return packet.first.map { $0 & 0x7F } == 4 ? 4 : nil
+    default: return 0
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// What a decoder of an Ogg stream must be given before its audio: the codec's header packets, the comments among them.
+///
+/// RFC 7845 (Opus), Vorbis I §4.2 and §A.1, RFC 9639 §10.1 (FLAC), the Speex manual §7.
+public struct OggHeaders: Hashable, Sendable {
+  public let format: AudioFormat
+  public var comments: VorbisComments
+  /// The first packet, without what says something of one file or recording only.
+  let identification: [UInt8]
+  /// What stands behind the comments: Vorbis's setup.
+  let further: [[UInt8]]
+  /// Of the audio that follows, at its beginning.
+  let timer: OggTimer
+
+  // Vorbis's codebooks are 4 to 20 KB.
+  private static let furtherBytesMax = 128 * 1024
+
+  /// - Returns: nil for packets of no codec known here, or not as they should be.
+  init?(identification: [UInt8], comments: VorbisComments, further: [[UInt8]]) {
+    guard let kind = OggIdentification(identification) else { return nil }
+    var timer: OggTimer?
+    switch kind.codec {
+    case .opus: timer = .opus
+    case .flac: timer = .flac
+    case .speex: timer = .speex(samples: kind.packetSamples)
+    default:
+      guard let setup = further.first, setup.span.holds("vorbis", at: 1) else { return nil }
+      timer = VorbisBlocks(exponents: identification[28], setup: setup.span).map { .vorbis($0) }
+    }
+    guard let timer, further.reduce(0, { $0 + $1.count }) <= Self.furtherBytesMax else {
+      return nil
+    }
+    format = AudioFormat(
+      codec: kind.codec, sampleRate: kind.sampleRate, channels: kind.channels)
+    self.identification = kind.stable
+    self.comments = comments
+    self.further = kind.codec == .vorbis ? Array(further.prefix(1)) : []
+    self.timer = timer
+  }
+
+  /// Whether a decoder that was set up by these headers goes on with audio that belongs to `next`.
+  public func continues(with next: OggHeaders) -> Bool {
+    format == next.format && identification == next.identification && further == next.further
+  }
+
+  /// The header packets, in order.
+  private var packets: [[UInt8]] {
+    var text = comments.bytes
+    switch format.codec {
+    case .opus: text = Array("OpusTags".utf8) + text
+    case .vorbis: text = [3] + Array("vorbis".utf8) + text + [1]
+    case .flac:
+      // The last metadata block, of type 4; its length in three bytes, the highest first.
+      text = [0x84] + [16, 8, 0].map { UInt8(truncatingIfNeeded: text.count >> $0) } + text
+    default: break
+    }
+    return [identification, text] + further
+  }
+
+  /// The pages a logical stream begins with, from sequence number 0 on.
+  public func pages(serial: UInt32) -> [UInt8] {
+    var pages: [UInt8] = []
+    var sequence: UInt32 = 0
+    for (place, packet) in packets.enumerated() {
+      OggPageWriter.append(
+        header: packet, flags: place == 0 ? .first : [], serial: serial, sequence: &sequence,
+        to: &pages)
+    }
+    return pages
+  }
+
+  /// Headers as `pages(serial:)` made them, and their stream's serial number.
+  /// - Returns: nil where a byte is wrong, too few or too many.
+  public static func read(pages: Span<UInt8>) -> (headers: OggHeaders, serial: UInt32)? {
+    var collector: OggHeaderCollector?
+    var assembler = OggAssembler()
+    var place = 0
+    while case .page(let page) = OggPage.read(in: pages, at: place) {
+      place = page.range.upperBound
+      for packet in assembler.packets(of: page, in: pages) {
+        guard collector != nil else {
+          collector = OggHeaderCollector(identification: packet)
+          if collector == nil { return nil }
+          continue
+        }
+        switch collector!.take(packet) {
+        case .needMore: break
+        case .invalid: return nil
+        case .complete(let headers):
+          return place == pages.count ? (headers, page.serial) : nil
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,101 @@
+/// The head of one Ogg page (RFC 3533 §6), and where the page stands.
+public struct OggPage: Hashable, Sendable {
+  public struct Flags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Its first bytes go on with a packet of the page before.
+    public static let continued = Flags(rawValue: 1)
+    /// The first page of a logical stream.
+    public static let first = Flags(rawValue: 2)
+    /// The last page of a logical stream.
+    public static let last = Flags(rawValue: 4)
+  }
+
+  /// What stands somewhere.
+  public enum Reading: Hashable { case none, needMore, page(OggPage) }
+
+  public var flags: Flags
+  /// Samples up to the end of the last packet that ends in this page; all ones: none does.
+  public var granule: UInt64
+  public var serial: UInt32
+  public var sequence: UInt32
+  /// In the bytes shown: head, lacing values and body.
+  public var range: Range<Int>
+  /// How many lacing values there are.
+  public var segments: Int
+
+  /// The lacing values.
+  public var table: Range<Int> {
+    range.lowerBound + Self.headBytes..<range.lowerBound + Self.headBytes + segments
+  }
+  public var body: Range<Int> { table.upperBound..<range.upperBound }
+
+  /// Without lacing values.
+  public static let headBytes = 27
+  public static let segmentsMax = 255
+  /// 255 segments of 255 bytes, and the head.
+  public static let bytesMax = headBytes + segmentsMax + segmentsMax * 255
+  static let granuleBytes = 6..<14
+  static let serialBytes = 14..<18
+  static let sequenceBytes = 18..<22
+  static let checksumBytes = 22..<26
+
+  /// Reads the page at `offset`. One whose checksum is wrong is none.
+  public static func read(in bytes: Span<UInt8>, at offset: Int) -> Reading {
+    let capture: StaticString = "OggS"
+    for index in 0..<4 {
+      guard offset + index < bytes.count else { return .needMore }
+      if bytes[offset + index] != capture.utf8Start[index] { return .none }
+    }
+    guard offset + headBytes <= bytes.count else { return .needMore }
+    guard bytes[offset + 4] == 0 else { return .none }
+    let segments = Int(bytes[offset + 26])
+    var end = offset + headBytes + segments
+    guard end <= bytes.count else { return .needMore }
+    for index in offset + headBytes..<offset + headBytes + segments { end += Int(bytes[index]) }
+    guard end <= bytes.count else { return .needMore }
+    let checksum = UInt32(bytes.littleEndian(checksumBytes, at: offset))
+    guard OggChecksum.page(bytes.extracting(offset..<end)) == checksum else { return .none }
+    return .page(
+      OggPage(
+        flags: Flags(rawValue: bytes[offset + 5]),
+        granule: bytes.littleEndian(granuleBytes, at: offset),
+        serial: UInt32(bytes.littleEndian(serialBytes, at: offset)),
+        sequence: UInt32(bytes.littleEndian(sequenceBytes, at: offset)), range: offset..<end,
+        segments: segments))
+  }
+
+  /// Gives a page its place in a logical stream: the one page that `page` is.
+  ///
+  /// Costs a pass over the page for its checksum.
+  public static func stamp(
+    _ page: inout MutableSpan<UInt8>, serial: UInt32, sequence: UInt32, granule: UInt64
+  ) {
+    page.set(granuleBytes, to: granule)
+    page.set(serialBytes, to: UInt64(serial))
+    page.set(sequenceBytes, to: UInt64(sequence))
+    page.set(checksumBytes, to: UInt64(OggChecksum.page(page.span)))
+  }
+}
+
+extension Span<UInt8> {
+  /// The number in `range` of what begins at `offset`, least significant byte first; at most eight bytes.
+  func littleEndian(_ range: Range<Int>, at offset: Int = 0) -> UInt64 {
+    range.reversed().reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
+  }
+
+  /// Whether `text` stands at `offset`.
+  func holds(_ text: StaticString, at offset: Int) -> Bool {
+    guard offset >= 0, offset + text.utf8CodeUnitCount <= count else { return false }
+    return (0..<text.utf8CodeUnitCount).allSatisfy { self[offset + $0] == text.utf8Start[$0] }
+  }
+}
+
+extension MutableSpan<UInt8> {
+  fileprivate mutating func set(_ range: Range<Int>, to value: UInt64) {
+    for (place, index) in range.enumerated() {
+      self[index] = UInt8(truncatingIfNeeded: value >> (8 * UInt64(place)))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// The comments of an Ogg stream's second header packet, the same in all codecs (Vorbis I §5).
+public struct VorbisComments: Hashable, Sendable {
+  public struct Field: Hashable, Sendable {
+    /// In upper case.
+    public var key: String
+    public var value: String
+
+    public init(key: String, value: String) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  public var vendor: String
+  public var fields: [Field]
+
+  public init(vendor: String = "Longwave", fields: [Field] = []) {
+    self.vendor = vendor
+    self.fields = fields
+  }
+
+  // Pictures come as comments, of a megabyte: a listener would get them at every join.
+  private static let valueBytesMax = 4096
+  private static let fieldsMax = 64
+  private static let bytesMax = 32 * 1024
+
+  /// Reads them from the first byte after the codec's own mark. Long values, and what exceeds 64
+  /// fields or 32 KiB, are left out.
+  /// - Returns: nil where a length leads beyond the packet.
+  init?(_ packet: Span<UInt8>, at offset: Int) {
+    var place = offset
+    func take() -> Range<Int>? {
+      guard place + 4 <= packet.count else { return nil }
+      let count = Int(packet.littleEndian(0..<4, at: place))
+      place += 4
+      guard count <= packet.count - place else { return nil }
+      defer { place += count }
+      return place..<place + count
+    }
+    guard let vendor = take(), place + 4 <= packet.count else { return nil }
+    self.init(vendor: packet.text(vendor.prefix(Self.valueBytesMax)))
+    let count = Int(packet.littleEndian(0..<4, at: place))
+    place += 4
+    var left = Self.bytesMax
+    for _ in 0..<count {
+      guard let range = take() else { return nil }
+      guard range.count <= min(Self.valueBytesMax, left), fields.count < Self.fieldsMax else {
+        continue
+      }
+      left -= range.count
+      add(packet.text(range))
+    }
+  }
+
+  private mutating func add(_ comment: String) {
+    guard let equals = comment.firstIndex(of: "=") else { return }
+    let key = comment[..<equals].uppercased()
+    if key == "METADATA_BLOCK_PICTURE" || key == "COVERART" { return }
+    fields.append(Field(key: key, value: String(comment[comment.index(after: equals)...])))
+  }
+
+  /// All values of a key, joined.
+  public subscript(key: String) -> String? {
+    let values = fields.filter { $0.key == key && !$0.value.isEmpty }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// What they say is playing; nil where they say nothing.
+  public var title: Title? {
+    let (artist, title) = (self["ARTIST"], self["TITLE"])
+    guard let text = title ?? artist else { return nil }
+    guard let artist, let title else { return Title(text: text) }
+    return Title(text: "\(artist) - \(title)", parts: TitleParts(artist: artist, title: title))
+  }
+
+  /// Comments that say what is playing, and nothing else.
+  public init(_ title: Title) {
+    self.init()
+    if let artist = title.parts?.artist { fields.append(Field(key: "ARTIST", value: artist)) }
+    let text = title.parts?.title ?? title.text
+    if !text.isEmpty { fields.append(Field(key: "TITLE", value: text)) }
+  }
+
+  /// As they stand in a packet, behind the codec's own mark.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func put(_ number: Int) {
+      for shift in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+    func put(_ text: String) {
+      put(text.utf8.count)
+      bytes += text.utf8
+    }
+    put(vendor)
+    put(fields.count)
+    for field in fields { put("\(field.key)=\(field.value)") }
+    return bytes
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func text(_ range: Range<Int>) -> String {
+    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+}

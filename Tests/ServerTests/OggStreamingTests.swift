@@ -1,0 +1,217 @@
+import Glibc
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// Listeners of stations in Ogg: headers for each, of the link it is in, and titles in three ways.
+@Suite(.serialized)
+struct OggStreamingTests {
+  private static let links: [FakeOgg.Link] = [
+    .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
+    .init(page: 50, artist: "Björk", title: "Jóga"),
+  ]
+
+  private func withStation(
+    _ ogg: FakeOgg, pages: Int = 100, settings: ListenerSettings = .init(),
+    _ body: (TestServer, PacketLog) async throws -> Void
+  ) async throws {
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    ogg.append(0..<pages, to: log, serial: 77, begins: true)
+    try await withServer(seconds: 0, isFed: false, settings: settings, log: log) {
+      try await body($0, log)
+    }
+  }
+
+  /// The audio of a body with ICY blocks in it.
+  private func audio(_ body: [UInt8], metaint: Int) -> (audio: [UInt8], blocks: [String]) {
+    var deinterleaver = ICYDeinterleaver(metaint: metaint)
+    var (audio, blocks, from): ([UInt8], [String], Int) = ([], [], 0)
+    while from < body.count {
+      let next = deinterleaver.next(in: body.span, from: from)
+      from = next.end
+      switch next.piece {
+      case .audio(let range): audio += body[range]
+      case .block(let block):
+        if !block.isEmpty {
+          blocks.append(String(decoding: block.filter { $0 != 0 }, as: UTF8.self))
+        }
+      case nil: break
+      }
+    }
+    return (audio, blocks)
+  }
+
+  @Test(arguments: Fixtures.OggCodec.allCases)
+  func `every newcomer gets headers with the title at its place, then whole pages`(
+    codec: Fixtures.OggCodec
+  ) async throws {
+    let ogg = try FakeOgg(codec, channels: codec == .speex ? 1 : 2, links: Self.links)
+    try await withStation(ogg) { server, _ in
+      for (query, title) in [
+        ("?burst=4", "Björk - Jóga"), ("?offset=15&burst=3", "Nina Simone - Sinnerman"),
+      ] {
+        let client = try StreamClient(to: server.address, get: "/jazz\(query)")
+        try client.wait { ogg.hear($0.body).numbers.count >= 10 }
+        let heard = ogg.hear(client.body)
+        #expect(heard.isUnbroken)
+        #expect(heard.links.count == 1 && heard.links[0].title == title)
+        #expect(heard.links[0].after == 0 && heard.links[0].serial == 77)
+        #expect(Set(heard.serials) == [77])
+        #expect(
+          String(decoding: client.received.prefix(900), as: UTF8.self)
+            .contains("Content-Type: audio/ogg\r\n"))
+        let played = try Fixtures.decodeOgg(client.body)
+        #expect(played.log.isEmpty && played.samples > 0, "\(played.log)")
+      }
+    }
+  }
+
+  @Test func `a listener passes from one stream to the next by its headers`() async throws {
+    let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
+    try await withStation(stereo) { server, log in
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      try client.wait { stereo.hear($0.body).numbers.last == 99 }
+      let before = client.bodyCount
+      mono.append(0..<20, to: log, serial: 78, begins: true)
+      try client.wait { mono.hear($0.body).numbers.last == 19 }
+      let heard = mono.hear(Array(client.body[before...]))
+      #expect(heard.links.map(\.serial) == [78] && heard.links[0].after == 0 && heard.isUnbroken)
+      #expect(!client.isEnded)
+      // One who comes later, to what was before.
+      let late = try StreamClient(to: server.address, get: "/jazz?offset=6&burst=6")
+      try late.wait { mono.hear($0.body).numbers.last == 19 }
+      #expect(mono.hear(late.body).links.map(\.serial) == [77, 78])
+      let played = try Fixtures.decodeOgg(late.body)
+      #expect(played.log.isEmpty, "\(played.log)")
+    }
+  }
+
+  @Test func `another codec ends the listener at its boundary, and takes new ones`() async throws {
+    let ogg = try FakeOgg(.opus)
+    try await withStation(ogg) { server, log in
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      try client.wait { ogg.hear($0.body).numbers.last == 99 }
+      let vorbis = try FakeOgg(.vorbis)
+      vorbis.append(0..<20, to: log, serial: 79, begins: true)
+      try client.wait("its end") { $0.isEnded }
+      let heard = ogg.hear(client.body)
+      #expect(heard.isUnbroken && heard.numbers.last == 99)
+      let next = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      try next.wait { vorbis.hear($0.body).numbers.last == 19 }
+      #expect(vorbis.hear(next.body).links.map(\.serial) == [79])
+      // Back in MP3.
+      for number in 0..<40 {
+        log.append(
+          NumberedFrames.frame(UInt64(number)).span, samples: 1152,
+          format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2))
+      }
+      log.publish(at: .now())
+      try next.wait("its end") { $0.isEnded }
+      #expect(vorbis.hear(next.body).isUnbroken)
+    }
+  }
+
+  @Test(arguments: [Fixtures.OggCodec.opus, .flac])
+  func `titles come as ICY blocks for those who ask, between the bytes of the pages`(
+    codec: Fixtures.OggCodec
+  ) async throws {
+    let ogg = try FakeOgg(codec, links: Self.links)
+    try await withStation(ogg, pages: 45) { server, log in
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=2", titles: true)
+      try client.wait { $0.bodyCount > 10_000 }
+      ogg.append(45..<100, to: log, serial: 77)
+      let metaint = try #require(try client.head()["icy-metaint"].flatMap { Int($0) })
+      try client.wait { ogg.hear(audio($0.body, metaint: metaint).audio).numbers.last == 99 }
+      let (bytes, blocks) = audio(client.body, metaint: metaint)
+      let heard = ogg.hear(bytes)
+      #expect(heard.isUnbroken && heard.links.count == 1)
+      #expect(
+        blocks.map { $0.split(separator: "'").dropFirst().first.map(String.init) }
+          == ["Nina Simone - Sinnerman", "Björk - Jóga"])
+    }
+  }
+
+  @Test func `a relay that reads comments only gets a new link with every title`() async throws {
+    let ogg = try FakeOgg(.vorbis, links: Self.links)
+    try await withStation(ogg, pages: 45) { server, log in
+      let icecast = try StreamClient(
+        to: server.address,
+        sending:
+          "GET /jazz?burst=2 HTTP/1.0\r\nUser-Agent: Icecast 2.4.4\r\nIcy-MetaData: 1\r\n\r\n")
+      let asked = try StreamClient(to: server.address, get: "/jazz?burst=2&titles=comments")
+      let plain = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      for client in [icecast, asked, plain] { try client.wait { $0.bodyCount > 10_000 } }
+      ogg.append(45..<100, to: log, serial: 77)
+      for client in [icecast, asked] {
+        try client.wait { ogg.hear($0.body).numbers.last == 99 }
+        let heard = ogg.hear(client.body)
+        #expect(heard.isUnbroken)
+        #expect(try client.head()["icy-metaint"] == nil)
+        #expect(heard.links.map(\.title) == ["Nina Simone - Sinnerman", "Björk - Jóga"])
+        let place = try #require(heard.numbers.firstIndex(of: 50))
+        #expect(heard.links[1].after == place)
+        #expect(heard.links[0].serial == 77 && heard.links[1].serial != 77)
+        // The new link begins at zero and goes on page by page.
+        let serials = Array(heard.serials[place...])
+        #expect(Set(serials) == [heard.links[1].serial])
+        #expect(heard.granules[place] < UInt64(ogg.format.sampleRate / 2))
+        let (sequences, granules) = (heard.sequences[place...], heard.granules[place...])
+        #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $0 + 1 == $1 })
+        #expect(zip(granules, granules.dropFirst()).allSatisfy { $0 < $1 })
+        let played = try Fixtures.decodeOgg(client.body)
+        #expect(played.log.isEmpty, "\(played.log)")
+      }
+      try plain.wait { ogg.hear($0.body).numbers.last == 99 }
+      #expect(ogg.hear(plain.body).links.count == 1)
+    }
+  }
+
+  @Test
+  func `a jump goes on in a stream of the listener's own, and reads stay whole under pressure`()
+    async throws
+  {
+    let ogg = try FakeOgg(.flac, seconds: 30)
+    var settings = ListenerSettings()
+    settings.behind = .skip
+    settings.lagMax = MediaTime(seconds: 1)
+    settings.metaint = 777
+    try await withStation(ogg, pages: 30, settings: settings) { server, log in
+      // A player that does not read: its socket fills, it falls behind, and is moved forward when it reads again.
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /jazz?burst=1 HTTP/1.1\r\nHost: x\r\nIcy-MetaData: 1\r\n\r\n",
+        receiveBuffer: 8192)
+      var fed = 30
+      while fed < 130 {
+        ogg.append(fed..<fed + 5, to: log, serial: 77)
+        fed += 5
+        usleep(60_000)
+      }
+      // Reading again.
+      let last = { (client: StreamClient) in
+        ogg.hear(audio(client.body, metaint: 777).audio).numbers.last
+      }
+      try client.wait(seconds: 60) { client in
+        if fed < 145 {
+          ogg.append(fed..<fed + 1, to: log, serial: 77)
+          fed += 1
+        }
+        return last(client) == 144
+      }
+      let heard = ogg.hear(audio(client.body, metaint: 777).audio)
+      #expect(heard.garbage == 0)
+      #expect(heard.links.count > 1 && Set(heard.links.map(\.serial)).count == heard.links.count)
+      // Within each link nothing is missing.
+      let starts = heard.links.map(\.after) + [heard.numbers.count]
+      for (start, end) in zip(starts, starts.dropFirst()) where start < end {
+        let numbers = heard.numbers[start..<end]
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
+      }
+    }
+  }
+}
