@@ -112,7 +112,7 @@ struct StationEdit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a station that was added by command.",
     discussion: """
-      What is not named stays. A window changed from or to 0 counts from the next start of the server.
+      What is not named stays. A window changed from or to 0 is another one: it ends the listeners.
 
       EXAMPLES
         longwave station edit jazz --name "Jazz around the clock" --burst 8s

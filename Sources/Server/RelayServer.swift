@@ -64,10 +64,17 @@ public final class RelayServer: Sendable {
     for loop in loops { await loop.take(table) }
   }
 
-  /// Who may listen from now on. Whoever listens goes on.
-  public func publish(access: AccessRules, listenersPerAddress: Int) {
-    shared.gate.set(access)
-    shared.setPerAddress(listenersPerAddress)
+  /// What may change while it runs: who may listen and how many, which proxies are believed, and the public URL. The
+  /// rest of a configuration counts from the start on. Whoever listens goes on.
+  public func publish(_ configuration: ServerConfiguration) async {
+    shared.gate.set(configuration.access)
+    shared.setPerAddress(configuration.listenersPerAddress)
+    shared.setListenersMax(Self.listenersPossible(configuration))
+    for loop in loops {
+      await loop.take(
+        trustedProxies: configuration.trustedProxies,
+        hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL)
+    }
   }
 
   /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.

@@ -7,10 +7,10 @@ final class SharedState: Sendable {
   let api: any APIHandling
   let events: EventRing
   let report: @Sendable ([ListenerEvent]) -> Void
-  let listenersMax: Int
   let gate: Gate
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
+  private let placesMax: Atomic<Int>
   private let lastListenerID = Atomic<UInt64>(0)
 
   init(
@@ -21,10 +21,15 @@ final class SharedState: Sendable {
     self.api = api
     self.events = events
     self.report = report
-    self.listenersMax = listenersMax
+    placesMax = Atomic(listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
   }
+
+  /// How many there may be; who is above when it gets less stays.
+  var listenersMax: Int { placesMax.load(ordering: .relaxed) }
+
+  func setListenersMax(_ max: Int) { placesMax.store(max, ordering: .relaxed) }
 
   /// In the whole process.
   var listeners: Int { listenerCount.load(ordering: .relaxed) }

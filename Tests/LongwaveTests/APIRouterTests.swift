@@ -99,6 +99,15 @@ final class FakeRelay: RelayControl {
   func obstacles() async -> [String] { [] }
 }
 
+extension APISettings {
+  /// Of a configuration that has nothing but a token.
+  static func forTests(token: String) -> APISettings {
+    var configuration = Configuration()
+    configuration.admin.token = token
+    return APISettings(configuration)
+  }
+}
+
 @Suite struct APIRouterTests {
   private let relay = FakeRelay()
 
@@ -121,7 +130,7 @@ final class FakeRelay: RelayControl {
     let bytes = Array((text + "\r\n").utf8)
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let head = try #require(parsed).head
-    let router = APIRouter(relay: relay, access: AdminAccess(token: token))
+    let router = APIRouter(relay: relay, settings: .forTests(token: token))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }

@@ -108,4 +108,90 @@ import Testing
         fixed.output == "no station has changed\nfrom the next start on: server.threads\n")
     }
   }
+
+  @Test func `who may listen, how many, and who administers change while it runs`() async throws {
+    try await withServer { setup in
+      let stations = "stations:\n" + setup.station("jazz") + setup.station("rock")
+      let address = setup.server.address
+      func listeners(_ token: String) async throws -> HTTPExchange {
+        try await HTTPExchange(
+          "GET", "/api/v1/listeners", at: address, fields: ["Authorization: Bearer \(token)"])
+      }
+      let listener = try StreamClient(to: address, get: "/jazz")
+      try await listener.until { $0.bodyCount > 10_000 }
+      #expect(try await listeners("first-token").status == 403)
+      try setup.write(
+        """
+        server:
+          max-listeners: 1
+          public-url: https://radio.example.org/
+          trusted-proxies: [127.0.0.1]
+        admin:
+          token: first-token
+
+        """ + stations)
+      // Nothing needs another start.
+      #expect(try await setup.reload().output == "no station has changed\n")
+      let shown = try await listeners("first-token")
+      #expect(shown.status == 200)
+      let full = try await HTTPExchange("GET", "/jazz", at: address)
+      #expect(full.status == 503 && full.text.contains("all the listeners"))
+      let playlist = try await HTTPExchange("GET", "/jazz.m3u", at: address)
+      #expect(playlist.text.contains("https://radio.example.org/jazz"))
+      let page = try await HTTPExchange("GET", "/status-json.xsl", at: address)
+      #expect(page.text.contains("https://radio.example.org/jazz"))
+      try setup.write(
+        """
+        server:
+          trusted-proxies: [127.0.0.1]
+          deny: [203.0.113.0/24]
+        listeners:
+          max-per-address: 1
+        admin:
+          token: second-token
+
+        """ + stations)
+      #expect(try await setup.reload().output == "no station has changed\n")
+      #expect(try await listeners("first-token").status == 401)
+      func ask(as client: String) async throws -> StreamClient {
+        try StreamClient(
+          to: address,
+          sending: "GET /jazz HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: \(client)\r\n\r\n")
+      }
+      let other = try await ask(as: "198.51.100.7")
+      #expect(try await other.answer().status == 200)
+      #expect(try await ask(as: "198.51.100.7").answer().status == 429)
+      #expect(try await ask(as: "203.0.113.9").answer().status == 403)
+      #expect(try await listeners("second-token").text.contains("198.51.100.7"))
+      let own = try await HTTPExchange("GET", "/jazz.m3u", at: address)
+      #expect(own.text.contains("http://relay.test/jazz"))
+      let before = listener.bodyCount
+      try await listener.until { $0.bodyCount > before + 20_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
+      withExtendedLifetime(other) {}
+    }
+  }
+
+  @Test func `a window that is kept on disk from now on, and one that is not`() async throws {
+    try await withServer { setup in
+      let untouched = try StreamClient(to: setup.server.address, get: "/rock")
+      for (window, storage) in [("0", "memory-only"), ("1h", "healthy")] {
+        try setup.write(
+          "stations:\n" + setup.station("jazz", "    window: \(window)\n") + setup.station("rock"))
+        #expect(try await setup.reload().output == "changed jazz\n")
+        try await eventually("jazz plays with a window of \(window)", within: 60) {
+          let jazz = try await setup.server.api.station("jazz")
+          return jazz["state"]?.string == "playing"
+            && jazz["window"]?["storage"]?.string == storage
+            && (jazz["window"]?["seconds"]?.double ?? 0) > 1
+        }
+        let listener = try StreamClient(to: setup.server.address, get: "/jazz")
+        try await listener.until { $0.bodyCount > 10_000 }
+        #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
+      }
+      // What was kept before is there again.
+      try await untouched.until { $0.bodyCount > 10_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: untouched.body, mayEndInFrame: true)))
+    }
+  }
 }

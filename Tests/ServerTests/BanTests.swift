@@ -79,7 +79,7 @@ struct BanTests {
       #expect(status == 403)
       #expect(try await answer(server, "/jazz", "User-Agent: mpv\r\n") == 200)
       #expect(try await answer(server, "/jazz") == 200)
-      server.server.publish(access: AccessRules(), listenersPerAddress: 0)
+      await server.server.publish(ServerConfiguration(listen: [], name: "test"))
       #expect(try await answer(server, "/jazz", "User-Agent: StreamRipper/1\r\n") == 200)
       var mount = Mount(station: "jazz", log: server.station.log)
       mount.access.denyAgents = [Glob("mpv*")]

@@ -36,15 +36,14 @@ protocol RelayControl: BanControl {
 /// Answers every request that is neither a stream nor a playlist.
 struct APIRouter: APIHandling {
   let relay: any RelayControl
-  let access: AdminAccess
-  /// What URLs begin with; nil: as the request's host says.
-  var publicURL: String?
+  let settings: APISettings
 
   func respond(to request: APIRequest) async -> APIResponse {
     do throws(APIError) {
       if Routes.isSource(request.head) { return try await relay.admit(source: request) }
       let (route, audience) = try Route.match(
         method: request.head.method, path: request.head.path)
+      let access = settings.current.access
       var isAdmin = access.isAdmin(request)
       if case .monitor(let page) = route, page.isAnnouncement, !isAdmin {
         // A source may say what it plays; SHOUTcast's scripts have their password in the query.
@@ -102,7 +101,8 @@ struct APIRouter: APIHandling {
   }
 
   private func monitor(_ head: HTTPRequestHead) -> MonitorRouter {
-    MonitorRouter(relay: relay, base: publicURL ?? "http://\(head.host ?? "localhost")")
+    MonitorRouter(
+      relay: relay, base: settings.current.publicURL ?? "http://\(head.host ?? "localhost")")
   }
 
   private func administer(

@@ -47,6 +47,8 @@ extension Relay: RelayControl {
       throw APIError.failed(error)
     }
     stations[id]?.definition = changed
+    let isRenewed = (window(of: station.definition) == 0) != (window(of: changed) == 0)
+    if isRenewed { await renewLog(of: id) }
     shareDisk()
     await publish()
     if !station.isStopped {

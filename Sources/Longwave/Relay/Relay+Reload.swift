@@ -71,8 +71,9 @@ extension Relay {
     }
     authorities.readFilesAgain()
     desk.use(new.log)
-    server?.publish(
-      access: new.server.access, listenersPerAddress: new.server.listenersPerAddress)
+    apiSettings.set(new)
+    await server?.publish(serverConfiguration)
+    if old.server.listenersMax != new.server.listenersMax { warnOfLimits() }
     logger.info("configuration read again: \(report.line)")
     events.post(
       RelayEvent(
@@ -93,15 +94,6 @@ extension Relay {
     }
     if old.server.data != new.server.data { keys.append("server.data") }
     if old.server.threads != new.server.threads { keys.append("server.threads") }
-    if old.server.listenersMax != new.server.listenersMax { keys.append("server.max-listeners") }
-    if old.server.publicURL != new.server.publicURL { keys.append("server.public-url") }
-    if old.server.trustedProxies != new.server.trustedProxies {
-      keys.append("server.trusted-proxies")
-    }
-    if old.server.hasProxyHeaders != new.server.hasProxyHeaders {
-      keys.append("server.proxy-protocol")
-    }
-    if old.admin != new.admin { keys.append("admin.token") }
     return keys
   }
 
@@ -140,11 +132,28 @@ extension Relay {
     stations[definition.id]?.definition = definition
     stations[definition.id]?.origin = origin
     let upstream = definition.upstreamSettings(configuration.upstream)
+    let before = station.definition.window ?? old.timeshift.window
+    let window = window(of: definition)
+    if (before == 0) != (window == 0) { await renewLog(of: definition.id) }
     if !station.isStopped { await update(definition) }
     return definition != station.definition
       || upstream != station.definition.upstreamSettings(old.upstream)
       || definition.listenerSettings(configuration.listeners)
         != station.definition.listenerSettings(old.listeners)
+      || window != before
+  }
+
+  /// Gives a station another log, where its window begins or ceases to be kept on disk. What was in memory only is
+  /// gone, and its listeners, who were somewhere in it, are ended; what is on disk stays there.
+  func renewLog(of id: String) async {
+    guard let station = stations[id] else { return }
+    await ingest.stop(station: id)
+    let log = await logs.open(
+      id, retention: window(of: station.definition), bytes: diskShare(order.count))
+    stations[id]?.log = log
+    await publish()
+    await logs.close(station.log)
+    if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
 
   /// Tells ingest what a station is like now.

@@ -19,6 +19,7 @@ public actor Relay {
   let ingest: IngestLoop
   let tally = ListenerTally()
   let desk: LogDesk
+  let apiSettings: APISettings
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -56,6 +57,7 @@ public actor Relay {
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
     authorities = StationAuthorities(logger: options.logger)
+    apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
       data = try DataDirectory.open(dataPath)
@@ -110,7 +112,8 @@ public actor Relay {
     data.release()
   }
 
-  private func makeServer() throws(ServerError) -> RelayServer {
+  /// What the server has of the configuration.
+  var serverConfiguration: ServerConfiguration {
     var settings = ServerConfiguration(
       listen: options.listen ?? configuration.server.listen, name: RelayVersion.name)
     settings.shoutcastListen = configuration.server.shoutcastListen
@@ -123,16 +126,20 @@ public actor Relay {
     settings.trustedProxies = configuration.server.trustedProxies
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.requests = desk
-    let router = APIRouter(
-      relay: self, access: AdminAccess(token: configuration.admin.token),
-      publicURL: configuration.server.publicURL)
+    return settings
+  }
+
+  private func makeServer() throws(ServerError) -> RelayServer {
+    let router = APIRouter(relay: self, settings: apiSettings)
     let continuation = reports.continuation
-    return try RelayServer(configuration: settings, api: router, events: events.ring) { events in
+    return try RelayServer(
+      configuration: serverConfiguration, api: router, events: events.ring
+    ) { events in
       continuation.yield(.listeners(events, at: Moment.now().wall))
     }
   }
 
-  private func warnOfLimits() {
+  func warnOfLimits() {
     let wanted = configuration.server.listenersMax
     guard let possible = server?.listenersMax, possible < wanted else { return }
     // The default asks for more than most machines give: worth a warning only where somebody wrote it.

@@ -24,7 +24,7 @@ struct RelayStation: Sendable {
 
   var definition: StationDefinition
   var origin: Origin
-  let log: PacketLog
+  var log: PacketLog
   let counters: MountCounters
   let sid: Int
   var isStopped: Bool

@@ -21,6 +21,12 @@ extension LoopServer {
     }
   }
 
+  func take(trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?) {
+    self.trustedProxies = trustedProxies
+    self.hasProxyHeaders = hasProxyHeaders
+    self.publicURL = publicURL
+  }
+
   func kick(_ id: UInt64) -> Bool {
     for shard in shards {
       for listener in shard?.listeners ?? []

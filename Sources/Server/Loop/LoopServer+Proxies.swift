@@ -5,8 +5,8 @@ import Wire
 extension LoopServer {
   /// Whether a new connection has to begin with a PROXY header. Nobody but trusted proxies is believed, nor asked.
   func isBehindProxy(_ origin: APIRequest.Origin) -> Bool {
-    guard shared.configuration.hasProxyHeaders, case .tcp(let peer) = origin else { return false }
-    return shared.configuration.trustedProxies.contains { $0.contains(peer) }
+    guard hasProxyHeaders, case .tcp(let peer) = origin else { return false }
+    return trustedProxies.contains { $0.contains(peer) }
   }
 
   /// Takes the header off what has come. False: there is not enough yet.

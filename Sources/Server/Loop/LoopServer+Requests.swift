@@ -152,10 +152,10 @@ extension LoopServer {
 
   /// Scheme, host and port that the client can reach us by.
   private func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
-    if let url = shared.configuration.publicURL { return url }
+    if let publicURL { return publicURL }
     if case .tcp(let peer) = connections[slot].origin,
       let base = ForwardedAddress.base(
-        of: head.fields, peer: peer, trusted: shared.configuration.trustedProxies)
+        of: head.fields, peer: peer, trusted: trustedProxies)
     {
       return base
     }
@@ -168,7 +168,7 @@ extension LoopServer {
     guard case .tcp(let peer) = connections[slot].origin else { return .unixSocket }
     return .tcp(
       ForwardedAddress.client(
-        of: head.fields, peer: peer, trusted: shared.configuration.trustedProxies))
+        of: head.fields, peer: peer, trusted: trustedProxies))
   }
 
   // MARK: The API

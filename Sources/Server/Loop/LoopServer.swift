@@ -11,6 +11,11 @@ actor LoopServer {
   let shared: SharedState
   let fanout = Fanout()
   var table = MountTable()
+  /// The loop's own copies of what may change while it runs: asked for with every request, without a lock.
+  var trustedProxies: [AddressRange]
+  /// Whether their connections begin with a PROXY header.
+  var hasProxyHeaders: Bool
+  var publicURL: String?
   var shards: [MountShard?] = []
   var shardOfStation: [String: Int] = [:]
   var connections = ConnectionTable()
@@ -41,6 +46,9 @@ actor LoopServer {
   init(loop: EventLoop, shared: SharedState) {
     self.loop = loop
     self.shared = shared
+    trustedProxies = shared.configuration.trustedProxies
+    hasProxyHeaders = shared.configuration.hasProxyHeaders
+    publicURL = shared.configuration.publicURL
   }
 
   // MARK: Registration
