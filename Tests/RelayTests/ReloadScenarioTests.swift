@@ -194,4 +194,29 @@ import Testing
       #expect(areUnbroken(try NumberedFrames.numbers(in: untouched.body, mayEndInFrame: true)))
     }
   }
+
+  @Test func `a station's window is taken off the disk and put there by PATCH as well`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    try await Scenario.withRelay([]) { relay in
+      func ask(_ method: String, _ path: String, _ body: String) async throws -> HTTPExchange {
+        try await HTTPExchange(
+          method, "/api/v1/stations" + path, at: relay.address,
+          fields: ["Authorization: Bearer \(Scenario.token)"], body: body)
+      }
+      let added = try await ask(
+        "POST", "", #"{"id":"jazz","window":"1h","upstream":"\#(upstream.url("/live"))"}"#)
+      #expect(added.status == 201)
+      try await relay.until("jazz", has: 1)
+      for (window, storage) in [("0", "memory-only"), ("\"30m\"", "healthy")] {
+        let changed = try await ask("PATCH", "/jazz", #"{"window":\#(window)}"#)
+        #expect(changed.status == 200 && changed.text.contains(#""storage":"\#(storage)""#))
+        try await relay.until("jazz", has: 1, within: 60)
+        try await relay.until("jazz", is: "playing", within: 60)
+      }
+    }
+  }
 }
