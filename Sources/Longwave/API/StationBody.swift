@@ -79,3 +79,20 @@ extension JSON {
       members.filter { $0.value != .null }.map { .init(key: $0.key, value: $0.value.withoutNulls) })
   }
 }
+
+extension StationDefinition {
+  /// The member of a request body that stands for a key of the configuration.
+  public static func bodyKey(_ key: String) throws(InvalidKey) -> String {
+    let known = ConfigurationKeys.station.filter { $0 != "id" && $0 != "upstream" }
+    guard known.contains(key) else {
+      throw InvalidKey(
+        description: "--unset \(key): "
+          + KeySuggestion.message(for: key, among: known, section: "stations"))
+    }
+    return SettingKey.json(key)
+  }
+
+  public struct InvalidKey: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+  }
+}
