@@ -19,6 +19,13 @@ public struct ConfigurationReport: Sendable {
   ) {
     let listen = configuration.server.listen.map(\.description).joined(separator: ", ")
     lines.append("listen     \(listen)")
+    let sources = configuration.server.shoutcastListen
+    if !sources.isEmpty {
+      lines.append("sources    \(sources.map(\.description).joined(separator: ", ")) (SHOUTcast 1)")
+      if !configuration.stations.contains(where: \.takesSources) {
+        lines.append("           no station takes them: write push: among a station's upstreams")
+      }
+    }
     lines.append("data       \(data)")
     addWindows(configuration)
     addLimits(configuration, openFiles)
