@@ -8,6 +8,9 @@ let coreOnly = Context.environment["LONGWAVE_CORE"] != nil
 // LONGWAVE_STRICT=1 makes every warning an error: for our checks, not for who builds with a newer compiler.
 let isStrict = Context.environment["LONGWAVE_STRICT"] != nil
 
+// FUZZ=1 adds the parsers' fuzz targets, which deploy/fuzz builds with libFuzzer and runs.
+let isFuzzing = Context.environment["FUZZ"] != nil
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
@@ -80,6 +83,16 @@ let product: [Target] = [
   tests("RelayTests", ["Longwave"]),
 ]
 
+let fuzzing: [Target] = [
+  .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+  .executableTarget(
+    name: "LongwaveFuzz",
+    dependencies: ["Wire", "Timeshift", "Reactor", "Ingest", "Server", "TestSupport", "CFuzzer"],
+    path: "Tests/Fuzz/LongwaveFuzz", swiftSettings: settings,
+    // gold, which is the default, dies of so many sanitized symbols.
+    linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+]
+
 let package = Package(
   name: "longwave",
   products: coreOnly
@@ -97,6 +110,6 @@ let package = Package(
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
-  targets: coreOnly ? core : core + product,
+  targets: core + (coreOnly ? [] : product) + (isFuzzing ? fuzzing : []),
   swiftLanguageModes: [.v6]
 )

@@ -21,6 +21,9 @@ struct Pipeline {
   // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl is up to 16 KiB.
   static let bytesMax = 256 * 1024
 
+  /// So many blocks in a row that are no text are audio.
+  private static let garbledMax = 2
+
   // Titles of one packet: a metaint of a few bytes is somebody's joke.
   private static let titlesMax = 64
 
@@ -37,6 +40,9 @@ struct Pipeline {
   private let hint: Codec?
   private let isForced: Bool
   private let titles: TitleReader
+  private var hasReadBlocks = false
+  /// Blocks in a row that were no text.
+  private var garbled = 0
   private var title = Title(text: "")
   /// Whether an Ogg stream's own comments have said what is playing.
   private var hasComments = false
@@ -66,6 +72,9 @@ struct Pipeline {
     }
   }
 
+  /// The upstream has lost count of its metaint: titles and audio will not part again before it is asked anew.
+  var isOutOfStep: Bool { hasReadBlocks && garbled >= Self.garbledMax }
+
   /// Takes a piece of the body; returns what is whole by now.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
     compact()
@@ -88,10 +97,11 @@ struct Pipeline {
   }
 
   private mutating func deinterleave(_ piece: Span<UInt8>) {
-    guard deinterleaver != nil else { return append(piece, 0..<piece.count) }
     var from = 0
     while from < piece.count {
-      let next = deinterleaver!.next(in: piece, from: from)
+      guard let next = deinterleaver?.next(in: piece, from: from) else {
+        return append(piece, from..<piece.count)
+      }
       from = next.end
       switch next.piece {
       case .audio(let range): append(piece, range)
@@ -106,6 +116,10 @@ struct Pipeline {
   }
 
   private mutating func take(_ block: [UInt8]) {
+    garbled = TitleReader.isText(block) ? 0 : garbled + 1
+    if garbled == 0 { hasReadBlocks = true }
+    // It announced blocks and sends none.
+    if garbled == Self.garbledMax && !hasReadBlocks { deinterleaver = nil }
     guard let next = titles.title(in: block, after: title) else { return }
     title = next
     if waiting.count == Self.titlesMax { waiting.removeFirst() }

@@ -24,8 +24,9 @@ final class TitleReader {
     return Title(text: text, url: metadata.url ?? "", parts: parts(of: text), extras: extras)
   }
 
-  private static func isText(_ block: [UInt8]) -> Bool {
-    block.prefix { $0 != 0 }.allSatisfy { $0 >= 32 || 9...13 ~= $0 }
+  /// Whether a block can be text in any charset: some have escapes (ISO 2022).
+  static func isText(_ block: [UInt8]) -> Bool {
+    block.prefix { $0 != 0 }.allSatisfy { $0 >= 32 || 9...15 ~= $0 || $0 == 0x1B }
   }
 
   /// The title that an Ogg stream's comments announce; nil where they say nothing.

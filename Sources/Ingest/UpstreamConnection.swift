@@ -248,6 +248,9 @@ final class UpstreamConnection: TransferOwner {
     guard case .audio = phase else { return }
     let items = pipeline.feed(piece)
     owner?.connection(self, delivered: items)
+    if case .audio = phase, pipeline.isOutOfStep {
+      end(.disconnected(reason: "the upstream has lost the places of its title blocks"))
+    }
     if case .audio = phase, pipeline.isBad {
       let wanted = settings.type.map { "\($0.rawValue)" } ?? "audio"
       end(.notAudio(reason: "64 KiB without an \(wanted) frame"))

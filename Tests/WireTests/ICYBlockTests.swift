@@ -66,6 +66,15 @@ struct ICYBlockTests {
     #expect(ICYBlock.bytes(for: fitting).count == 4081)
   }
 
+  @Test func `a block has no more fields than are read again`() {
+    let extras = (0..<32).map { ICYMetadata.Field(key: "k\($0)", value: "v") }
+    let block = ICYBlock.bytes(for: Title(text: "A", url: "u", extras: extras))
+    let read = ICYBlock.parse(Array(block.dropFirst()))
+    #expect(read?.title == "A" && read?.url == "u" && read?.extras == Array(extras.prefix(30)))
+    let again = Title(text: "A", url: "u", extras: read?.extras ?? [])
+    #expect(ICYBlock.bytes(for: again) == block)
+  }
+
   @Test func `extras stand behind title and address and are left out where there is no room`() {
     var title = Title(text: "A", url: "u", extras: [.init(key: "adw_ad", value: "it's'; true")])
     #expect(

@@ -25,7 +25,8 @@ public enum ICYBlock {
     text += "';".utf8
     let url = Array("StreamUrl='\(escaped(title.url, quote: "%27"))';".utf8)
     if !title.url.isEmpty && text.count + url.count <= textBytesMax { text += url }
-    for extra in title.extras {
+    // Whoever relays us reads no more fields than we do.
+    for extra in title.extras.prefix(fieldsMax - 2) {
       let field = Array("\(extra.key)='\(escaped(extra.value, quote: "\u{2019}"))';".utf8)
       if text.count + field.count <= textBytesMax { text += field }
     }

@@ -51,6 +51,11 @@ struct Expectation: Sendable {
     }
   }
 
+  /// The log's newest bytes.
+  static func ends(with bytes: ArraySlice<UInt8>) -> Expectation {
+    Expectation { $0.audio.suffix(bytes.count) == bytes }
+  }
+
   /// The log begins with these numbered frames.
   static func frames(_ numbers: Range<UInt64>) -> Expectation {
     audio(NumberedFrames.stream(numbers))

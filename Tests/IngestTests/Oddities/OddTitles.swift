@@ -134,18 +134,24 @@ extension Oddity {
       expect: .frames(0..<24).and(.titles("A - B"))),
     Oddity(
       "phase-lost", "sends 5 bytes fewer than its metaint once",
-      "steps over what is torn and finds the frames again",
+      "after two blocks that are no text, connects anew and goes on where the audio was whole",
       .raw(
         Odd.head(["ICY 200 OK", "icy-metaint:1000"])
-          + Odd.interleaved([], audio: Array(long.prefix(5000))).dropLast(5)
+          + Odd.interleaved([said("A")], audio: Array(long.prefix(5000))).dropLast(5)
           + Odd.interleaved([], audio: Array(long.dropFirst(5000)))),
-      expect: .frames(0..<11).and { station, _ in #expect(station.titles.isEmpty) }),
+      Odd.shoutcast(said("A"), audio: long),
+      expect: .event("http-error", "lost the places").and(.ends(with: long.suffix(5000))).and {
+        station, _ in
+        #expect(station.titles.map(\.title) == ["A"])
+      }),
     Oddity(
       "phase-never", "announces a metaint and sends no blocks",
-      "plays the frames that are left whole; no title is made of audio",
+      "after two blocks that are no text, takes everything for audio",
       Odd.good("icy-metaint: 1000", body: long),
-      expect: .frames(0..<2).and { station, _ in #expect(station.titles.isEmpty) }),
+      expect: .ends(with: long.suffix(5000)).and { station, _ in
+        #expect(station.titles.isEmpty)
+      }),
   ]
 
-  private static let long = NumberedFrames.stream(0..<200)
+  private static let long = NumberedFrames.stream(0..<400)
 }

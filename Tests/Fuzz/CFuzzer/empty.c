@@ -1,0 +1,2 @@
+// The function is in the compiler's own libFuzzer.
+#include "fuzzer.h"

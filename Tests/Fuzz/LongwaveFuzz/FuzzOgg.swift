@@ -1,0 +1,89 @@
+@testable import Wire
+
+extension FuzzTarget {
+  /// Ogg pages with the right checksums: nothing else of them need be.
+  static let ogg = FuzzTarget(
+    name: "ogg",
+    seeds: [
+      [9, 200] + page(2, opusHead) + page(0, opusTags) + page(0, [0xFC, 1, 2, 3], granule: 1)
+        + page(0, [0xFC, 3, 2, 1], granule: 2) + page(4, [0xFC, 0], granule: 3),
+      [200, 3] + page(2, vorbisHead)
+        + page(0, [3] + "vorbis".bytes + [UInt8](repeating: 0, count: 9)),
+      [50, 50] + page(2, "\u{7F}FLAC".bytes + [1, 0, 0, 1] + "fLaC".bytes + [0, 0, 0, 34])
+        + page(0x80, opusHead) + page(1, opusTags),
+      [50, 50] + page(2, "Speex   1.2".bytes + [UInt8](repeating: 1, count: 69)),
+    ]
+  ) { bytes in
+    var input = FuzzInput(bytes)
+    let (described, _) = input.whole()
+    let stream = encoded(described)
+    // The same lengths of pieces, of the stream that was described.
+    var lengths = FuzzInput(Array(bytes.prefix(2)) + stream)
+    let (whole, pieces) = lengths.whole()
+    promise(demuxed([whole]) == demuxed(pieces), "pages depend on how they were cut")
+    _ = demuxed([described])
+  }
+
+  private struct Demuxed: Equatable {
+    var items: [OggDemuxer.Item] = []
+    var made: [UInt8] = []
+  }
+
+  private static func demuxed(_ pieces: [[UInt8]]) -> Demuxed {
+    var demuxer = OggDemuxer()
+    var demuxed = Demuxed()
+    var (shown, from): ([UInt8], Int) = ([], 0)
+    for index in 0...pieces.count {
+      let atEnd = index == pieces.count
+      shown.removeFirst(from)
+      from = 0
+      if !atEnd { shown += pieces[index] }
+      while let found = demuxer.next(in: shown.span, from: from, atEnd: atEnd, into: &demuxed.made)
+      {
+        promise(found.end > from && found.end <= shown.count, "out of the bytes")
+        from = found.end
+        demuxed.items += found.items
+      }
+      promise(shown.count - from <= OggPage.bytesMax + 65_536, "bytes are hoarded")
+    }
+    for case .packet(let packet) in demuxed.items {
+      promise(packet.range.upperBound <= demuxed.made.count && packet.samples >= 0, "\(packet)")
+    }
+    return demuxed
+  }
+
+  /// `flags, serial and gap, granule, length, packet`: 0x80 among the flags leaves the packet open.
+  private static func page(_ flags: UInt8, _ packet: [UInt8], granule: UInt8 = 0) -> [UInt8] {
+    [flags, 0, granule, UInt8(packet.count)] + packet
+  }
+
+  private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    var rest = bytes[...]
+    var (stream, sequence): ([UInt8], UInt32) = ([], 0)
+    while rest.count >= 4 {
+      let (flags, place, granule) = (rest.removeFirst(), rest.removeFirst(), rest.removeFirst())
+      let packet = rest.prefix(Int(rest.removeFirst()))
+      rest = rest.dropFirst(packet.count)
+      var lacing = OggPageWriter.lacing(packet.count)
+      if flags & 0x80 != 0 { lacing.removeLast() }
+      var page: [UInt8] = []
+      let body = packet.prefix(lacing.reduce(0) { $0 + Int($1) })
+      OggPageWriter.append(.init(rawValue: flags & 7), lacing, body, to: &page)
+      sequence &+= UInt32(place >> 4)
+      var span = page.mutableSpan
+      OggPage.stamp(
+        &span, serial: UInt32(place & 3), sequence: sequence,
+        granule: granule == 255 ? .max : UInt64(granule) * 960)
+      sequence &+= 1
+      stream += page
+    }
+    return stream + rest
+  }
+
+  private static let opusHead = "OpusHead".bytes + [1, 2, 0x38, 1, 0x80, 0xBB, 0, 0, 0, 0, 0]
+  private static let opusTags =
+    "OpusTags".bytes + [1, 0, 0, 0, 65, 1, 0, 0, 0, 7, 0, 0, 0] + "TITLE=A".bytes
+  private static let vorbisHead =
+    [1] + "vorbis".bytes + [0, 0, 0, 0, 2, 0x44, 0xAC, 0, 0] + [UInt8](repeating: 0, count: 12)
+    + [0xB8, 1]
+}
