@@ -26,6 +26,10 @@ struct OutputOptions: ParsableArguments {
   var isJSON = false
 
   func show(_ json: JSON, as text: (JSON) -> String) {
-    Terminal.write(isJSON ? json.text : text(json))
+    if isJSON {
+      Terminal.print(json.text + "\n")
+    } else {
+      Terminal.write(text(json))
+    }
   }
 }

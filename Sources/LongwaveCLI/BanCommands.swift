@@ -50,6 +50,7 @@ struct ListenerUnban: AsyncParsableCommand {
       "The ban's number, or its address as `listener bans` shows it.", valueName: "id|address"))
   var which: String
   @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let id = Int64(which).map { "\($0)" }
@@ -60,7 +61,7 @@ struct ListenerUnban: AsyncParsableCommand {
         "There is no ban \(which); `longwave listener bans` shows those there are.")
     }
     _ = try await admin.request("DELETE", AdminClient.path("bans", ban.text("id")))
-    Terminal.write("\(ban.text("address")) is banned no longer")
+    output.show(ban) { "\($0.text("address")) is banned no longer" }
   }
 }
 
@@ -83,6 +84,6 @@ struct ListenerBans: AsyncParsableCommand {
     for ban in bans {
       table.add(["id", "address", "createdAt", "until", "reason"].map { ban.text($0) })
     }
-    return table.text()
+    return table.text(width: Terminal.width)
   }
 }

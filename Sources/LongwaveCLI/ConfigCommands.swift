@@ -4,8 +4,9 @@ import Longwave
 struct ConfigCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Look at configurations, and take them over.",
-    discussion: "EXAMPLES\n  longwave config check longwave.yml",
-    subcommands: [ConfigCheck.self, ConfigReload.self])
+    discussion:
+      "EXAMPLES\n  longwave config check longwave.yml\n  longwave config import icecast.xml",
+    subcommands: [ConfigCheck.self, ConfigReload.self, ConfigImport.self])
 }
 
 struct ConfigCheck: AsyncParsableCommand {
@@ -18,6 +19,7 @@ struct ConfigCheck: AsyncParsableCommand {
       EXAMPLES
         longwave config check
         longwave config check longwave.yml
+        longwave config check longwave.yml --json
       """)
 
   @Argument(
@@ -26,12 +28,19 @@ struct ConfigCheck: AsyncParsableCommand {
 
   @Option(help: "The data folder (LONGWAVE_DATA).")
   var data: String?
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let configuration = try Configuration.loadNamed(file)
-    let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
-    let report = ConfigurationReport(configuration, data: folder)
-    Terminal.write(report.lines.joined(separator: "\n"))
+    do throws(ConfigurationError) {
+      let configuration = try Configuration.loadNamed(file)
+      let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+      let report = ConfigurationReport(configuration, data: folder)
+      output.show(report.json) { _ in report.lines.joined(separator: "\n") }
+    } catch {
+      guard output.isJSON else { throw error }
+      output.show(error.json) { _ in "" }
+      throw ExitCode.failure
+    }
   }
 }
 
@@ -52,15 +61,25 @@ struct ConfigReload: AsyncParsableCommand {
 
   func run() async throws {
     let report = try await admin.request("POST", AdminClient.path("config", "reload"))
-    output.show(report) { report in
-      let lines = ["added", "changed", "removed"].compactMap { word -> String? in
-        let ids = report.strings(word)
-        return ids.isEmpty ? nil : "\(word) \(ids.joined(separator: ", "))"
-      }
-      let later = report.strings("needRestart")
-      return (lines.isEmpty ? ["no station has changed"] : lines)
-        .joined(separator: "\n")
-        + (later.isEmpty ? "" : "\nfrom the next start on: \(later.joined(separator: ", "))")
-    }
+    output.show(report) { ReloadReport($0).line }
   }
+}
+
+struct ConfigImport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Make a configuration of Icecast's.",
+    discussion: """
+      Sockets, limits, relays and mounts become ours; relays are stations with an upstream, mounts are stations that
+      sources push to, with their passwords. What has no counterpart here stands in comments. It is printed; nothing is
+      changed.
+
+      EXAMPLES
+        longwave config import /etc/icecast2/icecast.xml > longwave.yml
+        longwave config check longwave.yml
+      """)
+
+  @Argument(help: ArgumentHelp("Icecast's configuration.", valueName: "file"))
+  var file: String
+
+  func run() async throws { Terminal.print(try IcecastImport.read(from: file).text) }
 }

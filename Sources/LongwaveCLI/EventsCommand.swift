@@ -13,7 +13,7 @@ struct EventsCommand: AsyncParsableCommand {
         longwave events --json
       """)
 
-  @Argument(help: "Only this station's.") var station: String?
+  @Argument(help: "Only this station's.", completion: .stations) var station: String?
   @Option(help: ArgumentHelp("Only these kinds, with commas between them.", valueName: "kinds"))
   var kinds: String?
   @OptionGroup var admin: AdminOptions
@@ -22,7 +22,7 @@ struct EventsCommand: AsyncParsableCommand {
   func run() async throws {
     let isJSON = output.isJSON
     try await admin.client.follow(station: station, kinds: kinds) { event in
-      Terminal.write(isJSON ? event.text : Self.line(event))
+      if isJSON { Terminal.print(event.text + "\n") } else { Terminal.write(Self.line(event)) }
     }
   }
 
@@ -32,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand {
       !["kind", "station", "time", "position"].contains($0.key) && $0.value != .null
     }
     let words = details.map { member in
-      if case .string(let text) = member.value { return "\(member.key)=\(text)" }
+      if case .string(let text) = member.value { return "\(member.key)=\(TerminalText.safe(text))" }
       return "\(member.key)=\(member.value.text)"
     }
     return

@@ -6,7 +6,7 @@ extension JSON {
   func text(_ path: String) -> String {
     switch member(path) {
     case nil, .null: "-"
-    case .string(let text): text
+    case .string(let text): TerminalText.safe(text)
     case .some(let value): value.text
     }
   }
@@ -25,10 +25,6 @@ extension JSON {
   func items(_ key: String) -> [JSON] {
     guard case .array(let items)? = self[key] else { return [] }
     return items
-  }
-
-  func strings(_ key: String) -> [String] {
-    items(key).compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
   /// Artist and title as one text.

@@ -24,7 +24,7 @@ struct ListenerList: AsyncParsableCommand {
     commandName: "list", abstract: "List who listens.",
     discussion: "EXAMPLES\n  longwave listener list\n  longwave listener list jazz")
 
-  @Argument(help: "Only this station's.") var station: String?
+  @Argument(help: "Only this station's.", completion: .stations) var station: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -46,7 +46,7 @@ struct ListenerList: AsyncParsableCommand {
         listener.duration("offset"), listener.duration("lag"), listener.text("state"),
       ])
     }
-    return table.text()
+    return table.text(width: Terminal.width)
   }
 }
 
@@ -82,10 +82,11 @@ struct ListenerKick: AsyncParsableCommand {
 
   @Argument(help: "The listener's number.") var id: Int
   @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
     _ = try await admin.request("DELETE", AdminClient.path("listeners", "\(id)"))
-    Terminal.write("kicked \(id)")
+    output.show(["id": JSON(id)]) { _ in "kicked \(id)" }
   }
 }
 
@@ -100,7 +101,7 @@ struct ListenerMove: AsyncParsableCommand {
       """)
 
   @Argument(help: "The listener's number.") var id: Int
-  @Argument(help: "The station to go on with.") var station: String
+  @Argument(help: "The station to go on with.", completion: .stations) var station: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

@@ -22,7 +22,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
       ListenerCommands.self, StatsCommand.self, EventsCommand.self,
-      ConfigCommands.self,
+      ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
     ])
 
   /// Runs a command; whatever goes wrong is one line on standard error.

@@ -31,7 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
         longwave serve --listen 127.0.0.1:8000 --listen '[::1]:8000'
       """)
 
-  @Option(help: ArgumentHelp("The configuration.", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration.", valueName: "file"), completion: .file())
   var config: String?
 
   @OptionGroup var options: RunOptions

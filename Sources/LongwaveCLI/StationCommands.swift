@@ -19,39 +19,6 @@ struct StationCommands: AsyncParsableCommand {
     ])
 }
 
-/// What a station may be told about itself.
-struct StationDetails: ParsableArguments {
-  @Option(help: "Its name; else what the upstream calls itself.") var name: String?
-  @Option(help: "What it plays, for directories and players.") var genre: String?
-  @Option(help: "A sentence about it.") var description: String?
-  @Option(help: ArgumentHelp("Its web page.", valueName: "url")) var homepage: String?
-  @Option(help: ArgumentHelp("Its picture.", valueName: "url")) var artwork: String?
-  @Option(help: ArgumentHelp("How much past to keep.", valueName: "time")) var window: String?
-  @Option(help: ArgumentHelp("How much is sent at once on joining.", valueName: "time"))
-  var burst: String?
-  @Option(
-    help: ArgumentHelp("What a source must know that pushes (upstream push:).", valueName: "secret")
-  )
-  var sourcePassword: String?
-  @Option(help: ArgumentHelp("A further path; may be given several times.", valueName: "path"))
-  var mount: [String] = []
-
-  var json: [JSON.Member] {
-    let given = [
-      ("name", name), ("genre", genre), ("description", description), ("homepage", homepage),
-      ("artwork", artwork), ("window", window), ("burst", burst),
-      ("sourcePassword", sourcePassword),
-    ]
-    var members = given.compactMap { key, value in
-      value.map { JSON.Member(key: key, value: .string($0)) }
-    }
-    if !mount.isEmpty {
-      members.append(.init(key: "mounts", value: .array(mount.map(JSON.string))))
-    }
-    return members
-  }
-}
-
 struct StationAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add a station; it survives restarts.",
@@ -60,11 +27,12 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz https://example.org/jazz.pls
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
         longwave station add live push: --source-password a-good-secret
+        longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
   @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String
   @Argument(help: "One URL, or several: later ones are fallbacks.") var url: [String]
-  @OptionGroup var details: StationDetails
+  @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -74,7 +42,7 @@ struct StationAdd: AsyncParsableCommand {
       .init(key: "upstream", value: .array(url.map(JSON.string))),
     ]
     let station = try await admin.request(
-      "POST", AdminClient.path("stations"), body: .object(members + details.json))
+      "POST", AdminClient.path("stations"), body: .object(members + options.json))
     output.show(station) { "added \($0.text("id"))" }
   }
 }
@@ -98,7 +66,7 @@ struct StationShow: AsyncParsableCommand {
     commandName: "show", abstract: "Show a station with all its figures.",
     discussion: "EXAMPLES\n  longwave station show jazz")
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -112,28 +80,38 @@ struct StationEdit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a station that was added by command.",
     discussion: """
-      What is not named stays. A window changed from or to 0 is another one: it ends the listeners.
+      What is not named stays; a list that is named takes the place of the old one. A window changed from or to 0 is
+      another one: it ends the listeners.
 
       EXAMPLES
         longwave station edit jazz --name "Jazz around the clock" --burst 8s
         longwave station edit jazz --upstream https://example.org/new
+        longwave station edit jazz --on-demand --run-on 5m --unset homepage
       """)
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @Option(help: ArgumentHelp("A new URL; may be given several times.", valueName: "url"))
   var upstream: [String] = []
-  @OptionGroup var details: StationDetails
+  @Option(
+    help: ArgumentHelp(
+      "A key to take away, such as homepage, so that the default counts; several times.",
+      valueName: "key"))
+  var unset: [String] = []
+  @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if upstream.isEmpty, details.json.isEmpty {
+    if upstream.isEmpty, options.json.isEmpty, unset.isEmpty {
       throw ValidationError("Say what to change, such as --name or --upstream")
     }
   }
 
   func run() async throws {
-    var members = details.json
+    var members = options.json
+    for key in unset {
+      members.append(.init(key: try StationDefinition.bodyKey(key), value: nil))
+    }
     if !upstream.isEmpty {
       members.append(.init(key: "upstream", value: .array(upstream.map(JSON.string))))
     }
@@ -148,22 +126,23 @@ struct StationRemove: AsyncParsableCommand {
     commandName: "remove", abstract: "Remove a station and its time-shift window.",
     discussion: "EXAMPLES\n  longwave station remove jazz --yes")
 
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @Flag(help: "Do not ask.") var yes = false
   @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
 
   func run() async throws {
     if !yes, Terminal.canAsk, !Terminal.ask("Remove \(id) and all it has stored?") {
       throw ExitCode.failure
     }
     _ = try await admin.request("DELETE", AdminClient.path("stations", id))
-    Terminal.write("removed \(id)")
+    output.show(["id": .string(id)]) { _ in "removed \(id)" }
   }
 }
 
 /// What `start`, `stop` and `restart` have in common: a station, and its state afterwards.
 struct StationCall: ParsableArguments {
-  @Argument(help: "The station.") var id: String
+  @Argument(help: "The station.", completion: .stations) var id: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

@@ -73,7 +73,7 @@ struct StationExportCommand: AsyncParsableCommand {
     if let output {
       try list.write(to: output)
     } else {
-      Terminal.write(list.text, ending: "")
+      Terminal.print(list.text)
     }
     if !list.leftOut.isEmpty {
       let ids = list.leftOut.joined(separator: ", ")

@@ -12,7 +12,7 @@ enum StationViews {
         station.duration("window.seconds"), station.bytes("window.onDisk"), station.playing,
       ])
     }
-    return table.text()
+    return table.text(width: Terminal.width)
   }
 
   static func page(_ station: JSON) -> String {

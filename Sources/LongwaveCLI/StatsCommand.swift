@@ -11,7 +11,7 @@ struct StatsCommand: AsyncParsableCommand {
         longwave stats --watch
       """)
 
-  @Argument(help: "Only this station's.") var station: String?
+  @Argument(help: "Only this station's.", completion: .stations) var station: String?
   @Flag(help: "Show them again every two seconds, until Ctrl-C.") var watch = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
     repeat {
       let text = try await text()
       if watch, !output.isJSON { Terminal.clear() }
-      Terminal.write(text)
+      if output.isJSON { Terminal.print(text + "\n") } else { Terminal.write(text) }
       if watch { try await Task.sleep(for: .seconds(2)) }
     } while watch
   }

@@ -1,36 +1,54 @@
 import Foundation
+import Longwave
 
 /// Where commands write.
 enum Terminal {
-  /// One line, or several, on standard output; at once, also where that is a pipe.
-  static func write(_ text: String, ending: String = "\n") {
-    try? FileHandle.standardOutput.write(contentsOf: Data((text + ending).utf8))
+  /// A line for people, or several, on standard output; at once, also where that is a pipe.
+  static func write(_ text: String) {
+    print(TerminalText.safe(text, keepingLines: true) + "\n")
+  }
+
+  /// Text for programs, byte for byte.
+  static func print(_ text: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
   }
 
   /// On standard error, each line with our name.
   static func complain(_ text: String) {
-    let lines = text.split(separator: "\n").map { "longwave: \($0)\n" }.joined()
-    try? FileHandle.standardError.write(contentsOf: Data(lines.utf8))
+    let lines = text.split(separator: "\n").map { "longwave: \(TerminalText.safe(String($0)))\n" }
+    try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
   }
 
-  /// Columns of the terminal; nil where output is none.
+  /// Columns of the terminal, or what COLUMNS says instead; nil where output is none.
   static var width: Int? {
     guard isatty(1) == 1 else { return nil }
+    if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text),
+      columns > 0
+    {
+      return columns
+    }
     var size = winsize()
     guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
+  }
+
+  /// Whether words may be coloured: a terminal that can, and nobody who minds (no-color.org).
+  static var hasColors: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(1) == 1 && environment["NO_COLOR"]?.isEmpty != false
+      && environment["TERM"] != "dumb"
   }
 
   static var canAsk: Bool { isatty(0) == 1 && isatty(1) == 1 }
 
   /// Asks for a yes; anything else is a no.
   static func ask(_ question: String) -> Bool {
-    try? FileHandle.standardOutput.write(contentsOf: Data((question + " [y/N] ").utf8))
+    print(TerminalText.safe(question) + " [y/N] ")
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
   static func clear() {
     // ECMA-48: cursor home, erase in display.
-    try? FileHandle.standardOutput.write(contentsOf: Data("\u{1B}[H\u{1B}[2J".utf8))
+    print("\u{1B}[H\u{1B}[2J")
   }
 }

@@ -2,6 +2,12 @@ import COpenSSL
 
 /// What is wanted of OpenSSL's libcrypto.
 public enum OpenSSL {
+  /// Such as `OpenSSL 3.5.4 30 Sep 2025`. The corresponding C function is `OpenSSL_version`.
+  public static var libraryVersion: String? {
+    // OPENSSL_VERSION
+    OpenSSL_version(0).map { String(cString: $0) }
+  }
+
   /// Whether two secrets are equal, in a time that tells nothing of where they differ. Their lengths may show.
   /// The corresponding C function is `CRYPTO_memcmp`.
   public static func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {

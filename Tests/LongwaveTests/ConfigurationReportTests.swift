@@ -96,3 +96,27 @@ import Testing
     #expect(throws: RelayError.self) { try RelayOptions(data: nil, listen: ["8000"]) }
   }
 }
+
+@Suite struct ConfigurationJSONTests {
+  @Test func `for programs the same is an object`() throws {
+    let yaml = "stations: [{id: jazz, name: Jazz, upstream: \"http://u:p@a/x?key=1\", window: 1h}]"
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    let json = ConfigurationReport(configuration, data: "/d", openFiles: 20_000).json
+    #expect(json["problems"] == [] && json["disk"]?["needed"] == .integer(58_752_000))
+    #expect(
+      json["stations"] == [
+        ["id": "jazz", "name": "Jazz", "upstream": ["http://a/x"], "window": .number(3600)]
+      ])
+  }
+
+  @Test func `mistakes are told for programs too`() {
+    #expect {
+      try Configuration.parse(yaml: "listeners:\n  brust: 4s\n", file: "c.yml")
+    } throws: { error in
+      let problem = (error as? ConfigurationError)?.json["problems"]
+      guard case .array(let items)? = problem, items.count == 1 else { return false }
+      return items[0]["file"] == "c.yml" && items[0]["line"] == .integer(2)
+        && items[0]["key"] == "listeners.brust"
+    }
+  }
+}

@@ -59,6 +59,12 @@ extension JSON {
     return members.first { $0.key == key }?.value
   }
 
+  /// The texts of a list that is a member; none where there is no such list.
+  public func texts(_ key: String) -> [String] {
+    guard case .array(let items)? = self[key] else { return [] }
+    return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+
   /// The members of an object; of anything else none.
   public var members: [Member] {
     guard case .object(let members) = self else { return [] }
@@ -116,8 +122,8 @@ extension JSON {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      // U+2028 and U+2029 end a line in what reads events line by line.
-      case "\u{0}"..<" ", "\u{7F}", "\u{2028}", "\u{2029}": text += escape(scalar)
+      // U+2028 and U+2029 end a line in what reads events line by line; C1 controls command terminals.
+      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": text += escape(scalar)
       default: text.unicodeScalars.append(scalar)
       }
     }

@@ -67,3 +67,20 @@ extension StationDefinition {
     texts.isEmpty ? .null : .array(texts.map(JSON.string))
   }
 }
+
+extension StationDefinition {
+  /// The member of a request body that stands for a key of the configuration.
+  public static func bodyKey(_ key: String) throws(InvalidKey) -> String {
+    let known = ConfigurationKeys.station.filter { $0 != "id" && $0 != "upstream" }
+    guard known.contains(key) else {
+      throw InvalidKey(
+        description: "--unset \(key): "
+          + KeySuggestion.message(for: key, among: known, section: "stations"))
+    }
+    return SettingKey.json(key)
+  }
+
+  public struct InvalidKey: Error, Hashable, Sendable, CustomStringConvertible {
+    public var description: String
+  }
+}

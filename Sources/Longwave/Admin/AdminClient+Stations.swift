@@ -65,3 +65,14 @@ extension AdminClient {
     return entry
   }
 }
+
+extension AdminClient {
+  /// The ids of the stations, for shells that complete them; none where no relay answers. Blocks.
+  public func stationIDs() -> [String] {
+    let reply = try? send("GET", Self.path("stations"), nil)
+    guard case .array(let stations)? = reply.flatMap({ JSON.parse($0.body) })?["stations"] else {
+      return []
+    }
+    return stations.compactMap { if case .string(let id)? = $0["id"] { id } else { nil } }
+  }
+}

@@ -48,7 +48,8 @@ public struct AdminClient: Sendable {
     return json
   }
 
-  private func send(
+  /// Asks, and waits for the answer. Blocks.
+  func send(
     _ method: String, _ path: String, _ body: JSON?
   ) throws(AdminError) -> FetchReply {
     var headers = ["Accept: application/json"]

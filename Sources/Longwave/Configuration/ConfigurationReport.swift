@@ -3,69 +3,134 @@ import Reactor
 import Timeshift
 import Wire
 
-/// What a configuration would run, in lines for people: `longwave config check`.
+/// What a configuration would run: `longwave config check`.
 public struct ConfigurationReport: Sendable {
-  public var lines: [String] = []
+  let configuration: Configuration
+  let data: String
+  /// The hard limit of this process.
+  let openFiles: Int
 
   /// kbit/s of a station that nobody has heard yet.
   static let bitrateAssumed = 128.0
   /// Two to four bytes per packet and some per half second, beside the audio.
   static let indexShare = 0.02
 
-  /// - Parameter openFiles: the hard limit of this process.
   public init(
     _ configuration: Configuration, data: String,
     openFiles: Int = ConfigurationReport.openFilesLimit()
   ) {
+    self.configuration = configuration
+    self.data = data
+    self.openFiles = openFiles
+  }
+
+  /// Bytes of disk for the windows of all stations.
+  var diskNeeded: Double {
+    configuration.stations.map { $0.window ?? configuration.timeshift.window }
+      .reduce(0) { $0 + Self.bytes(seconds: $1) }
+  }
+
+  /// Listeners that so many open files allow: some are kept for segments and upstreams.
+  static func listeners(openFiles: Int) -> Int { max(1, openFiles - openFiles / 10 - 300) }
+
+  var listenersMax: Int {
+    min(configuration.server.listenersMax, Self.listeners(openFiles: openFiles))
+  }
+}
+
+extension ConfigurationReport {
+  /// For people.
+  public var lines: [String] {
     let listen = configuration.server.listen.map(\.description).joined(separator: ", ")
-    lines.append("listen     \(listen)")
-    let sources = configuration.server.shoutcastListen
-    if !sources.isEmpty {
-      lines.append("sources    \(sources.map(\.description).joined(separator: ", ")) (SHOUTcast 1)")
-      if !configuration.stations.contains(where: \.takesSources) {
-        lines.append("           no station takes them: write push: among a station's upstreams")
-      }
-    }
-    lines.append("data       \(data)")
-    addWindows(configuration)
-    addLimits(configuration, openFiles)
-    addStations(configuration)
-  }
-
-  private mutating func addWindows(_ configuration: Configuration) {
-    let seconds = configuration.stations.map { $0.window ?? configuration.timeshift.window }
-    let need = seconds.reduce(0) { $0 + Self.bytes(seconds: $1) }
-    let limit = Double(configuration.timeshift.diskLimit)
-    lines.append("window     \(HumanText.duration(configuration.timeshift.window)) per station")
-    lines.append(
-      "disk       \(HumanText.bytes(need)) needed at \(Int(Self.bitrateAssumed)) kbit/s, "
-        + "\(HumanText.bytes(limit)) allowed")
-    if need > limit {
-      lines.append("           less than needed: the oldest is given up first")
-    }
-  }
-
-  private mutating func addLimits(_ configuration: Configuration, _ openFiles: Int) {
-    let wanted = configuration.server.listenersMax
-    let possible = max(1, openFiles - openFiles / 10 - 300)
-    lines.append("listeners  \(min(wanted, possible)) at once (open files: \(openFiles))")
-    if possible < wanted {
-      lines.append("           \(wanted) are configured: raise the limit on open files (ulimit -n)")
-    }
     let isOpen = !configuration.admin.token.isEmpty
-    lines.append(
-      "admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")")
+    return ["listen     \(listen)"] + sourceLines + ["data       \(data)"] + windowLines
+      + listenerLines
+      + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
+      + stationLines
   }
 
-  private mutating func addStations(_ configuration: Configuration) {
-    lines.append("stations   \(configuration.stations.count)")
-    for station in configuration.stations {
-      let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
-      let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
-      lines.append("  /\(station.id)  \(station.name ?? station.id)  from \(urls)\(own)")
-    }
+  private var sourceLines: [String] {
+    let addresses = configuration.server.shoutcastListen.map(\.description)
+    if addresses.isEmpty { return [] }
+    let isTaken = configuration.stations.contains { $0.takesSources }
+    let advice = "           no station takes them: write push: among a station's upstreams"
+    return ["sources    \(addresses.joined(separator: ", ")) (SHOUTcast 1)"]
+      + (isTaken ? [] : [advice])
   }
 
+  private var windowLines: [String] {
+    let limit = Double(configuration.timeshift.diskLimit)
+    let lines = [
+      "window     \(HumanText.duration(configuration.timeshift.window)) per station",
+      "disk       \(HumanText.bytes(diskNeeded)) needed at \(Int(Self.bitrateAssumed)) kbit/s, "
+        + "\(HumanText.bytes(limit)) allowed",
+    ]
+    let isShort = diskNeeded > limit
+    return lines + (isShort ? ["           less than needed: the oldest is given up first"] : [])
+  }
+
+  private var listenerLines: [String] {
+    let wanted = configuration.server.listenersMax
+    let line = "listeners  \(listenersMax) at once (open files: \(openFiles))"
+    if listenersMax == wanted { return [line] }
+    return [
+      line, "           \(wanted) are configured: raise the limit on open files (ulimit -n)",
+    ]
+  }
+
+  private var stationLines: [String] {
+    ["stations   \(configuration.stations.count)"]
+      + configuration.stations.map { station in
+        let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
+        let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
+        return "  /\(station.id)  \(station.name ?? station.id)  from \(urls)\(own)"
+      }
+  }
+
+  /// For programs; `problems` is empty, for what has some is no configuration.
+  public var json: JSON {
+    [
+      "file": JSON(configuration.file), "problems": [], "data": .string(data),
+      "listen": .array(configuration.server.listen.map { .string($0.description) }),
+      "shoutcastListen": .array(
+        configuration.server.shoutcastListen.map { .string($0.description) }),
+      "window": .number(configuration.timeshift.window),
+      "disk": [
+        "needed": JSON(UInt64(diskNeeded)), "allowed": JSON(configuration.timeshift.diskLimit),
+      ],
+      "listeners": [
+        "possible": JSON(listenersMax), "configured": JSON(configuration.server.listenersMax),
+        "openFiles": JSON(openFiles),
+      ],
+      "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
+      "stations": .array(
+        configuration.stations.map {
+          [
+            "id": .string($0.id), "name": JSON($0.name),
+            "upstream": .array($0.upstream.map { .string(URLText.withoutSecrets($0)) }),
+            "window": .number($0.window ?? configuration.timeshift.window),
+          ]
+        }),
+    ]
+  }
+}
+
+extension ConfigurationError {
+  /// For programs: `{"problems": […]}`.
+  public var json: JSON {
+    [
+      "problems": .array(
+        problems.map {
+          [
+            "file": .string($0.file), "line": $0.line > 0 ? JSON($0.line) : nil,
+            "key": .string($0.key), "message": .string($0.message),
+          ]
+        })
+    ]
+  }
+}
+
+extension ConfigurationReport {
   static func bytes(seconds: Double) -> Double {
     seconds * bitrateAssumed * 1000 / 8 * (1 + indexShare)
   }

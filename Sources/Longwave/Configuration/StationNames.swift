@@ -34,7 +34,8 @@ extension StationID {
     return cleaned(labels.joined(separator: "."))
   }
 
-  private static func withoutAudioEnding(_ name: String) -> String {
+  /// The last part of a path, in lower case and without what says what kind of audio it is.
+  static func withoutAudioEnding(_ name: String) -> String {
     let endings = [".mp3", ".aac", ".aacp", ".ogg", ".opus", ".flac"] + playlistEndings
     let lower = name.lowercased()
     guard let ending = endings.first(where: { lower.hasSuffix($0) }) else { return lower }

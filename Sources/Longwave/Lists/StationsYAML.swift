@@ -40,7 +40,7 @@ extension StationsYAML {
   }
 
   /// One station: what differs from the defaults, in the order of the manual.
-  private static func text(_ station: StationDefinition) -> String {
+  static func text(_ station: StationDefinition) -> String {
     let defaults = StationDefinition(id: "", upstream: []).json
     let members = station.json.members.filter { $0.value != .null && $0.value != defaults[$0.key] }
     let written = members.flatMap { lines(SettingKey.file($0.key), $0.value) }

@@ -4,35 +4,6 @@ import Server
 import Timeshift
 import Wire
 
-/// What a reload has done.
-public struct ReloadReport: Hashable, Sendable {
-  public var added: [String] = []
-  public var changed: [String] = []
-  public var removed: [String] = []
-  /// Keys whose new values count from the next start on.
-  public var needRestart: [String] = []
-
-  var json: JSON {
-    func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
-    return [
-      "added": list(added), "changed": list(changed), "removed": list(removed),
-      "needRestart": list(needRestart),
-    ]
-  }
-
-  /// One line for people.
-  public var line: String {
-    var parts: [String] = []
-    for (word, list) in [("added", added), ("changed", changed), ("removed", removed)]
-    where !list.isEmpty { parts.append("\(word) \(list.joined(separator: ", "))") }
-    if parts.isEmpty { parts = ["no station has changed"] }
-    if !needRestart.isEmpty {
-      parts.append("from the next start on: \(needRestart.joined(separator: ", "))")
-    }
-    return parts.joined(separator: "; ")
-  }
-}
-
 // Another configuration while everything runs.
 extension Relay {
   /// Lets the access and playlist logs go on in new files, when the old ones have been moved away.

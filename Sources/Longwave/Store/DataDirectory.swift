@@ -89,6 +89,17 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
+  /// Whether a server runs on the folder; false for one that nobody has used yet.
+  static func isInUse(_ path: String) -> Bool {
+    let file = Glibc.open(path + "/lock", O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    // Closing gives the lock back.
+    defer { Glibc.close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0
+  }
+}
+
+extension DataDirectory {
   /// The folder that commands and servers mean: `--data`, `LONGWAVE_DATA`, `server.data`, then
   /// `/var/lib/longwave` where that is ours to write, then the user's own data folder.
   public static func resolve(

@@ -150,3 +150,10 @@ extension StationStore {
     }
   }
 }
+
+extension StationStore {
+  /// The version of SQLite; nil where it does not answer.
+  static func libraryVersion() -> String? {
+    try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
+enum Diagnosis {
+  static func findings(of facts: MachineFacts) -> [Finding] {
+    [openFiles(facts)] + ports(facts) + [folder(facts.data), disk(facts)] + libraries(facts)
+      + [certificates(facts.certificates), clock(facts.clock), backlog(facts), ipv6(facts)]
+      + (facts.names ?? []).map(name)
+  }
+
+  private static func openFiles(_ facts: MachineFacts) -> Finding {
+    let possible = ConfigurationReport.listeners(openFiles: facts.openFiles)
+    if possible >= facts.listenersMax {
+      return Finding(
+        .ok, "open files", "\(facts.openFiles): enough for \(facts.listenersMax) listeners")
+    }
+    // The other way round: a tenth and 300 are for everything else.
+    let wanted = Int((Double(facts.listenersMax) + 300) / 0.9) + 1
+    return Finding(
+      .warn, "open files",
+      "\(facts.openFiles): \(possible) listeners, while \(facts.listenersMax) are configured",
+      advice: "raise the hard limit to \(wanted) (ulimit -Hn, or LimitNOFILE=\(wanted) in the "
+        + "unit of systemd), or lower server: max-listeners")
+  }
+
+  private static func ports(_ facts: MachineFacts) -> [Finding] {
+    facts.ports.sorted { $0.key < $1.key }.map { address, port in
+      switch port {
+      case .free: Finding(.ok, "port", "\(address) is free")
+      case .ours: Finding(.ok, "port", "\(address) is served by the longwave that runs here")
+      case .otherRelay:
+        Finding(
+          .fail, "port", "\(address) is taken by a longwave on another data folder",
+          advice: "stop that one, or give this one another port (server: listen)")
+      case .taken:
+        Finding(
+          .fail, "port", "\(address) is taken by another program",
+          advice: "find it with: ss -ltnp; stop it, or choose another port (server: listen)")
+      case .refused(let reason):
+        Finding(
+          .fail, "port", "\(address) cannot be opened: \(reason)",
+          advice: "choose an address of this machine and a port from 1024 on (server: listen)")
+      }
+    }
+  }
+
+  private static func folder(_ data: MachineFacts.Folder) -> Finding {
+    if !data.isWritable {
+      return Finding(
+        .fail, "data", "\(data.path) cannot be written",
+        advice: "give it to the user the relay runs as, or choose another (server: data, --data)")
+    }
+    if data.isVolatile {
+      return Finding(
+        .warn, "data", "\(data.path) is in memory: a restart of the machine empties it",
+        advice: "choose a folder on a disk (server: data, --data)")
+    }
+    return Finding(.ok, "data", "\(data.path) can be written")
+  }
+
+  private static func disk(_ facts: MachineFacts) -> Finding {
+    let wanted = min(facts.diskNeeded, facts.diskLimit)
+    let missing = wanted - Double(facts.data.bytesUsed)
+    let free = HumanText.bytes(Double(facts.data.bytesFree))
+    let text = "\(free) free; the windows need \(HumanText.bytes(wanted))"
+    if missing > Double(facts.data.bytesFree) {
+      return Finding(
+        .fail, "disk", text,
+        advice: "shorten timeshift: window, lower timeshift: disk-limit, or use a larger disk")
+    }
+    if facts.diskNeeded > facts.diskLimit {
+      return Finding(
+        .warn, "disk",
+        "\(HumanText.bytes(facts.diskNeeded)) needed for all windows, "
+          + "\(HumanText.bytes(facts.diskLimit)) allowed: the oldest is given up first",
+        advice: "raise timeshift: disk-limit, or shorten timeshift: window")
+    }
+    return Finding(.ok, "disk", text)
+  }
+
+  private static func libraries(_ facts: MachineFacts) -> [Finding] {
+    facts.libraries.sorted { $0.key < $1.key }.map { name, version in
+      guard let version else {
+        return Finding(
+          .fail, "library", "\(name) does not answer",
+          advice: "install it again: apt-get install --reinstall \(name)")
+      }
+      return Finding(.ok, "library", "\(name) \(version)")
+    }
+  }
+
+  private static func certificates(_ certificates: MachineFacts.Certificates) -> Finding {
+    let advice = "apt-get install ca-certificates, or name a file by upstream: ca-file"
+    guard let place = certificates.place else {
+      return Finding(
+        .warn, "certificates", "libcurl does not say where they are; https may fail",
+        advice: advice)
+    }
+    guard certificates.count > 0 else {
+      return Finding(
+        .fail, "certificates", "\(place) has none: no https upstream can be pulled",
+        advice: advice)
+    }
+    return Finding(.ok, "certificates", "\(certificates.count) in \(place)")
+  }
+
+  /// 2026-01-01: before that no program of this version ran.
+  private static let earliest = 1_767_225_600.0
+
+  private static func clock(_ clock: MachineFacts.Clock) -> Finding {
+    let time = Date(timeIntervalSince1970: clock.now).formatted(.iso8601)
+    if clock.now < earliest {
+      return Finding(
+        .fail, "clock", "it says \(time): certificates fail, and ?at= means nothing",
+        advice: "set it (timedatectl set-ntp true)")
+    }
+    if clock.isSynchronised == false {
+      return Finding(
+        .warn, "clock", "\(time), and nothing keeps it right",
+        advice: "timedatectl set-ntp true, or install chrony")
+    }
+    return Finding(.ok, "clock", time)
+  }
+
+  /// What the server asks for; the kernel gives the smaller of the two.
+  private static let backlogWanted = 4096
+
+  private static func backlog(_ facts: MachineFacts) -> Finding {
+    guard let most = facts.backlogMax else {
+      return Finding(.ok, "kernel", "net.core.somaxconn is not told here")
+    }
+    if most >= backlogWanted { return Finding(.ok, "kernel", "net.core.somaxconn \(most)") }
+    return Finding(
+      .warn, "kernel",
+      "net.core.somaxconn \(most): of a crowd that comes at once some are turned away",
+      advice: "sysctl -w net.core.somaxconn=\(backlogWanted), and the same in /etc/sysctl.d")
+  }
+
+  private static func ipv6(_ facts: MachineFacts) -> Finding {
+    facts.hasIPv6
+      ? Finding(.ok, "IPv6", "there is an address others can reach")
+      : Finding(
+        .ok, "IPv6", "none but local addresses: listeners and upstreams are reached by IPv4")
+  }
+
+  private static func name(_ name: MachineFacts.Name) -> Finding {
+    if let problem = name.problem {
+      return Finding(
+        .fail, "name", "\(name.host): \(problem)",
+        advice: "check the name of the upstream, and /etc/resolv.conf")
+    }
+    return Finding(.ok, "name", "\(name.host) is \(name.addresses.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// What `longwave doctor` says about this machine.
+public struct DoctorReport: Sendable {
+  public var findings: [Finding]
+
+  public var hasFailures: Bool { findings.contains { $0.level == .fail } }
+
+  public var json: JSON { ["findings": .array(findings.map(\.json))] }
+
+  /// Looks at the machine. A configuration that is wrong is a finding too; the rest is then judged by the defaults.
+  ///
+  /// - Parameters:
+  ///   - file: the configuration; nil for the one that serve would use.
+  ///   - data: the data folder somebody named.
+  ///   - asksNames: look up the stations' upstreams, too.
+  public static func make(
+    file: String?, data: String?, asksNames: Bool
+  ) async -> DoctorReport {
+    await Blocking.run {
+      var findings: [Finding] = []
+      var configuration = Configuration()
+      do throws(ConfigurationError) {
+        configuration = try Configuration.loadNamed(file)
+        findings.append(
+          Finding(.ok, "configuration", configuration.file ?? "none: the built-in values"))
+      } catch {
+        findings += error.problems.map {
+          Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
+        }
+      }
+      let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+      let facts = MachineProbe.facts(configuration, data: folder, asksNames: asksNames)
+      return DoctorReport(findings: findings + Diagnosis.findings(of: facts))
+    }
+  }
+}
+
+extension DoctorReport {
+  /// A line for each, with what to do below it.
+  ///
+  /// - Parameter isColored: with ANSI colours (ECMA-48) for a terminal.
+  public func text(isColored: Bool) -> String {
+    findings.map { finding in
+      let word = finding.level.rawValue
+      let colored = isColored ? "\u{1B}[\(finding.level.color)m\(word)\u{1B}[0m" : word
+      let head = colored + Self.blanks(6 - word.count) + finding.subject
+      let line = head + Self.blanks(15 - finding.subject.count) + TerminalText.safe(finding.text)
+      let advice = finding.advice.map { "\n" + Self.blanks(21) + TerminalText.safe($0) } ?? ""
+      return line + advice + "\n"
+    }.joined()
+  }
+
+  private static func blanks(_ count: Int) -> String {
+    String(repeating: " ", count: max(1, count))
+  }
+}
+
+extension Finding.Level {
+  fileprivate var color: Int {
+    switch self {
+    case .ok: 32
+    case .warn: 33
+    case .fail: 31
+    }
+  }
+}

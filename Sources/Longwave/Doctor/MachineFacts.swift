@@ -1,0 +1,61 @@
+/// What a machine is like, as far as it matters to a relay. `MachineProbe` finds it out, `Diagnosis` judges it.
+struct MachineFacts: Hashable, Sendable {
+  enum Port: Hashable, Sendable {
+    case free
+    /// By a longwave: the one that uses the data folder, or another.
+    case ours, otherRelay
+    case taken
+    /// It cannot be opened at all: no such address here, or not allowed.
+    case refused(String)
+  }
+
+  struct Folder: Hashable, Sendable {
+    var path = ""
+    var isWritable = true
+    /// In memory: gone after a restart of the machine.
+    var isVolatile = false
+    /// Of the disk it is on, or would be on.
+    var bytesFree: UInt64 = 0
+    /// By windows that are there already.
+    var bytesUsed: UInt64 = 0
+  }
+
+  struct Clock: Hashable, Sendable {
+    /// Seconds since 1970.
+    var now = 0.0
+    /// By NTP; nil: nobody says.
+    var isSynchronised: Bool?
+  }
+
+  struct Certificates: Hashable, Sendable {
+    /// nil: libcurl was built without a place to look.
+    var place: String?
+    var count = 0
+  }
+
+  struct Name: Hashable, Sendable {
+    var host: String
+    var addresses: [String] = []
+    /// Why there are none.
+    var problem: String?
+  }
+
+  /// The limit a process may raise itself to.
+  var openFiles = 0
+  var listenersMax = 0
+  var ports: [String: Port] = [:]
+  var data = Folder()
+  /// What the windows of the configuration's stations need, and the most they may.
+  var diskNeeded = 0.0
+  var diskLimit = 0.0
+  /// Each with its version; nil where it does not answer.
+  var libraries: [String: String?] = [:]
+  var certificates = Certificates()
+  var clock = Clock()
+  /// Connections that may wait to be accepted (net.core.somaxconn).
+  var backlogMax: Int?
+  /// Whether it has an IPv6 address that others can reach.
+  var hasIPv6 = false
+  /// nil: not asked for.
+  var names: [Name]?
+}

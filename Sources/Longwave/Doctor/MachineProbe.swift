@@ -1,0 +1,165 @@
+import Audio
+import Foundation
+import Glibc
+import Ingest
+import Reactor
+import Wire
+
+/// Looks at the machine: opens, reads and asks, and changes nothing but a port for a moment.
+enum MachineProbe {
+  /// - Parameter asksNames: look up the hosts of the stations' upstreams, which asks the network.
+  static func facts(
+    _ configuration: Configuration, data: String, asksNames: Bool
+  ) -> MachineFacts {
+    let report = ConfigurationReport(configuration, data: data)
+    var facts = MachineFacts()
+    facts.openFiles = report.openFiles
+    facts.listenersMax = configuration.server.listenersMax
+    for address in configuration.server.listen {
+      facts.ports[address.description] = port(address, data)
+    }
+    facts.data = folder(data)
+    facts.diskNeeded = report.diskNeeded
+    facts.diskLimit = Double(configuration.timeshift.diskLimit)
+    facts.libraries = [
+      "libcurl": CurlLibrary.version, "openssl": OpenSSL.libraryVersion,
+      "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,
+      "sqlite": StationStore.libraryVersion(),
+    ]
+    facts.certificates = certificates(configuration.upstream.caFile)
+    facts.clock = clock()
+    facts.backlogMax = text("/proc/sys/net/core/somaxconn").flatMap {
+      Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+    facts.hasIPv6 = hasIPv6(text("/proc/net/if_inet6") ?? "")
+    if asksNames { facts.names = hosts(of: configuration).map(name) }
+    return facts
+  }
+
+  private static func text(_ path: String) -> String? {
+    try? String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  // MARK: Ports
+
+  private static func port(_ address: SocketAddress, _ data: String) -> MachineFacts.Port {
+    do throws(SystemError) {
+      try Socket.probe(address)
+      return .free
+    } catch {
+      guard error.code == EADDRINUSE else { return .refused(error.reason) }
+      guard isRelay(address) else { return .taken }
+      return DataDirectory.isInUse(data) ? .ours : .otherRelay
+    }
+  }
+
+  /// Whether a longwave answers there: its figures have its version.
+  private static func isRelay(_ address: SocketAddress) -> Bool {
+    // What listens everywhere is asked at home.
+    let place = address.description.replacingOccurrences(of: "0.0.0.0:", with: "127.0.0.1:")
+      .replacingOccurrences(of: "[::]:", with: "[::1]:")
+    let reply = try? Fetch.request(url: "http://\(place)/api/v1/stats", timeout: 5)
+    return reply.flatMap { JSON.parse($0.body)?["version"] } != nil
+  }
+
+  // MARK: Disk
+
+  private static func folder(_ path: String) -> MachineFacts.Folder {
+    var folder = MachineFacts.Folder(path: path)
+    var existing = path
+    while access(existing, F_OK) != 0, existing != "/" {
+      existing = (existing as NSString).deletingLastPathComponent
+    }
+    folder.isWritable = access(existing, W_OK | X_OK) == 0
+    var volume = statvfs()
+    if statvfs(existing, &volume) == 0 {
+      folder.bytesFree = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+    }
+    folder.isVolatile = ["tmpfs", "ramfs"].contains(fileSystem(of: existing))
+    let files = FileManager.default.enumerator(atPath: path + "/stations")
+    while files?.nextObject() != nil {
+      folder.bytesUsed += (files?.fileAttributes?[.size] as? UInt64) ?? 0
+    }
+    return folder
+  }
+
+  /// The kind of the innermost mount that holds a path; lines of device, place, kind, options (proc(5)).
+  private static func fileSystem(of path: String) -> String {
+    let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").map {
+      $0.split(separator: " ")
+    }
+    let holding = mounts.filter { fields in
+      guard fields.count > 2 else { return false }
+      return fields[1] == "/" || path == fields[1] || path.hasPrefix(fields[1] + "/")
+    }
+    // A later mount on the same place hides the earlier one.
+    let innermost = holding.enumerated().max {
+      ($0.element[1].count, $0.offset) < ($1.element[1].count, $1.offset)
+    }
+    return innermost.map { String($0.element[2]) } ?? ""
+  }
+
+  private static func certificates(_ own: String?) -> MachineFacts.Certificates {
+    guard let place = own ?? CurlLibrary.certificateFile ?? CurlLibrary.certificateFolder else {
+      return MachineFacts.Certificates()
+    }
+    var certificates = MachineFacts.Certificates(place: place)
+    if let text = text(place) {
+      certificates.count = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").count - 1
+    } else if let names = try? FileManager.default.contentsOfDirectory(atPath: place) {
+      certificates.count = names.count
+    }
+    return certificates
+  }
+
+  // MARK: Kernel
+
+  private static func clock() -> MachineFacts.Clock {
+    // systemd-timesyncd(8) makes the file when the clock was first set right; others leave no such sign.
+    let folder = "/run/systemd/timesync"
+    let isSynchronised = access(folder + "/synchronized", F_OK) == 0
+    return MachineFacts.Clock(
+      now: Date().timeIntervalSince1970,
+      isSynchronised: access(folder, F_OK) == 0 ? isSynchronised : nil)
+  }
+
+  /// Lines of address, index, prefix length, scope (00 is global), flags and name; proc(5).
+  private static func hasIPv6(_ table: String) -> Bool {
+    table.split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      return fields.count > 3 && fields[3] == "00"
+    }
+  }
+
+  // MARK: Names
+
+  private static func hosts(of configuration: Configuration) -> [String] {
+    let urls = configuration.stations.flatMap(\.upstream).filter { $0 != PushSource.url }
+    return Set(urls.map { WebURL.parts(of: $0).host }).subtracting([""]).sorted()
+  }
+
+  private static func name(_ host: String) -> MachineFacts.Name {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, nil, &hints, &list)
+    guard code == 0 else {
+      return MachineFacts.Name(host: host, problem: String(cString: gai_strerror(code)))
+    }
+    defer { freeaddrinfo(list) }
+    var addresses: [String] = []
+    var next = list
+    while let entry = next {
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let size = socklen_t(text.count)
+      let result = getnameinfo(
+        entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, size, nil, 0, NI_NUMERICHOST)
+      if result == 0 {
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        addresses.append(String(decoding: bytes, as: UTF8.self))
+      }
+      next = entry.pointee.ai_next
+    }
+    return MachineFacts.Name(host: host, addresses: addresses)
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Longwave
+
+extension CompletionShell: @retroactive ExpressibleByArgument {}
+
+struct CompletionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "completion",
+    abstract: "Write what lets a shell complete longwave's commands, options and station ids.",
+    discussion: """
+      EXAMPLES
+        longwave completion bash > ~/.local/share/bash-completion/completions/longwave
+        longwave completion zsh > ~/.zsh/completions/_longwave        (a folder of fpath)
+        longwave completion fish > ~/.config/fish/completions/longwave.fish
+      """)
+
+  @Argument(help: "bash, zsh or fish.") var shell: CompletionShell
+
+  func run() { Terminal.print(LongwaveCommand.completionScript(for: shell) + "\n") }
+}
+
+extension CompletionKind {
+  /// The ids of the running server's stations; none where there is no server.
+  static var stations: CompletionKind {
+    .custom { words, _, _ in
+      func value(of option: String) -> String? {
+        words.firstIndex(of: option).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+      }
+      var client = AdminClient(
+        data: value(of: "--data"), server: value(of: "--server"), token: value(of: "--token"))
+      // Somebody waits with a finger on the key.
+      client.timeout = 2
+      return client.stationIDs()
+    }
+  }
+}

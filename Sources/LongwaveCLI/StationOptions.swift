@@ -1,0 +1,132 @@
+import ArgumentParser
+import Longwave
+
+/// What a station may be told about itself, as `add` and `edit` take it: the keys of the configuration.
+struct StationOptions: ParsableArguments {
+  @OptionGroup(title: "About it") var details: StationDetails
+  @OptionGroup(title: "How it is served") var serving: StationServing
+  @OptionGroup(title: "How it is pulled") var pulling: StationPulling
+
+  /// Only what was given.
+  var json: [JSON.Member] { details.members + serving.members + pulling.members }
+}
+
+struct StationDetails: ParsableArguments {
+  @Option(help: "Its name; else what the upstream calls itself.") var name: String?
+  @Option(help: "What it plays, for directories and players.") var genre: String?
+  @Option(help: "A sentence about it.") var description: String?
+  @Option(help: ArgumentHelp("Its web page.", valueName: "url")) var homepage: String?
+  @Option(help: ArgumentHelp("Its picture.", valueName: "url")) var artwork: String?
+  @Flag(inversion: .prefixedNo, help: "Whether stream directories may list it.")
+  var `public`: Bool?
+  @Option(help: ArgumentHelp("A further path; may be given several times.", valueName: "path"))
+  var mount: [String] = []
+
+  fileprivate var members: [JSON.Member] {
+    Given.texts([
+      ("name", name), ("genre", genre), ("description", description), ("homepage", homepage),
+      ("artwork", artwork),
+    ]) + Given.flag("public", `public`) + Given.list("mounts", mount)
+  }
+}
+
+struct StationServing: ParsableArguments {
+  @Option(help: ArgumentHelp("How much past to keep; 0 none.", valueName: "time"))
+  var window: String?
+  @Option(help: ArgumentHelp("How much is sent at once on joining.", valueName: "time"))
+  var burst: String?
+  @Option(
+    help: ArgumentHelp(
+      "Who is too slow for live: shift keeps the place, skip jumps, drop ends.", valueName: "word"))
+  var behind: String?
+  @Option(
+    help: ArgumentHelp("How far behind is too slow, for skip and drop.", valueName: "time"))
+  var maxLag: String?
+  @Option(help: ArgumentHelp("At most so many listeners at once.", valueName: "number"))
+  var maxListeners: Int?
+  @Option(help: ArgumentHelp("How long one may listen; 0 for ever.", valueName: "time"))
+  var maxListeningTime: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only these addresses may listen, such as 10.0.0.0/8; several times.", valueName: "range"))
+  var allow: [String] = []
+  @Option(help: ArgumentHelp("These addresses may not; several times.", valueName: "range"))
+  var deny: [String] = []
+  @Option(
+    help: ArgumentHelp("These players may not, such as 'Bot*'; several times.", valueName: "name"))
+  var denyAgent: [String] = []
+
+  fileprivate var members: [JSON.Member] {
+    Given.texts([
+      ("window", window), ("burst", burst), ("behind", behind), ("maxLag", maxLag),
+      ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
+    ]) + Given.list("allow", allow) + Given.list("deny", deny)
+      + Given.list("denyAgents", denyAgent)
+  }
+}
+
+struct StationPulling: ParsableArguments {
+  @Flag(inversion: .prefixedNo, help: "Pull it only while somebody listens.")
+  var onDemand: Bool?
+  @Option(help: ArgumentHelp("How long it goes on when nobody does.", valueName: "time"))
+  var runOn: String?
+  @Option(
+    help: ArgumentHelp("What a source must know that pushes (upstream push:).", valueName: "secret")
+  )
+  var sourcePassword: String?
+  @Option(help: ArgumentHelp("What its bytes are, where they do not tell.", valueName: "type"))
+  var type: String?
+  @Option(help: ArgumentHelp("What we call ourselves to its upstream.", valueName: "name"))
+  var userAgent: String?
+  @Option(
+    help: ArgumentHelp(
+      "A further header, such as 'Referer: https://example.org/'; several times.",
+      valueName: "line"))
+  var requestHeader: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The way to its upstream, such as socks5h://127.0.0.1:1080.", valueName: "url"))
+  var proxy: String?
+  @Flag(inversion: .prefixedNo, help: "Whether the upstream's certificate must be good.")
+  var verifyTls: Bool?
+  @Option(help: ArgumentHelp("Who vouches for it, beside the system's.", valueName: "pem"))
+  var caFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "How titles are read that are not UTF-8: auto, detect or a charset.", valueName: "charset"))
+  var metadataEncoding: String?
+  @Option(
+    help: ArgumentHelp("What detect chooses between; several times.", valueName: "charset"))
+  var metadataCandidate: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "How a title is taken apart, such as '{artist} - {title}'; several times.",
+      valueName: "pattern"))
+  var titlePattern: [String] = []
+
+  fileprivate var members: [JSON.Member] {
+    Given.texts([
+      ("runOn", runOn), ("sourcePassword", sourcePassword), ("type", type),
+      ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
+      ("metadataEncoding", metadataEncoding),
+    ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)
+      + Given.list("requestHeaders", requestHeader)
+      + Given.list("metadataCandidates", metadataCandidate)
+      + Given.list("titlePattern", titlePattern)
+  }
+}
+
+/// Options that were given, as members of a body.
+private enum Given {
+  static func texts(_ values: [(String, String?)]) -> [JSON.Member] {
+    values.compactMap { key, value in value.map { JSON.Member(key: key, value: .string($0)) } }
+  }
+
+  static func flag(_ key: String, _ value: Bool?) -> [JSON.Member] {
+    value.map { [JSON.Member(key: key, value: .bool($0))] } ?? []
+  }
+
+  static func list(_ key: String, _ values: [String]) -> [JSON.Member] {
+    values.isEmpty ? [] : [JSON.Member(key: key, value: .array(values.map(JSON.string)))]
+  }
+}

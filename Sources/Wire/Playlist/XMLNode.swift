@@ -1,0 +1,52 @@
+/// An XML document as a tree, for configurations: what `XMLTokens` finds, put together.
+public struct XMLNode: Hashable, Sendable {
+  /// In lower case, without its prefix.
+  public var name: String
+  public var attributes: [String: String] = [:]
+  /// All text directly inside, without blanks at its ends.
+  public var text = ""
+  public var children: [XMLNode] = []
+
+  /// Elements inside elements: more is no document of people's.
+  private static let depthMax = 64
+
+  public init(name: String) { self.name = name }
+
+  /// The document's outermost element; nil where there is none. What is not closed ends with the document.
+  public init?(_ bytes: [UInt8]) {
+    /// The open elements, outermost first, inside one that holds the document.
+    var open = [XMLNode(name: "")]
+    func close() {
+      let node = open.removeLast()
+      open[open.count - 1].children.append(node)
+    }
+    var tokens = XMLTokens(bytes[...])
+    while let token = tokens.next() {
+      switch token {
+      case .open(let name, let attributes):
+        guard open.count < Self.depthMax else { return nil }
+        var node = XMLNode(name: name)
+        node.attributes = attributes.mapValues { Charset.decode($0) }
+        open.append(node)
+      case .text(let text): open[open.count - 1].text += Charset.decode(text)
+      case .close(let name):
+        guard open.dropFirst().contains(where: { $0.name == name }) else { continue }
+        while open.last?.name != name { close() }
+        close()
+      }
+    }
+    while open.count > 1 { close() }
+    guard let root = open[0].children.first else { return nil }
+    self = root
+  }
+
+  public func all(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
+
+  /// The first element of that name.
+  public func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
+
+  /// The text of the first element of that name; nil where it is not there or empty.
+  public func value(_ name: String) -> String? {
+    child(name).flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Longwave
+
+@Suite struct DiagnosisTests {
+  /// A machine with nothing to say about it.
+  private var healthy: MachineFacts {
+    var facts = MachineFacts()
+    facts.openFiles = 524_288
+    facts.listenersMax = 100_000
+    facts.ports = ["0.0.0.0:8000": .free]
+    facts.data = .init(path: "/srv/radio", bytesFree: 100_000_000_000)
+    facts.diskNeeded = 1_000_000_000
+    facts.diskLimit = 20_000_000_000
+    facts.libraries = ["libcurl": "8.14.1"]
+    facts.certificates = .init(place: "/etc/ssl/certs/ca-certificates.crt", count: 140)
+    facts.clock = .init(now: 1_800_000_000, isSynchronised: true)
+    facts.backlogMax = 4096
+    facts.hasIPv6 = true
+    return facts
+  }
+
+  private func findings(_ change: (inout MachineFacts) -> Void) -> [Finding] {
+    var facts = healthy
+    change(&facts)
+    return Diagnosis.findings(of: facts)
+  }
+
+  @Test func `a machine that is fit is ok in every line`() {
+    let found = findings { $0.names = [.init(host: "a.example", addresses: ["192.0.2.1"])] }
+    #expect(found.allSatisfy { $0.level == .ok && $0.advice == nil })
+    #expect(
+      found.map(\.subject) == [
+        "open files", "port", "data", "disk", "library", "certificates", "clock", "kernel", "IPv6",
+        "name",
+      ])
+  }
+
+  private typealias Case = (
+    level: Finding.Level, subject: String, words: String, change: (inout MachineFacts) -> Void
+  )
+
+  @Test func `what is not as it should be is told with what to do`() {
+    let cases: [Case] = [
+      (.warn, "open files", "LimitNOFILE=111445", { $0.openFiles = 1024 }),
+      (.fail, "port", "ss -ltnp", { $0.ports["0.0.0.0:8000"] = .taken }),
+      (.fail, "port", "another port", { $0.ports["0.0.0.0:8000"] = .otherRelay }),
+      (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),
+      (.fail, "data", "--data", { $0.data.isWritable = false }),
+      (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
+      (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),
+      (.warn, "disk", "raise timeshift", { $0.diskNeeded = 30_000_000_000 }),
+      (.fail, "library", "--reinstall", { $0.libraries["sqlite"] = .some(nil) }),
+      (.fail, "certificates", "ca-certificates", { $0.certificates.count = 0 }),
+      (.warn, "certificates", "ca-file", { $0.certificates.place = nil }),
+      (.fail, "clock", "timedatectl", { $0.clock.now = 86_400 }),
+      (.warn, "clock", "chrony", { $0.clock.isSynchronised = false }),
+      (.warn, "kernel", "sysctl", { $0.backlogMax = 128 }),
+      (.fail, "name", "resolv.conf", { $0.names = [.init(host: "x", problem: "unknown")] }),
+    ]
+    for (level, subject, words, change) in cases {
+      let wrong = findings(change).filter { $0.level != .ok }
+      #expect(wrong.map(\.level) == [level] && wrong.map(\.subject) == [subject], "\(words)")
+      #expect(wrong.first?.advice?.contains(words) == true, "\(wrong)")
+    }
+  }
+
+  @Test func `what the windows have already is not needed again`() {
+    let found = findings {
+      $0.data.bytesFree = 300_000_000
+      $0.data.bytesUsed = 800_000_000
+    }
+    #expect(found.allSatisfy { $0.level == .ok })
+  }
+
+  @Test func `a port that is served by the relay of this data is as it should be`() {
+    #expect(findings { $0.ports["0.0.0.0:8000"] = .ours }.allSatisfy { $0.level == .ok })
+  }
+
+  @Test func `the lines are for people, and for programs the same`() {
+    let report = DoctorReport(
+      findings: [
+        Finding(.ok, "clock", "fine"), Finding(.fail, "port", "bad\u{1B}", advice: "do this"),
+      ])
+    #expect(
+      report.text(isColored: false)
+        == "ok    clock          fine\nfail  port           bad\u{FFFD}\n                     do this\n"
+    )
+    #expect(report.text(isColored: true).contains("\u{1B}[31mfail\u{1B}[0m"))
+    #expect(report.hasFailures)
+    #expect(
+      report.json["findings"] == [
+        ["level": "ok", "subject": "clock", "text": "fine", "advice": nil],
+        ["level": "fail", "subject": "port", "text": "bad\u{1B}", "advice": "do this"],
+      ])
+  }
+}

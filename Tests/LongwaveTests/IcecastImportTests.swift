@@ -1,0 +1,119 @@
+import Ingest
+import Reactor
+import Server
+import Testing
+import Timeshift
+
+@testable import Longwave
+
+@Suite struct IcecastImportTests {
+  private func yaml(_ xml: String) throws -> String {
+    try IcecastImport(Array(xml.utf8), file: "icecast.xml", newPassword: { "made-for-the-test" })
+      .text
+  }
+
+  private func configuration(_ xml: String) throws -> Configuration {
+    let text = try yaml(xml)
+    do {
+      return try Configuration.parse(yaml: text, file: "made.yml")
+    } catch {
+      Issue.record("\(error)\n\(text)")
+      throw error
+    }
+  }
+
+  private let server = """
+    <icecast>
+      <!-- <hostname>commented.example</hostname> -->
+      <limits><clients>500</clients><burst-size>65536</burst-size><source-timeout>20</source-timeout>
+        <queue-size>524288</queue-size></limits>
+      <authentication><source-password>hackme</source-password>
+        <admin-user>admin</admin-user><admin-password>a good # one</admin-password></authentication>
+      <hostname>radio.example.org</hostname>
+      <listen-socket><port>8000</port></listen-socket>
+      <listen-socket><port>8001</port><bind-address>::1</bind-address>
+        <shoutcast-mount>/live.mp3</shoutcast-mount></listen-socket>
+      <listen-socket><port>8443</port><ssl>1</ssl></listen-socket>
+      <relay><server>far.example.org</server><port>80</port><mount>/jazz.ogg</mount>
+        <local-mount>/Jazz.ogg</local-mount><on-demand>1</on-demand>
+        <username>me</username><password>a/b</password></relay>
+      <mount type="default"><public>0</public></mount>
+      <mount type="normal"><mount-name>/live.mp3</mount-name><password>long-enough</password>
+        <username>dj</username><max-listeners>50</max-listeners><burst-size>32768</burst-size>
+        <max-listener-duration>3600</max-listener-duration><fallback-mount>/jazz.ogg</fallback-mount>
+        <stream-name>Live: "now"</stream-name><genre>Talk</genre><public>1</public>
+        <stream-url>http://live.example.org/</stream-url><charset>ISO8859-1</charset>
+        <authentication type="htpasswd"/></mount>
+      <mount><mount-name>/Jazz.ogg</mount-name><stream-name>All Jazz</stream-name></mount>
+      <mount><mount-name>/stream</mount-name></mount>
+      <fileserve>1</fileserve>
+      <paths><logdir>/var/log/icecast2</logdir><x-forwarded-for>127.0.0.1</x-forwarded-for>
+        <deny-ip>/etc/icecast2/deny</deny-ip><alias source="/foo" destination="/live.mp3"/></paths>
+      <logging><accesslog>access.log</accesslog><errorlog>error.log</errorlog></logging>
+    </icecast>
+    """
+
+  @Test func `sockets, limits and addresses go on as they were`() throws {
+    let made = try configuration(server)
+    #expect(made.server.listen.map(\.description) == ["0.0.0.0:8000", "[::1]:8001"])
+    #expect(made.server.publicURL == "http://radio.example.org:8000")
+    #expect(made.server.listenersMax == 500)
+    #expect(made.server.trustedProxies.map(\.description) == ["127.0.0.1/32"])
+    #expect(made.listeners.burst.seconds == 4 && made.upstream.dataTimeout == 20)
+    // Nobody administers over TCP who was not told to.
+    #expect(made.admin.token.isEmpty)
+  }
+
+  @Test func `a relay is a station with its upstream, at the path it had`() throws {
+    let jazz = try #require(try configuration(server).stations.first)
+    var wanted = StationDefinition(
+      id: "jazz", name: "All Jazz", upstream: ["http://me:a%2Fb@far.example.org:80/jazz.ogg"])
+    wanted.mounts = ["/Jazz.ogg"]
+    wanted.onDemand = true
+    #expect(jazz == wanted)
+  }
+
+  @Test func `a mount is a station that sources push to, with its own password`() throws {
+    let stations = try configuration(server).stations
+    #expect(stations.map(\.id) == ["jazz", "live", "stream-radio"])
+    let live = stations[1]
+    #expect(live.upstream == ["push:"] && live.mounts == ["/live.mp3"])
+    #expect(live.sourcePassword == "long-enough" && live.listenersMax == 50 && live.burst == 2)
+    #expect(live.listeningTimeMax == 3600 && live.isPublic && live.genre == "Talk")
+    #expect(live.name == "Live: \"now\"" && live.homepage == "http://live.example.org/")
+    // Icecast's own password is too short for ours.
+    #expect(stations[2].sourcePassword == "made-for-the-test" && stations[2].mounts == ["/stream"])
+  }
+
+  @Test func `what has no counterpart is told in comments`() throws {
+    let text = try yaml(server)
+    for words in [
+      "# Port 8443 spoke TLS", "# SHOUTcast sources of port 8001 went to /live.mp3",
+      "# queue-size 524288", "# /etc/icecast2/deny: write its lines into deny:",
+      "# The alias /foo of /live.mp3", "# access: /var/log/longwave/access.log", "# <fileserve>",
+      "# A mount of type default", "# fallback-mount /jazz.ogg", "# <authentication>",
+      "# A source may say any user name; it was dj", "# Icecast's password is too short",
+      "# token: (8 characters or more)",
+    ] {
+      #expect(text.contains(words), "\(words) in \(text)")
+    }
+  }
+
+  @Test(arguments: [
+    "<icecast/>", "<icecast><port>8000</port></icecast>",
+    "<icecast><relay><server/></relay><relay><server>a b</server></relay></icecast>",
+    "<icecast><hostname>a\nb: c</hostname><listen-socket><port>x</port></listen-socket></icecast>",
+    "<icecast><mount><mount-name>/a b</mount-name></mount><mount><mount-name>/a%20b</mount-name></mount></icecast>",
+    "<icecast><relay><upstream><uri>https://x.example/a</uri></upstream><local-mount>/api</local-mount></relay></icecast>",
+    "<icecast><mount><mount-name>/x</mount-name><stream-name>a\u{1}\nstations: []</stream-name></mount></icecast>",
+    "<icecast><listen-socket><port>8000</port><bind-address>no.name</bind-address></listen-socket></icecast>",
+  ])
+  func `whatever was in it, what comes out is a configuration`(xml: String) throws {
+    _ = try configuration(xml)
+  }
+
+  @Test(arguments: ["", "<html></html>", "stations: []"])
+  func `another file is refused`(text: String) {
+    #expect(throws: ConfigurationError.self) { try yaml(text) }
+  }
+}
