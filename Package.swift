@@ -38,6 +38,7 @@ let core: [Target] = [
     name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
+  .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
   library("Wire", []),
   library("Timeshift", ["Wire", "CLinux"]),
@@ -64,7 +65,7 @@ let product: [Target] = [
   library(
     "Longwave",
     [
-      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server",
+      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "Yams", package: "Yams"),

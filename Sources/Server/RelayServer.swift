@@ -72,7 +72,8 @@ public final class RelayServer: Sendable {
     shared.setListenersMax(Self.listenersPossible(configuration))
     for loop in loops {
       await loop.take(
-        trustedProxies: configuration.trustedProxies, publicURL: configuration.publicURL)
+        trustedProxies: configuration.trustedProxies,
+        hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL)
     }
   }
 

@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.
   public var trustedProxies: [AddressRange] = []
+  /// Whether connections of trusted proxies begin with a PROXY header.
+  public var hasProxyHeaders = false
   /// What playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
   public var publicURL: String?
   /// Who writes the access log; nil: nobody.

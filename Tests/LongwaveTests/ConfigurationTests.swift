@@ -21,6 +21,23 @@ import Wire
   }
 
   static let mistakes: [Mistake] = [
+    Mistake(
+      "server:\n  proxy-protocol: true\n",
+      "c.yml:2: server.proxy-protocol: is for trusted proxies; list them in trusted-proxies:"),
+    Mistake(
+      "log:\n  access: /a\n  playlist: /a\n",
+      "c.yml:3: log.playlist: is the access log already; give each a file of its own"),
+    Mistake(
+      "server:\n  deny-agents: [\"\"]\n",
+      "c.yml:2: server.deny-agents: is empty or longer than 256 bytes; "
+        + "write a pattern for User-Agents, such as \"BadBot*\""),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    auth:\n      token: abcdefgh\n",
+      "c.yml:4: stations[0].auth: lets nobody in; write tokens:, htpasswd: or listener-add:",
+      "c.yml:5: stations[0].auth.token: unknown key; did you mean tokens?"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    auth: {listener-remove: http://b/, tokens: 12345678}\n",
+      "c.yml:4: stations[0].auth.listener-remove: is told of nobody without a listener-add:"),
     Mistake("servers:\n", "c.yml:1: servers: unknown key; did you mean server?"),
     Mistake(
       "server:\n  listn: x\n", "c.yml:2: server.listn: unknown key; did you mean listen?"),

@@ -55,10 +55,24 @@ extension Int {
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
+  }
+
+  @Test func `who may listen survives it too`() throws {
+    var station = StationDefinition(id: "a", upstream: ["http://a/"])
+    station.access.denyAgents = [Glob("Bad*")]
+    var auth = AuthSettings()
+    auth.tokens = ["12345678", "87654321"]
+    station.auth = auth
+    #expect(try StationBody.station(station.json) == station)
+    auth.passwordFile = "/etc/users"
+    auth.addURL = "http://b/add"
+    auth.removeURL = "http://b/remove"
+    station.auth = auth
+    #expect(try StationBody.station(station.json) == station)
   }
 
   @Test func `how titles are read survives it too`() throws {

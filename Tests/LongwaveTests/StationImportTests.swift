@@ -167,6 +167,11 @@ import Wire
       full.access.allow = [try #require(AddressRange("10.0.0.0/8"))]
       full.access.deny = [try #require(AddressRange("10.1.2.3"))]
       full.access.denyAgents = [Glob("Bad*")]
+      var auth = AuthSettings()
+      auth.tokens = ["first:#token", "other-token"]
+      auth.passwordFile = "/etc/longwave/users"
+      auth.addURL = "https://h.example/add?a=b"
+      full.auth = auth
       full.type = .mp3
       full.connection.dataTimeout = 20
       full.listenersMax = 10

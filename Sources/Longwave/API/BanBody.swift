@@ -15,11 +15,10 @@ struct BanBody: Hashable, Sendable {
   var reason: String?
 
   init(_ json: JSON, now: WallTime) throws(APIError) {
-    guard case .object(let members) = json else { throw APIError.badJSON }
-    let given = JSON.object(members.filter { $0.value != .null })
+    guard case .object = json else { throw APIError.badJSON }
     let problems = SettingReader.Problems(file: "")
     let reader = SettingReader(
-      SettingNode(json: given), path: "",
+      SettingNode(json: json.withoutNulls), path: "",
       known: ["address", "listener", "seconds", "until", "reason"], problems: problems)
     var range: AddressRange?
     reader.read("address", into: &range, .addressRange)

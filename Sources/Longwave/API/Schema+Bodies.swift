@@ -33,6 +33,15 @@ extension Schema {
     ("maxListeners", known(integer(ConfigurationLimits.listenersMax))),
     ("maxListeningTime", duration), ("allow", texts), ("deny", texts),
     ("denyAgents", texts),
+    (
+      "auth",
+      known(
+        object(
+          [
+            ("tokens", texts), ("htpasswd", known(text)), ("listenerAdd", known(text)),
+            ("listenerRemove", known(text)),
+          ], needed: []))
+    ),
     ("connectTimeout", duration), ("dataTimeout", duration), ("requestHeaders", texts),
     ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),

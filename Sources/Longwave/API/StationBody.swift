@@ -7,10 +7,9 @@ import Wire
 enum StationBody {
   /// A whole definition; `null` members count as not given.
   static func station(_ json: JSON) throws(APIError) -> StationDefinition {
-    guard case .object(let members) = json else { throw APIError.badJSON }
-    let given = JSON.object(members.filter { $0.value != .null })
+    guard case .object = json else { throw APIError.badJSON }
     let problems = SettingReader.Problems(file: "")
-    let station = StationDefinition.read(SettingNode(json: given), path: "", problems)
+    let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
     if let problem = problems.list.first {
       throw APIError.badField(SettingKey.json(problem.key), problem.message)
     }
@@ -39,7 +38,11 @@ enum StationBody {
 
 extension StationDefinition {
   /// The definition as `POST /api/v1/stations` takes it.
-  public var json: JSON { .object(ownMembers + access.members + connection.members) }
+  public var json: JSON {
+    .object(
+      ownMembers + access.members + [.init(key: "auth", value: auth?.json ?? .null)]
+        + connection.members)
+  }
 
   private var ownMembers: [JSON.Member] {
     let json: JSON = [
@@ -65,6 +68,15 @@ extension StationDefinition {
   /// What a file leaves out is null here, so that it counts as not given.
   private func list(_ texts: [String]) -> JSON {
     texts.isEmpty ? .null : .array(texts.map(JSON.string))
+  }
+}
+
+extension JSON {
+  /// Without members that are null, also of objects in objects: they count as not given.
+  var withoutNulls: JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(
+      members.filter { $0.value != .null }.map { .init(key: $0.key, value: $0.value.withoutNulls) })
   }
 }
 

@@ -41,6 +41,8 @@ public struct ServerSection: Hashable, Sendable {
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.
   public var trustedProxies: [AddressRange] = []
+  /// Whether their connections begin with a PROXY header.
+  public var hasProxyHeaders = false
   /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
   public var publicURL: String?
 

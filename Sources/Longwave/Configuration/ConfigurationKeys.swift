@@ -6,12 +6,13 @@ enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
     ("server", server), ("timeshift", timeshift), ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
+    ("auth", auth),
   ]
 
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
-    + ["allow", "deny", "deny-agents", "trusted-proxies"]
+    + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol"]
   static let timeshift = ["window", "disk-limit"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
@@ -27,8 +28,10 @@ enum ConfigurationKeys {
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents"]
+    + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
+  /// Of a station's `auth:`.
+  static let auth = ["tokens", "htpasswd", "listener-add", "listener-remove"]
 }
 
 /// What each number may be. The upper bounds keep a slip of the pen from becoming a plan.

@@ -97,6 +97,10 @@ extension ServerSection {
     section.read("public-url", into: &publicURL, .webURL)
     access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
+    section.read("proxy-protocol", into: &hasProxyHeaders, .flag)
+    if hasProxyHeaders, trustedProxies.isEmpty {
+      section.report("is for trusted proxies; list them in trusted-proxies:", key: "proxy-protocol")
+    }
     while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
   }
 }

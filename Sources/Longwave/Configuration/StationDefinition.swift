@@ -36,6 +36,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var listeningTimeMax: Double?
   /// Who may listen to it, besides the server's own rules.
   public var access = AccessRules()
+  /// Who may listen besides; nil: whoever the rules admit.
+  public var auth: AuthSettings?
   /// Whether it is pulled only while somebody listens.
   public var onDemand = false
   /// How long it is pulled on when nobody listens any more, seconds.

@@ -103,6 +103,7 @@ extension StationDefinition {
     reader.read(
       "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
     access.read(reader)
+    auth = AuthSettings.read(reader)
     reader.read("type", into: &type, .word)
     connection.read(reader)
     reader.read("on-demand", into: &onDemand, .flag)

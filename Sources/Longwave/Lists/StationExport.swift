@@ -30,7 +30,7 @@ public struct StationExport: Sendable {
     guard let list = StationList.Format(rawValue: format.rawValue) else {
       text = StationsYAML.text(stations)
       hasSecrets = stations.contains {
-        $0.sourcePassword != nil || $0.connection != ConnectionSettings()
+        $0.sourcePassword != nil || $0.auth != nil || $0.connection != ConnectionSettings()
           || $0.upstream.contains { URLText.withoutCredentials($0) != $0 }
       }
       return

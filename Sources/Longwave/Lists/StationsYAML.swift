@@ -48,8 +48,15 @@ extension StationsYAML {
   }
 
   private static func lines(_ key: String, _ value: JSON) -> [String] {
-    guard case .array(let items) = value else { return ["\(key): \(YAMLText.scalar(value))"] }
-    return ["\(key):"] + items.map { "  - \(YAMLText.scalar($0))" }
+    switch value {
+    case .array(let items): return ["\(key):"] + items.map { "  - \(YAMLText.scalar($0))" }
+    case .object(let members):
+      let own = members.filter { $0.value != .null }.flatMap {
+        lines(SettingKey.file($0.key), $0.value)
+      }
+      return ["\(key):"] + own.map { "  " + $0 }
+    default: return ["\(key): \(YAMLText.scalar(value))"]
+    }
   }
 }
 

@@ -40,6 +40,7 @@ extension Relay {
       configuration = old
       throw APIError.failed(error)
     }
+    authorities.readFilesAgain()
     desk.use(new.log)
     apiSettings.set(new)
     await server?.publish(serverConfiguration)

@@ -34,6 +34,7 @@ public actor Relay {
   /// In the order of the file, then of adding.
   var order: [String] = []
   var stations: [String: RelayStation] = [:]
+  var authorities: StationAuthorities
   var keptBans: [BanRecord] = []
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
@@ -55,6 +56,7 @@ public actor Relay {
     logger = options.logger
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
+    authorities = StationAuthorities(logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
@@ -76,6 +78,7 @@ public actor Relay {
     ingestThread.start()
     do {
       try await loadStations()
+      followAuthorities()
       try await loadBans()
       let server = try makeServer()
       try await server.start(mounts: mounts, bans: serverBans)
@@ -95,6 +98,7 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
+    await authorities.settle()
     server = nil
     await ingest.shutdown()
     for station in stations.values { await logs.close(station.log) }
@@ -120,6 +124,7 @@ public actor Relay {
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
+    settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.requests = desk
     return settings
   }
@@ -177,13 +182,19 @@ extension Relay {
 
   /// Tells the server what there is to listen to.
   func publish() async {
+    followAuthorities()
     await server?.publish(mounts: mounts)
+  }
+
+  private func followAuthorities() {
+    authorities.follow(order.map { ($0, stations[$0]?.definition.auth) })
   }
 
   private var mounts: [Mount] {
     order.compactMap { id in
       guard let station = stations[id] else { return nil }
       var mount = station.mount(configuration.listeners)
+      mount.authority = authorities.authority(of: id)
       if station.definition.rests {
         mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
         mount.onDemand = { [continuation = reports.continuation] in

@@ -30,6 +30,8 @@ public struct Mount: Sendable {
   public var settings: ListenerSettings
   /// Who may listen, besides the server's own rules.
   public var access = AccessRules()
+  /// Asked who is to be let in; nil: whoever the rules admit.
+  public var authority: (any ListenerAuthorizing)?
   /// Seconds a request waits for the first packet; nil: as the server says.
   public var firstPacketTimeout: Double?
   /// Told of every request to listen, on a loop's thread, before it is known whether there is anything: it must not

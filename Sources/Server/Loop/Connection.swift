@@ -38,6 +38,8 @@ struct Connection {
   var generation: UInt32 = 0
   var state = State.free
   var origin = APIRequest.Origin.unixSocket
+  /// Whether a PROXY header has to come before the first request.
+  var awaitsProxyHeader = false
   /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
   var deadline = Int64.max
   /// Of the request it is answering, where an access log wants to know.
@@ -49,6 +51,8 @@ struct Connection {
   /// Whether the client has said that it sends no more.
   var isInputEnded = false
   // Of a listener:
+  /// What it was let in with, where the mount wants to know who it is.
+  var ticket: ListenerTicket?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var isHTTP11 = false

@@ -21,8 +21,9 @@ extension LoopServer {
     }
   }
 
-  func take(trustedProxies: [AddressRange], publicURL: String?) {
+  func take(trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?) {
     self.trustedProxies = trustedProxies
+    self.hasProxyHeaders = hasProxyHeaders
     self.publicURL = publicURL
   }
 

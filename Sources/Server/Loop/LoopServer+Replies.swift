@@ -154,6 +154,7 @@ extension LoopServer {
       let shard = shards[shardIndex]
     else { return }
     note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
+    giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
     finishRequest(slot)
     fanout.forget(&shard.listeners[index])
@@ -179,13 +180,16 @@ extension LoopServer {
       let shard = shards[shardIndex]
     else { return }
     let connection = connections[slot]
-    let seconds =
-      Double(loop.turnTime - connection.connectedAt.monotonic.nanoseconds) / 1e9
     changes.append(
       ListenerEvent(
         change: change, id: connection.listenerID, station: shard.mount.station,
-        address: connection.address, player: connection.player?.text, seconds: max(0, seconds),
-        bytes: bytes))
+        address: connection.address, player: connection.player?.text,
+        seconds: secondsListened(slot), bytes: bytes))
+  }
+
+  private func secondsListened(_ slot: UInt32) -> Double {
+    let since = connections[slot].connectedAt.monotonic.nanoseconds
+    return max(0, Double(loop.turnTime - since) / 1e9)
   }
 
   /// Once a second: connections whose time for the state they are in is up.

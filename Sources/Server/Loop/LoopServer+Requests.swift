@@ -55,8 +55,9 @@ extension LoopServer {
 
   /// False: there is not enough yet.
   private func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
-    if connections[slot].isLogin { return readLogin(slot, bytes) }
     do {
+      if connections[slot].awaitsProxyHeader { return try readProxyHeader(slot, bytes) }
+      if connections[slot].isLogin { return readLogin(slot, bytes) }
       guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
         connections[slot].state = .reading(bytes)
         return false

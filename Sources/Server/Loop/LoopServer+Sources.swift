@@ -33,6 +33,7 @@ extension LoopServer {
     // To the rest of the server it is a source like any other.
     let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
     connections[slot].deadline = .max
+    noteRequest(slot, head)
     connections[slot].state = .answering(head, ahead: ahead)
     stopReading(slot)
     let (token, origin) = (connections.token(slot), connections[slot].origin)

@@ -18,8 +18,22 @@ extension LoopServer {
       return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
     }
     if refuseUnwelcome(slot, head, at: mount) { return }
-    if head.method == "HEAD" { return describe(slot, head, request, mount) }
-    guard admit(slot, head, client(slot, head), to: mount) else { return }
+    // The administration's own socket is nobody's player.
+    if let authority = mount.authority, case .tcp = connections[slot].origin {
+      return askAuthority(authority, slot, head, request, mount)
+    }
+    enter(slot, head, request, mount)
+  }
+
+  /// Somebody who may listen does.
+  func enter(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
+  ) {
+    if head.method == "HEAD" {
+      giveBackTicket(slot)
+      return describe(slot, head, request, mount)
+    }
+    guard admit(slot, head, client(slot, head), to: mount) else { return giveBackTicket(slot) }
     var last = head
     // Whatever the answer will be, it is the last on this connection.
     last.fields.set("Connection", "close")
@@ -115,6 +129,7 @@ extension LoopServer {
   /// Gives back the place that was taken when the request came.
   func leaveQueue(_ slot: UInt32) {
     joining.remove(slot)
+    giveBackTicket(slot)
     shared.release(connections[slot].address)
     if case .joining(let wanted) = connections[slot].state { wanted.counters.releasePlace() }
   }
@@ -132,11 +147,11 @@ extension LoopServer {
     let head = streamHead(wanted.head, wanted.request, mount, format, offset: place.offset)
     if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
     fanout.begin(&listener, with: head, in: shard)
-    connections[slot].listenerID = shared.nextListenerID()
+    if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
     connections[slot].connectedAt = .now()
     connections[slot].note?.status = 200
-    let timeMax = mount.settings.listeningTimeMax
+    let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     shard.listeners.append(listener)

@@ -13,6 +13,8 @@ actor LoopServer {
   var table = MountTable()
   /// The loop's own copies of what may change while it runs: asked for with every request, without a lock.
   var trustedProxies: [AddressRange]
+  /// Whether their connections begin with a PROXY header.
+  var hasProxyHeaders: Bool
   var publicURL: String?
   var shards: [MountShard?] = []
   var shardOfStation: [String: Int] = [:]
@@ -45,6 +47,7 @@ actor LoopServer {
     self.loop = loop
     self.shared = shared
     trustedProxies = shared.configuration.trustedProxies
+    hasProxyHeaders = shared.configuration.hasProxyHeaders
     publicURL = shared.configuration.publicURL
   }
 
@@ -188,6 +191,7 @@ actor LoopServer {
     guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
       return Socket.close(fd)
     }
+    connections[slot].awaitsProxyHeader = isBehindProxy(client)
     connections[slot].isLogin = origin == .shoutcast
     do {
       try register(slot)

@@ -1,0 +1,19 @@
+import Foundation
+import Wire
+
+/// User and password of a request (RFC 7617).
+struct BasicCredentials: Sendable {
+  var user: String
+  var password: [UInt8]
+
+  /// nil: there are none, or none of this scheme.
+  init?(_ fields: HTTPFields) {
+    guard let value = fields["Authorization"], let blank = value.firstIndex(of: " "),
+      value[..<blank].lowercased() == "basic",
+      let pair = Data(base64Encoded: String(value[blank...].drop { $0 == " " })),
+      let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    user = String(decoding: pair[..<colon], as: UTF8.self)
+    password = Array(pair[(colon + 1)...])
+  }
+}

@@ -1,0 +1,110 @@
+import Ingest
+import Logging
+import Server
+import Synchronization
+import Wire
+
+/// Asks a web service who may listen, and tells it who has gone, in the words of Icecast's URL authentication
+/// (`src/auth_url.c`): a form with `action`, `server`, `port`, `client`, `mount`, `user`, `pass`, `ip`, `agent`.
+final class ListenerHook: Sendable {
+  enum Answer: Sendable {
+    /// - seconds: how long it may listen; nil: as long as it likes.
+    case yes(seconds: Double?)
+    /// - reason: what the service says to that, if anything.
+    case no(reason: String?)
+    case unreachable
+    case busy
+  }
+
+  /// All a service gets to answer, seconds.
+  private static let timeout = 10.0
+  /// Questions that may wait; each is a listener who waits as well.
+  private static let questionsMax = 512
+  /// A full station may leave at once.
+  private static let farewellsMax = 20_000
+
+  private let settings: AuthSettings
+  private let lanes: BlockingLanes
+  private let logger: Logger
+  private let isInTrouble = Mutex(false)
+
+  init(_ settings: AuthSettings, lanes: BlockingLanes, logger: Logger) {
+    self.settings = settings
+    self.lanes = lanes
+    self.logger = logger
+  }
+
+  func ask(_ url: String, about request: ListenerRequest) async -> Answer {
+    let form = Self.form("listener_add", request)
+    let answer = await lanes.run(waitingMax: Self.questionsMax) { [self] in
+      post(form, to: url).map { reply in Self.answer(status: reply.status) { reply[$0] } }
+    }
+    guard let answer else { return .busy }
+    return answer ?? .unreachable
+  }
+
+  /// Tells that somebody who was let in has gone. Returns at once.
+  func tell(_ url: String, of request: ListenerRequest, seconds: Double) {
+    let form = Self.form("listener_remove", request) + "&duration=\(Int(seconds.rounded()))"
+    let isTaken = lanes.submit(waitingMax: Self.farewellsMax) { [self] in _ = post(form, to: url) }
+    if !isTaken { note("too many listeners leave at once to tell of each") }
+  }
+
+  private func post(_ form: String, to url: String) -> FetchReply? {
+    do throws(FetchError) {
+      let reply = try Fetch.request(
+        url: url, method: "POST",
+        headers: [
+          "Content-Type: application/x-www-form-urlencoded", "User-Agent: \(RelayVersion.name)",
+        ], body: Array(form.utf8), timeout: Self.timeout)
+      note(nil)
+      return reply
+    } catch {
+      note("\(URLText.withoutSecrets(url)): \(error.reason)")
+      return nil
+    }
+  }
+
+  /// Says trouble once, and its end.
+  private func note(_ trouble: String?) {
+    let hasChanged = isInTrouble.withLock { is_ in
+      defer { is_ = trouble != nil }
+      return is_ != (trouble != nil)
+    }
+    guard hasChanged else { return }
+    if let trouble {
+      logger.warning("listeners cannot be asked about: \(trouble)")
+    } else {
+      logger.info("listeners are asked about again")
+    }
+  }
+
+  /// Pure: what a service's reply means. icecast-kh's `withintro` lets in too.
+  static func answer(status: Int, field: (String) -> String?) -> Answer {
+    let verdict = field("icecast-auth-user")?.lowercased()
+    guard (200..<300).contains(status), verdict == "1" || verdict == "withintro" else {
+      return .no(reason: field("icecast-auth-message").map(LogText.line))
+    }
+    let limit = field("icecast-auth-timelimit").flatMap(Double.init)
+    return .yes(seconds: limit.flatMap { $0.isFinite && $0 > 0 ? $0 : nil })
+  }
+
+  /// Pure: the form about a listener.
+  static func form(_ action: String, _ request: ListenerRequest) -> String {
+    let credentials = BasicCredentials(request.head.fields)
+    let authority = request.head.host ?? ""
+    let port = authority.lastIndex(of: ":").flatMap {
+      Int(authority[authority.index(after: $0)...])
+    }
+    let server = port == nil ? authority : String(authority[..<authority.lastIndex(of: ":")!])
+    let pairs = [
+      ("action", action), ("server", server), ("port", "\(port ?? 80)"),
+      ("client", "\(request.id)"), ("mount", request.head.target),
+      ("user", credentials?.user ?? ""),
+      ("pass", credentials.map { String(decoding: $0.password, as: UTF8.self) } ?? ""),
+      ("ip", request.origin.host), ("agent", request.head.fields["User-Agent"] ?? ""),
+      ("referer", request.head.fields["Referer"] ?? ""),
+    ]
+    return pairs.map { "\($0.0)=\(URLText.percentEncoded($0.1))" }.joined(separator: "&")
+  }
+}

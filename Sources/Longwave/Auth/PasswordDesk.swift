@@ -1,0 +1,73 @@
+import Reactor
+import Synchronization
+import Timeshift
+
+/// Holds passwords against hashes on threads of its own, and remembers good answers for some minutes: a player comes
+/// back for every track it probes, and each answer costs a tenth of a second of processor.
+final class PasswordDesk: Sendable {
+  enum Answer: Hashable, Sendable {
+    case right, wrong
+    /// So many are being asked for that this one was not looked at.
+    case busy
+  }
+
+  /// With two at a time and a tenth of a second each, the last one waits for some 13 s.
+  private static let waitingMax = 256
+  private static let rememberedMax = 10_000
+  private static let remembered: Int64 = 300_000_000_000
+
+  /// What was right, keyed by hashes of user, password and file's hash under a secret of this process.
+  private struct Key: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  private let lanes: BlockingLanes
+  private let known = Mutex<[Key: Int64]>([:])
+  private let secret = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+
+  /// Half the processors: the other half has listeners to serve.
+  init() { lanes = BlockingLanes("passwords", count: max(1, Limits.processors() / 2)) }
+
+  func check(_ user: String, _ password: [UInt8], in file: PasswordFile) async -> Answer {
+    let hash = file.hash(of: user)
+    let key = key(user, password, hash)
+    if hash != nil, isKnown(key) { return .right }
+    guard let held = hash ?? file.anyHash else { return .wrong }
+    let matches = await lanes.run(waitingMax: Self.waitingMax) { held.matches(password) }
+    guard let matches else { return .busy }
+    guard matches, hash != nil else { return .wrong }
+    remember(key)
+    return .right
+  }
+
+  /// Reads a file on one of the threads.
+  func read(_ file: PasswordFile) {
+    _ = lanes.submit(waitingMax: .max) { file.read() }
+  }
+
+  private func key(_ user: String, _ password: [UInt8], _ hash: PasswordHash?) -> Key {
+    func digest(_ secret: UInt64) -> Int {
+      var hasher = Hasher()
+      hasher.combine(secret)
+      hasher.combine(user)
+      hasher.combine(password)
+      hasher.combine(hash)
+      return hasher.finalize()
+    }
+    return Key(first: digest(secret.0), second: digest(secret.1))
+  }
+
+  private func isKnown(_ key: Key) -> Bool {
+    let now = MonotonicTime.now().nanoseconds
+    return known.withLock { $0[key].map { now < $0 } ?? false }
+  }
+
+  private func remember(_ key: Key) {
+    let until = MonotonicTime.now().nanoseconds + Self.remembered
+    known.withLock { known in
+      if known.count >= Self.rememberedMax { known.removeAll() }
+      known[key] = until
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+import Synchronization
+
+/// The users of an htpasswd file, as `htpasswd -B` writes them: `USER:HASH` a line.
+final class PasswordFile: Sendable {
+  let path: String
+  private let logger: Logger
+  private let users = Mutex<[String: PasswordHash]>([:])
+
+  /// Empty until it is read.
+  init(path: String, logger: Logger) {
+    self.path = path
+    self.logger = logger
+  }
+
+  /// Reads the file, which blocks. One that cannot be read leaves the users there are.
+  func read() {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      let exists = FileManager.default.fileExists(atPath: path)
+      logger.error(
+        "\(path): \(exists ? "cannot be read; check its permissions" : "no such file"); \(consequence)"
+      )
+      return
+    }
+    let (users, mistakes) = Self.parse(data)
+    for mistake in mistakes { logger.warning("\(path):\(mistake)") }
+    self.users.withLock { $0 = users }
+  }
+
+  private var consequence: String {
+    users.withLock(\.isEmpty) ? "nobody may listen by it" : "the users read before go on"
+  }
+
+  /// Pure: the users, and what is wrong with which line.
+  static func parse(_ data: Data) -> (users: [String: PasswordHash], mistakes: [String]) {
+    var users: [String: PasswordHash] = [:]
+    var mistakes: [String] = []
+    let lines = data.split(separator: 10, omittingEmptySubsequences: false)
+    for (index, bytes) in lines.enumerated() {
+      let line = String(decoding: bytes.last == 13 ? bytes.dropLast() : bytes, as: UTF8.self)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else {
+        mistakes.append("\(index + 1): is not USER:HASH; write it with htpasswd -B")
+        continue
+      }
+      let user = String(line[..<colon])
+      guard let hash = PasswordHash(String(line[line.index(after: colon)...])) else {
+        mistakes.append(
+          "\(index + 1): \(user) has a kind of hash that is not taken; make it with htpasswd -B")
+        continue
+      }
+      users[user] = hash
+    }
+    return (users, mistakes)
+  }
+
+  func hash(of user: String) -> PasswordHash? { users.withLock { $0[user] } }
+
+  /// Somebody's: held against the passwords of users there are not, so that time does not tell who there is.
+  var anyHash: PasswordHash? { users.withLock { $0.values.first } }
+}

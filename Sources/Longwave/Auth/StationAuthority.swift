@@ -1,0 +1,120 @@
+import Logging
+import Server
+import Wire
+
+/// Decides for one station who may listen: by token, by password, or by asking a web service, in this order.
+final class StationAuthority: ListenerAuthorizing {
+  let settings: AuthSettings
+  let file: PasswordFile?
+  private let station: String
+  private let desk: PasswordDesk
+  private let hook: ListenerHook
+
+  init(
+    _ settings: AuthSettings, station: String, desk: PasswordDesk, lanes: BlockingLanes,
+    logger: Logger
+  ) {
+    self.settings = settings
+    self.station = station
+    self.desk = desk
+    file = settings.passwordFile.map { PasswordFile(path: $0, logger: logger) }
+    hook = ListenerHook(settings, lanes: lanes, logger: logger)
+    if let file { desk.read(file) }
+  }
+
+  func admit(_ request: ListenerRequest) async -> ListenerVerdict {
+    if let token = request.head.query["token"], isKnown(token) {
+      return .admitted(ListenerTicket())
+    }
+    let credentials = BasicCredentials(request.head.fields)
+    if let file, let credentials {
+      switch await desk.check(credentials.user, credentials.password, in: file) {
+      case .right: return .admitted(ListenerTicket(user: credentials.user))
+      case .busy: return Self.notNow("too many passwords are being looked at")
+      case .wrong: break
+      }
+    }
+    if let url = settings.addURL { return await ask(url, request, credentials) }
+    return refusal
+  }
+
+  private func isKnown(_ token: String) -> Bool {
+    // All of them are looked at, so that time tells nothing.
+    settings.tokens.count { AdminAccess.areEqual(Array(token.utf8), $0) } > 0
+  }
+
+  private func ask(
+    _ url: String, _ request: ListenerRequest, _ credentials: BasicCredentials?
+  ) async -> ListenerVerdict {
+    switch await hook.ask(url, about: request) {
+    case .no(let reason): return refused(reason)
+    case .unreachable: return Self.notNow("who may listen cannot be found out now")
+    case .busy: return Self.notNow("too many listeners are being asked about")
+    case .yes(let seconds):
+      guard let farewell = settings.removeURL else {
+        return .admitted(ListenerTicket(user: credentials?.user, timeMax: seconds))
+      }
+      return .admitted(
+        ListenerTicket(user: credentials?.user, timeMax: seconds) { [hook] listened in
+          hook.tell(farewell, of: request, seconds: listened)
+        })
+    }
+  }
+
+  private var refusal: ListenerVerdict { refused(nil) }
+
+  private func refused(_ reason: String?) -> ListenerVerdict {
+    // As Icecast hands it on.
+    let said = reason.map { [HTTPFields.Field(name: "icecast-auth-message", value: $0)] } ?? []
+    guard settings.takesPasswords else {
+      return .refused(
+        status: 403, code: "token-needed", message: "listening needs a token in the query",
+        fields: said)
+    }
+    let challenge = HTTPFields.Field(
+      name: "WWW-Authenticate", value: "Basic realm=\"\(station)\", charset=\"UTF-8\"")
+    return .refused(
+      status: 401, code: "unauthorized", message: reason ?? "listening needs a user and a password",
+      fields: [challenge] + said)
+  }
+
+  private static func notNow(_ message: String) -> ListenerVerdict {
+    .refused(
+      status: 503, code: "unavailable", message: message,
+      fields: [.init(name: "Retry-After", value: "5")])
+  }
+}
+
+/// The authorities of a relay's stations, which outlive its reloads.
+struct StationAuthorities {
+  private var all: [String: StationAuthority] = [:]
+  private let desk = PasswordDesk()
+  private let lanes = BlockingLanes("hooks", count: 16)
+  private let logger: Logger
+
+  init(logger: Logger) { self.logger = logger }
+
+  /// nil: whoever the rules admit may listen.
+  func authority(of station: String) -> StationAuthority? { all[station] }
+
+  /// Makes those that are new or different, and forgets those that are gone.
+  mutating func follow(_ wanted: [(station: String, auth: AuthSettings?)]) {
+    var kept: [String: StationAuthority] = [:]
+    for case (let station, let auth?) in wanted {
+      let old = all[station]
+      kept[station] =
+        old?.settings == auth
+        ? old
+        : StationAuthority(auth, station: station, desk: desk, lanes: lanes, logger: logger)
+    }
+    all = kept
+  }
+
+  /// Reads the files of users again.
+  func readFilesAgain() {
+    for authority in all.values { if let file = authority.file { desk.read(file) } }
+  }
+
+  /// Returns when the last farewell is out.
+  func settle() async { await lanes.idle() }
+}

@@ -1,0 +1,55 @@
+import Reactor
+import Wire
+
+// Listeners who must show who they are: the mount's authority says, off the loop.
+extension LoopServer {
+  /// Asks, while the connection waits as for any other answer.
+  func askAuthority(
+    _ authority: any ListenerAuthorizing, _ slot: UInt32, _ head: HTTPRequestHead,
+    _ request: StreamRequest, _ mount: Mount
+  ) {
+    let id = shared.nextListenerID()
+    connections[slot].listenerID = id
+    let asked = ListenerRequest(head: head, origin: client(slot, head), id: id)
+    let token = connections.token(slot)
+    let station = mount.station
+    Task.detached {
+      let verdict = await authority.admit(asked)
+      await self.follow(verdict, token, request, station: station)
+    }
+  }
+
+  private func follow(
+    _ verdict: ListenerVerdict, _ token: UInt32, _ request: StreamRequest, station: String
+  ) {
+    guard let slot = connections.slot(of: token),
+      case .answering(let head, _) = connections[slot].state
+    else {
+      if case .admitted(let ticket) = verdict { ticket.whenOver?(0) }
+      return
+    }
+    switch verdict {
+    case .admitted(let ticket):
+      connections[slot].ticket = ticket
+      connections[slot].note?.user = ticket.user
+      if let mount = table.mount(station: station), !mount.isStopped, !isDraining {
+        enter(slot, head, request, mount)
+      } else {
+        giveBackTicket(slot)
+        replyUnavailable(slot, to: head, "station \(station) is stopped")
+      }
+    case .refused(let status, let code, let message, let fields):
+      counts.refused += 1
+      replyError(slot, to: head, status: status, code: code, message: message, fields: fields)
+    }
+    if connections.slot(of: token) != nil { proceed(slot) }
+    keepTicking()
+  }
+
+  /// What somebody was let in with is over.
+  func giveBackTicket(_ slot: UInt32, after seconds: Double = 0) {
+    guard let ticket = connections[slot].ticket else { return }
+    connections[slot].ticket = nil
+    ticket.whenOver?(seconds)
+  }
+}

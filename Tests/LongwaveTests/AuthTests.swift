@@ -1,0 +1,136 @@
+import Foundation
+import Logging
+import Reactor
+import Server
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Longwave
+
+@Suite struct PasswordTests {
+  static let bcrypt = "$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a"
+  static let sha512 =
+    "$6$saltsalt$rVIyJtXnL0mXUCLepstXWqeOv9JVyd7nOH8wn0BvOU5lCiAviUJLxXZ5CkPgq6XNTHV22yG4mV0IO9gqPL5WQ."
+
+  /// The third is of crypt_blowfish's own tests; the SHA ones are OpenSSL's work.
+  @Test(arguments: [
+    (bcrypt, "secret"), ("$2b$10$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2", "geheim"),
+    ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+    ("$5$saltsalt$0IyaXrmV7.sGNS6tirgqHLqX/G.FBvgkYA.lpPdS5sA", "secret"), (sha512, "pässword"),
+  ])
+  func `a password is held against what a file keeps of it`(text: String, password: String) throws {
+    let hash = try #require(PasswordHash(text))
+    #expect(hash.matches(Array(password.utf8)))
+    for wrong in ["", password + "x", password.uppercased(), password + "\0", "\0"]
+    where wrong != password {
+      #expect(!hash.matches(Array(wrong.utf8)), "\(wrong)")
+    }
+    #expect(!hash.matches([UInt8](repeating: 97, count: 100_000)))
+  }
+
+  @Test(arguments: [
+    "", "secret", "{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=", "$apr1$x$y", "$1$a$b", "rl0uE0u7Q",
+    "$2y$05$a b", "$2y$",
+  ])
+  func `other kinds let nobody in`(text: String) {
+    #expect(PasswordHash(text).map { $0.matches(Array("secret".utf8)) } != true)
+  }
+
+  @Test func `a file is users, and its mistakes are said by line`() {
+    let text = "# ours\n\nanna:\(Self.bcrypt)\r\nbert:{SHA}abc\n:x\nnonsense\nü:\(Self.sha512)"
+    let (users, mistakes) = PasswordFile.parse(Data(text.utf8))
+    #expect(Set(users.keys) == ["anna", "ü"] && users["anna"]?.text == Self.bcrypt)
+    #expect(
+      mistakes == [
+        "4: bert has a kind of hash that is not taken; make it with htpasswd -B",
+        "5: is not USER:HASH; write it with htpasswd -B",
+        "6: is not USER:HASH; write it with htpasswd -B",
+      ])
+  }
+
+  @Test func `what was right is right without looking again, until the file changes`() async throws
+  {
+    let folder = TemporaryDirectory()
+    let path = folder.path + "/users"
+    try "anna:\(Self.bcrypt)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let file = PasswordFile(path: path, logger: Logger(label: "test"))
+    let desk = PasswordDesk()
+    file.read()
+    let secret = Array("secret".utf8)
+    for _ in 0..<3 { #expect(await desk.check("anna", secret, in: file) == .right) }
+    #expect(await desk.check("anna", Array("Secret".utf8), in: file) == .wrong)
+    #expect(await desk.check("bert", secret, in: file) == .wrong)
+    try "anna:\(Self.sha512)\n".write(toFile: path, atomically: true, encoding: .utf8)
+    file.read()
+    #expect(await desk.check("anna", secret, in: file) == .wrong)
+    try FileManager.default.removeItem(atPath: path)
+    file.read()
+    #expect(await desk.check("anna", Array("pässword".utf8), in: file) == .right)
+  }
+}
+
+@Suite struct BlockingLanesTests {
+  @Test func `so many work, so many wait, and the rest is told so`() async {
+    let lanes = BlockingLanes("test", count: 2)
+    let gate = DispatchSemaphore(value: 0)
+    let done = Atomic<Int>(0)
+    let taken = (0..<10).map { _ in
+      lanes.submit(waitingMax: 3) {
+        gate.wait()
+        done.add(1, ordering: .relaxed)
+      }
+    }
+    #expect(taken.count { $0 } == 5 && done.load(ordering: .relaxed) == 0)
+    #expect(await lanes.run(waitingMax: 3) { 1 } == nil)
+    for _ in 0..<5 { gate.signal() }
+    await lanes.idle()
+    #expect(done.load(ordering: .relaxed) == 5)
+    #expect(await lanes.run(waitingMax: 3) { 1 } == 1)
+  }
+}
+
+@Suite struct ListenerHookTests {
+  private static func request(_ fields: [(name: String, value: String)]) -> ListenerRequest {
+    ListenerRequest(
+      head: HTTPRequestHead(
+        method: "GET", target: "/jazz?offset=5m&x=1", path: "/jazz",
+        fields: HTTPFields(fields), host: "radio.example:8000"),
+      origin: .tcp(SocketAddress("203.0.113.7:4711")!), id: 17)
+  }
+
+  @Test func `a question is Icecast's form`() {
+    let request = Self.request([
+      (name: "Authorization", value: "Basic YW5uYTpmb286YiZy"),
+      (name: "User-Agent", value: "VLC 3 & more"),
+    ])
+    #expect(
+      ListenerHook.form("listener_add", request)
+        == "action=listener_add&server=radio.example&port=8000&client=17"
+        + "&mount=%2Fjazz%3Foffset%3D5m%26x%3D1&user=anna&pass=foo%3Ab%26r&ip=203.0.113.7"
+        + "&agent=VLC%203%20%26%20more&referer=")
+  }
+
+  @Test(arguments: [
+    (200, [("icecast-auth-user", "1")], "yes"), (204, [("Icecast-Auth-User", "1")], "yes"),
+    (200, [("icecast-auth-user", "withintro")], "yes"), (200, [("icecast-auth-user", "0")], "no"),
+    (200, [], "no"), (500, [("icecast-auth-user", "1")], "no"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "90")], "yes 90.0"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "soon")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "inf")], "yes"),
+    (403, [("icecast-auth-message", "not\u{85} today")], "no not\\xc2\\x85 today"),
+  ])
+  func `an answer is what its header says`(
+    status: Int, fields: [(String, String)], meaning: String
+  ) {
+    let headers = HTTPFields(fields.map { (name: $0.0, value: $0.1) })
+    let found =
+      switch ListenerHook.answer(status: status, field: { headers[$0] }) {
+      case .yes(let seconds): "yes" + (seconds.map { " \($0)" } ?? "")
+      case .no(let reason): "no" + (reason.map { " \($0)" } ?? "")
+      case .unreachable, .busy: "?"
+      }
+    #expect(found == meaning)
+  }
+}
