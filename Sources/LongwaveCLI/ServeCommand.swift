@@ -104,6 +104,7 @@ extension Relay {
   func announce() async {
     Terminal.write("data    \(dataPath)")
     for id in stationIDs { Terminal.write("listen  \(url(of: id))") }
+    for address in shoutcastAddresses { Terminal.write("sources \(address) (SHOUTcast 1)") }
     if stationIDs.isEmpty {
       Terminal.write("listen  \(url(of: ""))")
       Terminal.write("        no stations yet: longwave station add ID URL --data \(dataPath)")

@@ -28,6 +28,17 @@ import Testing
       ])
   }
 
+  @Test func `a port for sources is told, and whether there is anybody to take them`() throws {
+    let server = "server: {shoutcast-listen: \"127.0.0.1:8001\"}\n"
+    let push = "stations: [{id: a, upstream: push, source-password: 12345678}]\n"
+    let line = "sources    127.0.0.1:8001 (SHOUTcast 1)"
+    let advice = "           no station takes them: write push: among a station's upstreams"
+    #expect(try report(server + push).contains(line))
+    #expect(try !report(server + push).contains(advice))
+    #expect(try report(server).contains(advice))
+    #expect(try !report(push).contains { $0.hasPrefix("sources") })
+  }
+
   @Test func `limits that will be met are told`() throws {
     let lines = try report(
       """

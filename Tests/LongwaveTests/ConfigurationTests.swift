@@ -74,6 +74,10 @@ import Wire
       "c.yml:4: server.listen: \"0.0.0.0:99999\" is not an address; "
         + "write HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"),
     Mistake(
+      "server:\n  listen: [127.0.0.1:8000]\n  shoutcast-listen: 127.0.0.1:8000\n",
+      "c.yml:3: server.shoutcast-listen: 127.0.0.1:8000 is where listeners connect; write the port after it"
+    ),
+    Mistake(
       "server:\n  listen: []\n", "c.yml:2: server.listen: is empty; write at least one HOST:PORT"),
     Mistake(
       "server:\n  data:\n", "c.yml:2: server.data: has nothing; write the path of a folder"),

@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import Reactor
 import Server
 import Timeshift
 import Yams
@@ -85,6 +86,11 @@ extension ServerSection {
       section.report("is empty; write at least one HOST:PORT", key: "listen")
     }
     section.readList("shoutcast-listen", into: &shoutcastListen, .listenAddress)
+    // Port 0 is another one each time.
+    if let both = shoutcastListen.first(where: { $0.port != 0 && listen.contains($0) }) {
+      section.report(
+        "\(both) is where listeners connect; write the port after it", key: "shoutcast-listen")
+    }
     section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))

@@ -43,9 +43,19 @@ extension ConfigurationReport {
   public var lines: [String] {
     let listen = configuration.server.listen.map(\.description).joined(separator: ", ")
     let isOpen = !configuration.admin.token.isEmpty
-    return ["listen     \(listen)", "data       \(data)"] + windowLines + listenerLines
+    return ["listen     \(listen)"] + sourceLines + ["data       \(data)"] + windowLines
+      + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
       + stationLines
+  }
+
+  private var sourceLines: [String] {
+    let addresses = configuration.server.shoutcastListen.map(\.description)
+    if addresses.isEmpty { return [] }
+    let isTaken = configuration.stations.contains { $0.takesSources }
+    let advice = "           no station takes them: write push: among a station's upstreams"
+    return ["sources    \(addresses.joined(separator: ", ")) (SHOUTcast 1)"]
+      + (isTaken ? [] : [advice])
   }
 
   private var windowLines: [String] {
@@ -82,6 +92,8 @@ extension ConfigurationReport {
     [
       "file": JSON(configuration.file), "problems": [], "data": .string(data),
       "listen": .array(configuration.server.listen.map { .string($0.description) }),
+      "shoutcastListen": .array(
+        configuration.server.shoutcastListen.map { .string($0.description) }),
       "window": .number(configuration.timeshift.window),
       "disk": [
         "needed": JSON(UInt64(diskNeeded)), "allowed": JSON(configuration.timeshift.diskLimit),
