@@ -49,7 +49,7 @@ import Testing
       try await dropped.until { $0.bodyCount > 10_000 }
       try setup.write("stations:\n" + setup.station("jazz") + setup.station("folk"))
       let result = try await setup.reload()
-      #expect(result.output == "added folk\nremoved rock\n" && result.status == 0)
+      #expect(result.output == "added folk; removed rock\n" && result.status == 0)
       try await setup.server.api.until("folk", is: "playing", within: 60)
       try await dropped.until("its end") { $0.isEnded }
       #expect(areUnbroken(try NumberedFrames.numbers(in: dropped.body)))
@@ -105,7 +105,7 @@ import Testing
         "server:\n  threads: 3\nstations:\n" + setup.station("jazz") + setup.station("rock"))
       let fixed = try await setup.reload()
       #expect(
-        fixed.output == "no station has changed\nfrom the next start on: server.threads\n")
+        fixed.output == "no station has changed; from the next start on: server.threads\n")
     }
   }
 
