@@ -19,6 +19,8 @@ public struct ListenerSettings: Hashable, Sendable {
   public var lagMax = MediaTime(seconds: 30)
   /// Seconds without a byte taken after which a listener is disconnected; 0: never.
   public var pauseTimeout = 300.0
+  /// Whether one that is paused by remote control gets silence, where that is certain to play.
+  public var keepsPausedAlive = true
   /// Audio bytes between two ICY blocks, for those who ask for titles: `metaintMin` at least.
   public var metaint = 16_000
 

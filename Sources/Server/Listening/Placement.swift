@@ -23,6 +23,23 @@ struct Placement {
     }
   }
 
+  /// A log that began anew has other packets at its positions: then the moment counts.
+  private static let airSlack = 2.0
+
+  /// Where a session stopped: at that very packet, as long as the log has it.
+  static func resume(
+    at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader
+  ) -> Placement? {
+    if position >= reader.oldest.position, position <= reader.edge.position {
+      guard let media = reader.media(at: position), let end = reader.packetEnd(after: position)
+      else { return nil }
+      if end == position, abs(reader.air(at: media).seconds - air.seconds) < airSlack {
+        return at(LogPoint(position: position, media: media), burst, true, reader)
+      }
+    }
+    return find(.at(air), burst: burst, in: reader)
+  }
+
   private static func at(
     _ point: LogPoint?, _ burst: MediaTime, _ isPlaced: Bool, _ reader: LogReader
   ) -> Placement? {

@@ -13,6 +13,8 @@ struct StreamRequest: Hashable, Sendable {
   var place = Place.live
   /// nil: as the mount says.
   var burst: MediaTime?
+  /// The listening session it belongs to.
+  var session: SessionToken?
   /// Whether titles were asked for by `Icy-MetaData`.
   private var wantsTitles = false
   /// In Ogg: titles are told by a new link of the chain with other comments.
@@ -26,7 +28,7 @@ struct StreamRequest: Hashable, Sendable {
 
   init(_ head: HTTPRequestHead) throws(Refusal) {
     let query = head.query
-    for key in ["offset", "at", "burst", "titles"] where query.count(of: key) > 1 {
+    for key in ["offset", "at", "burst", "titles", "session"] where query.count(of: key) > 1 {
       throw Refusal(field: key, message: "\(key) is given twice; give it once")
     }
     if let text = query["offset"] { place = try Self.offset(text) }
@@ -37,6 +39,14 @@ struct StreamRequest: Hashable, Sendable {
       place = .at(try Self.moment(text))
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
+    if let text = query["session"] {
+      guard let token = SessionToken(text) else {
+        throw Refusal(
+          field: "session",
+          message: "session is a name of your own: 8 to 64 of A-Z a-z 0-9 - and _")
+      }
+      session = token
+    }
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
     // It asks for ICY whatever comes, and takes blocks in Ogg for broken pages.
     chainsTitles = head.fields["user-agent"]?.hasPrefix("Icecast") ?? false

@@ -36,7 +36,7 @@ extension LoopServer {
   /// Behind the edge, so that the packets are there that the first one's lead-in is made of.
   private static let landing = MediaTime(seconds: 0.5)
 
-  private func find(_ id: UInt64) -> (shard: Int, index: Int)? {
+  func find(_ id: UInt64) -> (shard: Int, index: Int)? {
     for (shardIndex, shard) in shards.enumerated() {
       let index = shard?.listeners.firstIndex { connections[$0.slot].listenerID == id }
       if let index { return (shardIndex, index) }

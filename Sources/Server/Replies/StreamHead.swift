@@ -15,6 +15,7 @@ struct StreamHead {
   var offset: Double
   /// nil: titles were not asked for.
   var metaint: Int?
+  var session: SessionToken?
 
   func bytes(now: WallTime) -> [UInt8] {
     let shown = format.map { ShownFormat($0, announced: mount.description.announced) }
@@ -29,6 +30,7 @@ struct StreamHead {
     for field in [CORS.anyOrigin, CORS.exposing(further)] { fields.append(field.name, field.value) }
     addDescription(&fields, shown)
     fields.append("Longwave-Offset", Self.seconds(offset))
+    if let session { fields.append("Longwave-Session", session.text) }
     if let metaint { fields.append("icy-metaint", String(metaint)) }
     return HTTPResponseHead(version: version, status: 200, fields: fields).bytes()
   }
