@@ -111,6 +111,53 @@ struct AccessTests {
     }
   }
 
+  @Test func `rules that become narrower end those they refuse, and nobody else`() async throws {
+    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+      func listen(_ address: String, _ player: String = "mpv") async throws -> StreamClient {
+        let client = try ask(
+          server, "X-Forwarded-For: \(address)\r\nUser-Agent: \(player)\r\n")
+        try await client.until { $0.bodyCount > 1000 }
+        return client
+      }
+      let (one, two) = (try await listen("203.0.113.5"), try await listen("198.51.100.1"))
+      let (ripper, other) = (
+        try await listen("198.51.100.2", "StreamRipper/1"), try await listen("192.0.2.1")
+      )
+      var settings = ServerConfiguration(listen: [], name: "test")
+      settings.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      settings.access.deny = [AddressRange("203.0.113.0/24")!]
+      settings.access.denyAgents = [Glob("*ripper*")]
+      await server.server.publish(settings)
+      for client in [one, ripper] {
+        try await client.until("its end") { $0.isEnded }
+        #expect(try NumberedFrames.numbers(in: client.body).count > 2)
+      }
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.access.allow = [AddressRange("192.0.2.0/24")!]
+      await server.server.publish(mounts: [mount])
+      try await two.until("its end") { $0.isEnded }
+      let before = other.bodyCount
+      try await other.until("more") { $0.bodyCount > before + 10_000 }
+    }
+  }
+
+  @Test func `rules that become narrower end who waits for a first packet`() async throws {
+    try await withServer(seconds: 0, isFed: false, change: { $0.listenersPerAddress = 1 }) {
+      server in
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try await eventually("it waits") { await server.server.figures().connections == 1 }
+      var settings = ServerConfiguration(listen: [], name: "test")
+      settings.access.deny = [AddressRange("127.0.0.0/8")!]
+      try await eventually("its end", within: 60) {
+        await server.server.publish(ServerConfiguration(listen: [], name: "test"))
+        await server.server.publish(settings)
+        client.drain()
+        return client.isEnded
+      }
+      #expect(client.received.isEmpty)
+    }
+  }
+
   @Test func `who waits for a first packet in vain gives the place back`() async throws {
     try await withServer(seconds: 0, isFed: false, change: { $0.listenersPerAddress = 1 }) {
       server in
