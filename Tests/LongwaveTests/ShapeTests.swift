@@ -46,7 +46,8 @@ enum Sample {
   static var listener: ListenerSnapshot {
     ListenerSnapshot(
       id: 7, station: "jazz", address: "192.0.2.7", user: "anna", player: "VLC",
-      protocolName: "http/1.1", connectedAt: time, seconds: 12.3456, bytes: 200_000, offset: 4, lag: 0.1, state: .live,
+      protocolName: "http/1.1", connectedAt: time, seconds: 12.3456, bytes: 200_000, offset: 4,
+      lag: 0.1, state: .live,
       title: nil)
   }
 

@@ -1,4 +1,5 @@
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
@@ -31,6 +32,13 @@ struct ForwardedAddressTests {
       of: fields, peer: try #require(SocketAddress(host: peer, port: 1)), trusted: Self.trusted)
     #expect(found.host == client)
   }
+}
+
+/// Says from one thread to another that something has happened.
+private final class Signal: Sendable {
+  private let flag = Atomic<Bool>(false)
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+  func set() { flag.store(true, ordering: .releasing) }
 }
 
 @Suite(.serialized)
@@ -142,18 +150,18 @@ struct AccessTests {
   }
 
   @Test func `rules that become narrower end who waits for a first packet`() async throws {
-    try await withServer(seconds: 0, isFed: false, change: { $0.listenersPerAddress = 1 }) {
+    try await withServer(seconds: 0, isFed: false, change: { $0.firstPacketTimeout = 300 }) {
       server in
+      let isWaiting = Signal()
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.onDemand = { isWaiting.set() }
+      await server.server.publish(mounts: [mount])
       let client = try StreamClient(to: server.address, get: "/jazz")
-      try await eventually("it waits") { await server.server.figures().connections == 1 }
+      try await eventually("it waits") { isWaiting.isSet }
       var settings = ServerConfiguration(listen: [], name: "test")
       settings.access.deny = [AddressRange("127.0.0.0/8")!]
-      try await eventually("its end", within: 60) {
-        await server.server.publish(ServerConfiguration(listen: [], name: "test"))
-        await server.server.publish(settings)
-        client.drain()
-        return client.isEnded
-      }
+      await server.server.publish(settings)
+      try await client.until("its end") { $0.isEnded }
       #expect(client.received.isEmpty)
     }
   }

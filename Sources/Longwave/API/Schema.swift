@@ -104,7 +104,8 @@ enum Schema {
 
   private static let listener = object([
     ("id", count), ("station", text), ("address", text), ("user", known(text)),
-    ("player", known(text)), ("protocol", text), ("connectedAt", time), ("seconds", number), ("bytes", count),
+    ("player", known(text)), ("protocol", text), ("connectedAt", time), ("seconds", number),
+    ("bytes", count),
     ("offset", known(number)), ("lag", known(number)),
     ("state", words(ListenerSnapshot.State.allCases.map(\.rawValue))), ("session", known(text)),
     ("nowPlaying", named("NowPlaying")),
