@@ -15,9 +15,11 @@ extension Oddity {
   }
 
   /// Nothing of the body can be played; the station's next upstream is.
-  private static func refused(_ id: String, _ upstream: String, _ body: [UInt8]) -> Oddity {
+  private static func refused(
+    _ id: String, _ upstream: String, after size: String = "64 KiB", _ body: [UInt8]
+  ) -> Oddity {
     Oddity(
-      id, upstream, "refused after 64 KiB: `bad-content`; the next upstream plays",
+      id, upstream, "refused after \(size): `bad-content`; the next upstream plays",
       paths: ["/live", "/next"],
       expect: .packets(0..<50).and(.event("bad-content", "64 KiB"))
     ) { _ in
@@ -105,7 +107,7 @@ extension Oddity {
       "ogg-picture-large", "has one of 5 MB", "the same; the headers may have 8 MiB in all",
       comments(picture(5_000_000), title), expect: .packets(0..<50).and(.titles("A"))),
     refused(
-      "ogg-comments-endless", "has comments that never end",
+      "ogg-comments-endless", "has comments that never end", after: "8 MiB",
       made {
         $0.add(header: OddOgg.opusHead, .first)
         let values = [UInt8](repeating: 255, count: 255)
