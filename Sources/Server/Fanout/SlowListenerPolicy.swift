@@ -40,6 +40,8 @@ public enum EndReason: String, Hashable, Sendable {
   /// Its session was taken up by a newer connection.
   case replaced
   case banned
+  /// Rules that have changed do not let it listen.
+  case denied
   case listeningTime = "listening-time"
   case stationStopped = "station-stopped"
   case formatChanged = "format-changed"
