@@ -83,6 +83,19 @@ final class FakeRelay: RelayControl {
     note("move \(listener) \(station)")
   }
 
+  func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(APIError) -> SessionSnapshot {
+    guard token.text == "known-token" else { throw APIError.unknownSession }
+    if let steering { note("session \(steering)") }
+    return Sample.session
+  }
+
+  func steer(listener id: UInt64, _ steering: Steering) async throws(APIError) {
+    guard id == 7 else { throw APIError.unknownListener("\(id)") }
+    note("listener \(steering)")
+  }
+
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }

@@ -15,6 +15,12 @@ enum Sample {
       reason: "robots")
   }
 
+  static var session: SessionSnapshot {
+    SessionSnapshot(
+      station: "jazz", state: .paused, position: 4180, offset: 12.5, oldest: time, live: time,
+      canRewind: true, canForward: false)
+  }
+
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
 
   static var station: StationSnapshot {

@@ -99,7 +99,7 @@ struct SessionTests {
   @Test func `a paused listener who is held gets nothing at all, and nothing is lost`() async throws
   {
     var settings = ListenerSettings()
-    settings.keepsPausedAlive = false
+    settings.paused = .hold
     try await withServer(settings: settings) { server in
       let client = try await listen(server)
       let paused = try done(await server.server.steer(session: Self.token, .pause))

@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: BanControl {
+protocol RelayControl: BanControl, SessionControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -90,8 +90,13 @@ struct APIRouter: APIHandling {
       return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
-    case .listeners, .listener, .kickListener, .moveListener:
+    case .listeners, .listener, .kickListener, .moveListener, .steerListener:
       return try await listeners(route, request)
+    case .session(let token):
+      return .json(200, try await relay.steer(session: token, nil).json)
+    case .steerSession(let token):
+      let steering = try SteeringBody.action(try request.json)
+      return .json(200, try await relay.steer(session: token, steering).json)
     case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
@@ -144,6 +149,13 @@ struct APIRouter: APIHandling {
         throw APIError.badField("station", "name the station to go on with")
       }
       try await relay.move(id, to: station)
+      return .json(200, try await listener(id).json)
+    case .steerListener(let id, let steering):
+      switch steering {
+      case .pause: try await relay.steer(listener: id, .pause)
+      case .resume: try await relay.steer(listener: id, .resume)
+      case .seek: try await relay.steer(listener: id, try SteeringBody.target(try request.json))
+      }
       return .json(200, try await listener(id).json)
     default: throw APIError.notFound(request.head.path)
     }

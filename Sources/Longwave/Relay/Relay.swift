@@ -4,6 +4,7 @@ import Reactor
 import Server
 import Synchronization
 import Timeshift
+import Wire
 
 /// A whole relay: the stations of a configuration, pulled, stored and served until it is stopped.
 ///
@@ -36,6 +37,8 @@ public actor Relay {
   var stations: [String: RelayStation] = [:]
   var authorities: StationAuthorities
   var keptBans: [BanRecord] = []
+  /// As the store has them.
+  var keptSessions: [SessionToken: SessionRecord] = [:]
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
@@ -81,6 +84,7 @@ public actor Relay {
       followAuthorities()
       try await loadBans()
       let server = try makeServer()
+      try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
       self.server = server
     } catch {
@@ -98,6 +102,7 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
+    await keepSessions()
     await authorities.settle()
     server = nil
     await ingest.shutdown()
@@ -224,7 +229,10 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.samplePlaces() }
+        while (try? await Task.sleep(for: .seconds(10))) != nil {
+          await self?.samplePlaces()
+          await self?.keepSessions()
+        }
       },
     ]
   }

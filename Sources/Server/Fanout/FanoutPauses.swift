@@ -39,16 +39,14 @@ extension Fanout {
   }
 
   /// Its place waits from `now` on.
-  ///
-  /// - Parameter isKeptAlive: whether it gets silence where that is certain to play.
   func pause(
-    _ listener: inout Listener, keptAlive isKeptAlive: Bool, in shard: MountShard, now: Int64
+    _ listener: inout Listener, as paused: ListenerSettings.Paused, in shard: MountShard, now: Int64
   ) {
     if listener.flags.contains(.paused) { return }
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.insert(.paused)
-    pauses[listener.slot] = Pause(
-      since: now, silence: isKeptAlive ? silence(at: listener.cursor, in: shard.reader) : nil)
+    let silence = paused == .silence ? silence(at: listener.cursor, in: shard.reader) : nil
+    pauses[listener.slot] = Pause(since: now, silence: silence)
   }
 
   /// It goes on at the very next packet.
@@ -60,6 +58,12 @@ extension Fanout {
     if let silence, silence.sent > 0 {
       addAudio(leadIn(to: listener.cursor, in: shard), to: &listener, in: shard)
     }
+  }
+
+  /// It is paused no longer, and goes on somewhere else.
+  func endPause(of listener: inout Listener) {
+    listener.flags.remove(.paused)
+    pauses[listener.slot] = nil
   }
 
   /// Lets a listener's play point stand where it is playing at `now`, and gives a live one a play point.

@@ -20,6 +20,13 @@ struct Placement {
       return at(reader.point(atOrBefore: reader.edge.media - offset), burst, true, reader)
     case .at(let wall):
       return at(reader.point(at: wall), burst, true, reader)
+    case .trackStart:
+      let edge = reader.edge
+      let place = SteeringPlace(cursor: edge.media, playPoint: edge.media, heard: edge.position)
+      // A title that has only just begun is no longer ago than the burst.
+      return place.target(of: .track(.start), in: reader).flatMap {
+        at($0.point ?? reader.point(atOrBefore: edge.media - Fanout.landing), burst, true, reader)
+      }
     }
   }
 

@@ -8,6 +8,8 @@ struct StreamRequest: Hashable, Sendable {
     /// Media time behind the live edge.
     case behind(MediaTime)
     case at(WallTime)
+    /// From the beginning of what is playing.
+    case trackStart
   }
 
   var place = Place.live
@@ -36,7 +38,7 @@ struct StreamRequest: Hashable, Sendable {
       if query["offset"] != nil {
         throw Refusal(field: "at", message: "offset and at exclude each other; give one of them")
       }
-      place = .at(try Self.moment(text))
+      place = text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text))
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     if let text = query["session"] {

@@ -88,7 +88,7 @@ extension LoopServer {
     }
     if record.isPaused {
       fanout.pause(
-        &listener, keptAlive: shard.mount.settings.keepsPausedAlive, in: shard, now: loop.turnTime)
+        &listener, as: shard.mount.settings.paused, in: shard, now: loop.turnTime)
     }
   }
 
@@ -164,7 +164,7 @@ extension LoopServer {
     case nil: break
     case .pause:
       fanout.pause(
-        &shard.listeners[index], keptAlive: shard.mount.settings.keepsPausedAlive, in: shard,
+        &shard.listeners[index], as: shard.mount.settings.paused, in: shard,
         now: now)
     case .resume: fanout.resume(&shard.listeners[index], in: shard, now: now)
     case .rewind, .forward, .behind, .at, .track, .live:
@@ -238,10 +238,11 @@ extension LoopServer {
   }
 
   /// The table learns where a session is, so that it survives whatever ends this process.
-  private func remember(_ listener: Listener, in shard: MountShard) {
+  func remember(_ listener: Listener, in shard: MountShard) {
     guard let session = connections[listener.slot].session else { return }
     let stands = place(listener.cursor, listener.pace, in: shard.reader)
     shared.sessions.update(session.token, of: connections[listener.slot].listenerID) {
+      $0.station = shard.mount.station
       $0.place = stands
       $0.isPaused = listener.flags.contains(.paused)
       $0.lastSeen = .now
