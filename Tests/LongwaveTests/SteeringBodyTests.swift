@@ -35,9 +35,9 @@ import Timeshift
     (#"{"action":"seek","second":5}"#, "second"),
   ])
   func `what is no action names the field`(body: String, field: String) throws {
+    let json = try json(body)
     do throws(APIError) {
-      let steering = try SteeringBody.action(try json(body))
-      Issue.record("\(steering)")
+      Issue.record("\(try SteeringBody.action(json))")
     } catch {
       #expect(error.status == 400 && error.field == field, "\(error.message)")
     }
