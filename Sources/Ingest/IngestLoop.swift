@@ -90,6 +90,17 @@ public actor IngestLoop {
     stations[station]?.worker.take(source, on: loop)
   }
 
+  /// Ends the sources that push from such addresses; `reason` is what is told of it.
+  ///
+  /// - Returns: whose sources they were.
+  public func endSources(
+    _ reason: String, where isUnwanted: @Sendable (SocketAddress) -> Bool
+  ) -> [String] {
+    stations.keys.filter {
+      stations[$0]?.worker.endSource(reason, where: isUnwanted) == true
+    }.sorted()
+  }
+
   public func status(station: String) -> IngestStatus? {
     stations[station]?.worker.status
   }

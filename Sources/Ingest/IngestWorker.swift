@@ -156,6 +156,13 @@ final class IngestWorker {
     connection.start()
   }
 
+  /// Ends a source that is wanted no longer. False: there is none such.
+  func endSource(_ reason: String, where isUnwanted: (SocketAddress) -> Bool) -> Bool {
+    guard let connection, let peer = connection.peer, isUnwanted(peer) else { return false }
+    self.connection(connection, ended: .disconnected(reason: reason))
+    return true
+  }
+
   private func dropConnection() {
     guard let connection else { return }
     bytesBefore += connection.received

@@ -7,6 +7,8 @@ public struct PushSource: Sendable {
   public static let url = "push:"
 
   public var socket: DetachedSocket
+  /// Who sends, as a proxy may have told; nil: somebody on this machine, by the Unix socket.
+  public var peer: SocketAddress?
   /// The fields of its request: the station's identity, its Content-Type.
   public var fields: [HTTPFields.Field]
   /// Bytes that came with the request.
@@ -24,9 +26,11 @@ public struct PushSource: Sendable {
   }
 
   public init(
-    socket: DetachedSocket, fields: [HTTPFields.Field] = [], ahead: [UInt8], body: Body
+    socket: DetachedSocket, from peer: SocketAddress?, fields: [HTTPFields.Field] = [],
+    ahead: [UInt8], body: Body
   ) {
     self.socket = socket
+    self.peer = peer
     self.fields = fields
     self.ahead = ahead
     self.body = body

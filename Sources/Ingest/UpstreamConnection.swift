@@ -61,6 +61,8 @@ final class UpstreamConnection: TransferOwner {
   private var transfer: (any BodyTransfer)?
   /// Whether somebody pushes.
   let isPush: Bool
+  /// Who does; nil also for somebody on this machine, by the Unix socket.
+  let peer: SocketAddress?
   private var phase = Phase.asking
   private var pipeline: Pipeline
   private var silence: LoopTimer?
@@ -72,6 +74,7 @@ final class UpstreamConnection: TransferOwner {
   ) {
     askedURL = url
     isPush = false
+    peer = nil
     self.settings = settings
     self.titles = titles
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
@@ -92,6 +95,7 @@ final class UpstreamConnection: TransferOwner {
   ) {
     askedURL = PushSource.url
     isPush = true
+    peer = source.peer
     self.settings = settings
     self.titles = titles
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)

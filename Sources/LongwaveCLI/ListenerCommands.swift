@@ -37,12 +37,13 @@ struct ListenerList: AsyncParsableCommand {
   private static func table(_ listeners: [JSON]) -> String {
     if listeners.isEmpty { return "nobody listens" }
     var table = Table(
-      ["ID", "STATION", "ADDRESS", "PLAYER", "TIME", "SENT", "OFFSET", "LAG", "STATE"],
-      right: [0, 4, 5, 6, 7])
+      ["ID", "STATION", "ADDRESS", "USER", "PLAYER", "TIME", "SENT", "OFFSET", "LAG", "STATE"],
+      right: [0, 5, 6, 7, 8])
     for listener in listeners {
       table.add([
         listener.text("id"), listener.text("station"), listener.text("address"),
-        listener.text("player"), listener.duration("seconds"), listener.bytes("bytes"),
+        listener.text("user"), listener.text("player"), listener.duration("seconds"),
+        listener.bytes("bytes"),
         listener.duration("offset"), listener.duration("lag"), listener.text("state"),
       ])
     }
@@ -62,7 +63,9 @@ struct ListenerShow: AsyncParsableCommand {
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("listeners", "\(id)"))
     output.show(json) { listener in
-      let keys = ["id", "station", "address", "player", "protocol", "connectedAt", "state"]
+      let keys = [
+        "id", "station", "address", "user", "player", "protocol", "connectedAt", "state",
+      ]
       let lines =
         keys.map { ($0, listener.text($0)) } + [
           ("time", listener.duration("seconds")), ("sent", listener.bytes("bytes")),

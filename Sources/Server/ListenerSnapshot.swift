@@ -15,6 +15,8 @@ public struct ListenerSnapshot: Sendable {
   public var id: UInt64
   public var station: String
   public var address: String
+  /// Who it has shown to be; nil where nobody asked.
+  public var user: String?
   /// The User-Agent; nil where none was sent.
   public var player: String?
   /// "http/1.0" or "http/1.1".

@@ -65,8 +65,10 @@ public final class RelayServer: Sendable {
   }
 
   /// What may change while it runs: who may listen and how many, which proxies are believed, and the public URL. The
-  /// rest of a configuration counts from the start on. Whoever listens goes on.
+  /// rest of a configuration counts from the start on. Whoever listens goes on, but for those whom the rules refuse that
+  /// let them in before.
   public func publish(_ configuration: ServerConfiguration) async {
+    let before = shared.gate.rules
     shared.gate.set(configuration.access)
     shared.setPerAddress(configuration.listenersPerAddress)
     shared.setListenersMax(Self.listenersPossible(configuration))
@@ -74,6 +76,7 @@ public final class RelayServer: Sendable {
       await loop.take(
         trustedProxies: configuration.trustedProxies,
         hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL)
+      await loop.endRefused(by: configuration.access, before: before)
     }
   }
 

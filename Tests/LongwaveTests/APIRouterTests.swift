@@ -63,8 +63,8 @@ final class FakeRelay: RelayControl {
     return .whole(status: 200, mediaType: "", body: [])
   }
 
-  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse {
-    note("admit a source from \(host)")
+  func admit(shoutcast login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
+    note("admit a source from \(origin.host)")
     return .whole(status: 401, mediaType: "", body: ShoutcastLogin.refused())
   }
 

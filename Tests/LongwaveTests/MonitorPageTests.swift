@@ -125,6 +125,7 @@ import Wire
     #expect(clients.contains("<Listeners>1</Listeners><listener id=\"7\"><ID>7</ID>"))
     #expect(
       clients.contains("<IP>192.0.2.7</IP><UserAgent>VLC</UserAgent><Connected>12</Connected>"))
+    #expect(clients.contains("</lag><username>anna</username></listener>"))
     #expect(try await ask("/admin/streamlist.txt").body == "/jazz\r\n")
     let stats = try await ask("/admin/stats").body
     #expect(stats.contains("<sources>1</sources>"))

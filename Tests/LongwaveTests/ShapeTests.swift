@@ -45,8 +45,9 @@ enum Sample {
 
   static var listener: ListenerSnapshot {
     ListenerSnapshot(
-      id: 7, station: "jazz", address: "192.0.2.7", player: "VLC", protocolName: "http/1.1",
-      connectedAt: time, seconds: 12.3456, bytes: 200_000, offset: 4, lag: 0.1, state: .live,
+      id: 7, station: "jazz", address: "192.0.2.7", user: "anna", player: "VLC",
+      protocolName: "http/1.1", connectedAt: time, seconds: 12.3456, bytes: 200_000, offset: 4,
+      lag: 0.1, state: .live,
       title: nil)
   }
 
@@ -105,7 +106,7 @@ enum Sample {
 
   @Test func `a listener is exactly what the interface says`() {
     let expected = [
-      #"{"id":7,"station":"jazz","address":"192.0.2.7","player":"VLC","protocol":"http/1.1","#,
+      #"{"id":7,"station":"jazz","address":"192.0.2.7","user":"anna","player":"VLC","protocol":"http/1.1","#,
       #""connectedAt":"2026-11-20T18:00:00.123Z","seconds":12.346,"bytes":200000,"offset":4,"#,
       #""lag":0.1,"state":"live","session":null,"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,

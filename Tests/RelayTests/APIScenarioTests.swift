@@ -19,7 +19,8 @@ import Testing
     "nowPlaying": ["title", "artist", "url", "artwork", "since"],
   ]
   private static let listenerKeys: Set<String> = [
-    "id", "station", "address", "player", "protocol", "connectedAt", "seconds", "bytes", "offset",
+    "id", "station", "address", "user", "player", "protocol", "connectedAt", "seconds", "bytes",
+    "offset",
     "lag", "state", "session", "nowPlaying",
   ]
 

@@ -172,6 +172,36 @@ import Testing
     }
   }
 
+  @Test func `who is denied from now on is ended, and nobody else`() async throws {
+    try await withServer { setup in
+      let start = "server:\n  trusted-proxies: [127.0.0.1]\n"
+      let rock = setup.station("rock")
+      try setup.write(start + "stations:\n" + setup.station("jazz") + rock)
+      #expect(try await setup.reload().status == 0)
+      func listen(_ station: String, from client: String) async throws -> StreamClient {
+        let listener = try StreamClient(
+          to: setup.server.address,
+          sending: "GET /\(station) HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: \(client)\r\n\r\n")
+        try await listener.until { $0.bodyCount > 1000 }
+        return listener
+      }
+      let denied = try await listen("rock", from: "203.0.113.9")
+      let outsider = try await listen("jazz", from: "198.51.100.1")
+      let steady = try await listen("rock", from: "198.51.100.1")
+      try setup.write(
+        start + "  deny: [203.0.113.0/24]\nstations:\n"
+          + setup.station("jazz", "    allow: [192.0.2.0/24]\n") + rock)
+      setup.server.process.signal(SIGHUP)
+      for listener in [denied, outsider] {
+        try await listener.until("its end") { $0.isEnded }
+        #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body)))
+      }
+      let before = steady.bodyCount
+      try await steady.until { $0.bodyCount > before + 20_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: steady.body, mayEndInFrame: true)))
+    }
+  }
+
   @Test func `a window that is kept on disk from now on, and one that is not`() async throws {
     try await withServer { setup in
       let untouched = try StreamClient(to: setup.server.address, get: "/rock")

@@ -1,4 +1,5 @@
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
@@ -31,6 +32,13 @@ struct ForwardedAddressTests {
       of: fields, peer: try #require(SocketAddress(host: peer, port: 1)), trusted: Self.trusted)
     #expect(found.host == client)
   }
+}
+
+/// Says from one thread to another that something has happened.
+private final class Signal: Sendable {
+  private let flag = Atomic<Bool>(false)
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+  func set() { flag.store(true, ordering: .releasing) }
 }
 
 @Suite(.serialized)
@@ -108,6 +116,53 @@ struct AccessTests {
       #expect(try ask(server).head().status == 403)
       let head = try StreamClient(to: server.address, get: "/jazz", method: "HEAD")
       #expect(try head.head().status == 403)
+    }
+  }
+
+  @Test func `rules that become narrower end those they refuse, and nobody else`() async throws {
+    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+      func listen(_ address: String, _ player: String = "mpv") async throws -> StreamClient {
+        let client = try ask(
+          server, "X-Forwarded-For: \(address)\r\nUser-Agent: \(player)\r\n")
+        try await client.until { $0.bodyCount > 1000 }
+        return client
+      }
+      let (one, two) = (try await listen("203.0.113.5"), try await listen("198.51.100.1"))
+      let (ripper, other) = (
+        try await listen("198.51.100.2", "StreamRipper/1"), try await listen("192.0.2.1")
+      )
+      var settings = ServerConfiguration(listen: [], name: "test")
+      settings.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      settings.access.deny = [AddressRange("203.0.113.0/24")!]
+      settings.access.denyAgents = [Glob("*ripper*")]
+      await server.server.publish(settings)
+      for client in [one, ripper] {
+        try await client.until("its end") { $0.isEnded }
+        #expect(try NumberedFrames.numbers(in: client.body).count > 2)
+      }
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.access.allow = [AddressRange("192.0.2.0/24")!]
+      await server.server.publish(mounts: [mount])
+      try await two.until("its end") { $0.isEnded }
+      let before = other.bodyCount
+      try await other.until("more") { $0.bodyCount > before + 10_000 }
+    }
+  }
+
+  @Test func `rules that become narrower end who waits for a first packet`() async throws {
+    try await withServer(seconds: 0, isFed: false, change: { $0.firstPacketTimeout = 300 }) {
+      server in
+      let isWaiting = Signal()
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.onDemand = { isWaiting.set() }
+      await server.server.publish(mounts: [mount])
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try await eventually("it waits") { isWaiting.isSet }
+      var settings = ServerConfiguration(listen: [], name: "test")
+      settings.access.deny = [AddressRange("127.0.0.0/8")!]
+      await server.server.publish(settings)
+      try await client.until("its end") { $0.isEnded }
+      #expect(client.received.isEmpty)
     }
   }
 

@@ -26,7 +26,7 @@ protocol RelayControl: BanControl {
   /// Lets a source push a station's audio.
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse
   /// The same for a source of SHOUTcast's first protocol, answered in that protocol.
-  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse
+  func admit(shoutcast login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse
   /// The station whose source has this password, at a path or anywhere.
   func station(ofSource password: [UInt8], at mount: String?) async -> String?
   /// What keeps the relay from being ready, in words; empty when it is.
@@ -67,7 +67,7 @@ struct APIRouter: APIHandling {
   }
 
   func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
-    await relay.admit(shoutcast: login, from: origin.host)
+    await relay.admit(shoutcast: login, from: origin)
   }
 
   private func answer(

@@ -6,7 +6,7 @@ extension ListenerSnapshot {
   var json: JSON {
     [
       "id": JSON(id), "station": .string(station), "address": .string(address),
-      "player": JSON(player), "protocol": .string(protocolName),
+      "user": JSON(user), "player": JSON(player), "protocol": .string(protocolName),
       "connectedAt": JSON(connectedAt), "seconds": .number(seconds), "bytes": JSON(bytes),
       "offset": JSON(offset), "lag": JSON(lag), "state": .string(state.rawValue), "session": nil,
       "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,

@@ -103,8 +103,9 @@ enum Schema {
   ])
 
   private static let listener = object([
-    ("id", count), ("station", text), ("address", text), ("player", known(text)),
-    ("protocol", text), ("connectedAt", time), ("seconds", number), ("bytes", count),
+    ("id", count), ("station", text), ("address", text), ("user", known(text)),
+    ("player", known(text)), ("protocol", text), ("connectedAt", time), ("seconds", number),
+    ("bytes", count),
     ("offset", known(number)), ("lag", known(number)),
     ("state", words(ListenerSnapshot.State.allCases.map(\.rawValue))), ("session", known(text)),
     ("nowPlaying", named("NowPlaying")),

@@ -44,11 +44,11 @@ public struct StationExport: Sendable {
 extension StationExport {
   /// Writes the file at once or not at all; one with secrets is for nobody else's eyes.
   public func write(to path: String) throws(AdminError) {
-    let url = URL(filePath: path)
     do {
-      try Data(text.utf8).write(to: url, options: .atomic)
       if hasSecrets {
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        try SecretFile.write(Array(text.utf8), to: path)
+      } else {
+        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
       }
     } catch {
       throw AdminError("cannot write \(path): \(error.localizedDescription)")

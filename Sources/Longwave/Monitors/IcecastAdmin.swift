@@ -30,14 +30,15 @@ struct IcecastAdmin {
   /// `/admin/listclients`.
   func clients(of station: MonitoredStation) -> String {
     let clients = station.listeners.map { listener in
-      XMLElement(
+      let user = listener.user.map { [XMLElement("username", text: $0)] } ?? []
+      return XMLElement(
         "listener", ["id": "\(listener.id)"],
         [
           XMLElement("ID", listener.id), XMLElement("IP", text: listener.address),
           XMLElement("UserAgent", text: listener.player ?? ""),
           XMLElement("Connected", Int(listener.seconds)),
           XMLElement("lag", text: JSON(listener.lag).text),
-        ])
+        ] + user)
     }
     let count = XMLElement("Listeners", station.listeners.count)
     return XMLElement(

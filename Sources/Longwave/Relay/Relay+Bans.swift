@@ -1,3 +1,4 @@
+import Ingest
 import Logging
 import Reactor
 import Server
@@ -69,9 +70,20 @@ extension Relay: BanControl {
     keptBans = try await store.bans(now: Moment.now().wall)
   }
 
-  /// Tells the server, which ends whom they concern.
+  /// Tells the server, which ends the listeners they concern, and ends such sources.
   func publishBans() async {
-    await server?.publish(bans: serverBans)
+    let bans = serverBans
+    await server?.publish(bans: bans)
+    let now = Moment.now().wall
+    let ended = await ingest.endSources("the source's address is banned") { address in
+      bans.contains { $0.holds(address, at: now) }
+    }
+    for station in ended { logger.info("\(station): its source is ended, by a ban") }
+  }
+
+  func isBanned(_ address: SocketAddress) -> Bool {
+    let now = Moment.now().wall
+    return keptBans.contains { $0.range.contains(address) && !$0.hasEnded(at: now) }
   }
 
   var serverBans: [Ban] { bans().map { Ban($0.range, until: $0.until) } }

@@ -21,34 +21,41 @@ extension Relay {
     logger.info("\(station.id): a source has connected from \(request.origin.host)")
     let head = request.head
     return .takeover(
-      Takeover(greeting: source.greeting) { [ingest] socket, ahead in
+      Takeover(greeting: source.greeting) { socket, ahead in
         let source = PushSource(
-          socket: socket, fields: head.fields.list, ahead: ahead,
+          socket: socket, from: request.origin.address, fields: head.fields.list, ahead: ahead,
           body: head.isChunked ? .chunked : .plain)
-        Task { await ingest.take(source, station: station.id) }
+        Task { await self.take(source, station: station.id) }
       })
   }
 
   /// Lets a source of SHOUTcast's first protocol take the place of the station whose password it has; the answer is
   /// in that protocol.
-  func admit(shoutcast login: ShoutcastLogin, from host: String) async -> APIResponse {
+  func admit(shoutcast login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
     func refusal(_ status: Int, _ answer: [UInt8]) -> APIResponse {
       .whole(status: status, mediaType: "", body: answer)
     }
     let found = login.readings.compactMap { station(of: $0) }.first
     guard let station = found, !station.isStopped else {
-      logger.info("a source from \(host) has no station's source password")
+      logger.info("a source from \(origin.host) has no station's source password")
       return refusal(401, ShoutcastLogin.refused())
     }
     guard await ingest.reserve(station: station.id) else {
       return refusal(409, ShoutcastLogin.refused("stream already in use"))
     }
-    logger.info("\(station.id): a source has connected from \(host)")
+    logger.info("\(station.id): a source has connected from \(origin.host)")
     return .takeover(
-      Takeover(greeting: ShoutcastLogin.accepted) { [ingest] socket, ahead in
-        let source = PushSource(socket: socket, ahead: ahead, body: .afterFields)
-        Task { await ingest.take(source, station: station.id) }
+      Takeover(greeting: ShoutcastLogin.accepted) { socket, ahead in
+        let source = PushSource(
+          socket: socket, from: origin.address, ahead: ahead, body: .afterFields)
+        Task { await self.take(source, station: station.id) }
       })
+  }
+
+  /// Gives a station its source, unless a ban has come in between.
+  private func take(_ source: PushSource, station: String) async {
+    if let peer = source.peer, isBanned(peer) { return }
+    await ingest.take(source, station: station)
   }
 
   /// The station that a source's password opens: at a path, or, where none is named, whichever it is.

@@ -13,7 +13,7 @@ public struct Ban: Hashable, Sendable {
     self.until = until
   }
 
-  func holds(_ address: SocketAddress, at now: WallTime) -> Bool {
+  public func holds(_ address: SocketAddress, at now: WallTime) -> Bool {
     range.contains(address) && until.map { now < $0 } ?? true
   }
 }

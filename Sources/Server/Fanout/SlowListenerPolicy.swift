@@ -38,6 +38,8 @@ public enum EndReason: String, Hashable, Sendable {
   case pauseTimeout = "pause-timeout"
   case kicked
   case banned
+  /// Rules that have changed do not let it listen.
+  case denied
   case listeningTime = "listening-time"
   case stationStopped = "station-stopped"
   case formatChanged = "format-changed"

@@ -40,6 +40,29 @@ extension LoopServer {
     return true
   }
 
+  /// Ends whom rules refuse that let them in before: of a station, or (nil) of all. Whoever the rules from before would
+  /// not have let in either stays: an administrator has moved them.
+  func endRefused(by rules: AccessRules, before: AccessRules, at station: String? = nil) {
+    if rules == before { return }
+    func isRefused(_ slot: UInt32, _ agent: String?) -> Bool {
+      let origin = connections[slot].origin
+      return rules.refusal(of: origin, agent: agent) != nil
+        && before.refusal(of: origin, agent: agent) == nil
+    }
+    for case let shard? in shards where shard.mount.station == station ?? shard.mount.station {
+      for listener in shard.listeners.reversed()
+      where isRefused(listener.slot, connections[listener.slot].player?.text) {
+        endAtBoundary(listener.slot, .denied)
+      }
+    }
+    for slot in joining {
+      guard case .joining(let wanted) = connections[slot].state,
+        wanted.station == station ?? wanted.station
+      else { continue }
+      if isRefused(slot, wanted.head.fields["User-Agent"]) { end(slot, .denied) }
+    }
+  }
+
   /// Ends whoever is banned from now on: listeners between two packets, others at once.
   func endBanned() {
     for case let shard? in shards {

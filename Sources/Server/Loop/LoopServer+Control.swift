@@ -6,7 +6,9 @@ import Wire
 extension LoopServer {
   /// The mounts from now on.
   func take(_ table: MountTable) {
+    let before = self.table
     self.table = table
+    defer { endRefused(since: before) }
     for index in shards.indices {
       guard let shard = shards[index] else { continue }
       // A station that was removed and added again has another log: its old listeners are not its new ones'.
@@ -18,6 +20,14 @@ extension LoopServer {
       }
       for listener in shard.listeners.reversed() { endAtBoundary(listener.slot, .stationStopped) }
       if shard.listeners.isEmpty { dropShard(index) }
+    }
+  }
+
+  /// Ends whom the stations' own rules refuse from now on.
+  private func endRefused(since before: MountTable) {
+    for mount in table.mounts {
+      guard let old = before.mount(station: mount.station) else { continue }
+      endRefused(by: mount.access, before: old.access, at: mount.station)
     }
   }
 
@@ -101,7 +111,7 @@ extension LoopServer {
     let place = place(of: listener, in: shard, at: now)
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
-      player: connection.player?.text,
+      user: connection.ticket?.user, player: connection.player?.text,
       protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,

@@ -142,6 +142,8 @@ extension LoopServer {
     case .watching: watching.remove(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
+    // Of somebody who has gone before the refusal was out.
+    giveBackTicket(slot)
     finishRequest(slot)
     loop.remove(connections[slot].fd)
     Socket.close(connections[slot].fd)

@@ -15,14 +15,16 @@ extension LoopServer {
     let station = mount.station
     Task.detached {
       let verdict = await authority.admit(asked)
-      await self.follow(verdict, token, request, station: station)
+      await self.follow(verdict, on: id, token, request, station: station)
     }
   }
 
   private func follow(
-    _ verdict: ListenerVerdict, _ token: UInt32, _ request: StreamRequest, station: String
+    _ verdict: ListenerVerdict, on id: UInt64, _ token: UInt32, _ request: StreamRequest,
+    station: String
   ) {
-    guard let slot = connections.slot(of: token),
+    // The number as well: it is nobody else's, however often the place in the table has changed hands.
+    guard let slot = connections.slot(of: token), connections[slot].listenerID == id,
       case .answering(let head, _) = connections[slot].state
     else {
       if case .admitted(let ticket) = verdict { ticket.whenOver?(0) }
@@ -32,18 +34,27 @@ extension LoopServer {
     case .admitted(let ticket):
       connections[slot].ticket = ticket
       connections[slot].note?.user = ticket.user
-      if let mount = table.mount(station: station), !mount.isStopped, !isDraining {
-        enter(slot, head, request, mount)
-      } else {
-        giveBackTicket(slot)
-        replyUnavailable(slot, to: head, "station \(station) is stopped")
-      }
+      letIn(slot, head, request, to: station)
     case .refused(let status, let code, let message, let fields):
       counts.refused += 1
       replyError(slot, to: head, status: status, code: code, message: message, fields: fields)
     }
     if connections.slot(of: token) != nil { proceed(slot) }
     keepTicking()
+  }
+
+  /// Much may have changed while the authority thought about it.
+  private func letIn(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, to station: String
+  ) {
+    guard let mount = table.mount(station: station), !mount.isStopped, !isDraining else {
+      giveBackTicket(slot)
+      return replyUnavailable(slot, to: head, "station \(station) is stopped")
+    }
+    if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount) {
+      return giveBackTicket(slot)
+    }
+    enter(slot, head, request, mount)
   }
 
   /// What somebody was let in with is over.

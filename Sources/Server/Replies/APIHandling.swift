@@ -25,6 +25,11 @@ public struct APIRequest: Sendable {
     /// The administration's own socket: who can open it is trusted.
     case unixSocket
 
+    /// nil: the administration's own socket.
+    public var address: SocketAddress? {
+      if case .tcp(let address) = self { address } else { nil }
+    }
+
     /// The address without its port, `unix` for the socket.
     public var host: String {
       switch self {
