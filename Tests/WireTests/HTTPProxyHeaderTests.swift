@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -79,7 +80,7 @@ struct ProxyHeaderTests {
   }
 
   @Test func `mutations are a header, none, or not all here`() {
-    var random = TextRandom(seed: 41)
+    var random = SplitMix(seed: 41)
     for round in 0..<20_000 {
       let (bytes, _) = Self.good[Int(random.next() % UInt64(Self.good.count))]
       let changed = random.mutated(bytes)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -94,7 +95,7 @@ struct ICYDeinterleaverTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func `what the interleaver joins the deinterleaver parts`(seed: UInt64) {
-    var random = TextRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     let metaint = Int.random(in: 1...200, using: &random)
     let audio = random.bytes(3000)
     var interleaver = ICYInterleaver(metaint: metaint)

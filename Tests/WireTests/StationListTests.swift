@@ -135,7 +135,7 @@ import Testing
 
   @Test func `no list, however broken, is more than its bytes`() {
     let seed: UInt64 = 20_261_121
-    var random = TextRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     let seeds = StationList.Format.allCases.map {
       StationList.text([item("http://a/", "A & B", artwork: "http://p/", genre: "G")], as: $0)
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -34,7 +35,7 @@ struct ValuesDurationTextTests {
 
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `what is written is read again`(seed: UInt64) throws {
-    var random = TextRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     for _ in 0..<300 {
       let bound = [1.0, 100, 100_000, DurationText.secondsMax].randomElement(using: &random)!
       let seconds = Double.random(in: -bound...bound, using: &random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -25,7 +26,7 @@ struct GlobTests {
   }
 
   @Test func `it is what the definition says, for all there is`() {
-    var random = TextRandom(seed: 7)
+    var random = SplitMix(seed: 7)
     for _ in 0..<20_000 {
       let pattern = (0..<random.next() % 7).map { _ in Array("ab*?".utf8)[Int(random.next() % 4)] }
       let name = (0..<random.next() % 8).map { _ in Array("ab".utf8)[Int(random.next() % 2)] }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -30,7 +31,7 @@ import Testing
 
   @Test func `no document, however broken, harms`() {
     let seed: UInt64 = 7
-    var random = TextRandom(seed: seed)
+    var random = SplitMix(seed: seed)
     let text = Array("<i><r a=\"1\"><s>x</s></r><m t='&lt;'><n>/y</n></m><!-- c --></i>".utf8)
     for round in 0..<2000 {
       let bytes = random.mutated(text)

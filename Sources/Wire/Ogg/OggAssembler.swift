@@ -4,8 +4,8 @@ struct OggAssembler {
   private var partial: [UInt8]?
   private var expected: UInt32?
 
-  /// Of a single packet. The longest that our log takes is far shorter.
-  private static let packetBytesMax = 1 << 20
+  /// Of a single packet: comments with their pictures. Audio is far shorter.
+  private static let packetBytesMax = OggHeaderCollector.bytesMax
 
   /// The packets that end in `page`, whole.
   ///

@@ -69,7 +69,7 @@ public struct OggDemuxer: Sendable {
     guard page.serial == serial else { return [] }
     let current = state
     state = .searching  // so that nothing is copied
-    switch current {
+    switch consume current {
     case .searching: return []
     case .collecting(let collector, let assembler):
       return collect(page, in: bytes, collector, assembler)
@@ -90,9 +90,10 @@ public struct OggDemuxer: Sendable {
   }
 
   private mutating func collect(
-    _ page: OggPage, in bytes: Span<UInt8>, _ old: OggHeaderCollector, _ before: OggAssembler
+    _ page: OggPage, in bytes: Span<UInt8>, _ collector: consuming OggHeaderCollector,
+    _ assembler: consuming OggAssembler
   ) -> [Item] {
-    var (collector, assembler) = (old, before)
+    guard collector.admits(page.range.count) else { return [] }
     let packets = page.flags.contains(.first) ? [] : assembler.packets(of: page, in: bytes)
     for packet in packets {
       switch collector.take(packet) {
@@ -111,9 +112,8 @@ public struct OggDemuxer: Sendable {
   }
 
   private mutating func play(
-    _ page: OggPage, in bytes: Span<UInt8>, _ old: Link, into made: inout [UInt8]
+    _ page: OggPage, in bytes: Span<UInt8>, _ link: consuming Link, into made: inout [UInt8]
   ) -> [Item] {
-    var link = old
     var items: [Item] = []
     for packet in link.assembler.packets(of: page, in: bytes) {
       guard let length = link.timer.length(of: packet.span) else { continue }

@@ -13,8 +13,8 @@ struct OggHeaderCollector {
 
   // FLAC: seek table, cue sheet, pictures. Speex: a number of one byte.
   private static let packetsMax = 300
-  // Of all of them: a few pictures.
-  private static let bytesMax = 8 << 20
+  /// Of all of them: a few pictures.
+  static let bytesMax = 8 << 20
 
   init?(identification: [UInt8]) {
     guard let kind = OggIdentification(identification) else { return nil }
@@ -26,10 +26,15 @@ struct OggHeaderCollector {
   /// Only the first packet has come: other streams of the same link may begin beside it.
   var isNew: Bool { taken == 0 }
 
+  /// Whether so many bytes more are not too many, whatever part of a packet they are.
+  mutating func admits(_ bytes: Int) -> Bool {
+    self.bytes += bytes
+    return self.bytes <= Self.bytesMax
+  }
+
   mutating func take(_ packet: [UInt8]) -> Progress {
     taken += 1
-    bytes += packet.count
-    guard taken <= Self.packetsMax, bytes <= Self.bytesMax else { return .invalid }
+    guard taken <= Self.packetsMax else { return .invalid }
     if let start = startOfComments(packet) {
       comments = VorbisComments(packet.span, at: start)
       if comments == nil { return .invalid }

@@ -35,11 +35,13 @@ struct OggIdentification {
     } else if bytes.holds("Speex   ", at: 0), packet.count >= 80 {
       (codec, channels) = (.speex, Int(packet[48]))
       sampleRate = Int(bytes.littleEndian(36..<40))
-      packetSamples = Int(bytes.littleEndian(56..<60)) * Int(bytes.littleEndian(64..<68))
+      // Of 32 bits each: the product of two finds room in 64, without a sign.
+      let samples = bytes.littleEndian(56..<60) * bytes.littleEndian(64..<68)
+      guard samples > 0, samples <= UInt64(sampleRate) else { return nil }
+      packetSamples = Int(samples)
       furtherHeaders = 1 + Int(packet[68])
       stable = packet
       stable[68] = 0
-      guard (1...sampleRate).contains(packetSamples) else { return nil }
     } else {
       return nil
     }

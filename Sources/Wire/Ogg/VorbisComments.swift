@@ -65,9 +65,10 @@ public struct VorbisComments: Hashable, Sendable {
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// What they say is playing; nil where they say nothing.
+  /// What they say is playing; nil where they say nothing. Without control characters, which the comments may have.
   public var title: Title? {
-    let (artist, title) = (self["ARTIST"], self["TITLE"])
+    func line(_ key: String) -> String? { self[key].map { Charset.decode(Array($0.utf8)) } }
+    let (artist, title) = (line("ARTIST"), line("TITLE"))
     guard let text = title ?? artist else { return nil }
     guard let artist, let title else { return Title(text: text) }
     return Title(text: "\(artist) - \(title)", parts: TitleParts(artist: artist, title: title))
@@ -99,7 +100,10 @@ public struct VorbisComments: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
+  /// UTF-8, as it should be; old encoders write what their machine's files are named in.
   fileprivate func text(_ range: Range<Int>) -> String {
-    extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    let bytes = extracting(range)
+    let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+    return text ?? Charset.decode(bytes)
   }
 }

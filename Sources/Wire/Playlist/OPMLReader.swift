@@ -6,18 +6,19 @@
 enum OPMLReader {
   static func items(of text: ArraySlice<UInt8>, max: Int) -> [PlaylistItem] {
     var items: [PlaylistItem] = []
-    /// The names of the open outlines, outermost first; nil for one that is no folder.
+    /// Of each open outline, outermost first: the name of the nearest folder that has one.
     var folders: [String?] = []
     var tokens = XMLTokens(text)
     while let token = tokens.next(), items.count < max {
       switch token {
       case .open("outline", let attributes):
         let outline = Outline(attributes)
+        let outer = folders.last ?? nil
         if var item = outline.item {
-          item.genre = item.genre ?? folders.last { $0 != nil } ?? nil
+          item.genre = item.genre ?? outer
           items.append(item)
         }
-        folders.append(outline.isFolder ? outline.name : nil)
+        folders.append(outline.isFolder ? outline.name ?? outer : outer)
       case .close("outline"): _ = folders.popLast()
       default: break
       }

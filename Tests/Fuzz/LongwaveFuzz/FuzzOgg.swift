@@ -9,9 +9,10 @@ extension FuzzTarget {
         + page(0, [0xFC, 3, 2, 1], granule: 2) + page(4, [0xFC, 0], granule: 3),
       [200, 3] + page(2, vorbisHead)
         + page(0, [3] + "vorbis".bytes + [UInt8](repeating: 0, count: 9)),
-      [50, 50] + page(2, "\u{7F}FLAC".bytes + [1, 0, 0, 1] + "fLaC".bytes + [0, 0, 0, 34])
-        + page(0x80, opusHead) + page(1, opusTags),
-      [50, 50] + page(2, "Speex   1.2".bytes + [UInt8](repeating: 1, count: 69)),
+      [50, 50] + page(2, flacHead) + page(0, [0x84, 0, 0, 40] + comments)
+        + page(0, [0xFF, 0xF8, 0xC9, 0xA8, 0, 1, 2, 3], granule: 1),
+      [50, 50] + page(2, opusHead) + page(0x80, opusTags) + page(1, comments),
+      [50, 50] + page(2, speexHead) + page(0, comments) + page(0, [1, 2, 3], granule: 1),
     ]
   ) { bytes in
     var input = FuzzInput(bytes)
@@ -46,10 +47,23 @@ extension FuzzTarget {
       }
       promise(shown.count - from <= OggPage.bytesMax + 65_536, "bytes are hoarded")
     }
-    for case .packet(let packet) in demuxed.items {
-      promise(packet.range.upperBound <= demuxed.made.count && packet.samples >= 0, "\(packet)")
+    for item in demuxed.items {
+      switch item {
+      case .packet(let packet):
+        promise(packet.range.upperBound <= demuxed.made.count && packet.samples >= 0, "\(packet)")
+      case .headers(let headers): survive(headers)
+      }
     }
     return demuxed
+  }
+
+  /// They are written and read again, as a log does.
+  private static func survive(_ headers: OggHeaders) {
+    let pages = headers.pages(serial: 4711)
+    guard let again = OggHeaders.read(pages: pages.span) else { fatalError("not read again") }
+    promise(again.headers == headers && again.serial == 4711, "other headers: \(again)")
+    promise(1000...768_000 ~= headers.format.sampleRate && headers.format.channels > 0, "format")
+    promise(!(headers.comments.title?.text ?? "").hasControls, "a control in a title")
   }
 
   /// `flags, serial and gap, granule, length, packet`: 0x80 among the flags leaves the packet open.
@@ -80,6 +94,21 @@ extension FuzzTarget {
     return stream + rest
   }
 
+  private static let comments: [UInt8] =
+    [1, 0, 0, 0, 65, 2, 0, 0, 0, 7, 0, 0, 0] + "title=A".bytes + [8, 0, 0, 0] + "ARTIST=".bytes + [
+      0xE9
+    ]
+  /// 44.1 kHz, stereo.
+  private static let flacHead =
+    "\u{7F}FLAC".bytes + [1, 0, 0, 1] + "fLaC".bytes + [
+      0, 0, 0, 34, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0,
+    ]
+    + [0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
+  /// 16 kHz, mono, 320 samples a packet.
+  private static let speexHead =
+    "Speex   1.2".bytes + [UInt8](repeating: 0, count: 25) + [0x80, 0x3E, 0, 0]
+    + [UInt8](repeating: 0, count: 8) + [1, 0, 0, 0, 0, 0, 0, 0, 64, 1, 0, 0, 0, 0, 0, 0, 1]
+    + [UInt8](repeating: 0, count: 15)
   private static let opusHead = "OpusHead".bytes + [1, 2, 0x38, 1, 0x80, 0xBB, 0, 0, 0, 0, 0]
   private static let opusTags =
     "OpusTags".bytes + [1, 0, 0, 0, 65, 1, 0, 0, 0, 7, 0, 0, 0] + "TITLE=A".bytes

@@ -8,8 +8,9 @@ struct FuzzTarget: Sendable {
   let run: @Sendable ([UInt8]) -> Void
 
   static let all: [FuzzTarget] =
-    [requestHead, chunks] + [blocks, titles, frames, ogg, body, headers] + [playlist, values]
-    + [index, recovery]
+    [requestHead, chunks, conditions, globs, addresses, proxyHeader, sourceLogin]
+    + [blocks, titles, frames, ogg, body, headers, leadIn]
+    + [playlist, stationList, xml, values, index, recovery]
 }
 
 /// The beginning of an input, which says how the rest is to be used.

@@ -12,7 +12,7 @@ struct Expectation: Sendable {
   private var conditions: [@Sendable (IngestHarness) -> Bool] = []
   private var checks: [Check] = []
 
-  private init(
+  init(
     when condition: @escaping @Sendable (IngestHarness) -> Bool,
     _ check: @escaping Check = { _, _ in }
   ) {

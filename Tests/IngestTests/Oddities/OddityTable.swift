@@ -9,6 +9,8 @@ extension Oddity {
     ("What the audio is", types),
     ("Bodies", bodies),
     ("Framing and pace", framing),
+    ("Ogg: pages", ogg),
+    ("Ogg: links and headers", oggLinks),
     ("Titles", titles),
     ("Titles' bytes", titleBytes),
     ("Refusals", refusals),
