@@ -146,7 +146,8 @@ extension APISettings {
     let head = try #require(parsed).head
     let router = APIRouter(
       relay: relay, settings: .forTests(token: token),
-      guesses: GuessLimit(logger: Logger(label: "test")))
+      guesses: GuessLimit(logger: Logger(label: "test")),
+      tokenGuesses: GuessLimit(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }

@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func `tokens cannot be guessed at will`() async throws {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 5)
+        let client = try await listen(relay)
+        for number in 0..<20 {
+          #expect(try await relay.get("/api/v1/sessions/guessed-\(number)").status == 404)
+        }
+        let refused = try await relay.get(Self.path)
+        #expect(refused.status == 429 && refused.head["retry-after"] == "60")
+        // It is no reason to refuse anything else.
+        let admin = ["Authorization: Bearer \(Scenario.token)"]
+        #expect(try await relay.get("/api/v1/listeners", fields: admin).status == 200)
+        withExtendedLifetime(client) {}
+      }
+    }
+  }
+
   @Test func `a session outlives the server, and goes on where it stopped`() async throws {
     let data = TemporaryDirectory()
     try await withStation { upstream, stations in
@@ -123,7 +141,8 @@ import Testing
         try await relay.until("jazz", has: 18)
         let client = try StreamClient(to: relay.address, get: "/jazz?at=track-start")
         try await client.until("packets") { try !$0.numbers().isEmpty }
-        #expect(try client.numbers().first.map { $0 % 200 } == 0)
+        // A title begins with the packet in whose bytes the upstream's block stood: two or three behind its own.
+        #expect(try client.numbers().first.map { $0 % 200 < 4 } == true)
       }
     }
   }

@@ -38,6 +38,8 @@ struct APIRouter: APIHandling {
   let relay: any RelayControl
   let settings: APISettings
   let guesses: GuessLimit
+  /// Of the tokens of sessions, which clients may ask for before they connect: no reason to refuse their passwords.
+  let tokenGuesses: GuessLimit
 
   func respond(to request: APIRequest) async -> APIResponse {
     let isGuess = AdminAccess.secret(in: request.head.fields) != nil
@@ -111,16 +113,26 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener, .steerListener:
       return try await listeners(route, request)
-    case .session(let token):
-      return .json(200, try await relay.steer(session: token, nil).json)
+    case .session(let token): return try await session(token, nil, request.origin)
     case .steerSession(let token):
-      let steering = try SteeringBody.action(try request.json)
-      return .json(200, try await relay.steer(session: token, steering).json)
+      return try await session(token, try SteeringBody.action(try request.json), request.origin)
     case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
       return try await monitor(head).respond(page, to: head)
+    }
+  }
+
+  private func session(
+    _ token: SessionToken, _ steering: Steering?, _ origin: APIRequest.Origin
+  ) async throws(APIError) -> APIResponse {
+    if tokenGuesses.isSpent(origin) { throw GuessLimit.refusal }
+    do throws(APIError) {
+      return .json(200, try await relay.steer(session: token, steering).json)
+    } catch {
+      if error == .unknownSession { tokenGuesses.wrong(origin) }
+      throw error
     }
   }
 

@@ -22,6 +22,7 @@ public actor Relay {
   let desk: LogDesk
   let apiSettings: APISettings
   let guesses: GuessLimit
+  let tokenGuesses: GuessLimit
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -61,6 +62,7 @@ public actor Relay {
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
     guesses = GuessLimit(logger: options.logger)
+    tokenGuesses = GuessLimit(of: "tokens of sessions", logger: options.logger)
     authorities = StationAuthorities(logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
@@ -137,7 +139,8 @@ public actor Relay {
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
-    let router = APIRouter(relay: self, settings: apiSettings, guesses: guesses)
+    let router = APIRouter(
+      relay: self, settings: apiSettings, guesses: guesses, tokenGuesses: tokenGuesses)
     let continuation = reports.continuation
     return try RelayServer(
       configuration: serverConfiguration, api: router, events: events.ring

@@ -21,11 +21,12 @@ struct Placement {
     case .at(let wall):
       return at(reader.point(at: wall), burst, true, reader)
     case .trackStart:
-      let edge = reader.edge
-      let place = SteeringPlace(cursor: edge.media, playPoint: edge.media, heard: edge.position)
-      // A title that has only just begun is no longer ago than the burst.
-      return place.target(of: .track(.start), in: reader).flatMap {
-        at($0.point ?? reader.point(atOrBefore: edge.media - Fanout.landing), burst, true, reader)
+      let mark = reader.titlePosition(at: reader.edge.position)
+      guard mark != .max, mark > reader.oldest.position else {
+        return at(reader.oldest, burst, true, reader)
+      }
+      return reader.media(at: mark).flatMap {
+        at(LogPoint(position: mark, media: $0), burst, true, reader)
       }
     }
   }
