@@ -27,20 +27,20 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz https://example.org/jazz.pls
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
         longwave station add live push: --source-password a-good-secret
+        longwave station add jazz-west --of jazz --delay 8h
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
   @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String
-  @Argument(help: "One URL, or several: later ones are fallbacks.") var url: [String]
+  @Argument(help: "One URL, or several: later ones are fallbacks. None with --of.")
+  var url: [String] = []
   @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let members: [JSON.Member] = [
-      .init(key: "id", value: .string(id)),
-      .init(key: "upstream", value: .array(url.map(JSON.string))),
-    ]
+    let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
+    let members = [JSON.Member(key: "id", value: .string(id))] + (url.isEmpty ? [] : [upstream])
     let station = try await admin.request(
       "POST", AdminClient.path("stations"), body: .object(members + options.json))
     output.show(station) { "added \($0.text("id"))" }

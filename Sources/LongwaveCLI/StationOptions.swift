@@ -66,6 +66,8 @@ struct StationServing: ParsableArguments {
 }
 
 struct StationPulling: ParsableArguments {
+  @Option(help: "The station that this one is, later.", completion: .stations) var of: String?
+  @Option(help: ArgumentHelp("How much later, such as 8h.", valueName: "time")) var delay: String?
   @Flag(inversion: .prefixedNo, help: "Pull it only while somebody listens.")
   var onDemand: Bool?
   @Option(help: ArgumentHelp("How long it goes on when nobody does.", valueName: "time"))
@@ -106,7 +108,8 @@ struct StationPulling: ParsableArguments {
 
   fileprivate var members: [JSON.Member] {
     Given.texts([
-      ("runOn", runOn), ("sourcePassword", sourcePassword), ("type", type),
+      ("of", of), ("delay", delay), ("runOn", runOn), ("sourcePassword", sourcePassword),
+      ("type", type),
       ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
       ("metadataEncoding", metadataEncoding),
     ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)

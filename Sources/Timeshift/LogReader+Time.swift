@@ -3,11 +3,16 @@ extension LogReader {
   /// The last packet boundary at or before `media`, clamped to the oldest and the edge.
   public func point(atOrBefore media: MediaTime) -> LogPoint? {
     if media >= edge.media { return edge }
+    return boundary(atOrBefore: media, isSpan: false)
+  }
+
+  /// The same without regard to the edge; `isSpan`: from an index at most half a second before it.
+  func boundary(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
     if media <= oldest.media { return oldest }
     if let view = blocks.view(at: media.flicks) {
       return view.point(view.packet(at: media.flicks))
     }
-    return shelf.point(atOrBefore: media, isSpan: false)
+    return shelf.point(atOrBefore: media, isSpan: isSpan)
   }
 
   /// A packet boundary at or before `media`, at most half a second (or one packet) before it: cheap, for pacing.
@@ -29,6 +34,7 @@ extension LogReader {
 
   /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
   public func point(at wall: WallTime) -> LogPoint? {
+    let wall = WallTime(nanoseconds: wall.nanoseconds - delay.nanoseconds)
     guard let media = lists.air.media(at: wall) else { return oldest }
     return point(atOrBefore: media)
   }

@@ -9,6 +9,8 @@ import Wire
 /// `refresh()`; those lists are exchanged only when they have changed. Not Sendable: one per loop, or tap, and log.
 public final class LogReader {
   let log: PacketLog
+  /// How long after its air time everything is told to be live.
+  let delay: MediaTime
   private(set) var lists: LogLists
   private var seen: UInt64 = 0
   private var seenTitles = UInt64.max
@@ -19,8 +21,10 @@ public final class LogReader {
   private let gapPositions = PositionTable()
   let shelf: SegmentShelf
 
-  /// Just past the newest packet, as of the last refresh.
+  /// Just past the newest packet, as of the last refresh: of a delayed reader the newest that is due.
   public private(set) var edge: LogPoint
+  /// The log's own.
+  private var newest: LogPoint
   /// The oldest packet that can be read.
   public private(set) var oldest: LogPoint
   /// The oldest packet that is in memory; the edge's position if none is.
@@ -30,10 +34,14 @@ public final class LogReader {
   /// Changes when the log's titles do.
   public private(set) var titleMarksVersion: UInt64 = 0
 
-  public init(_ log: PacketLog) {
+  /// - Parameter delay: the log is seen as it was so long ago, by air time: what is newer is not there yet, and
+  ///   everything was on air later by it. Silence when nothing was on air then.
+  public init(_ log: PacketLog, delay: MediaTime = .zero) {
     self.log = log
+    self.delay = delay
     lists = log.lists.withLock { $0 }
-    edge = lists.edge
+    newest = lists.edge
+    edge = delay > .zero ? lists.oldest : lists.edge
     oldest = lists.oldest
     memoryOldest = lists.memoryOldest.position
     shelf = SegmentShelf(log.store)
@@ -49,13 +57,23 @@ public final class LogReader {
       let position = log.edgePosition
       if log.version.load(ordering: .acquiring) != seen {
         takeLists()
-        if settle(blocks.fill(from: lists.blocks, upTo: position), at: position) { return }
-      } else if position == edge.position
+        if settle(blocks.fill(from: lists.blocks, upTo: position), at: position) { break }
+      } else if position == newest.position
         || settle(blocks.extend(from: lists.blocks, upTo: position), at: position)
       {
-        return
+        break
       }
     }
+    edge = delay > .zero ? dueEdge : newest
+  }
+
+  /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
+  private var dueEdge: LogPoint {
+    let stands = edge.position < oldest.position ? oldest : edge
+    let wall = WallTime(nanoseconds: Moment.now().wall.nanoseconds - delay.nanoseconds)
+    guard let media = lists.air.media(at: wall) else { return stands }
+    let due = media >= newest.media ? newest : boundary(atOrBefore: media, isSpan: true)
+    return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }
 
   private func takeLists() {
@@ -78,7 +96,7 @@ public final class LogReader {
   private func settle(_ end: LogPoint?, at position: UInt64) -> Bool {
     if let end {
       precondition(end.position == position, "the edge is always the end of a packet")
-      edge = end
+      newest = end
       return true
     }
     let first = lists.memoryOldest
@@ -86,7 +104,7 @@ public final class LogReader {
       seen = 0
       return false
     }
-    edge = first
+    newest = first
     return true
   }
 
@@ -132,7 +150,9 @@ public final class LogReader {
   /// The title in force at `position`.
   public func titleMark(at position: UInt64) -> TitleMark? {
     guard let mark = lists.titles.last(where: { $0.position <= position }) else { return nil }
-    return lists.aired(mark)
+    var aired = lists.aired(mark)
+    aired.air.nanoseconds += delay.nanoseconds
+    return aired
   }
 
   /// The format in force at `position`.
@@ -151,5 +171,7 @@ public final class LogReader {
   }
 
   /// When what sounds at `media` was on air.
-  public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) }
+  public func air(at media: MediaTime) -> WallTime {
+    WallTime(nanoseconds: lists.air.wall(at: media).nanoseconds + delay.nanoseconds)
+  }
 }

@@ -44,4 +44,40 @@ extension PacketLog {
       segmentsSetAside: lists.setAside,
       title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
   }
+
+  /// The log as one sees it who hears everything later by `delay`. The edge's position is an estimate.
+  public func snapshot(delay: MediaTime, at now: WallTime) -> LogSnapshot {
+    var shown = snapshot()
+    let lists = self.lists.withLock { $0 }
+    let media = min(lists.due(delay, at: now), shown.edge.media)
+    let share = (media - shown.oldest.media).seconds
+    let whole = (shown.edge.media - shown.oldest.media).seconds
+    let bytes = Double(shown.edge.position - shown.oldest.position)
+    let position = shown.oldest.position + UInt64(whole > 0 ? bytes * share / whole : 0)
+    shown.edge = LogPoint(position: position, media: media)
+    shown.oldestAir.nanoseconds += delay.nanoseconds
+    shown.edgeAir = WallTime(
+      nanoseconds: lists.air.wall(at: media).nanoseconds + delay.nanoseconds)
+    shown.title = titles(limit: 1, delay: delay, at: now).first
+    return shown
+  }
+
+  /// The newest titles that are heard by then, newest first, with the times they are heard at.
+  public func titles(limit: Int, delay: MediaTime, at now: WallTime) -> [TitleMark] {
+    let lists = self.lists.withLock { $0 }
+    let due = lists.due(delay, at: now)
+    return lists.titles.prefix { $0.media <= due }.suffix(max(0, limit)).reversed().map {
+      var mark = lists.aired($0)
+      mark.air.nanoseconds += delay.nanoseconds
+      return mark
+    }
+  }
+}
+
+extension LogLists {
+  /// What was on air `delay` ago; the oldest where that is too long ago.
+  fileprivate func due(_ delay: MediaTime, at now: WallTime) -> MediaTime {
+    let wall = WallTime(nanoseconds: now.nanoseconds - delay.nanoseconds)
+    return max(air.media(at: wall) ?? oldest.media, oldest.media)
+  }
 }

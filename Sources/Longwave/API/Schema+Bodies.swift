@@ -4,7 +4,7 @@ import Server
 // What requests bring with them.
 extension Schema {
   static let bodies: [(name: String, schema: JSON)] = [
-    ("StationDefinition", object(stationFields, needed: ["id", "upstream"])),
+    ("StationDefinition", object(stationFields, needed: ["id"])),
     ("StationPatch", object(stationFields, needed: [])),
     (
       "Title",
@@ -37,7 +37,8 @@ extension Schema {
   /// A station's keys as in the configuration's `stations:`; null counts as not given.
   private static let stationFields: [(String, JSON)] = [
     ("id", text), ("name", known(text)), ("description", known(text)), ("genre", known(text)),
-    ("homepage", known(text)), ("artwork", known(text)), ("upstream", either(text, list(text))),
+    ("homepage", known(text)), ("artwork", known(text)), ("upstream", texts),
+    ("of", known(text)), ("delay", duration),
     ("public", known(flag)), ("mounts", texts), ("window", duration), ("burst", duration),
     ("behind", known(words(ListenerSettings.Behind.allCases.map(\.rawValue)))),
     ("maxLag", duration), ("pauseTimeout", duration),

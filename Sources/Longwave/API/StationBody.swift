@@ -48,7 +48,8 @@ extension StationDefinition {
     let json: JSON = [
       "id": .string(id), "name": JSON(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
-      "upstream": .array(upstream.map(JSON.string)), "public": .bool(isPublic),
+      "upstream": upstream.isEmpty ? .null : .array(upstream.map(JSON.string)),
+      "of": JSON(of), "delay": JSON(delay), "public": .bool(isPublic),
       "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),

@@ -26,7 +26,8 @@ enum ConfigurationKeys {
   static let log = ["access", "playlist", "anonymise"]
   static let admin = ["token"]
   static let station =
-    ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
+    ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "of", "delay"]
+    + ["public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
@@ -42,6 +43,8 @@ enum ConfigurationLimits {
   static let window = 0.0...31_622_400
   /// 10 MB to 1000 TB.
   static let diskLimit: ClosedRange<UInt64> = 10_000_000...1_000_000_000_000_000
+  /// Up to the longest window.
+  static let delay = 1.0...31_622_400
   static let burst = 0.0...ListenerSettings.burstMax.seconds
   static let lagMax = 1.0...86_400
   static let pauseTimeout = 0.0...31_622_400

@@ -74,6 +74,19 @@ extension Configuration {
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
+    for station in stations where station.of != nil { check(station, problems) }
+  }
+
+  /// What of a delayed station only shows when all stations are known.
+  private func check(_ station: StationDefinition, _ problems: SettingReader.Problems) {
+    let line = stationLines[station.id] ?? 0
+    guard let origin = stations.first(where: { $0.id == station.of }) else {
+      let key = "stations.\(station.id).of"
+      return problems.add("there is no station \"\(station.of ?? "")\"", key: key, line: line)
+    }
+    let window = origin.window ?? timeshift.window
+    guard let problem = Relay.problem(of: station, later: origin, window: window) else { return }
+    problems.add(problem.message, key: "stations.\(station.id).\(problem.key)", line: line)
   }
 }
 

@@ -26,7 +26,8 @@ public struct ConfigurationReport: Sendable {
 
   /// Bytes of disk for the windows of all stations.
   var diskNeeded: Double {
-    configuration.stations.map { $0.window ?? configuration.timeshift.window }
+    configuration.stations.filter { $0.of == nil }
+      .map { $0.window ?? configuration.timeshift.window }
       .reduce(0) { $0 + Self.bytes(seconds: $1) }
   }
 
@@ -83,7 +84,8 @@ extension ConfigurationReport {
       + configuration.stations.map { station in
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
-        return "  /\(station.id)  \(station.name ?? station.id)  from \(urls)\(own)"
+        let later = station.of.map { "/\($0), \(HumanText.duration(station.delay ?? 0)) later" }
+        return "  /\(station.id)  \(station.name ?? station.id)  from \(later ?? urls)\(own)"
       }
   }
 

@@ -13,8 +13,12 @@ public struct StationDefinition: Hashable, Sendable {
   public var genre: String?
   public var homepage: String?
   public var artwork: String?
-  /// At least one; later ones are fallbacks.
+  /// At least one, unless it is another station, later; later ones are fallbacks.
   public var upstream: [String]
+  /// The station that this one is, `delay` later.
+  public var of: String?
+  /// Seconds; of a station that is `of` another one.
+  public var delay: Double?
   /// Whether stream directories may list it: `icy-pub`.
   public var isPublic = false
   /// Further exact paths besides `/ID`, each with its slash.
@@ -89,7 +93,7 @@ extension StationDefinition {
   }
 
   /// Whether it rests while nobody listens; a source that pushes comes when it likes.
-  public var rests: Bool { onDemand && !takesSources }
+  public var rests: Bool { onDemand && !takesSources && of == nil }
 
   /// How long a request waits for the first packet, seconds; nil: as everywhere. One on demand connects first.
   public func firstPacketTimeout(_ defaults: UpstreamSettings) -> Double? {

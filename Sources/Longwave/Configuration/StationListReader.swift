@@ -73,13 +73,30 @@ extension StationDefinition {
   }
 
   private mutating func readUpstream(_ reader: SettingReader) {
+    reader.read("of", into: &of, .stationID)
+    reader.read("delay", into: &delay, .duration(ConfigurationLimits.delay))
     reader.readList("upstream", into: &upstream, .upstreamURL, endingInColon: true)
+    if reader.field("of") != nil { return readCopy(reader) }
+    if reader.field("delay") != nil {
+      reader.report("goes with of:, the station that this one is, later", key: "delay")
+    }
     switch reader.field("upstream")?.node.content {
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
       reader.report("is empty; write at least one URL", key: "upstream")
     default: break
     }
+  }
+
+  private func readCopy(_ reader: SettingReader) {
+    if !upstream.isEmpty {
+      reader.report(
+        "has no place beside of:, which says where the audio comes from", key: "upstream")
+    }
+    if reader.field("delay") == nil {
+      reader.report("is missing; write how much later, such as 8h", key: "delay")
+    }
+    if of == id { reader.report("is the station itself; name another one", key: "of") }
   }
 
   /// Everything but the id and the upstream, which PATCH may change one by one.

@@ -13,12 +13,17 @@ extension Relay: RelayControl {
     await turnstile.enter()
     defer { turnstile.leave() }
     try refuseTaken(station)
+    try refuseBadCopy(station)
     let id = station.id
     do throws(StoreError) {
       try await store.save(station)
       let memory = try await store.memory(of: [id])[id]
-      let log = await logs.open(
-        id, retention: window(of: station), bytes: diskShare(order.count + 1))
+      let log =
+        if let origin = station.of.flatMap({ stations[$0] }) {
+          origin.log
+        } else {
+          await logs.open(id, retention: window(of: station), bytes: diskShare(pulledCount + 1))
+        }
       let added = RelayStation(
         definition: station, origin: .command, log: log,
         counters: MountCounters(total: Int(clamping: memory?.listenersTotal ?? 0)),
@@ -41,13 +46,16 @@ extension Relay: RelayControl {
     let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
     try refuseTakenPaths(changed)
+    try refuseBadCopy(changed)
     do throws(StoreError) {
       try await store.save(changed)
     } catch {
       throw APIError.failed(error)
     }
     stations[id]?.definition = changed
-    let isRenewed = (window(of: station.definition) == 0) != (window(of: changed) == 0)
+    if let of = changed.of { follow(of) }
+    let isRenewed =
+      changed.of == nil && (window(of: station.definition) == 0) != (window(of: changed) == 0)
     if isRenewed { await renewLog(of: id) }
     shareDisk()
     await publish()
@@ -62,6 +70,10 @@ extension Relay: RelayControl {
     await turnstile.enter()
     defer { turnstile.leave() }
     let station = try ownStation(id, to: "removed")
+    if let copy = copies(of: id).first {
+      throw APIError(
+        409, "station-in-use", "\"\(copy)\" is this station, later; remove it first.", field: "id")
+    }
     do {
       try await store.remove(id)
       stations[id] = nil
@@ -69,7 +81,7 @@ extension Relay: RelayControl {
       shareDisk()
       await publish()
       await ingest.stop(station: id)
-      try await logs.remove(id, station.log)
+      if station.isPulled { try await logs.remove(id, station.log) }
     } catch {
       throw APIError.failed("\(error)")
     }
@@ -111,7 +123,10 @@ extension Relay: RelayControl {
   }
 
   public func announce(_ title: Title, on id: String) async throws(APIError) {
-    guard stations[id] != nil else { throw APIError.unknownStation(id) }
+    guard let station = stations[id] else { throw APIError.unknownStation(id) }
+    if let of = station.definition.of {
+      throw APIError(409, "delayed-station", "\"\(id)\" is \"\(of)\", later; announce it there.")
+    }
     guard await ingest.announce(title, station: id) else {
       throw APIError(409, "station-stopped", "The station \"\(id)\" is stopped; start it first.")
     }

@@ -12,11 +12,15 @@ extension Relay {
   func load(_ wanted: [WantedStation]) async throws(StoreError) {
     let ids = wanted.map(\.definition.id)
     let memory = try await store.memory(of: ids)
+    let pulled = wanted.map(\.definition).filter { $0.of == nil }
     let opened = await logs.open(
-      wanted.map { ($0.definition.id, window(of: $0.definition)) },
-      bytes: diskShare(order.count + ids.count))
+      pulled.map { ($0.id, window(of: $0)) }, bytes: diskShare(pulledCount + pulled.count))
     for (definition, origin) in wanted {
-      guard let log = opened[definition.id], let memory = memory[definition.id] else { continue }
+      let of = definition.of ?? definition.id
+      guard let log = opened[of] ?? stations[of]?.log, let memory = memory[definition.id] else {
+        logger.error("\(definition.id): left out: there is no station \"\(of)\" to be, later")
+        continue
+      }
       order.append(definition.id)
       stations[definition.id] = RelayStation(
         definition: definition, origin: origin, log: log,
@@ -59,12 +63,15 @@ extension Relay {
 
   /// Shares the disk anew after a station came, went or changed: a window that gets less gives its oldest up.
   func shareDisk() {
-    let share = diskShare(order.count)
-    for station in stations.values {
+    let share = diskShare(pulledCount)
+    for station in stations.values where station.isPulled {
       let seconds = window(of: station.definition)
       station.log.retain(MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max)
     }
   }
+
+  /// How many have a log of their own.
+  var pulledCount: Int { stations.values.count { $0.isPulled } }
 
   /// The part of the disk limit that one of `count` stations gets.
   func diskShare(_ count: Int) -> UInt64 {

@@ -89,7 +89,7 @@ extension Relay {
     for station in gone {
       await ingest.stop(station: station.id)
       // Its window stays, for the day it is written down again.
-      await logs.close(station.log)
+      if station.isPulled { await logs.close(station.log) }
     }
     for id in report.added {
       if let station = stations[id], !station.isStopped { await pull(station) }
@@ -121,8 +121,9 @@ extension Relay {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, retention: window(of: station.definition), bytes: diskShare(order.count))
+      id, retention: window(of: station.definition), bytes: diskShare(pulledCount))
     stations[id]?.log = log
+    follow(id)
     await publish()
     await logs.close(station.log)
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
@@ -130,6 +131,7 @@ extension Relay {
 
   /// Tells ingest what a station is like now.
   func update(_ definition: StationDefinition) async {
+    guard definition.of == nil else { return }
     await ingest.update(
       station: definition.id, settings: definition.upstreamSettings(configuration.upstream))
     if definition.rests {

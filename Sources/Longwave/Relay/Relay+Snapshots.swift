@@ -24,7 +24,11 @@ extension Relay {
     // The older ones may have to be read from the disk.
     return await Blocking.run {
       // Marks that look like the one before them differ for programs only.
-      var marks = station.log.titles(limit: .max)[...]
+      let now = Moment.now().wall
+      var marks =
+        station.isPulled
+        ? station.log.titles(limit: .max)[...]
+        : station.log.titles(limit: .max, delay: station.delay, at: now)[...]
       var shown: [NowPlaying] = []
       while shown.count < limit, let mark = marks.popFirst() {
         if let older = marks.first, mark.title.looksLike(older.title) { continue }

@@ -110,7 +110,7 @@ public actor Relay {
     await authorities.settle()
     server = nil
     await ingest.shutdown()
-    for station in stations.values { await logs.close(station.log) }
+    for station in stations.values where station.isPulled { await logs.close(station.log) }
     await desk.close()
     await keepTotals()
     await store.close()
@@ -177,6 +177,7 @@ extension Relay {
 extension Relay {
   /// Begins to pull a station into its log.
   func pull(_ station: RelayStation) async {
+    guard station.isPulled else { return }
     let id = station.id
     let log = station.log
     let continuation = reports.continuation

@@ -32,6 +32,10 @@ struct RelayStation: Sendable {
   var headers: UpstreamHeaders?
 
   var id: String { definition.id }
+  /// Whether its log is its own, and it is pulled.
+  var isPulled: Bool { definition.of == nil }
+  /// How much later than it was on air everything is heard.
+  var delay: MediaTime { MediaTime(seconds: definition.delay ?? 0) }
   var name: String { definition.name ?? headers?.name ?? id }
 
   /// What the server serves of it.
@@ -48,6 +52,7 @@ struct RelayStation: Sendable {
     var mount = Mount(
       station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+    mount.delay = delay
     mount.access = definition.access
     return mount
   }
@@ -68,7 +73,11 @@ struct RelayStation: Sendable {
 
   /// What is shown of it; `status` is nil while it is stopped.
   func snapshot(_ status: IngestStatus?) -> StationSnapshot {
-    let state: StationState = isStopped ? .stopped : status?.state ?? .connecting
+    let snapshot = isPulled ? log.snapshot() : log.snapshot(delay: delay, at: Moment.now().wall)
+    // A delayed one plays what there is, whatever its origin's upstream does.
+    let isEmpty = snapshot.edge.media == snapshot.oldest.media
+    let own = isPulled ? status?.state ?? .connecting : isEmpty ? .buffering : .playing
+    let state: StationState = isStopped ? .stopped : own
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.description = definition.description ?? headers?.description
     shown.genre = definition.genre ?? headers?.genre
@@ -81,12 +90,11 @@ struct RelayStation: Sendable {
         bytes: status.bytes)
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
-    let snapshot = log.snapshot()
     let retention = log.retention
     shown.format = snapshot.format.map { ShownFormat($0, announced: announcement) }
     shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
     shown.window = StationSnapshot.Window(
-      snapshot, secondsMax: retention.time.seconds,
+      snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
       bytesMax: retention.bytes == .max ? nil : retention.bytes)
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)

@@ -13,7 +13,7 @@ final class MountShard {
 
   init(_ mount: Mount) {
     self.mount = mount
-    reader = LogReader(mount.log)
+    reader = LogReader(mount.log, delay: mount.delay)
     startTurn()
   }
 

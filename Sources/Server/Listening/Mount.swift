@@ -28,6 +28,8 @@ public struct Mount: Sendable {
   /// Exact further paths besides `/STATION`, each beginning with a slash.
   public var paths: [String]
   public var log: PacketLog
+  /// How long after its air time everything is live here.
+  public var delay = MediaTime.zero
   public var description: Description
   public var settings: ListenerSettings
   /// Who may listen, besides the server's own rules.

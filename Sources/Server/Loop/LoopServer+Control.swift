@@ -12,7 +12,9 @@ extension LoopServer {
     for index in shards.indices {
       guard let shard = shards[index] else { continue }
       // A station that was removed and added again has another log: its old listeners are not its new ones'.
-      if let mount = table.mount(station: shard.mount.station), mount.log === shard.mount.log {
+      if let mount = table.mount(station: shard.mount.station), mount.log === shard.mount.log,
+        mount.delay == shard.mount.delay
+      {
         shard.mount = mount
         if !mount.isStopped { continue }
       } else if shardOfStation[shard.mount.station] == index {

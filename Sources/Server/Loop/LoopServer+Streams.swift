@@ -81,7 +81,7 @@ extension LoopServer {
   private func describe(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
   ) {
-    let reader = LogReader(mount.log)
+    let reader = LogReader(mount.log, delay: mount.delay)
     if reader.edge.position == reader.oldest.position {
       return replyUnavailable(slot, to: head, "station \(mount.station) has nothing to play yet")
     }
