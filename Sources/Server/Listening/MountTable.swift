@@ -6,6 +6,8 @@ struct MountTable: Sendable {
   enum Found {
     case stream(Mount)
     case playlist(Mount, PlaylistKind)
+    /// A piece of its window as a file.
+    case clip(Mount)
   }
 
   enum PlaylistKind: String, CaseIterable {
@@ -62,6 +64,10 @@ struct MountTable: Sendable {
       return numbered(path.dropFirst("/stream/".count)).map { .stream($0) }
     }
     if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
+    let clip = "/clip"
+    if path.hasSuffix(clip), let index = byPath[String(path.dropLast(clip.count))] {
+      return .clip(mounts[index])
+    }
     guard let dot = path.lastIndex(of: ".") else { return nil }
     let ending = String(path[path.index(after: dot)...])
     if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {

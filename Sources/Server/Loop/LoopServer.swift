@@ -23,6 +23,7 @@ actor LoopServer {
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
+  var clips = ClipDesk()
   /// Reported once a slot, not one by one.
   var changes: [ListenerEvent] = []
   /// For the access log, handed over once a slot.
@@ -100,6 +101,7 @@ actor LoopServer {
     let now = loop.turnTime
     serveSlot(now: now)
     retryJoins(now: now)
+    serveClips()
     feedWatchers(now: now)
     if now >= nextSweep {
       sweep(now: now)
