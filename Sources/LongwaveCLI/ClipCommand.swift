@@ -17,8 +17,13 @@ struct ClipCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "The station.", completion: .stations) var station: String
-  @Option(help: ArgumentHelp("Where it begins.", valueName: "time")) var from: String
-  @Option(help: ArgumentHelp("Where it ends; else now.", valueName: "time")) var to: String?
+  // A time before now begins with a dash.
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Where it begins.", valueName: "time"))
+  var from: String
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Where it ends; else now.", valueName: "time"))
+  var to: String?
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("Where to write it; else to standard output.", valueName: "file"))
@@ -35,7 +40,9 @@ struct ClipCommand: AsyncParsableCommand {
     let part = output + ".part"
     guard FileManager.default.createFile(atPath: part, contents: nil),
       let file = FileHandle(forWritingAtPath: part)
-    else { throw ClipError(description: "cannot write \(part): \(String(cString: strerror(errno)))") }
+    else {
+      throw ClipError(description: "cannot write \(part): \(String(cString: strerror(errno)))")
+    }
     do {
       try await copy(to: file)
       try file.close()

@@ -6,8 +6,8 @@ import Wire
 /// In Ogg it is a logical stream of its own, which begins at zero.
 public struct Clip: Hashable, Sendable {
   public let start: LogPoint
-  /// Just past the last packet.
-  public private(set) var end: LogPoint
+  /// Just past the last packet. Who follows a clip that is not over moves it, within the same format.
+  public var end: LogPoint
   public let format: AudioFormat
   /// Header pages; empty where the packets need none.
   public let head: [UInt8]

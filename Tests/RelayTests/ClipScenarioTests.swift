@@ -7,13 +7,14 @@ import Testing
   @Test func `a piece of the window is cut by command, into a file or a pipe`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 1000))
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(burst: 10))
+    upstream.reply("/live", with: .stream(FakeStream(burst: 12)))
     let data = TemporaryDirectory()
     let server = try await LongwaveProcess(
       ["relay", upstream.url("/live"), "--id", "jazz"], data: data.path)
     try await eventually("ten seconds", within: 60) {
-      let station = try await HTTPExchange("GET", "/api/v1/stations/jazz", at: server.address).json
-      return (station["window"]?["seconds"]?.number ?? 0) > 10
+      let answer = try await HTTPExchange("GET", "/api/v1/stations/jazz", at: server.address)
+      let station = JSON.parse(answer.body)
+      return (station?["window"]?["seconds"]?.double ?? 0) > 10
     }
     func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
       try await LongwaveProcess.command(["clip"] + arguments, data: data.path)
