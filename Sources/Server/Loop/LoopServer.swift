@@ -24,6 +24,8 @@ actor LoopServer {
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
   var clips = ClipDesk()
+  /// Listeners with a session.
+  var sessionSlots: Set<UInt32> = []
   /// Reported once a slot, not one by one.
   var changes: [ListenerEvent] = []
   /// For the access log, handed over once a slot.
@@ -105,6 +107,7 @@ actor LoopServer {
     feedWatchers(now: now)
     if now >= nextSweep {
       sweep(now: now)
+      attendSessions(now: now)
       nextSweep = now + 1_000_000_000
     }
     reportChanges()
