@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import Longwave
-import Synchronization
 
 struct ClipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -56,20 +55,13 @@ struct ClipCommand: AsyncParsableCommand {
     }
   }
 
-  /// Gone wrong while writing, it says what; what was asked for too late or wrongly, the server says.
   private func copy(to file: FileHandle) async throws {
-    let failure = Mutex<String?>(nil)
     try await admin.client.clip(of: station, from: from, to: to) { piece in
       do {
         try file.write(contentsOf: piece.withUnsafeBytes { Data($0) })
-        return true
       } catch {
-        failure.withLock { $0 = error.localizedDescription }
-        return false
+        throw ClipError(description: "cannot write the clip: \(error.localizedDescription)")
       }
-    }
-    if let failure = failure.withLock(\.self) {
-      throw ClipError(description: "cannot write the clip: \(failure)")
     }
   }
 }
