@@ -67,7 +67,7 @@ extension LogReader {
 
   /// The first packet that begins at `wall` or later: the oldest, or the edge, where none lies between. nil: loading.
   public func firstPoint(atOrAfter wall: WallTime) -> LogPoint? {
-    guard let media = lists.air.media(at: wall) else { return oldest }
+    guard let media = media(onAirAt: wall) else { return oldest }
     guard let point = point(atOrBefore: media) else { return nil }
     if point.media >= media || point.position >= edge.position { return point }
     return bounds(at: point.position).flatMap { bounds(at: $0.end)?.start }

@@ -34,9 +34,13 @@ extension LogReader {
 
   /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
   public func point(at wall: WallTime) -> LogPoint? {
-    let wall = WallTime(nanoseconds: wall.nanoseconds - delay.nanoseconds)
-    guard let media = lists.air.media(at: wall) else { return oldest }
+    guard let media = media(onAirAt: wall) else { return oldest }
     return point(atOrBefore: media)
+  }
+
+  /// The newest media time that was on air at `wall`, as this reader tells it; nil: before everything.
+  func media(onAirAt wall: WallTime) -> MediaTime? {
+    lists.air.media(at: WallTime(nanoseconds: wall.nanoseconds - delay.nanoseconds))
   }
 
   /// When the packet that holds the byte at `position` begins; the edge's time at the edge.

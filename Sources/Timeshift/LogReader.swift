@@ -70,8 +70,7 @@ public final class LogReader {
   /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
   private var dueEdge: LogPoint {
     let stands = edge.position < oldest.position ? oldest : edge
-    let wall = WallTime(nanoseconds: Moment.now().wall.nanoseconds - delay.nanoseconds)
-    guard let media = lists.air.media(at: wall) else { return stands }
+    guard let media = media(onAirAt: Moment.now().wall) else { return stands }
     let due = media >= newest.media ? newest : boundary(atOrBefore: media, isSpan: true)
     return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }

@@ -59,7 +59,8 @@ extension LoopServer {
   /// Somebody who may have it gets it, now or when its index is here.
   func cut(_ slot: UInt32, _ request: ClipRequest, _ mount: Mount) {
     let wish = ClipDesk.Wish(
-      token: connections.token(slot), station: mount.station, reader: LogReader(mount.log),
+      token: connections.token(slot), station: mount.station,
+      reader: LogReader(mount.log, delay: mount.delay),
       request: request, deadline: loop.turnTime + ClipDesk.patienceNanoseconds)
     if !fulfil(wish) { clips.wishes.append(wish) }
   }
