@@ -31,6 +31,9 @@ final class Appender {
   /// What the upstream said last, and what was marked last, by the upstream or by hand.
   private var upstreamTitle: Title?
   private var title: Title?
+  private var shift: TitleShift
+  /// The upstream's last two titles, oldest first, and where in the audio they came.
+  private var arrivals: [(title: Title, position: UInt64)] = []
   private var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
@@ -41,6 +44,7 @@ final class Appender {
     self.report = report
     tail = TailRing(seconds: settings.stitch.tailSeconds)
     brake = LeadBrake(leadMax: settings.leadMax)
+    shift = TitleShift(seconds: settings.titleShift)
     edge = log.edgePosition
   }
 
@@ -49,6 +53,7 @@ final class Appender {
     let snapshot = log.snapshot()
     title = snapshot.title?.title
     upstreamTitle = title
+    arrivals = log.titles(limit: 2).reversed().map { ($0.title, $0.position) }
     format = snapshot.format
     if !snapshot.headers.isEmpty, let newest = log.newestPacket() {
       link = OggLink(headers: snapshot.headers, newest: newest)
@@ -71,6 +76,8 @@ final class Appender {
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     link = previous.link
+    arrivals = previous.arrivals
+    shift.recall(previous.shift)
     brake.leadMax = settings.leadMax
   }
 
@@ -187,10 +194,9 @@ final class Appender {
   /// A connection's blocks stand where its own count puts them: the log may have its newest title from a block that
   /// the new connection has not come to yet. Then the title before it is no news.
   private func dropKnown(_ count: Int) {
-    let marks = log.titles(limit: 2)
     var isOld = false
-    if marks.count == 2, let last = held.lastTitle(among: count) {
-      isOld = last.title == marks[1].title && edge < marks[0].position + UInt64(last.bytes)
+    if arrivals.count == 2, let last = held.lastTitle(among: count) {
+      isOld = last.title == arrivals[0].title && edge < arrivals[1].position + UInt64(last.bytes)
     }
     held.drop(count, keepsTitle: !isOld)
   }
@@ -219,6 +225,7 @@ final class Appender {
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32,
     at now: Moment
   ) {
+    markDue()
     if let headers {
       appendPage(bytes, samples: samples, headers)
     } else {
@@ -252,10 +259,11 @@ final class Appender {
     let isNews = upstreamTitle.map { !title.looksLike($0) } ?? true
     let isByHand = self.title != upstreamTitle
     upstreamTitle = title
+    arrivals = arrivals.suffix(1) + [(title, edge)]
     if isNews || !isByHand { place(title) }
   }
 
-  /// Marks a title that did not come from the upstream at the live edge.
+  /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
     place(title)
     log.publish(at: now)
@@ -265,8 +273,26 @@ final class Appender {
     guard title != self.title else { return }
     let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title
-    log.markTitle(title)
-    if isNews { report(.title(title, position: edge)) }
+    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
+    switch shift.place(title, isNews: isNews, before: next, newest: log.writerTitlePosition) {
+    case .next:
+      log.markTitle(title)
+      if isNews { report(.title(title, position: edge)) }
+    case .earlier(let point):
+      log.markTitle(title, at: point)
+      if isNews { report(.title(title, position: point.position)) }
+    case .later: break
+    }
+  }
+
+  /// The titles that came early and whose packet is the next one.
+  private func markDue() {
+    guard shift.isShifting else { return }
+    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
+    for due in shift.begin(packetAt: next) {
+      log.markTitle(due.title)
+      if due.isNews { report(.title(due.title, position: edge)) }
+    }
   }
 
   // MARK: Brake

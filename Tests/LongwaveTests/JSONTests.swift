@@ -55,7 +55,7 @@ extension Int {
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)

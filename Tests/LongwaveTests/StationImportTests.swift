@@ -181,6 +181,7 @@ import Wire
       full.sourcePassword = "secret:#password"
       full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])
       full.titlePatterns = [try TitlePattern("{artist} - {title}")]
+      full.titleShift = -2.5
       return [full, StationDefinition(id: "007", name: "true", upstream: ["http://b/"])]
     }
   }

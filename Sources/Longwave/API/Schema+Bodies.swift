@@ -46,5 +46,6 @@ extension Schema {
     ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),
     ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),
+    ("titleShift", duration),
   ]
 }

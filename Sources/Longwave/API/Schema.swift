@@ -51,7 +51,7 @@ enum Schema {
     ("Station", station),
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
-    ("History", object([("history", list(object(nowPlaying + [("position", known(count))])))])),
+    ("History", object([("history", list(object(nowPlaying + played)))])),
     ("Listeners", object([("listeners", list(named("Listener")))])),
     ("Listener", listener),
     ("Stats", stats),
@@ -68,6 +68,11 @@ enum Schema {
   private static let nowPlaying = [
     ("title", known(text)), ("artist", known(text)), ("url", known(text)), ("artwork", known(text)),
     ("since", known(time)),
+  ]
+
+  /// What history tells of a title besides: `end` is null while it plays.
+  private static let played = [
+    ("position", known(count)), ("end", known(time)), ("seconds", number), ("inWindow", flag),
   ]
 
   private static let station = object([

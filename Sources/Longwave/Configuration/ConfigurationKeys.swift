@@ -29,7 +29,8 @@ enum ConfigurationKeys {
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
-    + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
+    + connection + ["source-password", "on-demand", "run-on"] + encoding
+    + ["title-pattern", "title-shift"]
   /// Of a station's `auth:`.
   static let auth = ["tokens", "htpasswd", "listener-add", "listener-remove"]
 }
@@ -49,6 +50,7 @@ enum ConfigurationLimits {
   static let metaint = ListenerSettings.metaintMin...1_048_576
   static let perAddress = 0...1_000_000
   static let listeningTime = 0.0...31_622_400
+  static let titleShift = -60.0...60
   static let runOn = 0.0...86_400
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600

@@ -115,5 +115,6 @@ extension StationDefinition {
     }
     encoding = reader.encoding()
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
+    reader.read("title-shift", into: &titleShift, .duration(ConfigurationLimits.titleShift))
   }
 }
