@@ -24,6 +24,9 @@ struct Pipeline {
   /// So many blocks in a row that are no text are audio.
   private static let garbledMax = 2
 
+  // What is announced as Ogg may begin with a stray text, or in the middle of a page.
+  private static let bytesBeforeOggMax = 8 * 1024
+
   // Titles of one packet: a metaint of a few bytes is somebody's joke.
   private static let titlesMax = 64
 
@@ -128,9 +131,7 @@ struct Pipeline {
 
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
     if case .unknown = content {
-      guard raw.count >= 4 || atEnd else { return [] }
-      // The bytes decide, as everywhere: MP3 has been seen under Ogg's type.
-      let isOgg = isForced ? hint?.isOgg == true : raw.starts(with: "OggS".utf8)
+      guard let isOgg = isOgg(atEnd: atEnd) else { return [] }
       content =
         isOgg
         ? .ogg(OggDemuxer()) : .frames(PacketScanner(hint: hint, isStrict: isForced))
@@ -146,6 +147,17 @@ struct Pipeline {
       defer { content = .ogg(demuxer) }
       return demux(&demuxer, atEnd: atEnd)
     }
+  }
+
+  /// nil: more bytes will tell. They decide, as everywhere: MP3 has been seen under Ogg's type.
+  private func isOgg(atEnd: Bool) -> Bool? {
+    let capture = Array("OggS".utf8)
+    if isForced { return hint?.isOgg == true }
+    guard raw.count >= capture.count || atEnd else { return nil }
+    if raw.starts(with: capture) { return true }
+    guard hint?.isOgg == true else { return false }
+    if raw.prefix(Self.bytesBeforeOggMax).contains(capture) { return true }
+    return raw.count >= Self.bytesBeforeOggMax || atEnd ? false : nil
   }
 
   private mutating func scan(_ scanner: inout PacketScanner, atEnd: Bool) -> [PipelineItem] {

@@ -23,7 +23,7 @@ public enum Routes {
 
   /// Whether somebody wants to push a station's audio: the request has no body of ours, its connection is the source.
   public static func isSource(_ head: HTTPRequestHead) -> Bool {
-    head.method == "SOURCE" || (head.method == "PUT" && !head.path.hasPrefix("/api/"))
+    head.method == "SOURCE" || (head.method == "PUT" && !head.isBelow("/api/"))
   }
 
   private static let reads = "GET, HEAD, OPTIONS"

@@ -42,9 +42,10 @@ struct Recovery {
   // MARK: Names and headers
 
   private func makeDirectory() throws(StorageError) {
-    var path = directory.hasPrefix("/") ? "" : "."
-    for part in directory.split(separator: "/") {
-      path += "/\(part)"
+    // Bytes, as the kernel has paths: a name may begin with an accent.
+    var path = directory.utf8.first == UInt8(ascii: "/") ? "" : "."
+    for part in directory.utf8.split(separator: UInt8(ascii: "/")) {
+      path += "/\(Substring(part))"
       let result = files.makeDirectory(path)
       // A parent we may not write to but that exists is as good.
       if result < 0 && result != -EEXIST && result != -EISDIR && result != -EROFS

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Reactor
 import Server
 import Synchronization
@@ -131,7 +132,9 @@ extension APISettings {
     let bytes = Array((text + "\r\n").utf8)
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let head = try #require(parsed).head
-    let router = APIRouter(relay: relay, settings: .forTests(token: token))
+    let router = APIRouter(
+      relay: relay, settings: .forTests(token: token),
+      guesses: GuessLimit(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }

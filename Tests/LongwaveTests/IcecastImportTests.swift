@@ -91,12 +91,84 @@ import Timeshift
       "# Port 8443 spoke TLS", "# SHOUTcast sources of port 8001 went to /live.mp3",
       "# queue-size 524288", "# /etc/icecast2/deny: write its lines into deny:",
       "# The alias /foo of /live.mp3", "# access: /var/log/longwave/access.log", "# <fileserve>",
-      "# A mount of type default", "# fallback-mount /jazz.ogg", "# <authentication>",
+      "# A mount of type default", "# fallback-mount /jazz.ogg",
+      "# <authentication> htpasswd: it names no file",
+      "# <authentication>: everybody may listen now",
       "# A source may say any user name; it was dj", "# Icecast's password is too short",
       "# token: (8 characters or more)",
     ] {
       #expect(text.contains(words), "\(words) in \(text)")
     }
+  }
+
+  /// What becomes of an authentication: the settings and the comments.
+  private func auth(_ xml: String) throws -> (settings: AuthSettings?, text: String) {
+    let mount = "<icecast><mount><mount-name>/live</mount-name>\(xml)</mount></icecast>"
+    return (try configuration(mount).stations.first?.auth, try yaml(mount))
+  }
+
+  @Test func `listeners with passwords go on with the same file`() throws {
+    let (settings, text) = try auth(
+      """
+      <authentication type="htpasswd"><option name="filename" value="/etc/icecast2/users"/>
+        <option name="allow_duplicate_users" value="0"/></authentication>
+      """)
+    var wanted = AuthSettings()
+    wanted.passwordFile = "/etc/icecast2/users"
+    #expect(settings == wanted)
+    #expect(
+      text.contains("# <authentication> /etc/icecast2/users: its passwords must be made anew"))
+    #expect(text.contains("# <authentication> allow_duplicate_users 0: a user may listen several"))
+  }
+
+  @Test func `a service that is asked about listeners is asked here, with its password`() throws {
+    let (settings, text) = try auth(
+      """
+      <authentication type="url">
+        <option name="listener_add" value="https://auth.example.org/a?x=1&amp;y=2"/>
+        <option name="listener_remove" value="http://u:p@auth.example.org/r"/>
+        <option name="username" value="me"/><option name="password" value="a/b"/>
+        <option name="auth_header" value="icecast-auth-user: 1"/>
+        <option name="timelimit_header" value="x-limit:"/>
+        <option name="mount_add" value="http://auth.example.org/m"/><option name="headers" value=""/>
+      </authentication>
+      """)
+    var wanted = AuthSettings()
+    wanted.addURL = "https://me:a%2Fb@auth.example.org/a?x=1&y=2"
+    wanted.removeURL = "http://u:p@auth.example.org/r"
+    #expect(settings == wanted)
+    let notes = text.split(separator: "\n").filter { $0.contains("<authentication>") }
+    #expect(
+      notes == [
+        "  # <authentication> timelimit_header x-limit:: the service must answer "
+          + "icecast-auth-timelimit: SECONDS.",
+        "  # <authentication> mount_add http://auth.example.org/m: see the events.",
+      ])
+  }
+
+  @Test func `the roles of 2_5 are looked into`() throws {
+    let (settings, text) = try auth(
+      """
+      <authentication><role type="htpasswd"><option name="filename" value="u"/></role>
+        <role type="url"><option name="listener_add" value="http://a/"/>
+          <option name="auth_header" value="x-auth: ok"/></role>
+        <role type="anonymous" deny-all="*"/></authentication>
+      """)
+    #expect(settings?.passwordFile == "u" && settings?.addURL == "http://a/")
+    #expect(text.contains("auth_header x-auth: ok: the service must answer icecast-auth-user: 1."))
+    #expect(text.contains("# <authentication> type anonymous: has no counterpart."))
+  }
+
+  @Test(arguments: [
+    "<authentication/>", "<authentication type=\"command\"/>",
+    "<authentication type=\"url\"><option name=\"listener_add\" value=\"ftp://x/\"/></authentication>",
+    "<authentication type=\"url\"><option name=\"listener_remove\" value=\"http://x/\"/></authentication>",
+    "<authentication type=\"url\"><option name=\"stream_auth\" value=\"http://x/\"/></authentication>",
+    "<authentication type=\"htpasswd\"><option value=\"x\"/><option name=\"a\nb: c\"/></authentication>",
+  ])
+  func `what was closed and is open now is said`(xml: String) throws {
+    let (settings, text) = try auth(xml)
+    #expect(settings == nil && text.contains("# <authentication>: everybody may listen now"))
   }
 
   @Test(arguments: [

@@ -136,7 +136,7 @@ import Wire
     let again = try #require(said.all.dropFirst().first)
     let lost = try #require(again.firstMatch(of: /is written again; ([0-9]+) lines/)).1
     #expect(Int(lost)! + lines(path).count == taken)
-    #expect(said.all.count == 2)
+    #expect(said.all.count == 2 && desk.linesLost == UInt64(lost))
   }
 
   @Test func `a folder that is not there costs lines and nothing else`() async throws {
@@ -149,6 +149,7 @@ import Wire
     await desk.close()
     #expect(said.all.count == 1)
     #expect(said.all.first?.contains("cannot open /nowhere/access.log: No such file") == true)
+    #expect(desk.linesLost == 5)
   }
 
   @Test func `what does not fit the queue is counted and said`() async throws {
@@ -160,6 +161,7 @@ import Wire
     await desk.close()
     #expect(lines(folder.path + "/access.log").count == 10)
     #expect(said.all == ["the logs cannot be written fast enough: 15 lines were lost"])
+    #expect(desk.linesLost == 15)
   }
 
   @Test func `without a file nothing is remembered`() async {

@@ -1,4 +1,5 @@
 import Ingest
+import Logging
 import Reactor
 import Server
 import Testing
@@ -24,7 +25,9 @@ import Wire
       "\(form == nil ? "GET" : "POST") \(target) HTTP/1.1\r\nHost: radio.test:8000\r\n\(type)\r\n"
         .utf8)
     let parsed = try HTTPRequestParser.parse(bytes.span)
-    let router = APIRouter(relay: relay, settings: .forTests(token: "hush"))
+    let router = APIRouter(
+      relay: relay, settings: .forTests(token: "hush"),
+      guesses: GuessLimit(logger: Logger(label: "test")))
     let response = await router.respond(
       to: APIRequest(
         head: try #require(parsed).head, body: Array((form ?? "").utf8),

@@ -62,7 +62,7 @@ enum Sample {
     process.cpuSeconds = 1.5
     return RelayFigures(
       version: "1.0.0", startedAt: time, uptime: 90.5, stations: 1, listenersPeak: 5,
-      listenersTotal: 41, server: server, process: process)
+      listenersTotal: 41, logLinesLost: 7, wrongPasswords: 3, server: server, process: process)
   }
 }
 
@@ -147,7 +147,8 @@ enum Sample {
     "longwave_station_state{station=\"jazz\",state=\"playing\"} 1\n",
     "longwave_window_seconds{station=\"jazz\"} 60\n",
     "# TYPE longwave_sent_bytes_total counter\nlongwave_sent_bytes_total 12345\n",
-    "longwave_cpu_seconds_total 1.5\n",
+    "longwave_cpu_seconds_total 1.5\n", "longwave_log_lines_lost_total 7\n",
+    "longwave_wrong_passwords_total 3\n",
   ])
   func `a figure stands under its help and type`(lines: String) {
     #expect(text.contains(lines))
@@ -175,5 +176,11 @@ enum Sample {
     station.id = "a\"b\\c\nd"
     let text = MetricsText(stations: [station], figures: Sample.figures).text
     #expect(text.contains(#"longwave_listeners{station="a\"b\\c\nd"} 3"#))
+    // A String has one character where a mark stands behind a quotation mark, and where LF stands behind CR.
+    station.id = "a\"\u{301}b\\\u{301}c\r\nd"
+    let marked = MetricsText(stations: [station], figures: Sample.figures).text
+    #expect(
+      marked.unicodeScalars.contains(
+        "longwave_listeners{station=\"a\\\"\u{301}b\\\\\u{301}c\r\\nd\"} 3".unicodeScalars))
   }
 }

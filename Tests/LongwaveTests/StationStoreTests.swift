@@ -127,6 +127,10 @@ final class TemporaryFolder: Sendable {
     #expect(path(nil, nil, ["HOME": "/h"], ours: true) == "/var/lib/longwave")
     #expect(path(nil, nil, ["HOME": "/h", "XDG_DATA_HOME": "/x"]) == "/x/longwave")
     #expect(path(nil, nil, ["HOME": "/h"]) == "/h/.local/share/longwave")
+    // To a String, a slash and an accent are another character than a slash; to the kernel they are not.
+    #expect(path("/\u{301}o", nil, [:]) == "/\u{301}o")
+    #expect(
+      path(nil, nil, ["HOME": "/h", "XDG_DATA_HOME": "/\u{301}x"]) == "/\u{301}x/longwave")
     #expect(path("rel", nil, [:]) == FileManager.default.currentDirectoryPath + "/rel")
   }
 }

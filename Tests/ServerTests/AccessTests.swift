@@ -21,6 +21,9 @@ struct ForwardedAddressTests {
     ("10.0.0.1", "2001:db9::5", "2001:db9::5"), ("10.0.0.1", "[2001:db9::5]:4000", "2001:db9::5"),
     ("10.0.0.1", "203.0.113.7:4711", "203.0.113.7"),
     ("10.0.0.1", "nonsense", "10.0.0.1"), ("10.0.0.1", "203.0.113.7, nonsense", "10.0.0.1"),
+    // To a String, U+0600 and the comma behind it are one character, and so are a comma and an accent.
+    ("10.0.0.1", "1.2.3.4\u{600}, 203.0.113.7", "203.0.113.7"),
+    ("10.0.0.1", "1.2.3.4,\u{301}, 203.0.113.7", "203.0.113.7"),
     ("10.0.0.1", "", "10.0.0.1"), ("10.0.0.1", "localhost", "127.0.0.1"),
     ("203.0.113.9", "10.0.0.7", "203.0.113.9"), ("2001:db8::9", "198.51.100.1", "198.51.100.1"),
   ])
@@ -86,6 +89,18 @@ struct AccessTests {
       try await list.until { $0.bodyCount > 10 }
       #expect(String(decoding: list.body, as: UTF8.self).contains("https://radio.example/jazz"))
       withExtendedLifetime((one, two)) {}
+    }
+  }
+
+  @Test func `nothing that a client writes hides what a proxy has added`() async throws {
+    try await withServer(change: {
+      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.access.deny = [AddressRange("203.0.113.0/24")!]
+    }) { server in
+      for forged in ["1.2.3.4\u{600}", "\u{110BD}", "1.2.3.4,\u{301}", "x\u{200D}", "\u{FE0F}"] {
+        let client = try ask(server, "X-Forwarded-For: \(forged), 203.0.113.5\r\n")
+        #expect(try client.head().status == 403, "\(forged.unicodeScalars.map(\.value))")
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import Testing
 import Timeshift
+import Wire
 
 @testable import Server
 
@@ -19,6 +20,10 @@ struct MountTableTests {
     ("/jazz/;", "jazz"), ("/rock/;stream.mp3", "rock"), ("/rock;", "rock"),
     ("/stream", "jazz"), ("/stream/", "jazz"), ("/stream/2", "rock"), ("/stream/2/", "rock"),
     ("/stream/1/;", "jazz"), ("/stream/0", nil), ("/stream/4", nil), ("/stream/x", nil),
+    // An accent behind a slash, a dot or a semicolon makes another character of them to a String, not to a path.
+    ("/jazz/\u{301}", nil), ("/\u{301}jazz", nil), ("/jazz\u{301}", nil), ("/jazz;\u{301}", "jazz"),
+    ("/;\u{301}", "jazz"), ("/stream/\u{301}1", nil), ("/stream/\u{600}/1", nil),
+    ("/Live.\u{301}mp3", nil), ("/jazz\u{600}/", nil), ("/jazz/\r\n", nil), ("/jazz\u{0}", nil),
     // HLS has that name.
     ("/jazz.m3u8", nil),
   ])
@@ -46,6 +51,16 @@ struct MountTableTests {
     case .stream(let mount): Issue.record("\(path) is the stream of \(mount.station)")
     case nil: #expect(station == nil)
     }
+  }
+
+  @Test(arguments: [
+    ("SOURCE", "/jazz", true), ("SOURCE", "/api/v1/x", true), ("PUT", "/jazz", true),
+    ("PUT", "/api/v1/bans", false), ("PUT", "/api/\u{301}", false), ("PUT", "/api\u{301}/x", true),
+    ("GET", "/jazz", false), ("POST", "/jazz", false),
+  ])
+  func `a source is told by method and path`(method: String, path: String, isSource: Bool) {
+    let head = HTTPRequestHead(method: method, target: path, path: path)
+    #expect(Routes.isSource(head) == isSource)
   }
 
   @Test func `SHOUTcast's first stream is the number asked for`() {

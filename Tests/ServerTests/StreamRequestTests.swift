@@ -42,4 +42,36 @@ struct StreamRequestTests {
   func `titles come only to those who ask`(fields: String, wants: Bool) throws {
     #expect((try parse("/jazz", fields).metaint(16_000, for: .mp3) != nil) == wants)
   }
+
+  /// How titles reach a listener.
+  private enum Titles: Equatable { case blocks, links, none }
+
+  private func titles(_ target: String, _ agent: String, in codec: Codec) throws -> Titles {
+    let request = try parse(target, "Icy-MetaData: 1\r\nUser-Agent: \(agent)\r\n")
+    if request.chainsTitles(in: codec) { return .links }
+    return request.metaint(16_000, for: codec) == nil ? .none : .blocks
+  }
+
+  private static let mplayer = "MPlayer 1.5 (Debian), built with gcc-12"
+
+  @Test(arguments: [
+    // Who asks, and how titles come in MP3 and in Ogg.
+    ("/jazz", "VLC/3.0.21 LibVLC/3.0.21", Titles.blocks, Titles.blocks),
+    ("/jazz", "Icecast 2.4.4", .blocks, .links),
+    ("/jazz", mplayer, .blocks, .none),
+    ("/jazz", "NotMPlayer", .blocks, .blocks),
+    // What is asked for by name is given.
+    ("/jazz?titles=icy", mplayer, .blocks, .blocks),
+    ("/jazz?titles=comments", mplayer, .none, .links),
+    ("/jazz?titles=none", mplayer, .none, .none),
+    ("/jazz?titles=icy", "Icecast 2.4.4", .blocks, .blocks),
+  ])
+  private func `players that break on blocks in Ogg get none`(
+    target: String, agent: String, mp3: Titles, ogg: Titles
+  ) throws {
+    #expect(try titles(target, agent, in: .mp3) == mp3)
+    for codec in [Codec.opus, .vorbis, .flac, .speex] {
+      #expect(try titles(target, agent, in: codec) == ogg)
+    }
+  }
 }

@@ -32,6 +32,13 @@ import Testing
     #expect(items(text) == [wanted])
   }
 
+  @Test func `no value ends its quotation marks, not with a mark behind one either`() {
+    let odd = item("http://a/", "A", genre: "x\"\u{301} group-title=\"y\r\nhttp://b/")
+    let text = StationList.text([odd], as: .m3u)
+    let wanted = "#EXTINF:-1 group-title=\"x'\u{301} group-title='y  http://b/\",A\r\nhttp://a/\r\n"
+    #expect(Array(text.utf8) == Array(("#EXTM3U\r\n" + wanted).utf8))
+  }
+
   @Test func `what an m3u says of one stream is not the next one's`() {
     let text = "#EXTM3U\n#EXTINF:-1,A\n#EXTIMG:http://p/\n#EXTGRP:G\nhttp://a/\nhttp://b/\n"
     #expect(

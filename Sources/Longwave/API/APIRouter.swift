@@ -37,15 +37,22 @@ protocol RelayControl: BanControl {
 struct APIRouter: APIHandling {
   let relay: any RelayControl
   let settings: APISettings
+  let guesses: GuessLimit
 
   func respond(to request: APIRequest) async -> APIResponse {
+    let isGuess = AdminAccess.secret(in: request.head.fields) != nil
+    let isSpent = guesses.isSpent(request.origin)
+    var isWrong = false
     do throws(APIError) {
-      if Routes.isSource(request.head) { return try await relay.admit(source: request) }
+      if Routes.isSource(request.head) {
+        if isSpent { throw GuessLimit.refusal }
+        return try await relay.admit(source: request)
+      }
       let (route, audience) = try Route.match(
         method: request.head.method, path: request.head.path)
       let access = settings.current.access
-      var isAdmin = access.isAdmin(request)
-      if case .monitor(let page) = route, page.isAnnouncement, !isAdmin {
+      var isAdmin = !isSpent && access.isAdmin(request)
+      if case .monitor(let page) = route, page.isAnnouncement, !isAdmin, !isSpent {
         // A source may say what it plays; SHOUTcast's scripts have their password in the query.
         let head = request.headWithForm
         let pass = page == .adminCGI ? head.query["pass"].map { Array($0.utf8) } : nil
@@ -56,18 +63,30 @@ struct APIRouter: APIHandling {
         {
           return try await monitor(head).announce(head, as: own)
         }
+        isWrong = !isAdmin && password != nil
       }
-      if audience == .administrators, !isAdmin { throw access.refusal }
+      if audience == .administrators, !isAdmin {
+        throw isSpent ? GuessLimit.refusal : access.refusal
+      }
+      // What administrators see more of here would tell them from others as well.
+      if isGuess, !isAdmin, !isSpent, !access.token.isEmpty { guesses.wrong(request.origin) }
       let response = try await answer(route, request, isAdmin)
       // What an administrator is told, and what is done by asking, is nobody's to keep.
       return audience == .everybody && !isAdmin ? response.revalidated : response
     } catch {
+      if isWrong || (isGuess && error.status == 401) { guesses.wrong(request.origin) }
       return .json(error.status, error.json, headers: error.headers)
     }
   }
 
   func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
-    await relay.admit(shoutcast: login, from: origin)
+    if guesses.isSpent(origin) {
+      return .whole(
+        status: 429, mediaType: "", body: ShoutcastLogin.refused(GuessLimit.refusalText))
+    }
+    let response = await relay.admit(shoutcast: login, from: origin)
+    if case .whole(401, _, _, _) = response { guesses.wrong(origin) }
+    return response
   }
 
   private func answer(

@@ -45,7 +45,7 @@ struct AdminAccess: Sendable {
 
   /// The Bearer token, or Basic's password with any user (RFC 6750, RFC 7617).
   static func secret(in fields: HTTPFields) -> [UInt8]? {
-    guard let value = fields["Authorization"], let blank = value.firstIndex(of: " ") else {
+    guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20) else {
       return nil
     }
     let credentials = value[blank...].drop { $0 == " " }

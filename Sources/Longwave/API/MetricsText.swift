@@ -34,12 +34,12 @@ struct MetricsText {
 
   private static func escaped(_ value: String) -> String {
     var text = ""
-    for character in value {
-      switch character {
+    for scalar in value.unicodeScalars {
+      switch scalar {
       case "\\": text += "\\\\"
       case "\"": text += "\\\""
       case "\n": text += "\\n"
-      default: text.append(character)
+      default: text.unicodeScalars.append(scalar)
       }
     }
     return text
@@ -74,6 +74,12 @@ extension MetricsText {
       figures.places.offset)
     addHistogram(
       "session_seconds", "How long those listened who have left.", figures.sessions)
+    addOne(
+      "log_lines_lost_total", .counter, "Lines the access and playlist logs have not got.",
+      Double(figures.logLinesLost))
+    addOne(
+      "wrong_passwords_total", .counter, "Wrong passwords of administrators and sources.",
+      Double(figures.wrongPasswords))
     addProcess(figures.process)
   }
 

@@ -13,6 +13,10 @@ public struct RelayFigures: Sendable {
   public var places = PlaceHistograms()
   /// How long those listened who have left, seconds.
   public var sessions = Histogram(bounds: Self.sessionBounds)
+  /// Lines that the access and playlist logs were to have and have not.
+  public var logLinesLost: UInt64 = 0
+  /// Over the network: of administrators and of sources.
+  public var wrongPasswords: UInt64 = 0
   public var server: ServerFigures
   public var process: ProcessFigures
 

@@ -29,7 +29,7 @@ enum Route: Hashable, Sendable {
   static func match(
     method: String, path: String
   ) throws(APIError) -> (route: Route, audience: Operation.Audience) {
-    let parts = path.split(separator: "/").map(String.init)
+    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     let found = Operation.all.compactMap { operation in
       operation.path.match(parts).flatMap { operation.route?($0) }.map { (operation, $0) }
     }

@@ -8,7 +8,7 @@ struct BasicCredentials: Sendable {
 
   /// nil: there are none, or none of this scheme.
   init?(_ fields: HTTPFields) {
-    guard let value = fields["Authorization"], let blank = value.firstIndex(of: " "),
+    guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20),
       value[..<blank].lowercased() == "basic",
       let pair = Data(base64Encoded: String(value[blank...].drop { $0 == " " })),
       let colon = pair.firstIndex(of: UInt8(ascii: ":"))

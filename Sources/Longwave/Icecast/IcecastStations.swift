@@ -109,6 +109,11 @@ struct IcecastStations {
       takePassword(mount, &station)
     }
     take(mount, &station.definition)
+    if let authentication = mount.child("authentication") {
+      let auth = IcecastListenerAuth(authentication)
+      station.definition.auth = auth.settings
+      station.notes += auth.notes
+    }
     note(mount, &station)
     if let known { stations[known] = station } else { stations.append(station) }
   }
@@ -160,7 +165,7 @@ struct IcecastStations {
       "intro": "nothing is played before the stream", "dump-file": "the window keeps the past",
       "hidden": "every station is shown", "on-connect": "see the events",
       "on-disconnect": "see the events", "stream-url": "its homepage must begin with http",
-      "authentication": "listeners are let in by allow: and deny:", "no-mount": "it has a path",
+      "no-mount": "it has a path",
       "max-listeners": "it must be a number from 1 on",
     ]
     for (name, reason) in unknown.sorted(by: { $0.key < $1.key }) {

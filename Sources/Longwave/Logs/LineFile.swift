@@ -35,12 +35,14 @@ struct LineFile: ~Copyable {
     if file < 0 { fail("open") }
   }
 
-  mutating func append(_ lines: [String]) {
+  /// - Returns: how many of them were lost.
+  mutating func append(_ lines: [String]) -> Int {
     if file < 0 { open() }
     guard file >= 0 else {
       lost += lines.count
-      return
+      return lines.count
     }
+    var lostNow = 0
     // A few pages a write: what does not fit any more is lost in whole lines.
     var batch: [String] = []
     var bytes = 0
@@ -48,14 +50,15 @@ struct LineFile: ~Copyable {
       batch.append(line)
       bytes += line.utf8.count
       if bytes > 32 * 1024 {
-        write(batch)
+        lostNow += write(batch)
         (batch, bytes) = ([], 0)
       }
     }
-    if !batch.isEmpty { write(batch) }
+    if !batch.isEmpty { lostNow += write(batch) }
+    return lostNow
   }
 
-  private mutating func write(_ lines: [String]) {
+  private mutating func write(_ lines: [String]) -> Int {
     let text = Array(((isTorn ? "\n" : "") + lines.joined()).utf8)
     var sent = 0
     while sent < text.count {
@@ -64,13 +67,16 @@ struct LineFile: ~Copyable {
       guard count > 0 else {
         isTorn = sent > 0 ? text[sent - 1] != 10 : isTorn
         // What did get there is whole lines but for the last.
-        lost += lines.count - text[..<sent].count { $0 == 10 }
-        return fail("write")
+        let lostNow = lines.count - text[..<sent].count { $0 == 10 }
+        lost += lostNow
+        fail("write")
+        return lostNow
       }
       sent += count
     }
     isTorn = false
     recover()
+    return 0
   }
 
   private mutating func fail(_ verb: String) {

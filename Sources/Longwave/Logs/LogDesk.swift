@@ -34,6 +34,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let thread = DispatchQueue(label: "longwave.logs")
   private let hasAccess = Atomic<Bool>(false)
   private let hasPlaylist = Atomic<Bool>(false)
+  private let lostLines = Atomic<UInt64>(0)
 
   init(logger: Logger, entriesMax: Int = LogDesk.entriesMax) {
     self.logger = logger
@@ -89,6 +90,13 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
+  /// Lines that were to be written and were not, since the start: there was no room in the queue or on the disk.
+  var linesLost: UInt64 { lostLines.load(ordering: .relaxed) }
+
+  private func lose(_ count: Int) {
+    if count > 0 { lostLines.add(UInt64(count), ordering: .relaxed) }
+  }
+
   // MARK: Putting down, on any thread
 
   var isOn: Bool { hasAccess.load(ordering: .relaxed) }
@@ -110,6 +118,7 @@ final class LogDesk: RequestRecording, Sendable {
       let room = max(0, entriesMax - queue.entries.count)
       queue.entries += entries.prefix(room)
       queue.lost += max(0, entries.count - room)
+      lose(entries.count - room)
       defer { queue.isBeingEmptied = true }
       return !queue.isBeingEmptied
     }
@@ -123,7 +132,7 @@ final class LogDesk: RequestRecording, Sendable {
       if lost > 0 {
         logger.warning("the logs cannot be written fast enough: \(lost) lines were lost")
       }
-      files.withLock { Self.write(entries, to: &$0) }
+      lose(files.withLock { Self.write(entries, to: &$0) })
     }
   }
 
@@ -139,7 +148,8 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
-  private static func write(_ entries: [LogEntry], to files: inout Files) {
+  /// How many were lost.
+  private static func write(_ entries: [LogEntry], to files: inout Files) -> Int {
     var access: [String] = []
     var playlist: [String] = []
     for entry in entries {
@@ -149,7 +159,8 @@ final class LogDesk: RequestRecording, Sendable {
       case .title: playlist.append(line)
       }
     }
-    if !access.isEmpty { files.access?.append(access) }
-    if !playlist.isEmpty { files.playlist?.append(playlist) }
+    // Without a file nobody wants them.
+    let lost = (access.isEmpty ? nil : files.access?.append(access)) ?? 0
+    return lost + ((playlist.isEmpty ? nil : files.playlist?.append(playlist)) ?? 0)
   }
 }

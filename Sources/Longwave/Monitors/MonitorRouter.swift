@@ -42,7 +42,8 @@ struct MonitorRouter {
   private static func find(
     _ mount: String, in stations: [MonitoredStation]
   ) throws(APIError) -> MonitoredStation {
-    let id = mount.hasPrefix("/") ? String(mount.dropFirst()) : mount
+    let hasSlash = mount.utf8.first == UInt8(ascii: "/")
+    let id = hasSlash ? String(Substring(mount.utf8.dropFirst())) : mount
     guard let station = stations.first(where: { $0.snapshot.id == id }) else {
       throw APIError.unknownStation(id)
     }

@@ -40,7 +40,8 @@ extension Relay {
       version: RelayVersion.number, startedAt: startedAt.wall, uptime: Double(seconds) / 1e9,
       stations: order.count, listenersPeak: tally.peak,
       listenersTotal: stations.values.reduce(0) { $0 + $1.counters.total },
-      places: places, sessions: tally.sessions,
+      places: places, sessions: tally.sessions, logLinesLost: desk.linesLost,
+      wrongPasswords: guesses.wrongPasswords,
       server: await server?.figures() ?? ServerFigures(),
       process: await Blocking.run { ProcessFigures.now() })
   }

@@ -45,7 +45,7 @@ extension Relay {
     }
     logger.info("\(station.id): a source has connected from \(origin.host)")
     return .takeover(
-      Takeover(greeting: ShoutcastLogin.accepted) { socket, ahead in
+      Takeover(greeting: ShoutcastLogin.accepted, path: "/\(station.id)") { socket, ahead in
         let source = PushSource(
           socket: socket, from: origin.address, ahead: ahead, body: .afterFields)
         Task { await self.take(source, station: station.id) }
@@ -67,7 +67,7 @@ extension Relay {
   private func station(of login: ShoutcastLogin.Reading) -> RelayStation? {
     var possible = order.compactMap { stations[$0] }
     if let mount = login.mount {
-      let path = mount.hasPrefix("/") ? mount : "/" + mount
+      let path = mount.utf8.first == UInt8(ascii: "/") ? mount : "/" + mount
       possible = station(at: path).map { [$0] } ?? []
     }
     if let sid = login.sid { possible = possible.filter { $0.sid == sid } }
@@ -80,7 +80,7 @@ extension Relay {
   /// Encoders like their mounts to end in what they send, `/jazz.mp3`: that is the station as well.
   private func station(at path: String) -> RelayStation? {
     let all = order.compactMap { stations[$0] }
-    let bare = path.lastIndex(of: ".").map { String(path[..<$0]) }
+    let bare = path.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) }
     return all.first { $0.definition.paths.contains(path) }
       ?? all.first { station in bare.map { station.definition.paths.contains($0) } ?? false }
   }

@@ -20,6 +20,7 @@ public actor Relay {
   let tally = ListenerTally()
   let desk: LogDesk
   let apiSettings: APISettings
+  let guesses: GuessLimit
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -56,6 +57,7 @@ public actor Relay {
     logger = options.logger
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
+    guesses = GuessLimit(logger: options.logger)
     authorities = StationAuthorities(logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
@@ -130,7 +132,7 @@ public actor Relay {
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
-    let router = APIRouter(relay: self, settings: apiSettings)
+    let router = APIRouter(relay: self, settings: apiSettings, guesses: guesses)
     let continuation = reports.continuation
     return try RelayServer(
       configuration: serverConfiguration, api: router, events: events.ring

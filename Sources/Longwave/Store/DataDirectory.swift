@@ -113,7 +113,7 @@ extension DataDirectory {
     }
     let system = "/var/lib/longwave"
     if isOurs(system) { return system }
-    if let home = environment["XDG_DATA_HOME"], home.hasPrefix("/") { return home + "/longwave" }
+    if let home = environment["XDG_DATA_HOME"], isAbsolute(home) { return home + "/longwave" }
     return (environment["HOME"] ?? "/tmp") + "/.local/share/longwave"
   }
 
@@ -124,8 +124,11 @@ extension DataDirectory {
     return access(parent, W_OK) == 0
   }
 
+  /// As the kernel has it, for which no accent makes another character of a slash.
+  private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
   private static func absolute(_ path: String) -> String {
-    let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let whole = isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
     return (whole as NSString).standardizingPath
   }
 }

@@ -48,7 +48,7 @@ public protocol RequestRecording: Sendable {
 /// wants to know.
 final class RequestNote {
   let origin: APIRequest.Origin
-  let line: (method: String, target: String, version: HTTPVersion)?
+  var line: (method: String, target: String, version: HTTPVersion)?
   let referer: String?
   let player: String?
   let startedAt: Int64

@@ -41,10 +41,12 @@ struct MountTable: Sendable {
   ///   - sid: SHOUTcast's number of a stream, from 1, for the paths that name none.
   func find(_ path: String, sid: String? = nil) -> Found? {
     var path = Substring(path)
-    let slash = path.lastIndex(of: "/")
-    let semicolon = slash.flatMap { path[$0...].firstIndex(of: ";") }
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let semicolon = slash.flatMap { path.utf8[$0...].firstIndex(of: UInt8(ascii: ";")) }
     if let semicolon { path = path[..<semicolon] }
-    if path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    if path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+      path = Substring(path.utf8.dropLast())
+    }
     if let index = byPath[String(path)] { return .stream(mounts[index]) }
     if path == "/", semicolon != nil { return numbered(sid).map { .stream($0) } }
     return findDerived(path, sid: sid)
@@ -58,12 +60,12 @@ struct MountTable: Sendable {
 
   private func findDerived(_ path: Substring, sid: String?) -> Found? {
     if path == "/stream" { return numbered(sid).map { .stream($0) } }
-    if path.hasPrefix("/stream/") {
-      return numbered(path.dropFirst("/stream/".count)).map { .stream($0) }
+    if path.utf8.starts(with: "/stream/".utf8) {
+      return numbered(Substring(path.utf8.dropFirst("/stream/".count))).map { .stream($0) }
     }
     if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
-    guard let dot = path.lastIndex(of: ".") else { return nil }
-    let ending = String(path[path.index(after: dot)...])
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let ending = String(Substring(path.utf8[dot...].dropFirst()))
     if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {
       return numbered(sid).map { .playlist($0, kind) }
     }

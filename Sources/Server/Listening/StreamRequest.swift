@@ -15,6 +15,8 @@ struct StreamRequest: Hashable, Sendable {
   var burst: MediaTime?
   /// Whether titles were asked for by `Icy-MetaData`.
   private var wantsTitles = false
+  /// Whether ICY blocks may stand in Ogg as well.
+  private var takesBlocksInOgg = true
   /// In Ogg: titles are told by a new link of the chain with other comments.
   private var chainsTitles = false
 
@@ -38,19 +40,23 @@ struct StreamRequest: Hashable, Sendable {
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
-    // It asks for ICY whatever comes, and takes blocks in Ogg for broken pages.
-    chainsTitles = head.fields["user-agent"]?.hasPrefix("Icecast") ?? false
+    // These ask for ICY whatever comes, and take blocks in Ogg for broken pages. Icecast has titles from the links.
+    let player = head.fields["user-agent"] ?? ""
+    chainsTitles = player.hasPrefix("Icecast")
+    takesBlocksInOgg = !player.hasPrefix("MPlayer")
     if let text = query["titles"] {
       guard ["icy", "comments", "none"].contains(text) else {
         throw Refusal(field: "titles", message: "titles is icy, comments (in Ogg) or none")
       }
       (wantsTitles, chainsTitles) = (text == "icy", text == "comments")
+      takesBlocksInOgg = true
     }
   }
 
   /// Bytes of audio between two ICY blocks, of the mount's `metaint`; nil: no blocks.
   func metaint(_ metaint: Int, for codec: Codec?) -> Int? {
-    wantsTitles && !chainsTitles(in: codec) ? metaint : nil
+    guard wantsTitles, !chainsTitles(in: codec) else { return nil }
+    return takesBlocksInOgg || codec?.isOgg != true ? metaint : nil
   }
 
   func chainsTitles(in codec: Codec?) -> Bool { chainsTitles && codec?.isOgg == true }

@@ -6,7 +6,7 @@ extension LoopServer {
   /// Answers whoever is banned; false: nobody is. `/api/v1` stays open, since what matters there needs the token: an
   /// administrator behind the same address can lift the ban.
   func refuseBanned(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
-    guard !head.path.hasPrefix("/api/v1/"), shared.gate.isBanned(client(slot, head)) else {
+    guard !head.isBelow("/api/v1/"), shared.gate.isBanned(client(slot, head)) else {
       return false
     }
     counts.refused += 1

@@ -24,7 +24,11 @@ extension LoopServer {
     switch opening {
     case .http: connections[slot].state = .reading(bytes)
     case .login(let login, let length): ask(slot, login, ahead: Array(bytes[length...]))
-    case .probe, .garbage: close(slot, .clientGone)
+    case .probe: close(slot, .clientGone)
+    case .garbage:
+      noteRequest(slot, nil)
+      connections[slot].note?.status = 400
+      close(slot, .clientGone)
     }
     return true
   }
@@ -37,7 +41,11 @@ extension LoopServer {
     connections[slot].state = .answering(head, ahead: ahead)
     stopReading(slot)
     let (token, origin) = (connections.token(slot), connections[slot].origin)
-    if shared.gate.isBanned(origin) { return close(slot, .banned) }
+    if shared.gate.isBanned(origin) {
+      counts.refused += 1
+      connections[slot].note?.status = 403
+      return close(slot, .banned)
+    }
     let api = shared.api
     Task.detached {
       let response = await api.respond(to: login, from: origin)
@@ -64,6 +72,7 @@ extension LoopServer {
       return close(slot, .clientGone)
     }
     connections[slot].note?.status = 200
+    if let path = takeover.path { connections[slot].note?.line?.target = path }
     finishRequest(slot)
     let fd = connections[slot].fd
     loop.remove(fd)

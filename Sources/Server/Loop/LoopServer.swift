@@ -110,9 +110,10 @@ actor LoopServer {
     keepTicking()
   }
 
-  /// The beat runs while there is anybody to serve or to wait for.
+  /// The beat runs while there is anybody to serve or to wait for, or anything to report.
   func keepTicking() {
-    if isTicking || (connections.count == 0 && drainWaiter == nil) { return }
+    let isIdle = connections.count == 0 && finished.isEmpty && changes.isEmpty
+    if isTicking || (isIdle && drainWaiter == nil) { return }
     isTicking = true
     let now = monotonicNow()
     nextSlot += TickPlan.slotNanoseconds

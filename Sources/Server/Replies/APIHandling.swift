@@ -64,13 +64,17 @@ public enum APIResponse: Sendable {
 public struct Takeover: Sendable {
   /// Sent first.
   public var greeting: [UInt8]
+  /// Where it pushes to, for the access log; nil: where its request says.
+  public var path: String?
   /// Gets the socket, and what came behind the request's head. Called on a loop's thread: it must not block.
   public var take: @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
 
   public init(
-    greeting: [UInt8], take: @escaping @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
+    greeting: [UInt8], path: String? = nil,
+    take: @escaping @Sendable (DetachedSocket, _ ahead: [UInt8]) -> Void
   ) {
     self.greeting = greeting
+    self.path = path
     self.take = take
   }
 }

@@ -32,8 +32,10 @@ public struct HTTPFields: Hashable, Sendable {
   ///
   /// For fields of tokens, such as `Connection`; quoted strings are not understood.
   public func tokens(_ name: String) -> [String] {
-    all(name).flatMap { $0.split(separator: ",") }.map { element in
-      String(decoding: ASCII.trimmed(Array(element.utf8)[...]), as: UTF8.self).lowercased()
+    // Bytes: to a String, some letters and the comma behind them are one character, and a client could hide in it what
+    // a proxy has added.
+    all(name).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }.map { element in
+      String(decoding: ASCII.trimmed(element), as: UTF8.self).lowercased()
     }
   }
 

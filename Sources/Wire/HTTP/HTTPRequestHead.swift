@@ -40,6 +40,10 @@ public struct HTTPRequestHead: Hashable, Sendable {
     self.isChunked = isChunked
   }
 
+  /// Whether the path begins with this one, byte by byte: to a String, a slash and an accent behind it are another
+  /// character than the slash.
+  public func isBelow(_ folder: String) -> Bool { path.utf8.starts(with: folder.utf8) }
+
   /// Whether the client may send another request on this connection (RFC 9112 section 9.3).
   public var keepsAlive: Bool {
     let options = fields.tokens("Connection")

@@ -27,8 +27,11 @@ extension StationList {
   /// ` name="value"`; there is no way to write a quotation mark inside one.
   private static func quoted(_ name: String, _ value: String?) -> String {
     guard let value else { return "" }
-    let inner = Playlist.oneLine(value).map { $0 == "\"" ? "'" : String($0) }.joined()
-    return " \(name)=\"\(inner)\""
+    var inner = String.UnicodeScalarView()
+    for scalar in Playlist.oneLine(value).unicodeScalars {
+      inner.append(scalar == "\"" ? "'" : scalar)
+    }
+    return " \(name)=\"\(String(inner))\""
   }
 
   private static func pls(_ items: [PlaylistItem]) -> String {

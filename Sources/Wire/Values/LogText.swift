@@ -29,14 +29,15 @@ public enum LogText {
   /// A request's target without what opens doors: the values of `token`, `pass`, `password` and `session` are `-`.
   public static func withoutSecrets(target: String) -> String {
     guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
-    let items = target[target.index(after: mark)...].split(
-      separator: "&", omittingEmptySubsequences: false
+    // Bytes, as the query itself is read.
+    let items = target.utf8[mark...].dropFirst().split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
     ).map { item -> Substring in
-      let key = item.prefix { $0 != "=" }
+      let key = Substring(item.prefix { $0 != UInt8(ascii: "=") })
       let isSecret = secretKeys.contains { ASCII.equalIgnoringCase($0, HTTPQuery.key(key)) }
-      return isSecret && key.count < item.count ? key + "=-" : item
+      return isSecret && key.utf8.count < item.count ? key + "=-" : Substring(item)
     }
-    return target[...mark] + items.joined(separator: "&")
+    return target[..<mark] + "?" + items.joined(separator: "&")
   }
 
   private static let secretKeys = ["token", "pass", "password", "session"]

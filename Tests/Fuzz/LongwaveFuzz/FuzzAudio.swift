@@ -100,6 +100,8 @@ extension FuzzTarget {
       [100, 9, 200] + NumberedFrames.stream(0..<1).prefix(100) + [2] + "StreamTitle='A';".bytes
         + [UInt8](repeating: 0, count: 16) + NumberedFrames.stream(0..<3),
       [1, 1, 1] + "OggS".bytes + [UInt8](repeating: 0, count: 60),
+      [128, 1, 1] + "textOggS".bytes + [UInt8](repeating: 0, count: 60),
+      [128, 9, 200] + NumberedFrames.stream(0..<4),
     ]
   ) { bytes in
     var input = FuzzInput(bytes)
@@ -115,7 +117,9 @@ extension FuzzTarget {
   /// Packets and titles; nil: not audio, or out of step.
   private static func read(_ pieces: [[UInt8]], _ metaint: Int) -> [[UInt8]]? {
     let titles = TitleReader(UpstreamSettings(urls: ["http://a/"]))
-    var pipeline = Pipeline(metaint: metaint == 0 ? nil : metaint, hint: nil, titles: titles)
+    var pipeline = Pipeline(
+      metaint: metaint & 127 == 0 ? nil : metaint, hint: metaint > 127 ? .vorbis : nil,
+      titles: titles)
     var seen: [[UInt8]] = []
     for index in 0...pieces.count {
       let items: [PipelineItem]

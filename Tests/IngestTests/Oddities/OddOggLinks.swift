@@ -162,6 +162,16 @@ extension Oddity {
       "ogg-flac-headers", "sends FLAC that does not say how many headers it has",
       "reads up to the one that says it is the last", .flac,
       expect: .codecs(.flac).and(.logged(seconds: 3.9)), change: withoutHeaderCount),
+    refused(
+      "ogg-flac-huge", "sends FLAC whose frames are longer than 32 KiB each",
+      made {
+        $0.add(header: flacHead, .first)
+        $0.add(header: [0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0], [])
+        for number in 0..<4 {
+          $0.add(
+            header: [0xFF, 0xF8, 0xC9, 0xA8, UInt8(number), 0] + Odd.filling(40_000, number), [])
+        }
+      }),
     file(
       "ogg-speex", "sends Speex", "plays", .speex,
       expect: .codecs(.speex).and(.logged(seconds: 3.9))),
@@ -172,6 +182,11 @@ extension Oddity {
         $0.addAudio(0..<700)
       }),
   ]
+
+  /// 44.1 kHz, stereo, one more header.
+  private static let flacHead: [UInt8] =
+    [0x7F] + Array("FLAC".utf8) + [1, 0, 0, 1] + Array("fLaC".utf8) + [0, 0, 0, 34]
+    + [16, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
 
   private static let title = Array("TITLE=A".utf8)
 

@@ -11,10 +11,9 @@ extension Oddity {
 
   private static func row(
     _ id: String, _ upstream: String, _ relay: String, _ body: [UInt8],
-    settings: @escaping @Sendable (inout UpstreamSettings) -> Void = { _ in },
     expect: Expectation = .packets(0..<50)
   ) -> Oddity {
-    Oddity(id, upstream, relay, .ogg(body), settings: settings, expect: expect)
+    Oddity(id, upstream, relay, .ogg(body), expect: expect)
   }
 
   private static func typed(_ id: String, _ type: String?) -> Oddity {
@@ -47,10 +46,17 @@ extension Oddity {
       "waits for them, finds the checksum wrong and looks for the next page right behind that word",
       spoilt { $0.spoil(4) { $0 = Array("OggS".utf8) + falseHead + $0 } }),
     row(
-      "ogg-stray-text", "sends a text before the first page",
-      "plays it where the station says `type: ogg`; the bytes alone do not show it",
-      Array("Warning: mysql_connect() failed on line 7\n".utf8) + usual.bytes,
-      settings: { $0.type = .ogg }),
+      "ogg-stray-text", "sends a text before the first page", "steps over it",
+      Array("Warning: mysql_connect() failed on line 7\n".utf8) + usual.bytes),
+    row(
+      "ogg-mid-page", "begins in the middle of a page, and chains a link",
+      "plays from that link on",
+      Array(OddOgg.link(900..<950).bytes.dropFirst(1000)) + usual.bytes),
+    Oddity(
+      "ogg-stray-untyped", "sends a text before the first page, and no type",
+      "plays it where the station says `type: ogg`",
+      .ogg(Array("Warning: mysql_connect() failed\n".utf8) + usual.bytes, type: nil),
+      settings: { $0.type = .ogg }, expect: .packets(0..<50)),
     Oddity(
       "ogg-split", "sends its pages seven bytes at a time", "plays",
       Odd.pieces(

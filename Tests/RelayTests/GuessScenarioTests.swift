@@ -1,0 +1,100 @@
+import Longwave
+import Reactor
+import TestSupport
+import Testing
+
+/// Passwords that somebody tries one after the other.
+@Suite struct GuessScenarioTests {
+  private static let right = "c291cmNlOnB1c2gtaXQtbm93"
+  private static let wrong = "c291cmNlOndyb25nLW9uZQ=="
+  private static let wrongMax = 20
+
+  private func withStation(_ body: (TestRelay, SocketAddress) async throws -> Void) async throws {
+    let listen = SocketAddress.ipv4(0x7F00_0001, port: 0)
+    try await Scenario.withRelay(
+      [
+        PushScenarioTests.station(),
+        StationDefinition(id: "pulled", upstream: ["http://127.0.0.1:9/?key=hidden"]),
+      ],
+      change: {
+        $0.server.shoutcastListen = [listen]
+        $0.server.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      }
+    ) { relay in
+      try await body(relay, try #require(await relay.relay.shoutcastAddresses.first))
+    }
+  }
+
+  private func ask(
+    _ relay: TestRelay, _ line: String, from client: String, _ authorization: String = ""
+  ) async throws -> Int {
+    let field = authorization.isEmpty ? "" : "Authorization: \(authorization)\r\n"
+    let client = try StreamClient(
+      to: relay.address,
+      sending: "\(line) HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: audio/mpeg\r\n"
+        + "X-Forwarded-For: \(client)\r\n\(field)\r\n")
+    return try await client.answer().status
+  }
+
+  @Test(arguments: [
+    ("SOURCE /live", "Basic \(wrong)"), ("GET /admin/stats", "Basic \(wrong)"),
+    ("GET /api/v1/listeners", "Bearer nonsense"),
+    ("GET /admin.cgi?mode=updinfo&pass=no&song=x", ""),
+    ("GET //admin.cgi?mode=updinfo&pass=no&song=x", ""),
+    ("GET /admin/metadata?mount=/live&song=x", "Basic \(wrong)"),
+  ])
+  func `who guesses is refused, right or wrong, and nobody else is`(line: String, password: String)
+    async throws
+  {
+    try await withStation { relay, _ in
+      for _ in 0..<Self.wrongMax {
+        #expect(try await ask(relay, line, from: "203.0.113.7", password) == 401)
+      }
+      #expect(try await ask(relay, line, from: "203.0.113.7", password) == 429)
+      let source = "Basic \(Self.right)"
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 429)
+      let token = "Bearer \(Scenario.token)"
+      #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.7", token) == 429)
+      let title = "GET /admin.cgi?mode=updinfo&pass=push-it-now&song=x"
+      #expect(try await ask(relay, title, from: "203.0.113.7") == 429)
+      // What is for everybody is for them, too.
+      #expect(try await ask(relay, "GET /healthz", from: "203.0.113.7", token) == 200)
+      #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.8", token) == 200)
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.8", source) == 200)
+      let metrics = try await relay.get("/metrics").text
+      #expect(metrics.contains("longwave_wrong_passwords_total \(Self.wrongMax)\n"))
+    }
+  }
+
+  @Test func `a page for everybody does not tell a right token from a wrong one for long`()
+    async throws
+  {
+    try await withStation { relay, _ in
+      func upstream(_ token: String) async throws -> Bool {
+        try await HTTPExchange(
+          "GET", "/api/v1/stations", at: relay.address,
+          fields: ["Authorization: Bearer \(token)", "X-Forwarded-For: 203.0.113.7"]
+        ).text.contains("key=hidden")
+      }
+      let isSeen = try await upstream(Scenario.token)
+      #expect(isSeen)
+      for _ in 0..<Self.wrongMax { #expect(try await !upstream("nonsense")) }
+      #expect(try await !upstream(Scenario.token))
+    }
+  }
+
+  @Test func `a guesser of SHOUTcast 1's passwords is told in its protocol`() async throws {
+    try await withStation { relay, port in
+      func answer(_ line: String) async throws -> String {
+        let client = try StreamClient(to: port, sending: line)
+        try await client.until("the end") { $0.isEnded || $0.received.starts(with: "OK2".utf8) }
+        return String(decoding: client.received.prefix(8), as: UTF8.self)
+      }
+      for number in 0..<Self.wrongMax {
+        let said = try await answer("guess-\(number)\r\n")
+        #expect(said == "invalid ")
+      }
+      #expect(try await answer("push-it-now\r\n") == "Too many")
+    }
+  }
+}
