@@ -184,7 +184,7 @@ final class UpstreamConnection: TransferOwner {
   }
 
   private func audioIsOver() {
-    guard let length = headers?.contentLength, received >= UInt64(length) else {
+    guard let length = headers?.contentLength, received >= length else {
       return end(
         .disconnected(
           reason: isPush ? Self.sourceHasGone : "the upstream closed the connection"))

@@ -24,7 +24,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
   /// A metaint outside 1...1 MiB was announced; the body is read as not interleaved.
   public var metaintIgnored: Int?
   /// nil when the body ends with the connection.
-  public var contentLength: Int?
+  public var contentLength: UInt64?
   /// What else it says of itself to players, for ours: `icy-country-code` and the like.
   public var passedOn: [Field] = []
   public var fields: [Field]
@@ -47,7 +47,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     mediaType = said["content-type"].flatMap(Self.mediaType)
     // Of a packed body it is the length before it was unpacked.
     if said["content-encoding"] == nil {
-      contentLength = said["content-length"].flatMap { Int($0) }
+      contentLength = said["content-length"].flatMap { UInt64($0) }
     }
     switch said["icy-metaint"].flatMap({ Int($0) }) {
     case nil, 0: break

@@ -5,6 +5,8 @@
 struct OggPacker {
   /// The longest page: what the log takes as one packet.
   static let pageBytesMax = 32 * 1024
+  /// The longest packet: the log takes less than 6 s, and a fifth of a second may stand before it.
+  static let packetSecondsMax = 5
 
   private let format: AudioFormat
   private var lacing: [UInt8] = []
@@ -20,7 +22,9 @@ struct OggPacker {
     _ found: inout [OggDemuxer.Item]
   ) -> Bool {
     let values = OggPageWriter.lacing(packet.count)
-    guard OggPage.headBytes + values.count + packet.count <= Self.pageBytesMax else { return false }
+    guard OggPage.headBytes + values.count + packet.count <= Self.pageBytesMax,
+      length.samples <= Self.packetSecondsMax * format.sampleRate
+    else { return false }
     let count = lacing.count + values.count
     if count > OggPage.segmentsMax
       || OggPage.headBytes + count + body.count + packet.count > Self.pageBytesMax

@@ -7,6 +7,9 @@ extension FuzzTarget {
     seeds: [
       [9, 200] + page(2, opusHead) + page(0, opusTags) + page(0, [0xFC, 1, 2, 3], granule: 1)
         + page(0, [0xFC, 3, 2, 1], granule: 2) + page(4, [0xFC, 0], granule: 3),
+      [200, 3] + page(2, vorbisHead) + page(0, [3] + "vorbis".bytes + comments + [1])
+        + page(0, [5] + "vorbis".bytes + [UInt8](repeating: 0, count: 10) + [1])
+        + page(0, [0, 1, 2], granule: 1) + page(0, [2, 1, 0], granule: 2),
       [200, 3] + page(2, vorbisHead)
         + page(0, [3] + "vorbis".bytes + [UInt8](repeating: 0, count: 9)),
       [50, 50] + page(2, flacHead) + page(0, [0x84, 0, 0, 40] + comments)
@@ -50,7 +53,10 @@ extension FuzzTarget {
     for item in demuxed.items {
       switch item {
       case .packet(let packet):
-        promise(packet.range.upperBound <= demuxed.made.count && packet.samples >= 0, "\(packet)")
+        // As the log wants them.
+        promise(packet.range.upperBound <= demuxed.made.count, "\(packet)")
+        promise(1...32 * 1024 ~= packet.range.count && packet.samples > 0, "\(packet)")
+        promise(packet.samples < 6 * packet.format.sampleRate, "\(packet)")
       case .headers(let headers): survive(headers)
       }
     }

@@ -149,6 +149,9 @@ extension Oddity {
       "length-text", "names a length that is no number", "refused by libcurl: `http-error`",
       Odd.good("Content-Length: endless"), expect: .event("http-error")),
     Oddity(
+      "length-negative", "names a length of -5", "refused by libcurl: `http-error`",
+      Odd.closing("Content-Length: -5"), expect: .event("http-error")),
+    Oddity(
       "close", "closes the connection in mid-frame",
       "drops the half frame, connects anew and goes on where the same audio goes on",
       expect: .frames(0..<24).and(.event("reconnected"))

@@ -172,6 +172,15 @@ extension Oddity {
             header: [0xFF, 0xF8, 0xC9, 0xA8, UInt8(number), 0] + Odd.filling(40_000, number), [])
         }
       }),
+    refused(
+      "ogg-flac-long", "sends FLAC whose frames last 8 s each",
+      made {
+        $0.add(header: flacHead.replacing([0x0A, 0xC4, 0x42], with: [0x01, 0xF4, 0x02]), .first)
+        $0.add(header: [0x84, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0], [])
+        // 65,536 samples at 8 kHz.
+        let frame: [UInt8] = [0xFF, 0xF8, 0x79, 0xA8, 0, 0xFF, 0xFF]
+        for number in 0..<200 { $0.add(header: frame + Odd.filling(500, number), []) }
+      }),
     file(
       "ogg-speex", "sends Speex", "plays", .speex,
       expect: .codecs(.speex).and(.logged(seconds: 3.9))),
