@@ -31,6 +31,12 @@ final class Appender {
   /// What the upstream said last, and what was marked last, by the upstream or by hand.
   private var upstreamTitle: Title?
   private var title: Title?
+  /// What the page of titles said last.
+  private var pageTitle: Title?
+  /// The upstream's titles do not count, as long as the page's do.
+  var isOverruled = false {
+    didSet { if oldValue && !isOverruled { pageHasFailed() } }
+  }
   private var shift: TitleShift
   /// The upstream's last two titles, oldest first, and where in the audio they came.
   private var arrivals: [(title: Title, position: UInt64)] = []
@@ -77,6 +83,7 @@ final class Appender {
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     link = previous.link
     arrivals = previous.arrivals
+    pageTitle = previous.pageTitle
     shift.recall(previous.shift)
     brake.leadMax = settings.leadMax
   }
@@ -260,7 +267,25 @@ final class Appender {
     let isByHand = self.title != upstreamTitle
     upstreamTitle = title
     arrivals = arrivals.suffix(1) + [(title, edge)]
+    if isOverruled { return }
+    // The page has said it already, and perhaps more of it.
+    if pageTitle?.text == title.text && self.title?.text == title.text { return }
     if isNews || !isByHand { place(title) }
+  }
+
+  private func pageHasFailed() {
+    pageTitle = nil
+    if let upstreamTitle { place(upstreamTitle) }
+  }
+
+  /// The page of titles has said what is playing; what it said before, or somebody else has, is no news.
+  func polled(_ title: Title, at now: Moment) {
+    guard title != pageTitle else { return }
+    pageTitle = title
+    if let current = self.title, current.text == title.text, !title.shows(moreThan: current) {
+      return
+    }
+    announce(title, at: now)
   }
 
   /// Marks a title that did not come from the upstream.
@@ -336,5 +361,13 @@ final class Appender {
     gapCause = .upstreamAway
     decide(at: now)
     return true
+  }
+}
+
+extension Title {
+  /// Whether there is a picture or a link now.
+  fileprivate func shows(moreThan other: Title) -> Bool {
+    (other.url.isEmpty && !url.isEmpty)
+      || (other.parts?.artwork == nil && parts?.artwork != nil)
   }
 }

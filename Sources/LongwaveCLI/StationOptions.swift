@@ -104,6 +104,10 @@ struct StationPulling: ParsableArguments {
       valueName: "pattern"))
   var titlePattern: [String] = []
   @Option(
+    help: ArgumentHelp(
+      "A page that says what is playing, in place of the upstream's titles.", valueName: "url"))
+  var metadata: String?
+  @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "How much later titles take effect than announced; negative: earlier.",
@@ -115,6 +119,7 @@ struct StationPulling: ParsableArguments {
       ("runOn", runOn), ("sourcePassword", sourcePassword), ("type", type),
       ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
       ("metadataEncoding", metadataEncoding), ("titleShift", titleShift),
+      ("metadata", metadata),
     ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)
       + Given.list("requestHeaders", requestHeader)
       + Given.list("metadataCandidates", metadataCandidate)

@@ -104,6 +104,11 @@ enum Schema {
       ])
     ),
     ("listeners", object([("now", count), ("peak", count), ("total", count)])),
+    (
+      "metadata",
+      known(
+        object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
+    ),
     ("nowPlaying", named("NowPlaying")),
   ])
 
@@ -144,7 +149,7 @@ enum Schema {
       ("seconds", number), ("cause", text), ("stitchedSeconds", number), ("lostSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
-      ("removed", list(text)),
+      ("removed", list(text)), ("of", words(["metadata"])),
     ], needed: ["kind", "station", "time", "position"])
 
   private static let error = object([

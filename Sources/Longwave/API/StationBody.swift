@@ -60,6 +60,7 @@ extension StationDefinition {
       "metadataEncoding": JSON(encoding?.word),
       "metadataCandidates": list(encoding?.candidates ?? []),
       "titlePattern": list(titlePatterns.map(\.text)), "titleShift": .number(titleShift),
+      "metadata": metadata?.json ?? .null,
     ]
     guard case .object(let members) = json else { return [] }
     return members
