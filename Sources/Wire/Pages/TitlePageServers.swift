@@ -56,8 +56,10 @@ extension XMLNode {
   /// `/7.html`: listeners, status, peak, most, unique, bitrate and title, with commas between and perhaps in the title.
   var sevenFields: FoundTitle? {
     guard name == "html" || name == "body" else { return nil }
-    let fields = wholeText.split(
-      separator: ",", maxSplits: 6, omittingEmptySubsequences: false)
+    // Between bytes: a comma and an accent behind it are one character.
+    let fields = wholeText.utf8.split(
+      separator: UInt8(ascii: ","), maxSplits: 6, omittingEmptySubsequences: false
+    ).map { Substring($0) }
     guard fields.count == 7, fields.prefix(6).allSatisfy({ Int($0) != nil }) else { return nil }
     return FoundTitle(title: String(fields[6]))
   }
