@@ -118,10 +118,16 @@ final class TitlePoller: TransferOwner {
     status.failures += 1
     status.trouble = trouble.reason
     conditions = []
-    let wait = settings.interval * Double(1 << min(failures, 10))
-    let bounded = min(wait, max(settings.interval, Self.waitMax))
-    timer?.set(after: max(bounded, min(retryAfter ?? 0, Self.retryAfterMax)))
+    timer?.set(
+      after: Self.wait(
+        afterFailures: failures, interval: settings.interval, retryAfter: retryAfter))
     if failures == 1 { onTrouble(trouble) }
+  }
+
+  /// Seconds until a page is asked again that has failed so often in a row.
+  static func wait(afterFailures failures: Int, interval: Double, retryAfter: Double?) -> Double {
+    let wait = min(interval * Double(1 << min(failures, 10)), max(interval, waitMax))
+    return max(wait, min(retryAfter ?? 0, retryAfterMax))
   }
 
   // MARK: From the transfer
