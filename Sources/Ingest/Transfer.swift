@@ -102,6 +102,7 @@ final class Transfer: BodyTransfer {
     if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
       // "utf-8", "audio/mpeg": said of bodies that are not encoded at all.
       isTakenAsItIs = true
+      redirectsAtHead = nil
       handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       return multi.start(self)
     }

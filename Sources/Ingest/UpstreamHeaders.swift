@@ -19,6 +19,10 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var bitrate: Int?
   /// Content-Type without parameters, lower case.
   public var mediaType: String?
+  /// Hz, as announced.
+  public var sampleRate: Int?
+  /// As announced.
+  public var channels: Int?
   /// Audio bytes between two ICY blocks; nil for none.
   public var metaint: Int?
   /// A metaint outside 1...1 MiB was announced; the body is read as not interleaved.
@@ -41,8 +45,10 @@ public struct UpstreamHeaders: Hashable, Sendable {
     url = said["icy-url"]
     description = said["icy-description"]
     logo = said["icy-logo"]
-    bitrate = (said["icy-br"] ?? said["ice-audio-info"].flatMap(Self.bitrate)).flatMap(
-      Self.leadingNumber)
+    let info = said["ice-audio-info"]
+    bitrate = (said["icy-br"] ?? Self.value("bitrate", in: info)).flatMap(Self.leadingNumber)
+    sampleRate = (said["icy-sr"] ?? Self.value("samplerate", in: info)).flatMap(Self.leadingNumber)
+    channels = Self.value("channels", in: info).flatMap(Self.leadingNumber)
     passedOn = said.passedOn
     mediaType = said["content-type"].flatMap(Self.mediaType)
     // Of a packed body it is the length before it was unpacked.
@@ -57,12 +63,11 @@ public struct UpstreamHeaders: Hashable, Sendable {
   }
 
   // "samplerate=44100;bitrate=128;channels=2", keys also with "ice-" before them.
-  private static func bitrate(_ info: String) -> String? {
-    for pair in info.split(separator: ";") {
+  private static func value(_ key: String, in info: String?) -> String? {
+    for pair in (info ?? "").split(separator: ";") {
       let parts = pair.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, ["bitrate", "ice-bitrate"].contains(parts[0]) {
-        return String(parts[1])
-      }
+      guard parts.count == 2, parts[0] == key || parts[0] == "ice-" + key else { continue }
+      return String(parts[1])
     }
     return nil
   }
@@ -75,6 +80,11 @@ public struct UpstreamHeaders: Hashable, Sendable {
   private static func mediaType(_ text: String) -> String? {
     let type = text.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
     return type == "" ? nil : type
+  }
+
+  /// What it says of its audio.
+  public var announcement: ShownFormat.Announcement {
+    .init(mediaType: mediaType, sampleRate: sampleRate, channels: channels)
   }
 
   /// What the bytes are said to be; a hint for the scanner and nothing more.

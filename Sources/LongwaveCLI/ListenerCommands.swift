@@ -4,17 +4,20 @@ import Longwave
 struct ListenerCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listener",
-    abstract: "See who listens, end a connection, move it to another station, keep an address out.",
+    abstract:
+      "See who listens, move a listener in time or to another station, keep an address out.",
     discussion: """
       EXAMPLES
         longwave listener list
         longwave listener list jazz --json
         longwave listener kick 17
         longwave listener move 17 rock
+        longwave listener seek 17 --offset 5m
         longwave listener ban 17 --for 1h
       """,
     subcommands: [
       ListenerList.self, ListenerShow.self, ListenerKick.self, ListenerMove.self,
+      ListenerSeek.self, ListenerPause.self, ListenerResume.self,
       ListenerBan.self, ListenerUnban.self, ListenerBans.self,
     ])
 }

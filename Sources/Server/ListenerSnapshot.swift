@@ -9,6 +9,8 @@ public struct ListenerSnapshot: Sendable {
     case shifted
     /// Its socket takes nothing.
     case stalled
+    /// By remote control.
+    case paused
   }
 
   /// Never reused while the server runs.
@@ -29,6 +31,7 @@ public struct ListenerSnapshot: Sendable {
   /// Live edge less the last byte the socket took, media seconds.
   public var lag: Double?
   public var state: State
+  public var session: SessionToken?
   /// The title at its place.
   public var title: TitleMark?
 }
@@ -39,6 +42,8 @@ public struct ListenerEvent: Sendable {
     case connected
     case disconnected(EndReason)
     case skipped
+    /// A session's listener hears another title.
+    case heard(TitleMark, SessionToken)
   }
 
   public var change: Change

@@ -7,8 +7,8 @@ import Timeshift
 /// connections and its own cursors in the logs. Loops share nothing but the logs and a few counters.
 public final class RelayServer: Sendable {
   private let configuration: ServerConfiguration
-  private let shared: SharedState
-  private let loops: [LoopServer]
+  let shared: SharedState
+  let loops: [LoopServer]
   private let addresses = Mutex<[LoopServer.Origin: [SocketAddress]]>([:])
 
   /// - Parameter report: told who came and went, on a loop's thread: it must not block.

@@ -8,6 +8,7 @@ final class SharedState: Sendable {
   let events: EventRing
   let report: @Sendable ([ListenerEvent]) -> Void
   let gate: Gate
+  let sessions = SessionTable()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>

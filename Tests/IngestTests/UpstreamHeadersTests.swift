@@ -63,6 +63,17 @@ import Wire
     #expect(headers(("ice-audio-info", "samplerate=44100;ice-bitrate=64")).bitrate == 64)
   }
 
+  @Test func `sample rate and channels are read from where sources write them`() {
+    let icecast = headers(
+      ("Content-Type", "audio/aacp"),
+      ("ice-audio-info", "ice-samplerate=44100;ice-bitrate=64;ice-channels=2"))
+    #expect(
+      icecast.announcement
+        == ShownFormat.Announcement(mediaType: "audio/aacp", sampleRate: 44_100, channels: 2))
+    let shoutcast = headers(("icy-sr", "48000"), ("ice-audio-info", "samplerate=44100;channels=x"))
+    #expect(shoutcast.sampleRate == 48_000 && shoutcast.channels == nil)
+  }
+
   @Test func `number and length of what is passed on are bounded`() {
     let long = String(repeating: "ö", count: 400)
     #expect(headers(("icy-name", "x" + long)).name == "x" + String(repeating: "ö", count: 255))

@@ -84,6 +84,19 @@ final class FakeRelay: RelayControl {
     note("move \(listener) \(station)")
   }
 
+  func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(APIError) -> SessionSnapshot {
+    guard token.text == "known-token" else { throw APIError.unknownSession }
+    if let steering { note("session \(steering)") }
+    return Sample.session
+  }
+
+  func steer(listener id: UInt64, _ steering: Steering) async throws(APIError) {
+    guard id == 7 else { throw APIError.unknownListener("\(id)") }
+    note("listener \(steering)")
+  }
+
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
@@ -133,7 +146,8 @@ extension APISettings {
     let head = try #require(parsed).head
     let router = APIRouter(
       relay: relay, settings: .forTests(token: token),
-      guesses: GuessLimit(logger: Logger(label: "test")))
+      guesses: GuessLimit(logger: Logger(label: "test")),
+      tokenGuesses: GuessLimit(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }

@@ -277,6 +277,8 @@ import Wire
     #expect(configuration.listeners.lagMax == MediaTime(seconds: 90))
     #expect(configuration.listeners.pauseTimeout == 0)
     #expect(configuration.listeners.metaint == 8192)
+    #expect(configuration.listeners.paused == .hold)
+    #expect(configuration.sessions.timeout == 7200 && configuration.sessions.sessionsMax == 50)
     #expect(configuration.upstream.userAgent == "no")
     #expect(configuration.upstream.connectTimeout == 5)
     #expect(configuration.upstream.dataTimeout == 20)
@@ -302,7 +304,9 @@ import Wire
       max-listeners: 500
       public-url: https://radio.example.org/
     timeshift: {window: 1d, disk-limit: 2GiB}
-    listeners: {burst: 2.5, behind: drop, max-lag: 1m30s, pause-timeout: 0, metaint: 8192}
+    listeners:
+      {burst: 2.5, behind: drop, max-lag: 1m30s, pause-timeout: 0, metaint: 8192, paused: hold,
+       session-timeout: 2h, max-sessions: 50}
     upstream:
       user-agent: no
       connect-timeout: 5s

@@ -15,6 +15,12 @@ enum Sample {
       reason: "robots")
   }
 
+  static var session: SessionSnapshot {
+    SessionSnapshot(
+      station: "jazz", state: .paused, position: 4180, offset: 12.5, oldest: time, live: time,
+      canRewind: true, canForward: false)
+  }
+
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
 
   static var station: StationSnapshot {
@@ -23,7 +29,8 @@ enum Sample {
     station.upstream = .init(
       url: "http://user:secret@example.org/x?key=1", connectedSince: time, attempts: 2,
       bytes: 1_000_000)
-    station.format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+    station.format = ShownFormat(
+      AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2), announced: .init())
     station.bitrate = 128
     station.window.oldest = time
     station.window.live = WallTime(nanoseconds: time.nanoseconds + 60_000_000_000)

@@ -103,6 +103,37 @@ import Wire
         == [.add(station("jazz-2", "Jazz", "http://a/"))])
   }
 
+  @Test func `a fallback that many stations have does not make them one`() throws {
+    let there = [station("jazz", "Jazz", "http://a/", "http://off/")]
+    let text = """
+      #EXTM3U
+      #EXTINF:-1,Rock
+      http://b/
+      #EXTINF:-1,Rock
+      http://off/
+      #EXTINF:-1,Folk
+      http://c/
+      #EXTINF:-1,Folk
+      http://off/
+      #EXTINF:-1,Off air
+      http://off/
+      """
+    #expect(
+      try steps(text, beside: there, updating: true) == [
+        .add(station("rock", "Rock", "http://b/", "http://off/")),
+        .add(station("folk", "Folk", "http://c/", "http://off/")),
+        .add(station("off-air", "Off air", "http://off/")),
+      ])
+  }
+
+  @Test func `a station is known by a fallback under its own name`() throws {
+    let there = [station("mine", "Jazz", "http://a/", "http://b/")]
+    let text = "#EXTM3U\n#EXTINF:-1,JAZZ\nhttp://b/\n"
+    #expect(
+      try steps(text, beside: there, updating: true)
+        == [.update("mine", ["name": "JAZZ", "upstream": ["http://b/"]])])
+  }
+
   @Test func `a list that is imported again changes nothing`() throws {
     let text = "#EXTM3U\n#EXTINF:-1,Jazz!\nhttp://a/\n#EXTINF:-1,Jazz?\nhttp://b/\nhttp://c/\n"
     let added = try steps(text).compactMap { step in

@@ -122,6 +122,29 @@ import Testing
     }
   }
 
+  @Test func `a listener is paused and moved in time by command`() async throws {
+    try await withServer { server, data, upstream in
+      _ = try await longwave("station", "add", "jazz", upstream.url("/live"), data: data)
+      let listener = try StreamClient(to: server.address, get: "/jazz")
+      try await listener.until("a packet") { try !$0.numbers().isEmpty }
+      let list = try await longwave("listener", "list", "jazz", "--json", data: data)
+      let id = try #require(list.json["listeners"]?.items.first?["id"]?.integer)
+      let paused = try await longwave("listener", "pause", "\(id)", "--json", data: data)
+      #expect(paused.status == 0 && paused.json["state"]?.string == "paused")
+      let moved = try await longwave(
+        "listener", "seek", "\(id)", "--to", "track-start", "--json", data: data)
+      #expect(moved.status == 0 && moved.json["state"]?.string == "paused")
+      let resumed = try await longwave("listener", "resume", "\(id)", "--json", data: data)
+      #expect(resumed.json["state"]?.string != "paused")
+      let back = try await longwave("listener", "seek", "\(id)", "--live", data: data)
+      #expect(back.status == 0 && back.output.contains("behind live"))
+      let both = try await longwave(
+        "listener", "seek", "\(id)", "--live", "--offset", "5m", data: data)
+      #expect(both.status == 64)
+      withExtendedLifetime(listener) {}
+    }
+  }
+
   @Test func `stations added by command survive a restart and stopped ones stay stopped`()
     async throws
   {

@@ -51,7 +51,7 @@ import Testing
 
   @Test func `answers are as described`() async throws {
     try await withDescription { relay, description in
-      let listener = try StreamClient(to: relay.address, get: "/jazz")
+      let listener = try StreamClient(to: relay.address, get: "/jazz?session=described")
       _ = try await listener.answer()
       let id = try #require(
         try await JSON.parse(
@@ -97,6 +97,20 @@ import Testing
           "POST", "/api/v1/listeners/{listener}/move", "/api/v1/listeners/\(id)/move",
           #"{"station":"none"}"#, 404
         ),
+        (
+          "POST", "/api/v1/listeners/{listener}/seek", "/api/v1/listeners/\(id)/seek",
+          #"{"seconds":"1s"}"#, 200
+        ),
+        ("POST", "/api/v1/listeners/{listener}/seek", "/api/v1/listeners/\(id)/seek", "{}", 400),
+        ("POST", "/api/v1/listeners/{listener}/pause", "/api/v1/listeners/\(id)/pause", "", 200),
+        ("POST", "/api/v1/listeners/{listener}/resume", "/api/v1/listeners/\(id)/resume", "", 200),
+        ("GET", "/api/v1/sessions/{token}", "/api/v1/sessions/described", "", 200),
+        (
+          "POST", "/api/v1/sessions/{token}", "/api/v1/sessions/described",
+          #"{"action":"rewind","seconds":1}"#, 200
+        ),
+        ("POST", "/api/v1/sessions/{token}", "/api/v1/sessions/described", "{}", 400),
+        ("GET", "/api/v1/sessions/{token}", "/api/v1/sessions/unheard-of", "", 404),
         ("DELETE", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 204),
         ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
         (
@@ -154,7 +168,7 @@ import Testing
     try await withDescription { relay, description in
       for path in description.paths {
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
-          .replacing("{ban}", with: "1")
+          .replacing("{ban}", with: "1").replacing("{token}", with: "unheard-of")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, and what a source would push, are tried elsewhere.

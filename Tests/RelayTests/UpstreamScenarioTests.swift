@@ -19,6 +19,49 @@ import Testing
     }
   }
 
+  @Test func `High-Efficiency AAC is told as players show it, and to a relay of ours too`()
+    async throws
+  {
+    // Its core, which is all that the frames announce.
+    let file = try Fixtures.ffmpeg(
+      ["-c:a", "aac", "-b:a", "48k"], format: "adts", sampleRate: 22_050, seconds: 8)
+    let frames = try Fixtures.probe(file, format: "aac").map {
+      Array(file[$0.position..<$0.position + $0.bytes])
+    }
+    let upstream = try FakeUpstream(
+      FakeProgramme(samples: 1024, sampleRate: 22_050, before: 60) { frames[$0 % frames.count] })
+    defer { upstream.stop() }
+    upstream.reply(
+      "/live",
+      with: .stream(
+        FakeStream(burst: 4), mediaType: "audio/aacp",
+        fields: [("ice-audio-info", "samplerate=44100;channels=2")]))
+    let stations = [StationDefinition(id: "jazz", upstream: [upstream.url("/live")])]
+    try await Scenario.withRelay(stations) { near in
+      try await near.until("jazz", has: 2)
+      let url = "http://\(near.address)/jazz"
+      try await Scenario.withRelay([StationDefinition(id: "far", upstream: [url])]) { far in
+        try await far.until("far", has: 2)
+        for (relay, id) in [(near, "jazz"), (far, "far")] {
+          try await eventually("what \(id) says of itself") {
+            let format = try await relay.station(id)["format"]
+            return format?["mediaType"]?.string == "audio/aacp"
+              && format?["sampleRate"]?.integer == 44_100 && format?["channels"]?.integer == 2
+          }
+          let listener = try StreamClient(to: relay.address, get: "/" + id)
+          let head = try await listener.answer()
+          #expect(head["content-type"] == "audio/aacp")
+          #expect(head["ice-audio-info"]?.hasSuffix("samplerate=44100;channels=2") == true)
+          let page = try JSON.parse(await relay.get("/status-json.xsl").body)
+          let source = page?["icestats"]?["source"]
+          #expect(source?["server_type"]?.string == "audio/aacp")
+          #expect(source?["samplerate"]?.integer == 44_100)
+          withExtendedLifetime(listener) {}
+        }
+      }
+    }
+  }
+
   @Test func `the second upstream takes over at the same packet when the first one goes`()
     async throws
   {

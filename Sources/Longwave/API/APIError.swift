@@ -29,6 +29,8 @@ extension APIError {
     APIError(404, "unknown-listener", "There is no listener \(id).")
   }
 
+  static let unknownSession = APIError(404, "unknown-session", "There is no such session.")
+
   static func unknownBan(_ id: Int64) -> APIError {
     APIError(404, "unknown-ban", "There is no ban \(id).")
   }

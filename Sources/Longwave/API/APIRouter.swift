@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: BanControl {
+protocol RelayControl: BanControl, SessionControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -38,6 +38,8 @@ struct APIRouter: APIHandling {
   let relay: any RelayControl
   let settings: APISettings
   let guesses: GuessLimit
+  /// Of the tokens of sessions, which clients may ask for before they connect: no reason to refuse their passwords.
+  let tokenGuesses: GuessLimit
 
   func respond(to request: APIRequest) async -> APIResponse {
     let isGuess = AdminAccess.secret(in: request.head.fields) != nil
@@ -109,13 +111,28 @@ struct APIRouter: APIHandling {
       return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
-    case .listeners, .listener, .kickListener, .moveListener:
+    case .listeners, .listener, .kickListener, .moveListener, .steerListener:
       return try await listeners(route, request)
+    case .session(let token): return try await session(token, nil, request.origin)
+    case .steerSession(let token):
+      return try await session(token, try SteeringBody.action(try request.json), request.origin)
     case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
       return try await monitor(head).respond(page, to: head)
+    }
+  }
+
+  private func session(
+    _ token: SessionToken, _ steering: Steering?, _ origin: APIRequest.Origin
+  ) async throws(APIError) -> APIResponse {
+    if tokenGuesses.isSpent(origin) { throw GuessLimit.refusal }
+    do throws(APIError) {
+      return .json(200, try await relay.steer(session: token, steering).json)
+    } catch {
+      if error == .unknownSession { tokenGuesses.wrong(origin) }
+      throw error
     }
   }
 
@@ -163,6 +180,13 @@ struct APIRouter: APIHandling {
         throw APIError.badField("station", "name the station to go on with")
       }
       try await relay.move(id, to: station)
+      return .json(200, try await listener(id).json)
+    case .steerListener(let id, let steering):
+      switch steering {
+      case .pause: try await relay.steer(listener: id, .pause)
+      case .resume: try await relay.steer(listener: id, .resume)
+      case .seek: try await relay.steer(listener: id, try SteeringBody.target(try request.json))
+      }
       return .json(200, try await listener(id).json)
     default: throw APIError.notFound(request.head.path)
     }

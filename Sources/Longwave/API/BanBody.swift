@@ -42,7 +42,8 @@ struct BanBody: Hashable, Sendable {
 }
 
 extension ValueRule where Value == WallTime {
-  fileprivate static func moment(after now: WallTime) -> ValueRule {
+  /// RFC 3339 or Unix seconds.
+  static func moment(after now: WallTime? = nil) -> ValueRule {
     ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z") { text throws(InvalidValue) in
       let moment: WallTime
       do throws(TimestampError) {
@@ -50,7 +51,7 @@ extension ValueRule where Value == WallTime {
       } catch {
         throw InvalidValue(error.description)
       }
-      guard moment > now else { throw InvalidValue("\(text) is over") }
+      if let now, moment <= now { throw InvalidValue("\(text) is over") }
       return moment
     }
   }

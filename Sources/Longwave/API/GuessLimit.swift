@@ -27,12 +27,16 @@ final class GuessLimit: Sendable {
 
   private let tallies = Mutex<[Key: Tally]>([:])
   private let wrongCount = Atomic<UInt64>(0)
+  /// What is guessed at, for people.
+  private let what: String
   private let logger: Logger
   private let now: @Sendable () -> Int64
 
   init(
-    logger: Logger, now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }
+    of what: String = "passwords", logger: Logger,
+    now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }
   ) {
+    self.what = what
     self.logger = logger
     self.now = now
   }
@@ -70,7 +74,7 @@ final class GuessLimit: Sendable {
     }
     if isSpentNow {
       logger.warning(
-        "\(origin.host) has sent \(Self.wrongMax) wrong passwords; it is not listened to for a while"
+        "\(origin.host) has sent \(Self.wrongMax) wrong \(what); it is not listened to for a while"
       )
     }
   }
@@ -85,7 +89,7 @@ final class GuessLimit: Sendable {
     }
   }
 
-  static let refusalText = "Too many wrong passwords have come from your address; wait a minute."
+  static let refusalText = "Too many wrong guesses have come from your address; wait a minute."
 
   static var refusal: APIError {
     var error = APIError(429, "too-many-guesses", refusalText)

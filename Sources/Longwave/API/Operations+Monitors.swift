@@ -139,6 +139,10 @@ extension Operation {
         "GET", "/{station}", "listen",
         "The station's audio, without end; further paths of a station, and /ID.mp3 where that is its codec, are the same.",
         place + [
+          Parameter(
+            "session", Schema.text,
+            "A name of the client's own (8 to 64 of A-Z a-z 0-9 - _): coming back with it goes on where it stopped."
+          ),
           Parameter("burst", Schema.text, "How much is sent at once on joining, 0 to 60 s."),
           Parameter("Icy-MetaData", in: .header, Schema.text, "1: with titles in the stream."),
         ],
@@ -156,7 +160,9 @@ extension Operation {
   private static let place = [
     Parameter(
       "offset", Schema.text, "How far behind live: seconds, or such as 5m or 1h30m; excludes at."),
-    Parameter("at", Schema.text, "From a moment on: RFC 3339 or Unix seconds; excludes offset."),
+    Parameter(
+      "at", Schema.text,
+      "From a moment on: RFC 3339, Unix seconds, or track-start; excludes offset."),
   ]
 
   private static func playlist(_ kind: String) -> Operation {

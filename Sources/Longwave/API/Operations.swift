@@ -1,6 +1,8 @@
+import Wire
+
 // Everything the server can be asked: the whole table.
 extension Operation {
-  static let all = stations + listeners + bans + figures + monitors + streams
+  static let all = stations + listeners + sessions + bans + figures + monitors + streams
 
   private static let stations: [Operation] = [
     Operation(
@@ -74,6 +76,34 @@ extension Operation {
       "Lets a listener go on with another station, on the connection it has.", by: .administrators,
       takes: "Move", answers: .json("Listener"), errors: [400, 404, 409]
     ) { UInt64($0[0]).map { .moveListener($0) } },
+    steer(
+      .seek, "seekListener", "Moves a listener in time.", takes: "Seek", errors: [400, 404, 409]),
+    steer(.pause, "pauseListener", "Lets a listener's place wait.", errors: [404]),
+    steer(
+      .resume, "resumeListener", "Lets a paused listener go on where it stopped.", errors: [404]),
+  ]
+
+  private static func steer(
+    _ steering: ListenerSteering, _ name: String, _ summary: String, takes body: String? = nil,
+    errors: [Int]
+  ) -> Operation {
+    Operation(
+      "POST", PathTemplate(stringLiteral: "/api/v1/listeners/{listener}/\(steering.rawValue)"),
+      name, summary, by: .administrators, takes: body, answers: .json("Listener"), errors: errors
+    ) { UInt64($0[0]).map { .steerListener($0, steering) } }
+  }
+
+  private static let sessions: [Operation] = [
+    Operation(
+      "GET", "/api/v1/sessions/{token}", "getSession",
+      "A listening session: whoever knows its token may see and steer it.",
+      answers: .json("Session"), errors: [404, 409, 429]
+    ) { SessionToken($0[0]).map { .session($0) } },
+    Operation(
+      "POST", "/api/v1/sessions/{token}", "steerSession",
+      "Pauses a session, moves it in time, or lets it go on; answered when it is done.",
+      takes: "Steering", answers: .json("Session"), errors: [400, 404, 409, 429]
+    ) { SessionToken($0[0]).map { .steerSession($0) } },
   ]
 
   private static let figures: [Operation] = [

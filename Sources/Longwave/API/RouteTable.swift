@@ -1,3 +1,5 @@
+import Wire
+
 /// What the API can be asked, with what the path says. Which path means what is said in `Operation.all`.
 enum Route: Hashable, Sendable {
   case stations
@@ -15,6 +17,9 @@ enum Route: Hashable, Sendable {
   case listener(UInt64)
   case kickListener(UInt64)
   case moveListener(UInt64)
+  case steerListener(UInt64, ListenerSteering)
+  case session(SessionToken)
+  case steerSession(SessionToken)
   case bans
   case addBan
   case liftBan(Int64)
@@ -41,6 +46,13 @@ enum Route: Hashable, Sendable {
     }
     return (route, operation.audience)
   }
+}
+
+/// How a listener can be moved in time.
+enum ListenerSteering: String, Hashable, Sendable, CaseIterable {
+  case seek
+  case pause
+  case resume
 }
 
 /// What can be done to a station without changing it.

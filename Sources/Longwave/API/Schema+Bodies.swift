@@ -12,6 +12,13 @@ extension Schema {
         [("title", text), ("artist", known(text)), ("url", known(text))], needed: ["title"])
     ),
     ("Move", object([("station", text)])),
+    ("Seek", object(seekFields, needed: [])),
+    (
+      "Steering",
+      object(
+        [("action", words(SteeringBody.Action.allCases.map(\.rawValue)))] + seekFields,
+        needed: ["action"])
+    ),
     ("Form", ["type": "object", "additionalProperties": text]),
     ("Audio", [:]),
   ]
@@ -20,6 +27,12 @@ extension Schema {
   private static let duration = known(["type": ["number", "string"]])
   /// One, or several.
   private static let texts = either(text, list(text), ["type": "null"])
+
+  /// Exactly one of them says where to.
+  private static let seekFields: [(String, JSON)] = [
+    ("seconds", duration), ("at", known(["type": ["number", "string"]])),
+    ("to", known(words(SteeringBody.places))),
+  ]
 
   /// A station's keys as in the configuration's `stations:`; null counts as not given.
   private static let stationFields: [(String, JSON)] = [

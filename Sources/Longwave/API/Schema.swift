@@ -54,6 +54,7 @@ enum Schema {
     ("History", object([("history", list(object(nowPlaying + [("position", known(count))])))])),
     ("Listeners", object([("listeners", list(named("Listener")))])),
     ("Listener", listener),
+    ("Session", session),
     ("Stats", stats),
     ("Event", event),
     (
@@ -102,6 +103,13 @@ enum Schema {
     ("nowPlaying", named("NowPlaying")),
   ])
 
+  static let session = object([
+    ("station", text), ("state", words(SessionSnapshot.State.allCases.map(\.rawValue))),
+    ("offset", number), ("position", count),
+    ("window", object([("oldest", time), ("live", time)])), ("canRewind", flag),
+    ("canForward", flag), ("nowPlaying", named("NowPlaying")),
+  ])
+
   private static let listener = object([
     ("id", count), ("station", text), ("address", text), ("user", known(text)),
     ("player", known(text)), ("protocol", text), ("connectedAt", time), ("seconds", number),
@@ -136,7 +144,8 @@ enum Schema {
       ("time", time), ("position", known(count)),
       ("state", words(StationState.allCases.map(\.rawValue))), ("reason", known(text)),
       ("title", known(text)), ("artist", known(text)), ("url", known(text)),
-      ("seconds", number), ("cause", text), ("stitchedSeconds", number), ("lostSeconds", number),
+      ("session", text), ("seconds", number), ("cause", text), ("stitchedSeconds", number),
+      ("lostSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)),

@@ -48,7 +48,7 @@ public struct StationSnapshot: Sendable {
   public var state: StationState
   public var stateReason: String?
   public var upstream = Upstream()
-  public var format: AudioFormat?
+  public var format: ShownFormat?
   /// kbit/s, measured.
   public var bitrate: Int?
   public var window = Window()
@@ -89,7 +89,7 @@ extension StationSnapshot {
   private var formatJSON: JSON {
     let channels = format?.channels ?? 0
     return [
-      "codec": JSON(format?.codec.name), "mediaType": JSON(format?.codec.mediaType),
+      "codec": JSON(format?.codec.name), "mediaType": JSON(format?.mediaType),
       "bitrate": JSON(bitrate), "sampleRate": JSON(format?.sampleRate),
       "channels": JSON(channels > 0 ? channels : nil),
     ]

@@ -11,6 +11,8 @@ public struct Configuration: Hashable, Sendable {
   public var timeshift = TimeshiftSection()
   /// How every listener is served unless its station says otherwise.
   public var listeners = ListenerSettings()
+  /// How long places of listening sessions are kept. In the file it stands with the listeners.
+  public var sessions = SessionLimits()
   /// How stations are pulled; its `urls` are each station's own.
   public var upstream = UpstreamSettings(urls: [])
   /// What is written down of requests and titles.

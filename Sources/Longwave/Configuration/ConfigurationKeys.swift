@@ -16,7 +16,7 @@ enum ConfigurationKeys {
   static let timeshift = ["window", "disk-limit"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
-    + ["max-per-address", "max-listening-time"]
+    + ["max-per-address", "max-listening-time", "paused", "session-timeout", "max-sessions"]
   static let upstream = ["user-agent"] + connection + encoding
   static let encoding = ["metadata-encoding", "metadata-candidates"]
   /// How upstreams are reached: everywhere, and by station.
@@ -49,6 +49,9 @@ enum ConfigurationLimits {
   static let metaint = ListenerSettings.metaintMin...1_048_576
   static let perAddress = 0...1_000_000
   static let listeningTime = 0.0...31_622_400
+  /// The longest keep for a year.
+  static let sessionTimeout = 0.0...31_622_400
+  static let sessionsMax = 1...10_000_000
   static let runOn = 0.0...86_400
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600

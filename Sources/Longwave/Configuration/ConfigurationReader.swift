@@ -66,6 +66,10 @@ extension Configuration {
     own.read(
       "max-per-address", into: &server.listenersPerAddress,
       .integer(ConfigurationLimits.perAddress))
+    own.read(
+      "session-timeout", into: &sessions.timeout, .duration(ConfigurationLimits.sessionTimeout))
+    own.read(
+      "max-sessions", into: &sessions.sessionsMax, .integer(ConfigurationLimits.sessionsMax))
     upstream.read(section("upstream", ConfigurationKeys.upstream))
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
@@ -125,6 +129,7 @@ extension ListenerSettings {
     section.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     section.read(
       "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
+    section.read("paused", into: &paused, .word)
   }
 }
 

@@ -76,6 +76,16 @@ extension RelayEvent {
     switch event.change {
     case .connected: break
     case .skipped: told.kind = .skipped
+    case .heard(let title, let session):
+      told.kind = .metadata
+      let playing = NowPlaying(title)
+      told.position = title.position
+      told.details += [
+        .init(key: "title", value: JSON(playing.title)),
+        .init(key: "artist", value: JSON(playing.artist)),
+        .init(key: "url", value: JSON(playing.url)),
+      ]
+      told.identity.append(.init(key: "session", value: .string(session.text)))
     case .disconnected(let reason):
       told.kind = .listenerDisconnected
       told.details += [

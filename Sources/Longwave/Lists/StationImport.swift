@@ -14,7 +14,10 @@ struct StationImport {
   /// What is there already is changed to what the file says.
   let isUpdating: Bool
   private let existing: [String: StationDefinition]
+  /// By what is pulled first. Further URLs tell less: many stations may fall back to one.
   private var byUpstream: [String: String] = [:]
+  /// By any URL, for those of the same name.
+  private var byFallback: [Fallback: String] = [:]
   private var naming: StationNaming
   /// The ids the file has told of so far.
   private var seen: Set<String> = []
@@ -23,10 +26,24 @@ struct StationImport {
     self.isUpdating = isUpdating
     self.existing = Dictionary(existing.map { ($0.id, $0) }) { first, _ in first }
     naming = StationNaming(taken: Set(existing.map(\.id)))
-    for station in existing {
-      for url in station.upstream where url != PushSource.url && byUpstream[url] == nil {
-        byUpstream[url] = station.id
-      }
+    for station in existing { remember(station) }
+  }
+
+  private struct Fallback: Hashable {
+    var url: String
+    var name: String
+
+    init(_ url: String, of station: StationDefinition) {
+      self.url = url
+      name = (station.name ?? station.id).lowercased()
+    }
+  }
+
+  private mutating func remember(_ station: StationDefinition) {
+    let urls = station.upstream.filter { $0 != PushSource.url }
+    if let first = urls.first, byUpstream[first] == nil { byUpstream[first] = station.id }
+    for url in urls where byFallback[Fallback(url, of: station)] == nil {
+      byFallback[Fallback(url, of: station)] = station.id
     }
   }
 
@@ -43,15 +60,18 @@ struct StationImport {
       station.id = naming.takeID(name: station.name, url: station.upstream.first ?? "")
     }
     seen.insert(station.id)
-    for url in station.upstream where byUpstream[url] == nil { byUpstream[url] = station.id }
+    remember(station)
     return .add(station)
   }
 
-  /// The station it already is: by its id where the file gives one, else by an upstream, else by its name.
+  /// The station it already is: by its id where the file gives one, else by what it pulls first, else by any other
+  /// upstream of the same name, else by its name.
   private func counterpart(of candidate: StationCandidate) -> String? {
     let station = candidate.definition
     if !station.id.isEmpty { return existing[station.id] == nil ? nil : station.id }
-    if let id = station.upstream.lazy.compactMap({ byUpstream[$0] }).first { return id }
+    if let id = station.upstream.first.flatMap({ byUpstream[$0] }) { return id }
+    let others = station.upstream.lazy.compactMap { byFallback[Fallback($0, of: station)] }
+    if let id = others.first { return id }
     guard let name = station.name, let id = StationNaming.id(fromName: name), !seen.contains(id),
       let old = existing[id], (old.name ?? id).lowercased() == name.lowercased()
     else { return nil }

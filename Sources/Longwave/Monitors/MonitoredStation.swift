@@ -13,7 +13,7 @@ struct MonitoredStation {
   var bitrate: Int { snapshot.bitrate ?? 0 }
   var sampleRate: Int { snapshot.format?.sampleRate ?? 0 }
   var channels: Int { snapshot.format?.channels ?? 0 }
-  var mediaType: String { snapshot.format?.codec.mediaType ?? "application/octet-stream" }
+  var mediaType: String { snapshot.format?.mediaType ?? "application/octet-stream" }
 
   /// Whether there is a source, in Icecast's words: audio comes, or would as soon as somebody listened.
   var isConnected: Bool {

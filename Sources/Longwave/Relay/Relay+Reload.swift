@@ -43,6 +43,7 @@ extension Relay {
     authorities.readFilesAgain()
     desk.use(new.log)
     apiSettings.set(new)
+    server?.set(new.sessions)
     await server?.publish(serverConfiguration)
     if old.server.listenersMax != new.server.listenersMax { warnOfLimits() }
     logger.info("configuration read again: \(report.line)")

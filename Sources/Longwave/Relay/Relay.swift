@@ -4,6 +4,7 @@ import Reactor
 import Server
 import Synchronization
 import Timeshift
+import Wire
 
 /// A whole relay: the stations of a configuration, pulled, stored and served until it is stopped.
 ///
@@ -21,6 +22,7 @@ public actor Relay {
   let desk: LogDesk
   let apiSettings: APISettings
   let guesses: GuessLimit
+  let tokenGuesses: GuessLimit
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -37,6 +39,8 @@ public actor Relay {
   var stations: [String: RelayStation] = [:]
   var authorities: StationAuthorities
   var keptBans: [BanRecord] = []
+  /// As the store has them.
+  var keptSessions: [SessionToken: SessionRecord] = [:]
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
@@ -58,6 +62,7 @@ public actor Relay {
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
     guesses = GuessLimit(logger: options.logger)
+    tokenGuesses = GuessLimit(of: "tokens of sessions", logger: options.logger)
     authorities = StationAuthorities(logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
@@ -83,6 +88,7 @@ public actor Relay {
       followAuthorities()
       try await loadBans()
       let server = try makeServer()
+      try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
       self.server = server
     } catch {
@@ -100,6 +106,7 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
+    await keepSessions()
     await authorities.settle()
     server = nil
     await ingest.shutdown()
@@ -132,7 +139,8 @@ public actor Relay {
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
-    let router = APIRouter(relay: self, settings: apiSettings, guesses: guesses)
+    let router = APIRouter(
+      relay: self, settings: apiSettings, guesses: guesses, tokenGuesses: tokenGuesses)
     let continuation = reports.continuation
     return try RelayServer(
       configuration: serverConfiguration, api: router, events: events.ring
@@ -226,7 +234,10 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.samplePlaces() }
+        while (try? await Task.sleep(for: .seconds(10))) != nil {
+          await self?.samplePlaces()
+          await self?.keepSessions()
+        }
       },
     ]
   }

@@ -43,6 +43,7 @@ struct RelayStation: Sendable {
     description.homepage = definition.homepage ?? headers?.url ?? ""
     description.isPublic = definition.isPublic
     description.bitrate = headers?.bitrate
+    description.announced = announcement
     description.further = furtherFields
     var mount = Mount(
       station: id, sid: sid, paths: definition.mounts, log: log, description: description,
@@ -50,6 +51,8 @@ struct RelayStation: Sendable {
     mount.access = definition.access
     return mount
   }
+
+  private var announcement: ShownFormat.Announcement { headers?.announcement ?? .init() }
 
   /// What the upstream says of itself besides, with our own picture before its.
   private var furtherFields: [HTTPFields.Field] {
@@ -80,7 +83,7 @@ struct RelayStation: Sendable {
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
     let snapshot = log.snapshot()
     let retention = log.retention
-    shown.format = snapshot.format
+    shown.format = snapshot.format.map { ShownFormat($0, announced: announcement) }
     shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
     shown.window = StationSnapshot.Window(
       snapshot, secondsMax: retention.time.seconds,

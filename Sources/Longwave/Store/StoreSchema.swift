@@ -33,6 +33,19 @@ enum StoreSchema {
           );
           """)
     }
+    migrator.registerMigration("3 sessions") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE session (
+            token TEXT PRIMARY KEY,
+            station TEXT NOT NULL,
+            position INTEGER,          -- NULL: live
+            air INTEGER,               -- ns since 1970, of that packet
+            paused INTEGER NOT NULL,
+            seen INTEGER NOT NULL      -- ns since 1970
+          ) WITHOUT ROWID;
+          """)
+    }
     return migrator
   }
 }

@@ -21,6 +21,8 @@ final class Fanout {
   var gather = Gather()
   /// Bytes that go out before anything else, by connection slot.
   var rests: [UInt32: [UInt8]] = [:]
+  /// Of paused listeners, by connection slot.
+  var pauses: [UInt32: Pause] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
   /// Moves with every stream that needs a serial number of its own.
@@ -29,15 +31,19 @@ final class Fanout {
 
   /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
   func serve(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Outcome {
-    if listener.flags.contains(.blocked) { return .idle }
-    if isAtLink(listener, in: shard), let outcome = enterLink(&listener, in: shard) {
-      return outcome
-    }
-    // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
-    if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
-      listener.bytes > 0, !crossGap(&listener, in: shard)
-    {
-      return .idle
+    if !listener.flags.isDisjoint(with: [.blocked, .replaced]) { return .idle }
+    if listener.flags.contains(.paused) {
+      addSilence(to: &listener, in: shard, now: now)
+    } else {
+      if isAtLink(listener, in: shard), let outcome = enterLink(&listener, in: shard) {
+        return outcome
+      }
+      // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
+      if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
+        listener.bytes > 0, !crossGap(&listener, in: shard)
+      {
+        return .idle
+      }
     }
     let end = owedEnd(&listener, in: shard, now: now)
     if end == listener.cursor, !listener.flags.contains(.hasRest) { return .idle }
@@ -92,7 +98,7 @@ final class Fanout {
   private func owedEnd(_ listener: inout Listener, in shard: MountShard, now: Int64) -> UInt64 {
     let reader = shard.reader
     var end = reader.edge.position
-    if listener.flags.contains(.ending) { return listener.cursor }
+    if !listener.flags.isDisjoint(with: [.ending, .paused]) { return listener.cursor }
     if listener.pace.isPlaced {
       listener.pace.advance(to: now, rate: shard.rate)
       if listener.pace.owed < reader.edge.media {
@@ -193,7 +199,9 @@ final class Fanout {
       let codec = reader.format(at: listener.cursor)?.codec
       return .ended(codec == listener.codec ? .draining : .formatChanged)
     }
-    if listener.pace.isPlaced, listener.cursor == reader.edge.position {
+    if listener.pace.isPlaced, listener.cursor == reader.edge.position,
+      !listener.flags.contains(.paused)
+    {
       listener.pace.becomeLive()
     }
     return .served

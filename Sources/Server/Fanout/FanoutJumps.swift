@@ -46,6 +46,7 @@ extension Fanout {
   /// of a new link. The ICY count runs on; the next block carries the title of the new place.
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
     listener.cursor = point.position
+    listener.runStart = point.position
     listener.link = shard.reader.formatPosition(at: point.position)
     if listener.codec.isOgg { return startLink(&listener, freshSerial(), in: shard) }
     addAudio(leadIn(to: point.position, in: shard), to: &listener, in: shard)
@@ -85,7 +86,7 @@ extension Fanout {
     return true
   }
 
-  private func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8] {
+  func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8] {
     let reader = shard.reader
     guard reader.format?.codec == .mp3,
       let packet = packet(at: position, in: reader),

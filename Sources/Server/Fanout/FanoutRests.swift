@@ -22,6 +22,7 @@ extension Fanout {
   func forget(_ listener: inout Listener) {
     dropRest(&listener)
     relinks[listener.slot] = nil
+    pauses[listener.slot] = nil
   }
 
   func dropRest(_ listener: inout Listener) {

@@ -16,6 +16,10 @@ struct Listener {
     static let ending = Flags(rawValue: 4)
     /// Ogg: a new title is told by a new link with other comments.
     static let chainsTitles = Flags(rawValue: 8)
+    /// By remote control: nothing of the log goes out.
+    static let paused = Flags(rawValue: 16)
+    /// A newer connection takes up its session: it gets nothing more.
+    static let replaced = Flags(rawValue: 32)
   }
 
   /// No ICY block was sent yet: neither a position nor `noTitle`.
@@ -26,6 +30,8 @@ struct Listener {
   var slot: UInt32
   /// The next byte of the log to send; always a packet boundary between two turns.
   var cursor: UInt64
+  /// Where its stream last began or jumped to: nothing before it in the log came before its bytes.
+  var runStart: UInt64
   var icy: ICYInterleaver
   /// What its decoder was set up for.
   var codec: Codec
@@ -41,4 +47,18 @@ struct Listener {
   /// Wire bytes the socket took.
   var bytes: UInt64 = 0
   var flags: Flags = []
+
+  init(
+    fd: Int32, slot: UInt32, cursor: UInt64, icy: ICYInterleaver, codec: Codec, pace: Pace,
+    takenAt: Int64
+  ) {
+    self.fd = fd
+    self.slot = slot
+    self.cursor = cursor
+    runStart = cursor
+    self.icy = icy
+    self.codec = codec
+    self.pace = pace
+    self.takenAt = takenAt
+  }
 }

@@ -37,6 +37,8 @@ public enum EndReason: String, Hashable, Sendable {
   case tooSlow = "too-slow"
   case pauseTimeout = "pause-timeout"
   case kicked
+  /// Its session was taken up by a newer connection.
+  case replaced
   case banned
   /// Rules that have changed do not let it listen.
   case denied

@@ -12,6 +12,14 @@ public struct ListenerSettings: Hashable, Sendable {
     case drop
   }
 
+  /// What keeps the connection of a paused listener.
+  public enum Paused: String, Sendable, CaseIterable {
+    /// Silence of the station's format, where that is certain to play; else nothing.
+    case silence
+    /// Nothing.
+    case hold
+  }
+
   /// How much is sent at once on joining: 0–60 s.
   public var burst = MediaTime(seconds: 4)
   public var behind = Behind.shift
@@ -19,6 +27,8 @@ public struct ListenerSettings: Hashable, Sendable {
   public var lagMax = MediaTime(seconds: 30)
   /// Seconds without a byte taken after which a listener is disconnected; 0: never.
   public var pauseTimeout = 300.0
+  /// What one gets that is paused by remote control.
+  public var paused = Paused.silence
   /// Audio bytes between two ICY blocks, for those who ask for titles: `metaintMin` at least.
   public var metaint = 16_000
 

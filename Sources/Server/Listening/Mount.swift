@@ -14,6 +14,8 @@ public struct Mount: Sendable {
     public var isPublic = false
     /// kbit/s for `icy-br`; nil: as measured.
     public var bitrate: Int?
+    /// What the upstream says of its audio.
+    public var announced = ShownFormat.Announcement()
     /// Further `icy-` fields, as they are to be sent.
     public var further: [HTTPFields.Field] = []
 

@@ -20,7 +20,32 @@ struct Placement {
       return at(reader.point(atOrBefore: reader.edge.media - offset), burst, true, reader)
     case .at(let wall):
       return at(reader.point(at: wall), burst, true, reader)
+    case .trackStart:
+      let mark = reader.titlePosition(at: reader.edge.position)
+      guard mark != .max, mark > reader.oldest.position else {
+        return at(reader.oldest, burst, true, reader)
+      }
+      return reader.media(at: mark).flatMap {
+        at(LogPoint(position: mark, media: $0), burst, true, reader)
+      }
     }
+  }
+
+  /// A log that began anew has other packets at its positions: then the moment counts.
+  private static let airSlack = 2.0
+
+  /// Where a session stopped: at that very packet, as long as the log has it.
+  static func resume(
+    at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader
+  ) -> Placement? {
+    if position >= reader.oldest.position, position <= reader.edge.position {
+      guard let media = reader.media(at: position), let end = reader.packetEnd(after: position)
+      else { return nil }
+      if end == position, abs(reader.air(at: media).seconds - air.seconds) < airSlack {
+        return at(LogPoint(position: position, media: media), burst, true, reader)
+      }
+    }
+    return find(.at(air), burst: burst, in: reader)
   }
 
   private static func at(

@@ -8,11 +8,15 @@ struct StreamRequest: Hashable, Sendable {
     /// Media time behind the live edge.
     case behind(MediaTime)
     case at(WallTime)
+    /// From the beginning of what is playing.
+    case trackStart
   }
 
   var place = Place.live
   /// nil: as the mount says.
   var burst: MediaTime?
+  /// The listening session it belongs to.
+  var session: SessionToken?
   /// Whether titles were asked for by `Icy-MetaData`.
   private var wantsTitles = false
   /// Whether ICY blocks may stand in Ogg as well.
@@ -28,7 +32,7 @@ struct StreamRequest: Hashable, Sendable {
 
   init(_ head: HTTPRequestHead) throws(Refusal) {
     let query = head.query
-    for key in ["offset", "at", "burst", "titles"] where query.count(of: key) > 1 {
+    for key in ["offset", "at", "burst", "titles", "session"] where query.count(of: key) > 1 {
       throw Refusal(field: key, message: "\(key) is given twice; give it once")
     }
     if let text = query["offset"] { place = try Self.offset(text) }
@@ -36,9 +40,17 @@ struct StreamRequest: Hashable, Sendable {
       if query["offset"] != nil {
         throw Refusal(field: "at", message: "offset and at exclude each other; give one of them")
       }
-      place = .at(try Self.moment(text))
+      place = text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text))
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
+    if let text = query["session"] {
+      guard let token = SessionToken(text) else {
+        throw Refusal(
+          field: "session",
+          message: "session is a name of your own: 8 to 64 of A-Z a-z 0-9 - and _")
+      }
+      session = token
+    }
     wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
     // These ask for ICY whatever comes, and take blocks in Ogg for broken pages. Icecast has titles from the links.
     let player = head.fields["user-agent"] ?? ""

@@ -53,12 +53,29 @@ struct Connection {
   // Of a listener:
   /// What it was let in with, where the mount wants to know who it is.
   var ticket: ListenerTicket?
+  var session: SessionLink?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var isHTTP11 = false
   var connectedAt = Moment(wall: WallTime(nanoseconds: 0), monotonic: MonotonicTime(nanoseconds: 0))
 
   var address: String { origin.host }
+}
+
+/// A listener's session, as its loop sees it.
+final class SessionLink {
+  let token: SessionToken
+  /// Where it stood before this connection: a probe leaves it there.
+  let before: SessionRecord?
+  /// Somebody who is moved in time is no probe.
+  var isSteered = false
+  /// The title that was told to be heard last, by its mark.
+  var titleHeard: UInt64 = .max
+
+  init(_ token: SessionToken, before: SessionRecord?) {
+    self.token = token
+    self.before = before
+  }
 }
 
 /// A User-Agent, held once per loop however many listeners have it.

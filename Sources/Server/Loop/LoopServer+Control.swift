@@ -90,19 +90,20 @@ extension LoopServer {
   /// In media seconds behind the live edge; nil while an index is being fetched.
   private func place(
     of listener: Listener, in shard: MountShard, at now: MonotonicTime
-  ) -> (lag: Double?, offset: Double?, isPlaced: Bool) {
+  ) -> (lag: Double?, offset: Double?, heard: UInt64?) {
     let reader = shard.reader
-    let cursor = reader.media(at: listener.cursor)
-    let lag = cursor.map { (reader.edge.media - $0).seconds }
-    var pace = listener.pace
-    if pace.isPlaced {
-      pace.advance(to: now.nanoseconds, rate: shard.rate)
-      if let cursor { pace.wait(at: cursor) }
-    }
-    let offset =
-      pace.isPlaced
-      ? (reader.edge.media - pace.playPoint).seconds : lag.map { $0 + pace.burst.seconds }
-    return (lag, offset, pace.isPlaced)
+    guard let cursor = reader.media(at: listener.cursor) else { return (nil, nil, nil) }
+    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: now.nanoseconds)
+    return (
+      (reader.edge.media - cursor).seconds, (reader.edge.media - pace.playPoint).seconds,
+      fanout.heard(listener, pace, in: reader)
+    )
+  }
+
+  private func state(of listener: Listener) -> ListenerSnapshot.State {
+    if listener.flags.contains(.paused) { return .paused }
+    if listener.flags.contains(.blocked) { return .stalled }
+    return listener.pace.isPlaced ? .shifted : .live
   }
 
   private func snapshot(of listener: Listener, in shard: MountShard) -> ListenerSnapshot {
@@ -116,7 +117,7 @@ extension LoopServer {
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
       bytes: listener.bytes, offset: place.offset, lag: place.lag,
-      state: listener.flags.contains(.blocked) ? .stalled : place.isPlaced ? .shifted : .live,
-      title: shard.reader.titleMark(at: listener.cursor))
+      state: state(of: listener), session: connection.session?.token,
+      title: shard.reader.titleMark(at: place.heard ?? listener.cursor))
   }
 }

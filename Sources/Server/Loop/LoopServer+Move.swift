@@ -36,7 +36,7 @@ extension LoopServer {
   /// Behind the edge, so that the packets are there that the first one's lead-in is made of.
   private static let landing = MediaTime(seconds: 0.5)
 
-  private func find(_ id: UInt64) -> (shard: Int, index: Int)? {
+  func find(_ id: UInt64) -> (shard: Int, index: Int)? {
     for (shardIndex, shard) in shards.enumerated() {
       let index = shard?.listeners.firstIndex { connections[$0.slot].listenerID == id }
       if let index { return (shardIndex, index) }
@@ -48,6 +48,7 @@ extension LoopServer {
     _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
   ) {
     var listener = from.listeners[index]
+    fanout.endPause(of: &listener)
     if let moved = from.remove(at: index),
       case .listening(let shard, _) = connections[moved].state
     {
@@ -59,6 +60,7 @@ extension LoopServer {
     listener.titleSent = Listener.noBlockYet
     listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
     fanout.jump(&listener, to: point, in: to)
+    remember(listener, in: to)
     connections[listener.slot].state = .listening(shard: toIndex, index: to.listeners.count)
     to.listeners.append(listener)
     // An administrator moves people to where they may not have come by themselves.

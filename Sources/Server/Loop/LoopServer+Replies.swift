@@ -126,7 +126,7 @@ extension LoopServer {
   /// Lets a connection go. A listener gets what is on its way to it.
   func end(_ slot: UInt32, _ reason: EndReason) {
     switch connections[slot].state {
-    case .listening where reason != .clientGone && reason != .pauseTimeout:
+    case .listening where ![.clientGone, .pauseTimeout, .replaced].contains(reason):
       leave(slot, reason)
       linger(slot)
     case .free, .reading, .readingBody, .answering, .replying, .joining, .listening, .watching,
@@ -156,6 +156,7 @@ extension LoopServer {
       let shard = shards[shardIndex]
     else { return }
     note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
+    leaveSession(slot, shard.listeners[index], in: shard, reason)
     giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
     finishRequest(slot)

@@ -33,6 +33,7 @@ extension LoopServer {
       giveBackTicket(slot)
       return describe(slot, head, request, mount)
     }
+    if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
     guard admit(slot, head, client(slot, head), to: mount) else { return giveBackTicket(slot) }
     var last = head
     // Whatever the answer will be, it is the last on this connection.
@@ -85,7 +86,7 @@ extension LoopServer {
       return replyUnavailable(slot, to: head, "station \(mount.station) has nothing to play yet")
     }
     let burst = request.burst ?? mount.settings.burst
-    let place = Placement.find(request.place, burst: burst, in: reader)
+    let place = placement(request, mount, burst: burst, in: reader)
     send(
       slot,
       streamHead(
@@ -118,7 +119,7 @@ extension LoopServer {
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
     guard shard.reader.edge.position > shard.reader.oldest.position,
-      let place = Placement.find(wanted.request.place, burst: burst, in: shard.reader),
+      let place = placement(wanted.request, mount, burst: burst, in: shard.reader),
       let format = shard.reader.format(at: place.start.position)
     else { return false }
     joining.remove(slot)
@@ -154,6 +155,7 @@ extension LoopServer {
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
+    if let session = wanted.request.session { begin(session, on: slot, &listener, in: shard) }
     shard.listeners.append(listener)
     mount.counters.joined()
     note(.connected, slot, bytes: 0)
@@ -180,7 +182,8 @@ extension LoopServer {
     StreamHead(
       version: head.version, serverName: shared.configuration.name, mount: mount, format: format,
       bitrate: mount.log.snapshot().bitrate, offset: offset,
-      metaint: request.metaint(mount.settings.metaint, for: format?.codec)
+      metaint: request.metaint(mount.settings.metaint, for: format?.codec),
+      session: request.session
     ).bytes(now: Moment.now().wall)
   }
 
@@ -210,6 +213,7 @@ extension LoopServer {
   private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
+    if listener.flags.contains(.paused) { return }
     if listener.pace.isPlaced {
       shard.listeners[index].pace.advance(to: now, rate: shard.rate)
       if shard.mount.settings.behind == .shift { shard.listeners[index].pace.wait(at: cursor) }

@@ -23,6 +23,8 @@ actor LoopServer {
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
+  /// Listeners with a session.
+  var sessionSlots: Set<UInt32> = []
   /// Reported once a slot, not one by one.
   var changes: [ListenerEvent] = []
   /// For the access log, handed over once a slot.
@@ -103,6 +105,7 @@ actor LoopServer {
     feedWatchers(now: now)
     if now >= nextSweep {
       sweep(now: now)
+      attendSessions(now: now)
       nextSweep = now + 1_000_000_000
     }
     reportChanges()

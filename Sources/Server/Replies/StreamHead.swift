@@ -15,24 +15,27 @@ struct StreamHead {
   var offset: Double
   /// nil: titles were not asked for.
   var metaint: Int?
+  var session: SessionToken?
 
   func bytes(now: WallTime) -> [UInt8] {
+    let shown = format.map { ShownFormat($0, announced: mount.description.announced) }
     var fields = HTTPFields([
       (name: "Server", value: serverName),
       (name: "Date", value: TimestampText.httpDate(now.nanoseconds / 1_000_000_000)),
       (name: "Connection", value: "close"),
-      (name: "Content-Type", value: format?.codec.mediaType ?? "application/octet-stream"),
+      (name: "Content-Type", value: shown?.mediaType ?? "application/octet-stream"),
       (name: CacheControl.none.name, value: CacheControl.none.value),
     ])
     let further = mount.description.further.map(\.name)
     for field in [CORS.anyOrigin, CORS.exposing(further)] { fields.append(field.name, field.value) }
-    addDescription(&fields)
+    addDescription(&fields, shown)
     fields.append("Longwave-Offset", Self.seconds(offset))
+    if let session { fields.append("Longwave-Session", session.text) }
     if let metaint { fields.append("icy-metaint", String(metaint)) }
     return HTTPResponseHead(version: version, status: 200, fields: fields).bytes()
   }
 
-  private func addDescription(_ fields: inout HTTPFields) {
+  private func addDescription(_ fields: inout HTTPFields, _ format: ShownFormat?) {
     let description = mount.description
     fields.append("icy-name", description.name.isEmpty ? mount.station : description.name)
     if !description.genre.isEmpty { fields.append("icy-genre", description.genre) }

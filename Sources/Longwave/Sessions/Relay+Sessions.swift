@@ -1,0 +1,60 @@
+import Logging
+import Server
+import Timeshift
+import Wire
+
+/// What the API needs to move listeners in time.
+protocol SessionControl: Sendable {
+  /// A session after it was steered; as it is without `steering`.
+  func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(APIError) -> SessionSnapshot
+  func steer(listener id: UInt64, _ steering: Steering) async throws(APIError)
+}
+
+// Listening sessions: asked of the server, kept in the store.
+extension Relay: SessionControl {
+  func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(APIError) -> SessionSnapshot {
+    let outcome = await server?.steer(session: token, steering) ?? .unknown
+    return try Self.snapshot(outcome, else: .unknownSession)
+  }
+
+  func steer(listener id: UInt64, _ steering: Steering) async throws(APIError) {
+    let outcome = await server?.steer(listener: id, steering) ?? .unknown
+    _ = try Self.snapshot(outcome, else: .unknownListener("\(id)"))
+  }
+
+  private static func snapshot(
+    _ outcome: SteeringOutcome, else unknown: APIError
+  ) throws(APIError) -> SessionSnapshot {
+    switch outcome {
+    case .done(let snapshot): return snapshot
+    case .unknown: throw unknown
+    case .otherCodec:
+      throw APIError(
+        409, "other-codec", "There the station had another codec than the player was set up for.")
+    case .nothingToPlay:
+      throw APIError(409, "nothing-to-play", "The station is gone or has nothing to play now.")
+    }
+  }
+
+  /// Those kept from before a restart.
+  func loadSessions(into server: RelayServer) async throws(StoreError) {
+    keptSessions = try await store.sessions()
+    server.set(configuration.sessions)
+    server.restore(keptSessions)
+  }
+
+  /// Puts down where the sessions are, if it has changed.
+  func keepSessions() async {
+    guard let sessions = server?.sessions, sessions != keptSessions else { return }
+    do {
+      try await store.keep(sessions, before: keptSessions)
+      keptSessions = sessions
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+}

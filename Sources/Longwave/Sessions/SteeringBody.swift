@@ -1,0 +1,100 @@
+import Reactor
+import Server
+import Timeshift
+import Wire
+
+/// How a session's or a listener's place in time is changed, as programs write it.
+enum SteeringBody {
+  /// The body of `POST /api/v1/sessions/TOKEN`: `action`, and what goes with it: `seconds` with `rewind` and `forward`;
+  /// one of `seconds`, `at` and `to` with `seek`.
+  static func action(_ json: JSON) throws(APIError) -> Steering {
+    let fields = try Fields(json, known: ["action", "seconds", "at", "to"])
+    guard let action = fields.action else {
+      throw APIError.badField("action", "is missing; write one of \(Action.words)")
+    }
+    switch action {
+    case .seek: return try fields.target()
+    case .rewind: return .rewind(try fields.time(for: action))
+    case .forward: return .forward(try fields.time(for: action))
+    case .pause, .resume, .live:
+      if let field = fields.placeFields.first {
+        throw APIError.badField(field, "does not go with \(action.rawValue)")
+      }
+      return action == .pause ? .pause : action == .resume ? .resume : .live
+    }
+  }
+
+  /// The body of `POST /api/v1/listeners/ID/seek`: one of `seconds`, `at` and `to`.
+  static func target(_ json: JSON) throws(APIError) -> Steering {
+    try Fields(json, known: ["seconds", "at", "to"]).target()
+  }
+
+  enum Action: String, CaseIterable {
+    case pause, resume, rewind, forward, seek, live
+
+    static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+  }
+
+  /// Where `seek` can go by name.
+  static let places = TrackPlace.allCases.map(\.rawValue) + ["live"]
+
+  private struct Fields {
+    var action: Action?
+    var seconds: Double?
+    var at: WallTime?
+    var to: String?
+
+    init(_ json: JSON, known: [String]) throws(APIError) {
+      guard case .object = json else { throw APIError.badJSON }
+      let problems = SettingReader.Problems(file: "")
+      let reader = SettingReader(
+        SettingNode(json: json.withoutNulls), path: "", known: known, problems: problems)
+      reader.read("action", into: &action, .word)
+      reader.read("seconds", into: &seconds, .duration(0...DurationText.secondsMax))
+      reader.read("at", into: &at, .moment())
+      reader.read("to", into: &to, .text())
+      if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
+      if let to, !SteeringBody.places.contains(to) {
+        throw APIError.badField(
+          "to", "\"\(to)\" is none of \(SteeringBody.places.joined(separator: ", "))")
+      }
+    }
+
+    var placeFields: [String] {
+      [seconds.map { _ in "seconds" }, at.map { _ in "at" }, to.map { _ in "to" }].compactMap { $0 }
+    }
+
+    func target() throws(APIError) -> Steering {
+      guard placeFields.count == 1 else {
+        throw APIError.badField(
+          placeFields.dropFirst().first ?? "seconds",
+          "write exactly one of seconds (behind live), at and to")
+      }
+      if let seconds { return seconds == 0 ? .live : .behind(MediaTime(seconds: seconds)) }
+      if let at { return .at(at) }
+      return to.flatMap(TrackPlace.init).map { .track($0) } ?? .live
+    }
+
+    func time(for action: Action) throws(APIError) -> MediaTime {
+      if let field = placeFields.first(where: { $0 != "seconds" }) {
+        throw APIError.badField(field, "does not go with \(action.rawValue)")
+      }
+      guard let seconds, seconds > 0 else {
+        throw APIError.badField("seconds", "write how far to \(action.rawValue), more than 0")
+      }
+      return MediaTime(seconds: seconds)
+    }
+  }
+}
+
+extension SessionSnapshot {
+  /// The session's object, for whoever knows its token.
+  var json: JSON {
+    [
+      "station": .string(station), "state": .string(state.rawValue), "offset": .number(offset),
+      "position": JSON(position), "window": ["oldest": JSON(oldest), "live": JSON(live)],
+      "canRewind": .bool(canRewind), "canForward": .bool(canForward),
+      "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
+    ]
+  }
+}

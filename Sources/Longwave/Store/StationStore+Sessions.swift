@@ -1,0 +1,52 @@
+import GRDB
+import Server
+import Timeshift
+import Wire
+
+extension StationStore {
+  func sessions() async throws(StoreError) -> [SessionToken: SessionRecord] {
+    let rows = try await read("read the sessions") { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM session").compactMap { row in
+        SessionToken(row["token"]).map { ($0, Self.record(row)) }
+      }
+    }
+    return Dictionary(rows) { _, last in last }
+  }
+
+  private static func record(_ row: Row) -> SessionRecord {
+    var place = SessionRecord.Place.live
+    if let position = row["position"] as Int64?, let air = row["air"] as Int64? {
+      place = .packet(at: UInt64(clamping: position), air: WallTime(nanoseconds: air))
+    }
+    return SessionRecord(
+      station: row["station"], place: place, isPaused: row["paused"],
+      lastSeen: WallTime(nanoseconds: row["seen"]))
+  }
+
+  /// Writes what is other than it was `before`.
+  func keep(
+    _ sessions: [SessionToken: SessionRecord], before: [SessionToken: SessionRecord]
+  ) async throws(StoreError) {
+    try await write("keep the sessions") { db in
+      for token in before.keys where sessions[token] == nil {
+        try db.execute(sql: "DELETE FROM session WHERE token = ?", arguments: [token.text])
+      }
+      for (token, record) in sessions where before[token] != record {
+        var position: Int64?
+        var air: Int64?
+        if case .packet(let at, let moment) = record.place {
+          (position, air) = (Int64(clamping: at), moment.nanoseconds)
+        }
+        try db.execute(
+          sql: """
+            INSERT OR REPLACE INTO session (token, station, position, air, paused, seen)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+          arguments: [
+            token.text, record.station, position, air, record.isPaused,
+            record.lastSeen.nanoseconds,
+          ])
+      }
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Timeshift
+import Wire
+
+// Listening sessions, and listeners by remote control.
+extension RelayServer {
+  /// What is known of a session; `steering` first moves it. A session nobody is connected to is moved all the same.
+  public func steer(
+    session token: SessionToken, _ steering: Steering? = nil
+  ) async -> SteeringOutcome {
+    await patiently {
+      guard let entry = self.shared.sessions[token] else { return .unknown }
+      guard let owner = entry.owner else {
+        return await self.loops[0].steer(token, entry.record, steering)
+      }
+      let outcome = await owner.loop.steer(owner.listener, steering)
+      // It left in this moment: the session is still there.
+      if case .unknown? = outcome { return nil }
+      return outcome
+    }
+  }
+
+  /// The same for a listener, whether it has a session or not.
+  public func steer(listener id: UInt64, _ steering: Steering) async -> SteeringOutcome {
+    await patiently {
+      for loop in self.loops {
+        let outcome = await loop.steer(id, steering)
+        if case .unknown? = outcome { continue }
+        return outcome
+      }
+      return .unknown
+    }
+  }
+
+  /// What is to be kept over a restart.
+  public var sessions: [SessionToken: SessionRecord] {
+    shared.sessions.forgetExpired()
+    return shared.sessions.records
+  }
+
+  /// Takes up what was kept.
+  public func restore(_ sessions: [SessionToken: SessionRecord]) {
+    shared.sessions.restore(sessions)
+  }
+
+  public func set(_ limits: SessionLimits) { shared.sessions.set(limits) }
+
+  /// How long an index may take to be fetched from the disk, in steps of `pause`.
+  private static let attempts = 500
+  private static let pause = Duration.milliseconds(10)
+
+  private func patiently(
+    _ attempt: () async -> SteeringOutcome?
+  ) async -> SteeringOutcome {
+    for _ in 0..<Self.attempts {
+      if let outcome = await attempt() { return outcome }
+      try? await Task.sleep(for: Self.pause)
+    }
+    return .nothingToPlay
+  }
+}

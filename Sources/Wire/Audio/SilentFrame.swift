@@ -1,0 +1,76 @@
+/// Made frames that play as silence between the packets of a stream.
+///
+/// They are made from a packet of that stream, so that a decoder goes on with what it was set up for: the same header,
+/// and nothing behind it that would sound.
+public enum SilentFrame {
+  /// A frame of silence in the format of `packet`.
+  ///
+  /// - Returns: nil where it is not certain to play everywhere: Ogg; AAC that may be High-Efficiency (a decoder that
+  ///   does not find its extension begins anew), of another profile than LC, or of other channels than one or two.
+  public static func like(_ packet: Span<UInt8>) -> [UInt8]? {
+    if let header = MPEGHeader(in: packet) { return mpeg(header, packet) }
+    if let header = ADTSHeader(in: packet) { return adts(header, packet) }
+    return nil
+  }
+
+  /// Zeros behind the header say: nothing is allocated (layers I and II), no main data (layer III).
+  private static func mpeg(_ header: MPEGHeader, _ packet: Span<UInt8>) -> [UInt8]? {
+    // Unpadded and without a CRC, which would have to be right.
+    let word = packet.bigEndianWord(at: 0) & ~0x200 | 0x1_0000
+    let free = packet.count - (header.isPadded ? header.slotBytes : 0)
+    let length = header.bitrate > 0 ? header.frameBytes(bitrate: header.bitrate) : free
+    guard length >= MPEGHeader.bytes + header.sideInfoBytes else { return nil }
+    let head = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    return head + [UInt8](repeating: 0, count: length - head.count)
+  }
+
+  /// Above it nobody doubles the rate: ISO/IEC 14496-3 has High-Efficiency cores up to 24 kHz.
+  private static let coreRateMax = 24_000
+
+  private static func adts(_ header: ADTSHeader, _ packet: Span<UInt8>) -> [UInt8]? {
+    guard header.profile == 1, header.sampleRate > coreRateMax, header.blocks == 1 else {
+      return nil
+    }
+    let block: [UInt8]
+    switch header.channelConfiguration {
+    case 1: block = singleChannel
+    case 2: block = channelPair
+    default: return nil
+    }
+    let length = ADTSHeader.bytes + block.count
+    var frame = (0..<ADTSHeader.bytes).map { packet[$0] }
+    // Without CRC; 13 bits of length; a fullness of all ones is "variable rate" (ISO/IEC 13818-7 §8.2).
+    frame[1] |= 1
+    frame[3] = frame[3] & 0xFC | UInt8(length >> 11)
+    frame[4] = UInt8(truncatingIfNeeded: length >> 3)
+    frame[5] = UInt8(truncatingIfNeeded: length << 5) | 0x1F
+    frame[6] = 0xFC
+    return frame + block
+  }
+
+  // Raw data blocks of ISO/IEC 13818-7 §8: a long window with no scale factor band at all.
+  //
+  // ```
+  // element 3  tag 4  | gain 8  window info 11  pulse, noise shaping, gain control 3 | end 3
+  // ```
+  private static let singleChannel: [UInt8] = bits([
+    (0, 3), (0, 4), (0, 8), (0, 11), (0, 3), (7, 3),
+  ])
+  // Both channels of a pair share the window; no middle and side.
+  private static let channelPair: [UInt8] = bits([
+    (1, 3), (0, 4), (1, 1), (0, 11), (0, 2), (0, 8), (0, 3), (0, 8), (0, 3), (7, 3),
+  ])
+
+  /// Fields (value, width) one behind the other, most significant bit first, filled up with zeros to a byte.
+  private static func bits(_ fields: [(value: UInt64, width: UInt64)]) -> [UInt8] {
+    var word: UInt64 = 0
+    var count: UInt64 = 0
+    for field in fields {
+      word = word << field.width | field.value
+      count += field.width
+    }
+    let bytes = (count + 7) / 8
+    word <<= bytes * 8 - count
+    return (0..<bytes).map { UInt8(truncatingIfNeeded: word >> ((bytes - 1 - $0) * 8)) }
+  }
+}

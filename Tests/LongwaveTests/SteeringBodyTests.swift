@@ -1,0 +1,45 @@
+import Server
+import Testing
+import Timeshift
+
+@testable import Longwave
+
+@Suite struct SteeringBodyTests {
+  private func json(_ text: String) throws -> JSON { try #require(JSON.parse(Array(text.utf8))) }
+
+  @Test(
+    arguments: [
+      (#"{"action":"pause"}"#, .pause), (#"{"action":"resume"}"#, .resume),
+      (#"{"action":"live"}"#, .live), (#"{"action":"live","seconds":null}"#, .live),
+      (#"{"action":"rewind","seconds":30}"#, .rewind(MediaTime(seconds: 30))),
+      (#"{"action":"forward","seconds":0.5}"#, .forward(MediaTime(seconds: 0.5))),
+      (#"{"action":"seek","seconds":300}"#, .behind(MediaTime(seconds: 300))),
+      (#"{"action":"seek","seconds":"5m"}"#, .behind(MediaTime(seconds: 300))),
+      (#"{"action":"seek","seconds":0}"#, .live), (#"{"action":"seek","to":"live"}"#, .live),
+      (#"{"action":"seek","to":"previous-track"}"#, .track(.previous)),
+      (#"{"action":"seek","at":"2026-11-20T18:00:00Z"}"#, .at(WallTime(seconds: 1_795_197_600))),
+      (#"{"action":"seek","at":1795197600}"#, .at(WallTime(seconds: 1_795_197_600))),
+    ] as [(String, Steering)])
+  func `an action says where to go`(body: String, steering: Steering) throws {
+    #expect(try SteeringBody.action(json(body)) == steering)
+  }
+
+  @Test(arguments: [
+    ("{}", "action"), (#"{"action":"jump"}"#, "action"), (#"{"action":5}"#, "action"),
+    (#"{"action":"rewind"}"#, "seconds"), (#"{"action":"rewind","seconds":0}"#, "seconds"),
+    (#"{"action":"rewind","seconds":-5}"#, "seconds"),
+    (#"{"action":"forward","at":"2026-11-20T18:00:00Z"}"#, "at"),
+    (#"{"action":"pause","seconds":5}"#, "seconds"), (#"{"action":"live","to":"live"}"#, "to"),
+    (#"{"action":"seek"}"#, "seconds"), (#"{"action":"seek","seconds":5,"to":"live"}"#, "to"),
+    (#"{"action":"seek","to":"tomorrow"}"#, "to"), (#"{"action":"seek","at":"noon"}"#, "at"),
+    (#"{"action":"seek","second":5}"#, "second"),
+  ])
+  func `what is no action names the field`(body: String, field: String) throws {
+    let json = try json(body)
+    do throws(APIError) {
+      Issue.record("\(try SteeringBody.action(json))")
+    } catch {
+      #expect(error.status == 400 && error.field == field, "\(error.message)")
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Longwave
+import TestSupport
+import Testing
+
+@Suite struct SessionScenarioTests {
+  private static let path = "/api/v1/sessions/my-session_1"
+  private static let titles = (0..<40).map {
+    FakeProgramme.TitleChange(packet: $0 * 200, "Artist \($0) - Song \($0)")
+  }
+
+  private func withStation(
+    _ body: (FakeUpstream, [StationDefinition]) async throws -> Void
+  ) async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100, titles: Self.titles))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 20)
+    stream.metaint = 1000
+    upstream.reply("/live", with: .stream(stream))
+    try await body(upstream, [StationDefinition(id: "jazz", upstream: [upstream.url("/live")])])
+  }
+
+  private func post(_ relay: TestRelay, _ body: String) async throws -> JSON {
+    let answer = try await HTTPExchange("POST", Self.path, at: relay.address, body: body)
+    #expect(answer.status == 200, "\(answer.text)")
+    return try #require(JSON.parse(answer.body))
+  }
+
+  private func listen(_ relay: TestRelay) async throws -> StreamClient {
+    let client = try StreamClient(
+      to: relay.address, get: "/jazz?session=my-session_1&burst=2")
+    #expect(try await client.answer()["longwave-session"] == "my-session_1")
+    try await client.until("two seconds") { $0.bodyCount > 30_000 }
+    return client
+  }
+
+  @Test func `whoever knows the token steers the session, without any other right`() async throws {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 18)
+        #expect(try await relay.get(Self.path).status == 404)
+        let client = try await listen(relay)
+        let shown = try JSON.parse(await relay.get(Self.path).body)
+        #expect(shown?["station"]?.string == "jazz" && shown?["state"]?.string == "playing")
+        #expect(shown?["canRewind"] == .bool(true) && shown?["canForward"] == .bool(false))
+        #expect(shown?["window"]?["oldest"]?.string?.hasSuffix("Z") == true)
+
+        let paused = try await post(relay, #"{"action":"pause"}"#)
+        #expect(paused["state"]?.string == "paused")
+        let seek = try await post(relay, #"{"action":"seek","seconds":10}"#)
+        #expect(seek["state"]?.string == "paused" && seek["canForward"] == .bool(true))
+        let offset = try #require(seek["offset"]?.double)
+        #expect(abs(offset - 10) < 0.5)
+        let resumed = try await post(relay, #"{"action":"resume"}"#)
+        #expect(resumed["state"]?.string == "playing")
+        let first = try await post(relay, #"{"action":"seek","to":"track-start"}"#)
+        let same = try await post(relay, #"{"action":"seek","to":"track-start"}"#)
+        #expect(first["position"] == same["position"])
+        let live = try await post(relay, #"{"action":"live"}"#)
+        #expect(live["canForward"] == .bool(false))
+        let wrong = try await HTTPExchange(
+          "POST", Self.path, at: relay.address, body: #"{"action":"rewind"}"#)
+        #expect(wrong.status == 400 && wrong.text.contains(#""field":"seconds""#))
+        withExtendedLifetime(client) {}
+      }
+    }
+  }
+
+  @Test func `tokens cannot be guessed at will`() async throws {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 5)
+        let client = try await listen(relay)
+        for number in 0..<20 {
+          #expect(try await relay.get("/api/v1/sessions/guessed-\(number)").status == 404)
+        }
+        let refused = try await relay.get(Self.path)
+        #expect(refused.status == 429 && refused.head["retry-after"] == "60")
+        // It is no reason to refuse anything else.
+        let admin = ["Authorization: Bearer \(Scenario.token)"]
+        #expect(try await relay.get("/api/v1/listeners", fields: admin).status == 200)
+        withExtendedLifetime(client) {}
+      }
+    }
+  }
+
+  @Test func `a session outlives the server, and goes on where it stopped`() async throws {
+    let data = TemporaryDirectory()
+    try await withStation { upstream, stations in
+      var last: UInt64 = 0
+      try await Scenario.withRelay(stations, data: data) { relay in
+        try await relay.until("jazz", has: 18)
+        let client = try await listen(relay)
+        _ = try await post(relay, #"{"action":"seek","seconds":15}"#)
+        try await client.until("more") { $0.bodyCount > 60_000 }
+        client.hangUp()
+        try await eventually("nobody is there") {
+          try JSON.parse(await relay.get(Self.path).body)?["state"]?.string == "disconnected"
+        }
+        client.drain()
+        last = try #require(client.numbers().last)
+      }
+      try await Scenario.withRelay(stations, data: data) { relay in
+        let shown = try JSON.parse(await relay.get(Self.path).body)
+        #expect(shown?["state"]?.string == "disconnected")
+        let client = try await listen(relay)
+        let went = try #require(client.numbers().first)
+        // What was on its way when the player hung up was not heard.
+        #expect((1...2).contains(Int64(went) - Int64(last)), "\(last), then \(went)")
+      }
+    }
+  }
+
+  @Test func `the title that is heard is told when it is heard, not when it arrived`() async throws
+  {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 18)
+        let events = try relay.events("?station=jazz&kinds=metadata,metadata-live")
+        let client = try await listen(relay)
+        let then = try await post(relay, #"{"action":"seek","seconds":15}"#)
+        let title = try #require(then["nowPlaying"]?["title"]?.string)
+        try await events.first("the title of then") {
+          $0.kind == "metadata" && $0.json["title"]?.string == title
+        }
+        // Who it is that hears it is told to administrators only.
+        #expect(events.events.allSatisfy { $0.json["session"] == nil && $0.json["address"] == nil })
+        let admin = ["Authorization: Bearer \(Scenario.token)"]
+        let listed = try JSON.parse(await relay.get("/api/v1/listeners", fields: admin).body)
+        let listener = listed?["listeners"]?.items.first
+        #expect(listener?["session"]?.string == "my-session_1")
+        #expect(listener?["nowPlaying"]?["title"]?.string != nil)
+        #expect(listener?["state"]?.string == "shifted")
+        withExtendedLifetime(client) {}
+      }
+    }
+  }
+
+  @Test func `at=track-start begins with the first packet of what is playing`() async throws {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 18)
+        let client = try StreamClient(to: relay.address, get: "/jazz?at=track-start")
+        try await client.until("packets") { try !$0.numbers().isEmpty }
+        // A title begins with the packet in whose bytes the upstream's block stood: two or three behind its own.
+        #expect(try client.numbers().first.map { $0 % 200 < 4 } == true)
+      }
+    }
+  }
+}
