@@ -21,7 +21,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     version: RelayVersion.number,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
-      ListenerCommands.self, StatsCommand.self, EventsCommand.self,
+      ListenerCommands.self, ClipCommand.self, StatsCommand.self, EventsCommand.self,
       ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
     ])
 

@@ -39,6 +39,8 @@ enum Terminal {
       && environment["TERM"] != "dumb"
   }
 
+  static var isOutput: Bool { isatty(1) == 1 }
+
   static var canAsk: Bool { isatty(0) == 1 && isatty(1) == 1 }
 
   /// Asks for a yes; anything else is a no.

@@ -5,6 +5,7 @@ public enum Routes {
   enum Route {
     case stream(Mount)
     case playlist(Mount, MountTable.PlaylistKind)
+    case clip(Mount)
     case api
     case options(allow: String)
     case methodNotAllowed(allow: String)
@@ -17,6 +18,7 @@ public enum Routes {
     case .stream(let mount): isRead(head.method) ? .stream(mount) : .methodNotAllowed(allow: reads)
     case .playlist(let mount, let kind):
       isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
+    case .clip(let mount): isRead(head.method) ? .clip(mount) : .methodNotAllowed(allow: reads)
     case nil: .api
     }
   }

@@ -44,7 +44,9 @@ extension LogReader {
     return packet.start.position == position ? position : packet.end
   }
 
-  private func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
+  /// The packet that holds the byte at `position`; nothing at the edge, the oldest packet's beginning in front of it, and
+  /// where audio goes on in a hole. nil: loading.
+  func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
     if let view = blocks.view(holding: position) {
       let packet = view.packet(holding: position)
       return (view.point(packet), view.point(packet + 1).position)
@@ -77,7 +79,7 @@ extension LogReader {
   }
 
   /// Empty: not to be had. nil: loading.
-  private func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
+  func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
     let bytes = Int(end - start)
     var isLoading = false
     let copied = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in

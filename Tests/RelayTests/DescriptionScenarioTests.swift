@@ -134,6 +134,12 @@ import Testing
         ("GET", "/events", "/events?kinds=statte", "", 400),
         ("GET", "/{station}", "/empty?offset=x", "", 400),
         ("GET", "/{station}", "/nothing", "", 404),
+        ("GET", "/{station}/clip", "/jazz/clip", "", 400),
+        (
+          "GET", "/{station}/clip", "/jazz/clip?from=2001-01-01T00:00:00Z&to=2002-01-01T00:00:00Z",
+          "", 404
+        ),
+        ("GET", "/{station}/clip", "/jazz/clip?from=-5s", "", 200),
         ("PUT", "/{station}", "/jazz", "", 403),
       ]
       for (method, template, target, body, status) in asked {

@@ -31,6 +31,7 @@ struct MountTableTests {
     switch table().find(path) {
     case .stream(let mount): #expect(mount.station == station)
     case .playlist(let mount, _): Issue.record("\(path) is a playlist of \(mount.station)")
+    case .clip(let mount): Issue.record("\(path) is a clip of \(mount.station)")
     case nil: #expect(station == nil)
     }
   }
@@ -48,8 +49,21 @@ struct MountTableTests {
     switch table().find(path, sid: sid) {
     case .playlist(let mount, let found):
       #expect(mount.station == station && found.rawValue == kind)
-    case .stream(let mount): Issue.record("\(path) is the stream of \(mount.station)")
+    case .stream(let mount), .clip(let mount):
+      Issue.record("\(path) is no playlist of \(mount.station)")
     case nil: #expect(station == nil)
+    }
+  }
+
+  @Test(arguments: ["/jazz/clip": "jazz", "/a.b/clip": "a.b", "/Live.mp3/clip": "jazz"])
+  func `a clip is asked for below its station`(path: String, station: String) {
+    guard case .clip(let mount) = table().find(path) else {
+      Issue.record("\(path) is no clip")
+      return
+    }
+    #expect(mount.station == station)
+    for none in ["/none/clip", "/clip", "/jazz/clips"] {
+      if case .some = table().find(none) { Issue.record("\(none) is something") }
     }
   }
 

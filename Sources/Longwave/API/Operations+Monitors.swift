@@ -155,6 +155,21 @@ extension Operation {
         "A source's audio, as long as it lasts; encoders may say SOURCE instead of PUT.",
         takes: "Audio", answers: Answer(status: 200, content: []),
         errors: [400, 401, 403, 404, 409, 415], route: nil),
+      Operation(
+        "GET", "/{station}/clip", "clip",
+        "A file cut from the window: the packets that begin in [from, to) by air time, as far as the format stays. "
+          + "With ranges; the tag is the same for the same packets.",
+        [
+          Parameter(
+            "from", Schema.text, "RFC 3339, Unix seconds, or a time before now: -10m.",
+            isRequired: true),
+          Parameter("to", Schema.text, "The same; now unless given."),
+          Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+        ],
+        answers: Answer(
+          status: 200,
+          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        errors: [400, 403, 404, 416, 503], route: nil),
     ] + ["m3u", "pls", "xspf", "asx"].map(playlist)
 
   private static let place = [

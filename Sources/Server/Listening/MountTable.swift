@@ -6,6 +6,8 @@ struct MountTable: Sendable {
   enum Found {
     case stream(Mount)
     case playlist(Mount, PlaylistKind)
+    /// A piece of its window as a file.
+    case clip(Mount)
   }
 
   enum PlaylistKind: String, CaseIterable {
@@ -64,6 +66,12 @@ struct MountTable: Sendable {
       return numbered(Substring(path.utf8.dropFirst("/stream/".count))).map { .stream($0) }
     }
     if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
+    let clip = "/clip".utf8
+    if path.utf8.suffix(clip.count).elementsEqual(clip),
+      let index = byPath[String(Substring(path.utf8.dropLast(clip.count)))]
+    {
+      return .clip(mounts[index])
+    }
     guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(Substring(path.utf8[dot...].dropFirst()))
     if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {

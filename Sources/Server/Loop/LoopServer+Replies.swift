@@ -11,6 +11,21 @@ extension LoopServer {
     fields extra: [HTTPFields.Field] = []
   ) {
     let keepsAlive = head?.keepsAlive == true && !isDraining
+    // 204 and 304 have neither body nor type (RFC 9110, section 15).
+    let hasBody = status != 204 && status != 304
+    let answer = answerHead(
+      slot, to: head, status: status, mediaType: mediaType, length: hasBody ? body.count : nil,
+      keepsAlive: keepsAlive, fields: extra)
+    send(
+      slot, answer + (head?.method != "HEAD" && hasBody ? body : []), status: status,
+      keepsAlive: keepsAlive)
+  }
+
+  /// - Parameter length: of the body; nil: there is none.
+  func answerHead(
+    _ slot: UInt32, to head: HTTPRequestHead?, status: Int, mediaType: String, length: Int?,
+    keepsAlive: Bool, fields extra: [HTTPFields.Field]
+  ) -> [UInt8] {
     if connections[slot].note == nil { noteRequest(slot, head) }
     var fields = HTTPFields([
       (name: "Server", value: shared.configuration.name),
@@ -21,17 +36,13 @@ extension LoopServer {
       fields.append(CacheControl.none.name, CacheControl.none.value)
     }
     for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
-    // 204 and 304 have neither body nor type (RFC 9110, section 15).
-    let hasBody = status != 204 && status != 304
-    if hasBody {
+    if let length {
       fields.append("Content-Type", mediaType)
-      fields.append("Content-Length", String(body.count))
+      fields.append("Content-Length", String(length))
     }
     for field in extra { fields.append(field.name, field.value) }
-    let answer = HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
-    send(
-      slot, answer.bytes() + (head?.method != "HEAD" && hasBody ? body : []), status: status,
-      keepsAlive: keepsAlive)
+    return HTTPResponseHead(version: head?.version ?? .http11, status: status, fields: fields)
+      .bytes()
   }
 
   func replyError(
@@ -49,18 +60,21 @@ extension LoopServer {
       fields: [.init(name: "Retry-After", value: "5")])
   }
 
-  /// Sends a whole answer, and closes behind it or waits for the next request.
-  func send(_ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool) {
+  /// Sends an answer, and closes behind it or waits for the next request.
+  func send(
+    _ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool, body: ClipBody? = nil
+  ) {
     connections[slot].note?.status = status
     var ahead: [UInt8] = []
     if case .answering(_, let bytes) = connections[slot].state { ahead = bytes }
     // A client that takes nothing of an answer for so long is gone.
     connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
-    connections[slot].state = .replying(Reply(bytes, keepsAlive: keepsAlive, ahead: ahead))
+    connections[slot].state = .replying(
+      Reply(bytes, body: body, keepsAlive: keepsAlive, ahead: ahead))
     continueReply(slot)
   }
 
-  private static let replyNanoseconds: Int64 = 30_000_000_000
+  static let replyNanoseconds: Int64 = 30_000_000_000
   /// How long a connection waits for its next request.
   private static let idleNanoseconds: Int64 = 30_000_000_000
   private static let lingerNanoseconds: Int64 = 2_000_000_000
@@ -77,14 +91,18 @@ extension LoopServer {
     }
   }
 
-  private func continueReply(_ slot: UInt32) {
+  func continueReply(_ slot: UInt32) {
     guard case .replying(var reply) = connections[slot].state else { return }
-    connections[slot].state = .free
-    let written = write(slot, reply.bytes[reply.sent...])
-    if case .bytes(let count) = written { reply.sent += count }
-    connections[slot].state = .replying(reply)
-    if case .ended = written { return end(slot, .clientGone) }
-    if !reply.isOut { return setBlocked(slot, true) }
+    if !reply.isOut {
+      connections[slot].state = .free
+      let written = write(slot, reply.bytes[reply.sent...])
+      if case .bytes(let count) = written { reply.sent += count }
+      connections[slot].state = .replying(reply)
+      if case .ended = written { return end(slot, .clientGone) }
+      if !reply.isOut { return setBlocked(slot, true) }
+    }
+    if let body = reply.body, !body.isOut, !continueClip(slot, body) { return }
+    giveBackTicket(slot)
     finishRequest(slot)
     if !reply.keepsAlive || isDraining { return linger(slot) }
     setBlocked(slot, false)
@@ -94,11 +112,13 @@ extension LoopServer {
   }
 
   func write(_ slot: UInt32, _ bytes: ArraySlice<UInt8>) -> Transferred {
-    let written = bytes.withUnsafeBytes { bytes in
-      var part = iovec(
-        iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-      return Socket.send(connections[slot].fd, &part, count: 1)
-    }
+    bytes.withUnsafeBytes { write(slot, $0) }
+  }
+
+  func write(_ slot: UInt32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
+    var part = iovec(
+      iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    let written = Socket.send(connections[slot].fd, &part, count: 1)
     if case .bytes(let count) = written { connections[slot].note?.bytes += UInt64(count) }
     return written
   }

@@ -111,6 +111,7 @@ extension LoopServer {
     switch Routes.route(head, in: table) {
     case .stream(let mount): stream(slot, head, mount)
     case .playlist(let mount, let kind): playlist(slot, head, mount, kind)
+    case .clip(let mount): clip(slot, head, mount)
     case .options(let allow):
       reply(
         slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))

@@ -20,7 +20,7 @@ extension LoopServer {
     if refuseUnwelcome(slot, head, at: mount) { return }
     // The administration's own socket is nobody's player.
     if let authority = mount.authority, case .tcp = connections[slot].origin {
-      return askAuthority(authority, slot, head, request, mount)
+      return askAuthority(authority, slot, head, .stream(request), mount)
     }
     enter(slot, head, request, mount)
   }

@@ -3,10 +3,16 @@ import Wire
 
 // Listeners who must show who they are: the mount's authority says, off the loop.
 extension LoopServer {
+  /// What somebody has to be let in for.
+  enum Wanted: Sendable {
+    case stream(StreamRequest)
+    case clip(ClipRequest)
+  }
+
   /// Asks, while the connection waits as for any other answer.
   func askAuthority(
     _ authority: any ListenerAuthorizing, _ slot: UInt32, _ head: HTTPRequestHead,
-    _ request: StreamRequest, _ mount: Mount
+    _ wanted: Wanted, _ mount: Mount
   ) {
     let id = shared.nextListenerID()
     connections[slot].listenerID = id
@@ -15,12 +21,12 @@ extension LoopServer {
     let station = mount.station
     Task.detached {
       let verdict = await authority.admit(asked)
-      await self.follow(verdict, on: id, token, request, station: station)
+      await self.follow(verdict, on: id, token, wanted, station: station)
     }
   }
 
   private func follow(
-    _ verdict: ListenerVerdict, on id: UInt64, _ token: UInt32, _ request: StreamRequest,
+    _ verdict: ListenerVerdict, on id: UInt64, _ token: UInt32, _ wanted: Wanted,
     station: String
   ) {
     // The number as well: it is nobody else's, however often the place in the table has changed hands.
@@ -34,7 +40,7 @@ extension LoopServer {
     case .admitted(let ticket):
       connections[slot].ticket = ticket
       connections[slot].note?.user = ticket.user
-      letIn(slot, head, request, to: station)
+      letIn(slot, head, wanted, to: station)
     case .refused(let status, let code, let message, let fields):
       counts.refused += 1
       replyError(slot, to: head, status: status, code: code, message: message, fields: fields)
@@ -45,7 +51,7 @@ extension LoopServer {
 
   /// Much may have changed while the authority thought about it.
   private func letIn(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, to station: String
+    _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, to station: String
   ) {
     guard let mount = table.mount(station: station), !mount.isStopped, !isDraining else {
       giveBackTicket(slot)
@@ -54,7 +60,10 @@ extension LoopServer {
     if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount) {
       return giveBackTicket(slot)
     }
-    enter(slot, head, request, mount)
+    switch wanted {
+    case .stream(let request): enter(slot, head, request, mount)
+    case .clip(let request): cut(slot, request, mount)
+    }
   }
 
   /// What somebody was let in with is over.

@@ -23,6 +23,7 @@ actor LoopServer {
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
+  var clips = ClipDesk()
   /// Listeners with a session.
   var sessionSlots: Set<UInt32> = []
   /// Reported once a slot, not one by one.
@@ -102,6 +103,7 @@ actor LoopServer {
     let now = loop.turnTime
     serveSlot(now: now)
     retryJoins(now: now)
+    serveClips()
     feedWatchers(now: now)
     if now >= nextSweep {
       sweep(now: now)

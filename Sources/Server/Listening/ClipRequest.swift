@@ -1,0 +1,35 @@
+import Timeshift
+import Wire
+
+/// Which piece of the window is wanted as a file, by air time.
+struct ClipRequest: Hashable, Sendable {
+  var from: WallTime
+  /// Not part of it any more.
+  var to: WallTime
+
+  /// Reads `from` and `to`, moments or times before `now`; without `to` it goes up to now.
+  init(_ query: HTTPQuery, now: WallTime) throws(StreamRequest.Refusal) {
+    for key in ["from", "to"] where query.count(of: key) > 1 {
+      throw .init(field: key, message: "\(key) is given twice; give it once")
+    }
+    guard let text = query["from"] else {
+      throw .init(
+        field: "from", message: "from is missing: say where the clip begins, such as from=-10m")
+    }
+    from = try Self.moment(text, "from", now)
+    to = now
+    guard let text = query["to"] else { return }
+    to = try Self.moment(text, "to", now)
+    if to <= from { throw .init(field: "to", message: "to has to be later than from") }
+  }
+
+  private static func moment(
+    _ text: String, _ key: String, _ now: WallTime
+  ) throws(StreamRequest.Refusal) -> WallTime {
+    do {
+      return WallTime(nanoseconds: try TimestampText.parse(text, now: now.nanoseconds))
+    } catch {
+      throw .init(field: key, message: "\(key) \(error), nor a time before now such as -10m")
+    }
+  }
+}

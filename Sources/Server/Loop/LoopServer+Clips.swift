@@ -1,0 +1,158 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// A loop's clips: those to be cut, and those being sent that wait for something other than their socket.
+struct ClipDesk {
+  /// A request that waits for an index.
+  struct Wish {
+    var token: UInt32
+    var station: String
+    var reader: LogReader
+    var request: ClipRequest
+    /// Monotonic nanoseconds.
+    var deadline: Int64
+  }
+
+  /// At most of one clip between two looks at everybody else.
+  static let pieceBytes = 64 * 1024
+  /// Of all clips together in a slot of 25 ms: 40 MB/s a loop, a few percent of what it can send.
+  static let slotBytes = 1024 * 1024
+  /// Seconds a segment's index may take to come from the disk.
+  static let patienceNanoseconds: Int64 = 5_000_000_000
+
+  var wishes: [Wish] = []
+  /// Connections by their token, those that wait longest first.
+  var waiting: [UInt32] = []
+  var bytesLeft = slotBytes
+  let scratch = ClipScratch()
+}
+
+/// Where a loop's clips are read to, one after the other.
+final class ClipScratch {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: LogReader.clipScratchBytes, alignment: 16)
+  deinit { bytes.deallocate() }
+}
+
+// A piece of the window as a file.
+extension LoopServer {
+  func clip(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) {
+    let request: ClipRequest
+    do {
+      request = try ClipRequest(head.query, now: Moment.now().wall)
+    } catch {
+      return replyError(
+        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
+        field: error.field)
+    }
+    if mount.isStopped {
+      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
+    }
+    if refuseUnwelcome(slot, head, at: mount) { return }
+    if let authority = mount.authority, case .tcp = connections[slot].origin {
+      return askAuthority(authority, slot, head, .clip(request), mount)
+    }
+    cut(slot, request, mount)
+  }
+
+  /// Somebody who may have it gets it, now or when its index is here.
+  func cut(_ slot: UInt32, _ request: ClipRequest, _ mount: Mount) {
+    let wish = ClipDesk.Wish(
+      token: connections.token(slot), station: mount.station, reader: LogReader(mount.log),
+      request: request, deadline: loop.turnTime + ClipDesk.patienceNanoseconds)
+    if !fulfil(wish) { clips.wishes.append(wish) }
+  }
+
+  /// False: something is on its way from the disk.
+  private func fulfil(_ wish: ClipDesk.Wish) -> Bool {
+    guard let slot = connections.slot(of: wish.token),
+      case .answering(let head, _) = connections[slot].state
+    else { return true }
+    wish.reader.refresh()
+    switch wish.reader.clip(from: wish.request.from, to: wish.request.to) {
+    case .clip(let clip): send(slot, clip, of: wish.station, from: wish.reader, to: head)
+    case .nothing:
+      replyError(
+        slot, to: head, status: 404, code: "nothing-there",
+        message: "station \(wish.station) has nothing of that time")
+    case .loading:
+      if loop.turnTime < wish.deadline { return false }
+      replyUnavailable(slot, to: head, "the disk is slow; ask again")
+    }
+    return true
+  }
+
+  private func send(
+    _ slot: UInt32, _ clip: Clip, of station: String, from reader: LogReader,
+    to head: HTTPRequestHead
+  ) {
+    let answer = ClipReply(
+      clip, of: station, air: reader.air(at: clip.start.media), to: head)
+    if answer.status == 416 {
+      return replyError(
+        slot, to: head, status: 416, code: "bad-range",
+        message: "the clip has \(clip.byteCount) bytes", field: "Range", fields: answer.fields)
+    }
+    let keepsAlive = head.keepsAlive && !isDraining
+    let fields = answerHead(
+      slot, to: head, status: answer.status, mediaType: answer.mediaType, length: answer.length,
+      keepsAlive: keepsAlive, fields: answer.fields)
+    let body = head.method == "HEAD" ? nil : ClipBody(clip, answer.pieces, from: reader)
+    send(slot, fields, status: answer.status, keepsAlive: keepsAlive, body: body)
+  }
+
+  /// Once a slot: what waits for the disk, or for others to have had their share.
+  func serveClips() {
+    clips.bytesLeft = ClipDesk.slotBytes
+    if !clips.wishes.isEmpty {
+      let wishes = clips.wishes
+      clips.wishes = []
+      clips.wishes += wishes.filter { wish in
+        guard fulfil(wish) else { return true }
+        if let slot = connections.slot(of: wish.token) { proceed(slot) }
+        return false
+      }
+    }
+    if clips.waiting.isEmpty { return }
+    let waiting = clips.waiting
+    clips.waiting = []
+    for token in waiting {
+      guard let slot = connections.slot(of: token) else { continue }
+      continueReply(slot)
+      if connections.slot(of: token) != nil { proceed(slot) }
+    }
+  }
+
+  /// Sends the next piece; true: that was the last.
+  func continueClip(_ slot: UInt32, _ body: ClipBody) -> Bool {
+    func wait() {
+      setBlocked(slot, false)
+      clips.waiting.append(connections.token(slot))
+    }
+    if clips.bytesLeft <= 0 {
+      wait()
+      return false
+    }
+    switch body.next(limit: ClipDesk.pieceBytes, scratch: clips.scratch.bytes) {
+    case .bytes(let piece) where !piece.isEmpty:
+      switch write(slot, piece) {
+      case .ended: end(slot, .clientGone)
+      case .wouldBlock: setBlocked(slot, true)
+      case .bytes(let count):
+        body.took(count)
+        clips.bytesLeft -= count
+        connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
+        if body.isOut { return true }
+        // Also where it took everything: the others come first, then the loop finds it writable.
+        setBlocked(slot, true)
+      }
+    case .bytes, .loading, .liveEdge: wait()
+    // Shorter than was said, so that the client notices.
+    case .hole, .overrun:
+      finishRequest(slot)
+      linger(slot)
+    }
+    return false
+  }
+}

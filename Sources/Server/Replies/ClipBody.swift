@@ -1,0 +1,58 @@
+import Timeshift
+import Wire
+
+/// The body of an answer that is read from the log while it is sent: nothing of it is held.
+final class ClipBody {
+  enum Piece: Hashable {
+    /// What stands between parts.
+    case text([UInt8])
+    /// Bytes of the clip.
+    case part(Range<Int>)
+
+    var count: Int {
+      switch self {
+      case .text(let bytes): bytes.count
+      case .part(let range): range.count
+      }
+    }
+  }
+
+  private let reader: LogReader
+  private let clip: Clip
+  private var pieces: ArraySlice<Piece>
+  /// Of the first piece.
+  private var sent = 0
+
+  init(_ clip: Clip, _ pieces: [Piece], from reader: LogReader) {
+    self.clip = clip
+    self.reader = reader
+    self.pieces = pieces.filter { $0.count > 0 }[...]
+  }
+
+  var isOut: Bool { pieces.isEmpty }
+
+  /// What comes next, at most `limit` bytes of it.
+  func next(limit: Int, scratch: UnsafeMutableRawBufferPointer) -> LogAnswer {
+    reader.refresh()
+    switch pieces.first {
+    case .text(let bytes):
+      let part = bytes[sent...].prefix(min(limit, scratch.count))
+      part.withUnsafeBytes { scratch.copyMemory(from: $0) }
+      return .bytes(UnsafeRawBufferPointer(rebasing: scratch[..<part.count]))
+    case .part(let range):
+      let left = range.count - sent
+      return reader.read(
+        clip, at: range.lowerBound + sent, limit: min(limit, left), scratch: scratch)
+    case nil: return .bytes(UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  /// The socket has taken so much of it.
+  func took(_ count: Int) {
+    sent += count
+    if let first = pieces.first, sent == first.count {
+      pieces.removeFirst()
+      sent = 0
+    }
+  }
+}

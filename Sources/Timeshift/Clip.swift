@@ -1,0 +1,172 @@
+import Wire
+
+/// A piece of a log as a file: whole packets of one format, behind what a decoder needs to have first.
+///
+/// Its bytes depend on the log and its two ends only, so a clip, any part of it and a recording of the same span agree.
+/// In Ogg it is a logical stream of its own, which begins at zero.
+public struct Clip: Hashable, Sendable {
+  public let start: LogPoint
+  /// Just past the last packet. Who follows a clip that is not over moves it, within the same format.
+  public var end: LogPoint
+  public let format: AudioFormat
+  /// Header pages; empty where the packets need none.
+  public let head: [UInt8]
+  /// Of the first packet, see `packetHash`.
+  public let firstHash: UInt32
+  /// Knows the first packet already.
+  let link: OggRelink?
+
+  /// With everything in front.
+  public var byteCount: Int { head.count + Int(end.position - start.position) }
+
+  public var seconds: Double { (end.media - start.media).seconds }
+}
+
+/// What becomes of cutting.
+public enum ClipAnswer {
+  case clip(Clip)
+  /// Something is being fetched from the disk: ask again next turn.
+  case loading
+  /// No packet begins in that span.
+  case nothing
+}
+
+extension LogReader {
+  /// The packets that begin in [`from`, `to`) by air time, as far as they are in the log and belong together: it ends
+  /// where the format does, and in front of a stretch that never reached the disk.
+  public func clip(from: WallTime, to: WallTime) -> ClipAnswer {
+    guard let start = firstPoint(atOrAfter: from), let end = firstPoint(atOrAfter: to) else {
+      return .loading
+    }
+    return clip(from: start, to: end)
+  }
+
+  /// The same between two packet boundaries.
+  ///
+  /// - Parameter comments: for the headers, in Ogg; nil: the title at the start.
+  public func clip(
+    from start: LogPoint, to end: LogPoint, comments: VorbisComments? = nil
+  ) -> ClipAnswer {
+    guard start.position < end.position, let format = format(at: start.position) else {
+      return .nothing
+    }
+    guard let end = seam(from: start, to: end), let first = bounds(at: start.position),
+      let packet = copy(from: first.start.position, to: first.end)
+    else { return .loading }
+    guard first.start.position == start.position, !packet.isEmpty else { return .nothing }
+    var (head, link): ([UInt8], OggRelink?) = ([], nil)
+    if format.codec.isOgg {
+      guard let made = oggStart(at: start, packet, comments, format) else { return .nothing }
+      (head, link) = made
+    }
+    return .clip(
+      Clip(
+        start: start, end: end, format: format, head: head, firstHash: packetHash(packet.span),
+        link: link))
+  }
+
+  /// The first packet that begins at `wall` or later: the oldest, or the edge, where none lies between. nil: loading.
+  public func firstPoint(atOrAfter wall: WallTime) -> LogPoint? {
+    guard let media = lists.air.media(at: wall) else { return oldest }
+    guard let point = point(atOrBefore: media) else { return nil }
+    if point.media >= media || point.position >= edge.position { return point }
+    return bounds(at: point.position).flatMap { bounds(at: $0.end)?.start }
+  }
+
+  /// Where what begins at `start` ends: `end`, or a change of format or a hole in front of it. nil: loading.
+  private func seam(from start: LogPoint, to end: LogPoint) -> LogPoint? {
+    var end = end
+    if let hole = lists.hole(after: start.position), hole.position < end.position { end = hole }
+    let change = nextFormatPosition(after: start.position)
+    if change >= end.position { return end }
+    return bounds(at: change)?.start
+  }
+
+  private func oggStart(
+    at start: LogPoint, _ first: [UInt8], _ comments: VorbisComments?, _ format: AudioFormat
+  ) -> (head: [UInt8], link: OggRelink)? {
+    guard var headers = OggHeaders.read(pages: self.headers(at: start.position).span)?.headers,
+      let end = media(at: start.position + UInt64(first.count))
+    else { return nil }
+    if let comments {
+      headers.comments = comments
+    } else if let title = titleMark(at: start.position)?.title,
+      headers.comments.title?.text != title.text
+    {
+      headers.comments = VorbisComments(title)
+    }
+    // Clips that follow each other are a chain, whose links have different numbers (RFC 3533 §4).
+    let serial = OggRelink.serial(UInt32(truncatingIfNeeded: start.position))
+    var link = OggRelink(serial: serial)
+    var page = first
+    var span = page.mutableSpan
+    link.move(&span, of: first.count) {
+      Int(((end - start.media).seconds * Double(format.sampleRate)).rounded())
+    }
+    return (headers.pages(serial: serial), link)
+  }
+
+  // MARK: Reading
+
+  /// What a clip is read with: a page of Ogg is moved as a whole.
+  public static let clipScratchBytes = OggPage.bytesMax + 1
+
+  /// At most `limit` bytes of a clip from `offset` on, contiguous, valid until `refresh()` or until `scratch` is used
+  /// again. Empty where `limit` is 0 or the clip ends.
+  ///
+  /// - Parameter scratch: of `clipScratchBytes` at least.
+  public func read(
+    _ clip: Clip, at offset: Int, limit: Int, scratch: UnsafeMutableRawBufferPointer
+  ) -> LogAnswer {
+    if offset < clip.head.count {
+      let part = clip.head[offset...].prefix(min(limit, scratch.count))
+      part.withUnsafeBytes { scratch.copyMemory(from: $0) }
+      return .bytes(UnsafeRawBufferPointer(rebasing: scratch[..<part.count]))
+    }
+    let position = clip.start.position + UInt64(offset - clip.head.count)
+    if position >= clip.end.position { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    guard let link = clip.link else {
+      return read(at: position, upTo: clip.end.position, limit: limit, scratch: scratch)
+    }
+    return readPage(link, holding: position, limit: limit, scratch: scratch)
+  }
+
+  /// The rest of a page from `position` on.
+  private func readPage(
+    _ link: OggRelink, holding position: UInt64, limit: Int,
+    scratch: UnsafeMutableRawBufferPointer
+  ) -> LogAnswer {
+    if position >= edge.position { return .liveEdge }
+    if position < oldest.position { return .overrun(oldest: oldest) }
+    guard let page = bounds(at: position) else { return .loading }
+    if page.start.position > position { return .hole(next: page.start) }
+    let count = Int(page.end - page.start.position)
+    let answer = read(
+      at: page.start.position, upTo: page.end, limit: count, scratch: scratch)
+    guard case .bytes(let bytes) = answer else { return answer }
+    guard bytes.count == count else { return .loading }
+    if bytes.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
+      scratch.copyMemory(from: bytes)
+    }
+    let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
+    var link = link
+    var span = head.bindMemory(to: UInt8.self).mutableSpan
+    // The first page is known to it, so nobody asks for samples.
+    link.move(&span, of: count) { 0 }
+    let from = Int(position - page.start.position)
+    return .bytes(UnsafeRawBufferPointer(rebasing: scratch[from..<min(count, from + limit)]))
+  }
+}
+
+extension LogLists {
+  /// Where the packets from `position` on end, because what follows never reached the disk; nil: they do not.
+  func hole(after position: UInt64) -> LogPoint? {
+    var end: LogPoint?
+    for segment in segments + [active].compactMap(\.self) where segment.end.position > position {
+      if let end, segment.start.position > end.position { return end }
+      end = segment.end
+    }
+    guard let end, memoryOldest.position > end.position else { return nil }
+    return end
+  }
+}
