@@ -144,6 +144,33 @@ import Wire
       "c.yml:4: stations[0].title-pattern: has {song}, which is unknown; "
         + "write {artist}, {title}, {artwork} or {*}"),
     Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    title-shift: 61s\n",
+      "c.yml:4: stations[0].title-shift: 61s is out of range; write -1m to 1m"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: now.xml\n",
+      "c.yml:4: stations[0].metadata: \"now.xml\" is not a URL that begins with http:// or https://"
+    ),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {kind: icecast}\n",
+      "c.yml:4: stations[0].metadata.url: is missing; write the URL of the page"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: xml}\n",
+      "c.yml:4: stations[0].metadata.title: is missing; "
+        + "say where the title stands, such as now.song.title"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: text, mount: /x}\n",
+      "c.yml:4: stations[0].metadata.mount: says nothing here; it is for kind: icecast"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, interval: 0}\n",
+      "c.yml:4: stations[0].metadata.interval: 0 is out of range; write 1s to 1h"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, time-zone: Mars/Base}\n",
+      "c.yml:4: stations[0].metadata.time-zone: \"Mars/Base\" is not a time zone, "
+        + "such as Europe/Berlin or +02:00"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, intervall: 5s}\n",
+      "c.yml:4: stations[0].metadata.intervall: unknown key; did you mean interval?"),
+    Mistake(
       "upstream:\n  user-agent: [a, b]\n",
       "c.yml:2: upstream.user-agent: has a list; write a text"),
     Mistake(
@@ -233,6 +260,24 @@ import Wire
       "server:\n\tthreads: 1\n",
       "c.yml:2: is not YAML: found character that cannot start any token; "
         + "indent with blanks, not tabs, and quote what begins with @ or `"),
+    Mistake(
+      "stations:\n  - {id: west, of: rock, delay: 5s}\n",
+      "c.yml:2: stations.west.of: there is no station \"rock\""),
+    Mistake(
+      "stations:\n  - {id: jazz, upstream: http://a/, window: 1h}\n"
+        + "  - {id: west, of: jazz, delay: 1h}\n  - {id: far, of: west, delay: 5s}\n",
+      "c.yml:3: stations.west.delay: \"jazz\" keeps 3600 s; write less, or let it keep more",
+      "c.yml:4: stations.far.of: \"west\" is itself another station, later; name that one"),
+    Mistake(
+      "stations:\n  - {id: west, of: west, upstream: http://a/}\n",
+      "c.yml:2: stations[0].upstream: has no place beside of:, which says where the audio comes from",
+      "c.yml:2: stations[0].delay: is missing; write how much later, such as 8h",
+      "c.yml:2: stations[0].of: is the station itself; name another one",
+      "c.yml:2: stations.west.of: \"west\" is itself another station, later; name that one"),
+    Mistake(
+      "stations:\n  - {id: \"a\\tb\", upstream: http://a/}\n",
+      "c.yml:2: stations[0].id: \"a\\x09b\" has a character other than a-z, 0-9, - _ and .; "
+        + "write 1 to 64 of a-z 0-9 - _ . that begin with a letter or digit"),
     Mistake(
       "server:\n  threads: -1\nlisteners:\n  brust: 4s\nadmin:\n  token: x\n",
       "c.yml:2: server.threads: -1 is out of range; write a whole number from 0 to 1024",

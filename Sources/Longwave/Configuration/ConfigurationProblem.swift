@@ -1,3 +1,5 @@
+import Wire
+
 /// One thing wrong with a configuration, told in one line.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var file: String
@@ -10,7 +12,8 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
 
   public var description: String {
     let place = line > 0 ? "\(file):\(line)" : file
-    return key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)"
+    // What it quotes of the file may hold anything.
+    return LogText.line(key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)")
   }
 }
 

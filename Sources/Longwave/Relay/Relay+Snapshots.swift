@@ -19,22 +19,21 @@ extension Relay {
     return station.snapshot(await ingest.status(station: id))
   }
 
-  public func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+  public func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     // The older ones may have to be read from the disk.
     return await Blocking.run {
-      // Marks that look like the one before them differ for programs only.
+      let log = station.log
       let now = Moment.now().wall
-      var marks =
-        station.isPulled
-        ? station.log.titles(limit: .max)[...]
-        : station.log.titles(limit: .max, delay: station.delay, at: now)[...]
-      var shown: [NowPlaying] = []
-      while shown.count < limit, let mark = marks.popFirst() {
-        if let older = marks.first, mark.title.looksLike(older.title) { continue }
-        shown.append(NowPlaying(mark))
+      // The edge after the marks: no title ends before it began.
+      if station.isPulled {
+        let marks = log.titles(limit: .max)
+        return HistoryEntry.list(
+          marks, oldest: log.oldest.position, edge: log.edge, limit: limit)
       }
-      return shown
+      let marks = log.titles(limit: .max, delay: station.delay, at: now)
+      let edge = log.snapshot(delay: station.delay, at: now).edge
+      return HistoryEntry.list(marks, oldest: log.oldest.position, edge: edge, limit: limit)
     }
   }
 
