@@ -129,7 +129,7 @@ final class RecordingWork {
       let before = reader.point(atOrBefore: media - overlap)
     else { return nil }
     // Not all of what goes on behind the title is here yet.
-    if media + overlap > goal.point.media { return end }
+    if !goal.isLast, media + overlap > goal.point.media { return end }
     let next = before.position < clip.start.position ? clip.start : before
     return End(
       point: after.position < end.point.position ? after : end.point, next: next, title: title)
