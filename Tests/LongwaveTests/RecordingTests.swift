@@ -127,7 +127,8 @@ import Wire
       let around = UInt64((overlap / packet).rounded(.down))
       let start = UInt64(place * 50)
       #expect(numbers.first! <= start && start - numbers.first! <= around + 1)
-      if place < 15 { #expect(numbers.last! >= start + 49 + (around > 0 ? around - 1 : 0)) }
+      let end = min(765, start + 49 + (around > 0 ? around - 1 : 0))
+      #expect(numbers.last! >= end)
       if overlap == 0, place < 15 { #expect(numbers == Array(start..<start + 50)) }
       let probed = try probe(known.name)
       #expect(probed["title"] == "Title \(place)" && probed["album"] == "All Jazz")
@@ -186,7 +187,10 @@ import Wire
   }
 
   @Test func `what the window has given up is counted`() throws {
-    let log = numbered(120, windowBytes: 512 << 10).log
+    let station = numbered(10, windowBytes: 512 << 10)
+    // The window moves when something is published.
+    for _ in 0..<100 { station.append(38, at: .now()) }
+    let log = station.log
     var entry = entry(log, from: 0, to: nil)
     entry.place = RecordingEntry.Place(.zero)
     let oldest = log.oldest.media.seconds

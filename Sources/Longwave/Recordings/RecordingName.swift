@@ -73,6 +73,8 @@ struct RecordingName: Hashable, Sendable {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
+      // Joiners, which emoji and the scripts of India and Iran need.
+      case .format where scalar.value == 0x200C || scalar.value == 0x200D: scalars.append(scalar)
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: continue
       default: scalars.append(scalar == "/" || scalar == "\\" ? "-" : scalar)
       }
