@@ -9,8 +9,8 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [requestHead, chunks, conditions, globs, addresses, proxyHeader, sourceLogin]
-    + [blocks, titles, frames, ogg, body, headers, leadIn]
-    + [playlist, stationList, xml, values, index, recovery]
+    + [blocks, titles, frames, ogg, body, headers, leadIn, station]
+    + [playlist, stationList, xml, titlePage, values, index, recovery]
 }
 
 /// The beginning of an input, which says how the rest is to be used.
