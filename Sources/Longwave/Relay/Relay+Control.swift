@@ -81,6 +81,7 @@ extension Relay: RelayControl {
       shareDisk()
       await publish()
       await ingest.stop(station: id)
+      await recordingDesk.stop(station: id)
       if station.isPulled { try await logs.remove(id, station.log) }
     } catch {
       throw APIError.failed("\(error)")

@@ -42,6 +42,7 @@ extension Relay {
     }
     authorities.readFilesAgain()
     desk.use(new.log)
+    await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
     apiSettings.set(new)
     server?.set(new.sessions)
     await server?.publish(serverConfiguration)
@@ -88,6 +89,7 @@ extension Relay {
     await publish()
     for station in gone {
       await ingest.stop(station: station.id)
+      await recordingDesk.stop(station: station.id)
       // Its window stays, for the day it is written down again.
       if station.isPulled { await logs.close(station.log) }
     }
@@ -125,6 +127,7 @@ extension Relay {
     stations[id]?.log = log
     follow(id)
     await publish()
+    for id in [id] + copies(of: id) { await recordingDesk.stop(station: id) }
     await logs.close(station.log)
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
