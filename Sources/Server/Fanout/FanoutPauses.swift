@@ -91,8 +91,16 @@ extension Fanout {
     return pace
   }
 
+  /// Its frames are as long as most packets are: the last one alone may be a short one.
+  private static let sampled = 16
+
   private func silence(at position: UInt64, in reader: LogReader) -> Pause.Silence? {
-    guard let packet = reader.packets(before: position, count: 1)?.last,
+    let packets = reader.packets(before: position, count: Self.sampled)
+    guard let sorted = packets?.sorted(by: { $0.count < $1.count }), !sorted.isEmpty else {
+      return nil
+    }
+    let packet = sorted[sorted.count / 2]
+    guard
       let frame = SilentFrame.like(packet.span),
       let samples = samples(of: packet.span), let rate = reader.format(at: position)?.sampleRate
     else { return nil }
