@@ -3,30 +3,31 @@
 extension FuzzTarget {
   /// Ogg pages with the right checksums: nothing else of them need be.
   static let ogg = FuzzTarget(
-    name: "ogg",
-    seeds: [
-      [9, 200] + page(2, opusHead) + page(0, opusTags) + page(0, [0xFC, 1, 2, 3], granule: 1)
-        + page(0, [0xFC, 3, 2, 1], granule: 2) + page(4, [0xFC, 0], granule: 3),
-      [200, 3] + page(2, vorbisHead) + page(0, [3] + "vorbis".bytes + comments + [1])
-        + page(0, [5] + "vorbis".bytes + [UInt8](repeating: 0, count: 10) + [1])
-        + page(0, [0, 1, 2], granule: 1) + page(0, [2, 1, 0], granule: 2),
-      [200, 3] + page(2, vorbisHead)
-        + page(0, [3] + "vorbis".bytes + [UInt8](repeating: 0, count: 9)),
-      [50, 50] + page(2, flacHead) + page(0, [0x84, 0, 0, 40] + comments)
-        + page(0, [0xFF, 0xF8, 0xC9, 0xA8, 0, 1, 2, 3], granule: 1),
-      [50, 50] + page(2, opusHead) + page(0x80, opusTags) + page(1, comments),
-      [50, 50] + page(2, speexHead) + page(0, comments) + page(0, [1, 2, 3], granule: 1),
-    ]
+    name: "ogg", seeds: oggSeeds
   ) { bytes in
     var input = FuzzInput(bytes)
     let (described, _) = input.whole()
-    let stream = encoded(described)
+    let stream = oggStream(described)
     // The same lengths of pieces, of the stream that was described.
     var lengths = FuzzInput(Array(bytes.prefix(2)) + stream)
     let (whole, pieces) = lengths.whole()
     promise(demuxed([whole]) == demuxed(pieces), "pages depend on how they were cut")
     _ = demuxed([described])
   }
+
+  static let oggSeeds: [[UInt8]] = [
+    [9, 200] + page(2, opusHead) + page(0, opusTags) + page(0, [0xFC, 1, 2, 3], granule: 1)
+      + page(0, [0xFC, 3, 2, 1], granule: 2) + page(4, [0xFC, 0], granule: 3),
+    [200, 3] + page(2, vorbisHead) + page(0, [3] + "vorbis".bytes + comments + [1])
+      + page(0, [5] + "vorbis".bytes + [UInt8](repeating: 0, count: 10) + [1])
+      + page(0, [0, 1, 2], granule: 1) + page(0, [2, 1, 0], granule: 2),
+    [200, 3] + page(2, vorbisHead)
+      + page(0, [3] + "vorbis".bytes + [UInt8](repeating: 0, count: 9)),
+    [50, 50] + page(2, flacHead) + page(0, [0x84, 0, 0, 40] + comments)
+      + page(0, [0xFF, 0xF8, 0xC9, 0xA8, 0, 1, 2, 3], granule: 1),
+    [50, 50] + page(2, opusHead) + page(0x80, opusTags) + page(1, comments),
+    [50, 50] + page(2, speexHead) + page(0, comments) + page(0, [1, 2, 3], granule: 1),
+  ]
 
   private struct Demuxed: Equatable {
     var items: [OggDemuxer.Item] = []
@@ -77,12 +78,14 @@ extension FuzzTarget {
     [flags, 0, granule, UInt8(packet.count)] + packet
   }
 
-  private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+  /// The pages that such bytes describe.
+  static func oggStream(_ bytes: [UInt8]) -> [UInt8] {
     var rest = bytes[...]
     var (stream, sequence): ([UInt8], UInt32) = ([], 0)
     while rest.count >= 4 {
       let (flags, place, granule) = (rest.removeFirst(), rest.removeFirst(), rest.removeFirst())
-      let packet = rest.prefix(Int(rest.removeFirst()))
+      let count = Int(rest.removeFirst())
+      let packet = rest.prefix(count)
       rest = rest.dropFirst(packet.count)
       var lacing = OggPageWriter.lacing(packet.count)
       if flags & 0x80 != 0 { lacing.removeLast() }

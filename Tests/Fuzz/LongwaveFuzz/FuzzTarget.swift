@@ -9,7 +9,7 @@ struct FuzzTarget: Sendable {
 
   static let all: [FuzzTarget] =
     [requestHead, chunks, conditions, globs, addresses, proxyHeader, sourceLogin]
-    + [blocks, titles, frames, ogg, body, headers, leadIn]
+    + [blocks, titles, frames, ogg, body, headers, leadIn, station]
     + [playlist, stationList, xml, values, index, recovery]
 }
 
