@@ -31,6 +31,15 @@ final class Appender {
   /// What the upstream said last, and what was marked last, by the upstream or by hand.
   private var upstreamTitle: Title?
   private var title: Title?
+  /// What the page of titles said last.
+  private var pageTitle: Title?
+  /// The upstream's titles do not count, as long as the page's do.
+  var isOverruled = false {
+    didSet { if oldValue && !isOverruled { pageHasFailed() } }
+  }
+  private var shift: TitleShift
+  /// The upstream's last two titles, oldest first, and where in the audio they came.
+  private var arrivals: [(title: Title, position: UInt64)] = []
   private var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
@@ -41,6 +50,7 @@ final class Appender {
     self.report = report
     tail = TailRing(seconds: settings.stitch.tailSeconds)
     brake = LeadBrake(leadMax: settings.leadMax)
+    shift = TitleShift(seconds: settings.titleShift)
     edge = log.edgePosition
   }
 
@@ -49,6 +59,7 @@ final class Appender {
     let snapshot = log.snapshot()
     title = snapshot.title?.title
     upstreamTitle = title
+    arrivals = log.titles(limit: 2).reversed().map { ($0.title, $0.position) }
     format = snapshot.format
     if !snapshot.headers.isEmpty, let newest = log.newestPacket() {
       link = OggLink(headers: snapshot.headers, newest: newest)
@@ -71,6 +82,9 @@ final class Appender {
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     link = previous.link
+    arrivals = previous.arrivals
+    pageTitle = previous.pageTitle
+    shift.recall(previous.shift)
     brake.leadMax = settings.leadMax
   }
 
@@ -187,10 +201,9 @@ final class Appender {
   /// A connection's blocks stand where its own count puts them: the log may have its newest title from a block that
   /// the new connection has not come to yet. Then the title before it is no news.
   private func dropKnown(_ count: Int) {
-    let marks = log.titles(limit: 2)
     var isOld = false
-    if marks.count == 2, let last = held.lastTitle(among: count) {
-      isOld = last.title == marks[1].title && edge < marks[0].position + UInt64(last.bytes)
+    if arrivals.count == 2, let last = held.lastTitle(among: count) {
+      isOld = last.title == arrivals[0].title && edge < arrivals[1].position + UInt64(last.bytes)
     }
     held.drop(count, keepsTitle: !isOld)
   }
@@ -219,6 +232,7 @@ final class Appender {
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32,
     at now: Moment
   ) {
+    markDue()
     if let headers {
       appendPage(bytes, samples: samples, headers)
     } else {
@@ -252,10 +266,29 @@ final class Appender {
     let isNews = upstreamTitle.map { !title.looksLike($0) } ?? true
     let isByHand = self.title != upstreamTitle
     upstreamTitle = title
+    arrivals = arrivals.suffix(1) + [(title, edge)]
+    if isOverruled { return }
+    // The page has said it already, and perhaps more of it.
+    if pageTitle?.text == title.text && self.title?.text == title.text { return }
     if isNews || !isByHand { place(title) }
   }
 
-  /// Marks a title that did not come from the upstream at the live edge.
+  private func pageHasFailed() {
+    pageTitle = nil
+    if let upstreamTitle { place(upstreamTitle) }
+  }
+
+  /// The page of titles has said what is playing; what it said before, or somebody else has, is no news.
+  func polled(_ title: Title, at now: Moment) {
+    guard title != pageTitle else { return }
+    pageTitle = title
+    if let current = self.title, current.text == title.text, !title.shows(moreThan: current) {
+      return
+    }
+    announce(title, at: now)
+  }
+
+  /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
     place(title)
     log.publish(at: now)
@@ -265,8 +298,26 @@ final class Appender {
     guard title != self.title else { return }
     let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title
-    log.markTitle(title)
-    if isNews { report(.title(title, position: edge)) }
+    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
+    switch shift.place(title, isNews: isNews, before: next, newest: log.writerTitlePosition) {
+    case .next:
+      log.markTitle(title)
+      if isNews { report(.title(title, position: edge)) }
+    case .earlier(let point):
+      log.markTitle(title, at: point)
+      if isNews { report(.title(title, position: point.position)) }
+    case .later: break
+    }
+  }
+
+  /// The titles that came early and whose packet is the next one.
+  private func markDue() {
+    guard shift.isShifting else { return }
+    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
+    for due in shift.begin(packetAt: next) {
+      log.markTitle(due.title)
+      if due.isNews { report(.title(due.title, position: edge)) }
+    }
   }
 
   // MARK: Brake
@@ -310,5 +361,13 @@ final class Appender {
     gapCause = .upstreamAway
     decide(at: now)
     return true
+  }
+}
+
+extension Title {
+  /// Whether there is a picture or a link now.
+  fileprivate func shows(moreThan other: Title) -> Bool {
+    (other.url.isEmpty && !url.isEmpty)
+      || (other.parts?.artwork == nil && parts?.artwork != nil)
   }
 }

@@ -41,6 +41,8 @@ public enum IngestEvent: Sendable {
   case headers(UpstreamHeaders)
   /// Audio comes from another URL than before.
   case upstreamChanged(url: String)
+  /// The page that says what is playing gives no titles any more; told once, until it has given some again.
+  case metadataFailed(MetadataTrouble, url: String)
   /// Any other way of not getting, or no longer getting, audio.
   case failure(reason: String, url: String)
 }
@@ -57,6 +59,8 @@ public struct IngestStatus: Sendable {
   public var attempts: Int
   /// Body bytes received since the station was started.
   public var bytes: UInt64
+  /// nil for a station without a page of titles.
+  public var metadata: MetadataStatus?
   /// Of the running connection, else of the last one.
   public var headers: UpstreamHeaders?
 }

@@ -23,6 +23,7 @@ final class IngestWorker {
   private var playedURL: String?
   private var trial: UpstreamTrial?
   private var trialWait: Double
+  private var poller: TitlePoller?
 
   private var state = StationState.stopped
   private var reason = ""
@@ -54,6 +55,7 @@ final class IngestWorker {
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
     brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
     trialTimer = LoopTimer(clock) { [unowned self] in beginTrial() }
+    poller = makePoller()
   }
 
   var status: IngestStatus {
@@ -61,7 +63,7 @@ final class IngestWorker {
       state: state, stateReason: reason,
       url: connection?.shownURL ?? URLText.withoutCredentials(list.current.url),
       connectedSince: connectedAt?.wall, attempts: attempts,
-      bytes: bytesBefore + (connection?.received ?? 0), headers: headers)
+      bytes: bytesBefore + (connection?.received ?? 0), metadata: poller?.status, headers: headers)
   }
 
   // MARK: Start and stop
@@ -87,6 +89,7 @@ final class IngestWorker {
   /// Ends everything; the log keeps what it has. `state` is stopped or paused.
   func stop(_ state: StationState, reason: String) {
     for timer in [retryTimer, holdTimer, brakeTimer, trialTimer] { timer?.cancel() }
+    poller?.pause()
     endTrial()
     dropConnection()
     enter(state, reason: reason)
@@ -94,6 +97,7 @@ final class IngestWorker {
 
   /// Goes on where a worker with other settings stopped, without a word.
   private func takeOver(from previous: IngestWorker) {
+    previous.poller?.pause()
     previous.endTrial()
     previous.dropConnection()
     for timer in [previous.retryTimer, previous.holdTimer, previous.brakeTimer] { timer?.cancel() }
@@ -192,10 +196,20 @@ final class IngestWorker {
     appender.announce(title, at: .now())
   }
 
+  private func makePoller() -> TitlePoller? {
+    guard let metadata = settings.metadata else { return nil }
+    let poller = TitlePoller(metadata, upstream: settings, multi: multi, clock: clock)
+    poller.isWanted = { [unowned self] in connectedAt != nil }
+    poller.onTitle = { [unowned self] in appender.polled(titles.completed($0), at: .now()) }
+    poller.onTrouble = { [unowned self] in report(.metadataFailed($0, url: poller.status.url)) }
+    return poller
+  }
+
   private func received(_ items: [PipelineItem], from connection: UpstreamConnection) {
     guard !items.isEmpty else { return }
     let now = Moment.now()
     policy.delivered(at: now.monotonic)
+    appender.isOverruled = settings.metadata?.isInstead == true && poller?.isAnswering == true
     appender.take(items, in: connection.bytes, at: now)
     audioCame(at: now)
   }
@@ -221,6 +235,7 @@ final class IngestWorker {
     let url = connection?.shownURL ?? ""
     if playedURL != nil && playedURL != url { report(.upstreamChanged(url: url)) }
     playedURL = url
+    poller?.start()
     scheduleTrial()
   }
 
@@ -355,31 +370,5 @@ extension IngestWorker: UpstreamConnectionOwner {
     guard list.completed() else { return connect() }
     let wait = policy.roundFailed(hopeless: false, at: .now())
     retryTimer?.set(after: wait.seconds)
-  }
-}
-
-extension UpstreamEnd {
-  /// For the state's reason: the same failure gives the same words.
-  var reason: String {
-    switch self {
-    case .playlist, .fileComplete: ""
-    case .empty: "the answer was empty"
-    case .status(let status): "the upstream answered \(status)"
-    case .disconnected(let reason), .notAudio(let reason), .timedOut(let reason),
-      .failed(let reason):
-      reason
-    }
-  }
-
-  func event(url: String) -> IngestEvent? {
-    switch self {
-    case .playlist, .fileComplete: nil
-    case .empty: .missingContent(url: url)
-    case .status(404), .status(410): .notFound(url: url)
-    case .status(let status): .httpError(status: status, url: url)
-    case .notAudio(let reason): .badContent(reason: reason, url: url)
-    case .timedOut(let reason): .timeout(reason: reason, url: url)
-    case .disconnected(let reason), .failed(let reason): .failure(reason: reason, url: url)
-    }
   }
 }

@@ -31,7 +31,12 @@ final class TitleReader {
 
   /// The title that an Ogg stream's comments announce; nil where they say nothing.
   func title(in comments: VorbisComments) -> Title? {
-    guard var title = comments.title else { return nil }
+    comments.title.map(completed)
+  }
+
+  /// The title with its parts, where it has none and the station's rules tell them.
+  func completed(_ title: Title) -> Title {
+    var title = title
     if title.parts == nil { title.parts = parts(of: title.text) }
     return title
   }

@@ -40,6 +40,8 @@ struct TransferRequest {
   var userAgent: String
   /// Seconds.
   var connectTimeout: Double
+  /// Whether ICY blocks are asked for.
+  var wantsTitles = true
   var headers: [String] = []
   var proxy: String?
   var verifyTLS = true
@@ -115,7 +117,8 @@ final class Transfer: BodyTransfer {
     let context = Unmanaged.passUnretained(self).toOpaque()
     handle.set(CURLOPT_URL, CurlURL.acceptable(request.url))
     handle.set(CURLOPT_USERAGENT, request.userAgent)
-    handle.setHeaders(["Icy-MetaData: 1", "Accept: */*"] + request.headers)
+    handle.setHeaders(
+      (request.wantsTitles ? ["Icy-MetaData: 1"] : []) + ["Accept: */*"] + request.headers)
     if let proxy = request.proxy { handle.set(CURLOPT_PROXY, proxy) }
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, Self.redirectsMax)

@@ -15,6 +15,10 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var encoding = TextEncoding.auto
   /// How titles are taken apart; the first that fits counts.
   public var titlePatterns: [TitlePattern] = []
+  /// A page that says what is playing, where the upstreams do not or say it badly.
+  public var metadata: MetadataSettings?
+  /// How much later than it is announced a title takes effect in the audio, seconds; negative: earlier.
+  public var titleShift = 0.0
   /// Audio that must have come before a connection is said to play. Nothing is delayed by it.
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.

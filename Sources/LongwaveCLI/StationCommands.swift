@@ -13,7 +13,8 @@ struct StationCommands: AsyncParsableCommand {
         longwave station import stations.opml
       """,
     subcommands: [
-      StationAdd.self, StationList.self, StationShow.self, StationEdit.self, StationRemove.self,
+      StationAdd.self, StationList.self, StationShow.self, StationHistory.self, StationEdit.self,
+      StationRemove.self,
       StationStart.self, StationStop.self, StationRestart.self, StationImportCommand.self,
       StationExportCommand.self,
     ])

@@ -103,12 +103,23 @@ struct StationPulling: ParsableArguments {
       "How a title is taken apart, such as '{artist} - {title}'; several times.",
       valueName: "pattern"))
   var titlePattern: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A page that says what is playing, in place of the upstream's titles.", valueName: "url"))
+  var metadata: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How much later titles take effect than announced; negative: earlier.",
+      valueName: "duration"))
+  var titleShift: String?
 
   fileprivate var members: [JSON.Member] {
     Given.texts([
       ("runOn", runOn), ("sourcePassword", sourcePassword), ("type", type),
       ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
-      ("metadataEncoding", metadataEncoding),
+      ("metadataEncoding", metadataEncoding), ("titleShift", titleShift),
+      ("metadata", metadata),
     ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)
       + Given.list("requestHeaders", requestHeader)
       + Given.list("metadataCandidates", metadataCandidate)

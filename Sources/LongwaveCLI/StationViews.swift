@@ -37,7 +37,8 @@ enum StationViews {
         "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
           + "\(station.text("listeners.total")) in all"
       ),
-      ("playing", station.playing), ("genre", station.text("genre")),
+      ("playing", station.playing), ("titles from", station.text("metadata.url")),
+      ("no titles", station.text("metadata.trouble")), ("genre", station.text("genre")),
       ("description", station.text("description")), ("homepage", station.text("homepage")),
     ]
     return rows.filter { $0.1 != "-" }

@@ -27,6 +27,8 @@ final class LogStore: @unchecked Sendable {
   private var writer: SegmentWriter?
   private var diskEdge: LogPoint
   private var anchorsWritten: UInt64
+  /// Titles that stand below are on the disk.
+  private var titlesWritten: UInt64
   private var retryAt: Int64?
   private var syncedAt: Int64?
   private var events: [StorageEvent] = []
@@ -46,6 +48,7 @@ final class LogStore: @unchecked Sendable {
     files = storage.loader.files
     diskEdge = recovered.edge
     anchorsWritten = recovered.air.revision
+    titlesWritten = recovered.titles.last.map { $0.position + 1 } ?? 0
     committed = Atomic(recovered.edge.position)
   }
 
@@ -131,9 +134,13 @@ final class LogStore: @unchecked Sendable {
     let last = block.entries[range.upperBound - 1]
     let end = block.start.position + UInt64(last.offset + last.bytes)
     let marks = lists.records(
-      in: diskEdge.position..<end, anchorsAfter: anchorsWritten, startsSegment: isFirst)
+      in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
+      startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     anchorsWritten = lists.air.revision
+    if let title = lists.titles.last(where: { $0.position < end }) {
+      titlesWritten = max(titlesWritten, title.position + 1)
+    }
     diskEdge = writer!.end
     isInHole = false
     committed.store(diskEdge.position, ordering: .relaxed)
@@ -247,20 +254,21 @@ extension LogLists {
   }
 
   /// The marks to be written with the packets of `range`, in order. A segment that starts says again what is in force,
-  /// so that it can be understood without the ones before it.
+  /// so that it can be understood without the ones before it. Titles from `titlesFrom` on that became known when the
+  /// packets they stand at had been written stand here with their own, earlier place.
   fileprivate func records(
-    in range: Range<UInt64>, anchorsAfter revision: UInt64, startsSegment: Bool
+    in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64, startsSegment: Bool
   ) -> [SegmentRecord] {
     let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
     let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
     var records = anchors.map {
       SegmentRecord.anchor(position: $0.position, media: $0.media, wall: $0.wall)
     }
-    if startsSegment, let title = titles.last(where: { $0.position < range.lowerBound }) {
-      records.append(.init(title))
-    }
+    let before = titles.prefix { $0.position < range.lowerBound }
+    let late = before.filter { $0.position >= titlesFrom }
+    if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }
     let marks =
-      titles.filter { range.contains($0.position) }.map { SegmentRecord($0) }
+      (late + titles.filter { range.contains($0.position) }).map { SegmentRecord($0) }
       + gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
     return records + marks.sorted { $0.markPosition! < $1.markPosition! }
   }

@@ -24,6 +24,8 @@ final class LogWriter: @unchecked Sendable {
   private(set) var format: AudioFormat?
   private var pendingHeaders: [UInt8]?
   private(set) var title: Title?
+  /// Where the newest title mark stands; nil before the first.
+  private(set) var titlePosition: UInt64?
   private var pendingTitle: Title?
   private var pendingGap: (seconds: Double, cause: GapCause)?
   private var startsRun = true
@@ -31,13 +33,14 @@ final class LogWriter: @unchecked Sendable {
   var clock = AirClock()
   var rate = RateMeter()
 
-  init(edge: LogPoint, format: AudioFormat?, title: Title?, blockBytes: Int) {
+  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, blockBytes: Int) {
     precondition(
       blockBytes >= 2 * LogConfiguration.packetBytesMax,
       "a block holds two of the longest packets")
     self.edge = edge
     self.format = format
-    self.title = title
+    self.title = title?.title
+    titlePosition = title?.position
     self.blockBytes = blockBytes
   }
 
@@ -59,6 +62,22 @@ final class LogWriter: @unchecked Sendable {
 
   func markTitle(_ new: Title) {
     pendingTitle = new == title ? nil : new
+  }
+
+  func markTitle(_ new: Title, at point: LogPoint) {
+    precondition(
+      point.position < edge.position && titlePosition.map { $0 < point.position } ?? true,
+      "a late title stands behind the newest one and before the edge")
+    pendingTitle = nil
+    if new != title { add(new, at: point) }
+  }
+
+  private func add(_ new: Title, at point: LogPoint) {
+    title = new
+    titlePosition = point.position
+    batch.titles.append(
+      TitleMark(
+        position: point.position, media: point.media, title: new, air: WallTime(nanoseconds: 0)))
   }
 
   func markGap(seconds: Double, cause: GapCause) {
@@ -93,10 +112,7 @@ final class LogWriter: @unchecked Sendable {
     }
     if let new = pendingTitle {
       pendingTitle = nil
-      title = new
-      batch.titles.append(
-        TitleMark(
-          position: edge.position, media: edge.media, title: new, air: WallTime(nanoseconds: 0)))
+      add(new, at: edge)
     }
     if startsRun {
       startsRun = false

@@ -29,7 +29,7 @@ public final class PacketLog: Sendable {
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
     writer = LogWriter(
-      edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last?.title,
+      edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last,
       blockBytes: configuration.blockBytes)
     var lists = lists
     lists.retention = configuration.retention
@@ -55,6 +55,11 @@ public final class PacketLog: Sendable {
   /// From the next packet on the title is `title`; the same as before is no new mark.
   public func markTitle(_ title: Title) { writer.markTitle(title) }
 
+  /// From `point` on the title has been `title`, as is known only now; readers see it with the next packet.
+  ///
+  /// `point` is where a packet begins: behind the newest title's, and before where the next packet goes.
+  public func markTitle(_ title: Title, at point: LogPoint) { writer.markTitle(title, at: point) }
+
   /// In front of the next packet `seconds` of wall time are missing.
   public func markGap(seconds: Double, cause: GapCause) {
     writer.markGap(seconds: seconds, cause: cause)
@@ -78,6 +83,9 @@ public final class PacketLog: Sendable {
   public var writerPosition: UInt64 { writer.edge.position }
   /// When it will sound.
   public var writerMedia: MediaTime { writer.edge.media }
+
+  /// Where the newest title mark stands, published or not; nil before the first.
+  public var writerTitlePosition: UInt64? { writer.titlePosition }
 
   // MARK: Any thread
 

@@ -31,7 +31,8 @@ import Wire
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
-/// written after its audio, and the marks of its packets before it. A sealed segment repeats all its marks in a tail
+/// written after its audio, and the marks of its packets before it; a title that became known
+/// late stands before the next span, or in the next segment. A sealed segment repeats all its marks in a tail
 /// and ends with the footer: recovery reads a sealed segment's header, tail and footer, nothing else.
 enum SegmentFormat {
   static let version: UInt16 = 1

@@ -24,9 +24,10 @@ final class FakeRelay: RelayControl {
     return Sample.station
   }
 
-  func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+  func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
     note("history \(limit)")
-    return [try await stationSnapshot(id).nowPlaying]
+    let playing = try await stationSnapshot(id).nowPlaying
+    return [HistoryEntry(playing: playing, end: nil, seconds: 12.5, isInWindow: true)]
   }
 
   func definitions() async -> [StationDefinition] {

@@ -144,6 +144,33 @@ import Wire
       "c.yml:4: stations[0].title-pattern: has {song}, which is unknown; "
         + "write {artist}, {title}, {artwork} or {*}"),
     Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    title-shift: 61s\n",
+      "c.yml:4: stations[0].title-shift: 61s is out of range; write -1m to 1m"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: now.xml\n",
+      "c.yml:4: stations[0].metadata: \"now.xml\" is not a URL that begins with http:// or https://"
+    ),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {kind: icecast}\n",
+      "c.yml:4: stations[0].metadata.url: is missing; write the URL of the page"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: xml}\n",
+      "c.yml:4: stations[0].metadata.title: is missing; "
+        + "say where the title stands, such as now.song.title"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, kind: text, mount: /x}\n",
+      "c.yml:4: stations[0].metadata.mount: says nothing here; it is for kind: icecast"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, interval: 0}\n",
+      "c.yml:4: stations[0].metadata.interval: 0 is out of range; write 1s to 1h"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, time-zone: Mars/Base}\n",
+      "c.yml:4: stations[0].metadata.time-zone: \"Mars/Base\" is not a time zone, "
+        + "such as Europe/Berlin or +02:00"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, intervall: 5s}\n",
+      "c.yml:4: stations[0].metadata.intervall: unknown key; did you mean interval?"),
+    Mistake(
       "upstream:\n  user-agent: [a, b]\n",
       "c.yml:2: upstream.user-agent: has a list; write a text"),
     Mistake(

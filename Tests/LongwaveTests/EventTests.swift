@@ -41,6 +41,26 @@ import Wire
     #expect(told.json(identified: true)["url"] == "http://x/y?key=1")
   }
 
+  @Test func `a page of titles that fails is told from an upstream, and in words`() throws {
+    let event = IngestEvent.metadataFailed(.status(500), url: "http://u:p@x/now?key=1")
+    #expect(
+      events(event)
+        == [line("http-error", #","of":"metadata","status":500,"url":"http://x/now""#)])
+    let words: [(MetadataTrouble, String)] = [
+      (.status(404), "not found"), (.status(500), "500"), (.timeout, "no answer in time"),
+      (.unreadable(reason: "the page is odd"), "the page is odd"),
+      (.failed(reason: "cannot connect"), "cannot connect"),
+    ]
+    for (trouble, text) in words {
+      let told = RelayEvent.events(
+        of: .metadataFailed(trouble, url: "http://x/now"), station: "jazz", time: Sample.time,
+        position: 9)
+      #expect(
+        told.compactMap(LogLine.init).map(\.text)
+          == ["no titles from its metadata page: \(text) (http://x/now)"])
+    }
+  }
+
   @Test func `a return tells what was made good and what was lost`() {
     #expect(
       events(.reconnected(stitchedSeconds: 4.2, lostSeconds: 0.8004))

@@ -55,10 +55,32 @@ extension Int {
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
+  }
+
+  @Test func `where its titles come from survives it too`() throws {
+    var station = StationDefinition(id: "a", upstream: ["http://a/"])
+    let short: JSON = ["id": "a", "upstream": "http://a/", "metadata": "http://b/now"]
+    station.metadata = MetadataSettings(url: "http://b/now")
+    #expect(try StationBody.station(short) == station)
+    #expect(try StationBody.station(station.json) == station)
+    station.metadata?.page.kind = .icecast
+    station.metadata?.page.mount = "/x"
+    #expect(try StationBody.station(station.json) == station)
+    station.metadata?.page.kind = .audiovault
+    station.metadata?.page.mount = nil
+    station.metadata?.page.zone = ZoneOffsets(named: "Europe/Berlin")
+    #expect(try StationBody.station(station.json) == station)
+    let settings = station.upstreamSettings(UpstreamSettings(urls: []))
+    #expect(settings.metadata == station.metadata)
+    let changes = station.metadata?.page.zone?.changes ?? []
+    // 2026-03-29 01:00 UTC.
+    #expect(changes.contains(.init(from: 1_774_746_000, offset: 7200)))
+    #expect(
+      try StationBody.patched(station, with: ["metadata": nil]).metadata == nil)
   }
 
   @Test func `who may listen survives it too`() throws {

@@ -212,8 +212,23 @@ import Wire
       full.sourcePassword = "secret:#password"
       full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])
       full.titlePatterns = [try TitlePattern("{artist} - {title}")]
+      full.titleShift = -2.5
+      full.metadata = metadata
       return [full, StationDefinition(id: "007", name: "true", upstream: ["http://b/"])]
     }
+  }
+
+  private var metadata: MetadataSettings {
+    var metadata = MetadataSettings(url: "https://h.example/now?a=b")
+    metadata.page.kind = .json
+    metadata.page.paths.title = "now.song.title"
+    metadata.page.paths.artist = "now.song.@artist"
+    metadata.page.paths.artwork = "now.art"
+    metadata.interval = 12.5
+    metadata.timeout = 2
+    metadata.charset = try? CharsetName("koi8-r")
+    metadata.isInstead = false
+    return metadata
   }
 
   @Test func `stations in YAML are the same when they are read again, to the last key`() throws {

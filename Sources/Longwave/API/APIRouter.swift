@@ -7,7 +7,7 @@ protocol RelayControl: BanControl, SessionControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
-  func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying]
+  func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry]
   /// What the stations were told to be, in their order, secrets and all.
   func definitions() async -> [StationDefinition]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
@@ -227,11 +227,7 @@ struct APIRouter: APIHandling {
       limit = number
     }
     let titles = try await relay.history(of: id, limit: limit)
-    let items = titles.map { title -> JSON in
-      guard case .object(let members) = title.json else { return title.json }
-      return .object(members + [.init(key: "position", value: JSON(title.position))])
-    }
-    return .json(200, ["history": .array(items)])
+    return .json(200, ["history": .array(titles.map(\.json))])
   }
 
   private func metrics() async -> APIResponse {

@@ -1,5 +1,6 @@
 import Ingest
 import Server
+import Wire
 
 // What requests bring with them.
 extension Schema {
@@ -27,6 +28,16 @@ extension Schema {
   private static let duration = known(["type": ["number", "string"]])
   /// One, or several.
   private static let texts = either(text, list(text), ["type": "null"])
+
+  /// A page of titles; a text is its URL alone.
+  private static let metadata = object(
+    [
+      ("url", text), ("kind", known(words(TitlePage.Kind.allCases.map(\.rawValue)))),
+      ("mount", known(text)), ("sid", known(integer(ConfigurationLimits.sid))),
+      ("title", known(text)), ("artist", known(text)), ("artwork", known(text)),
+      ("timeZone", known(text)), ("interval", duration), ("timeout", duration),
+      ("charset", known(text)), ("instead", known(flag)),
+    ], needed: ["url"])
 
   /// Exactly one of them says where to.
   private static let seekFields: [(String, JSON)] = [
@@ -59,5 +70,6 @@ extension Schema {
     ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),
     ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),
+    ("titleShift", duration), ("metadata", either(text, metadata, ["type": "null"])),
   ]
 }

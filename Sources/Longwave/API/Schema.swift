@@ -51,7 +51,7 @@ enum Schema {
     ("Station", station),
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
-    ("History", object([("history", list(object(nowPlaying + [("position", known(count))])))])),
+    ("History", object([("history", list(object(nowPlaying + played)))])),
     ("Listeners", object([("listeners", list(named("Listener")))])),
     ("Listener", listener),
     ("Session", session),
@@ -69,6 +69,11 @@ enum Schema {
   private static let nowPlaying = [
     ("title", known(text)), ("artist", known(text)), ("url", known(text)), ("artwork", known(text)),
     ("since", known(time)),
+  ]
+
+  /// What history tells of a title besides: `end` is null while it plays.
+  private static let played = [
+    ("position", known(count)), ("end", known(time)), ("seconds", number), ("inWindow", flag),
   ]
 
   private static let station = object([
@@ -100,6 +105,11 @@ enum Schema {
       ])
     ),
     ("listeners", object([("now", count), ("peak", count), ("total", count)])),
+    (
+      "metadata",
+      known(
+        object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
+    ),
     ("nowPlaying", named("NowPlaying")),
   ])
 
@@ -148,7 +158,7 @@ enum Schema {
       ("lostSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
-      ("removed", list(text)),
+      ("removed", list(text)), ("of", words(["metadata"])),
     ], needed: ["kind", "station", "time", "position"])
 
   private static let error = object([

@@ -59,7 +59,8 @@ extension StationDefinition {
       "runOn": .number(runOn),
       "metadataEncoding": JSON(encoding?.word),
       "metadataCandidates": list(encoding?.candidates ?? []),
-      "titlePattern": list(titlePatterns.map(\.text)),
+      "titlePattern": list(titlePatterns.map(\.text)), "titleShift": .number(titleShift),
+      "metadata": metadata?.json ?? .null,
     ]
     guard case .object(let members) = json else { return [] }
     return members

@@ -53,6 +53,8 @@ public struct StationSnapshot: Sendable {
   public var bitrate: Int?
   public var window = Window()
   public var listeners = Listeners()
+  /// nil: it has no page of titles, or is stopped.
+  public var metadata: MetadataStatus?
   public var nowPlaying = NowPlaying()
 
   public init(id: String, sid: Int, name: String, state: StationState) {
@@ -78,7 +80,18 @@ extension StationSnapshot {
       "listeners": [
         "now": JSON(listeners.now), "peak": JSON(listeners.peak), "total": JSON(listeners.total),
       ],
-      "nowPlaying": nowPlaying.json,
+      "metadata": metadataJSON(identified), "nowPlaying": nowPlaying.json,
+    ]
+  }
+
+  private func metadataJSON(_ identified: Bool) -> JSON {
+    guard let metadata else { return .null }
+    return [
+      "url": .string(
+        identified
+          ? URLText.withoutCredentials(metadata.url) : URLText.withoutSecrets(metadata.url)),
+      "answers": JSON(metadata.answers), "failures": JSON(metadata.failures),
+      "trouble": JSON(metadata.trouble),
     ]
   }
 

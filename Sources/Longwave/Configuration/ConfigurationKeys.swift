@@ -6,7 +6,7 @@ enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
     ("server", server), ("timeshift", timeshift), ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
-    ("auth", auth),
+    ("auth", auth), ("metadata", metadata),
   ]
 
   static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
@@ -29,7 +29,12 @@ enum ConfigurationKeys {
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
-    + connection + ["source-password", "on-demand", "run-on"] + encoding + ["title-pattern"]
+    + connection + ["source-password", "on-demand", "run-on"] + encoding
+    + ["title-pattern", "title-shift", "metadata"]
+  /// Of a station's `metadata:`.
+  static let metadata =
+    ["url", "kind", "mount", "sid", "title", "artist", "artwork", "time-zone"]
+    + ["interval", "timeout", "charset", "instead"]
   /// Of a station's `auth:`.
   static let auth = ["tokens", "htpasswd", "listener-add", "listener-remove"]
 }
@@ -49,6 +54,11 @@ enum ConfigurationLimits {
   static let metaint = ListenerSettings.metaintMin...1_048_576
   static let perAddress = 0...1_000_000
   static let listeningTime = 0.0...31_622_400
+  /// Somebody else's server is asked: not more often than once a second.
+  static let pollInterval = 1.0...3600
+  static let pollTimeout = 0.5...60
+  static let sid = 1...2_147_483_647
+  static let titleShift = -60.0...60
   /// The longest keep for a year.
   static let sessionTimeout = 0.0...31_622_400
   static let sessionsMax = 1...10_000_000

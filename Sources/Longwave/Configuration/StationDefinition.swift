@@ -48,6 +48,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var encoding: TextEncoding?
   /// How its titles are taken apart, the first that fits; without one, at the first dash.
   public var titlePatterns: [TitlePattern] = []
+  /// A page that says what it is playing.
+  public var metadata: MetadataSettings?
+  /// How much later than announced its titles take effect, seconds; negative: earlier.
+  public var titleShift = 0.0
 
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.id = id
@@ -85,6 +89,8 @@ extension StationDefinition {
     connection.apply(to: &settings)
     if let encoding { settings.encoding = encoding }
     settings.titlePatterns = titlePatterns
+    settings.metadata = metadata
+    settings.titleShift = titleShift
     return settings
   }
 

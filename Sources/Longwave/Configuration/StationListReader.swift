@@ -1,3 +1,4 @@
+import Ingest
 import Server
 import Wire
 
@@ -115,5 +116,7 @@ extension StationDefinition {
     }
     encoding = reader.encoding()
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
+    metadata = MetadataSettings.read(reader)
+    reader.read("title-shift", into: &titleShift, .duration(ConfigurationLimits.titleShift))
   }
 }

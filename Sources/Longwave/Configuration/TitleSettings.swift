@@ -31,6 +31,14 @@ extension ValueRule where Value == CharsetName {
   }
 }
 
+extension ValueRule where Value == CharsetName {
+  static var oneCharset: ValueRule {
+    ValueRule(wanted: "a charset such as windows-1251 or shift_jis") { text throws(InvalidValue) in
+      try CharsetName.read(text, further: [])
+    }
+  }
+}
+
 extension ValueRule where Value == TitlePattern {
   static var titlePattern: ValueRule {
     let wanted = "a pattern in quotes, such as \"{artist} - {title}\""

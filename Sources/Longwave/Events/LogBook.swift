@@ -118,6 +118,10 @@ struct LogLine: Hashable {
       level = .debug
       text = event.json(identified: true).text
     }
+    if detail("of") == "metadata" {
+      let reason = [detail("status"), detail("reason")].first { !$0.isEmpty } ?? "not found"
+      text = "no titles from its metadata page: \(reason) (\(detail("url")))"
+    }
     if isTrouble { level = event.kind == .storageFailed ? .error : .warning }
   }
 }

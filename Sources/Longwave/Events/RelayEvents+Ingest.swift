@@ -52,6 +52,8 @@ extension RelayEvent {
     case .fileComplete(let url): return failure(.fileComplete, url: url)
     case .failure(let reason, let url):
       return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])
+    case .metadataFailed(let trouble, let url):
+      return failure(trouble.kind, url: url, trouble.details)
     case .headers, .upstreamChanged: return []
     }
   }
@@ -95,6 +97,27 @@ extension RelayEvent {
       ]
     }
     return told
+  }
+}
+
+extension MetadataTrouble {
+  fileprivate var kind: RelayEvent.Kind {
+    switch self {
+    case .status(404), .status(410): .notFound
+    case .status, .failed: .httpError
+    case .timeout: .timeout
+    case .unreadable: .badContent
+    }
+  }
+
+  /// `of` tells it from an upstream's.
+  fileprivate var details: KeyValuePairs<String, JSON> {
+    switch self {
+    case .status(404), .status(410): ["of": "metadata"]
+    case .status(let status): ["of": "metadata", "status": JSON(status)]
+    case .failed(let reason): ["of": "metadata", "status": nil, "reason": .string(reason)]
+    case .timeout, .unreadable: ["of": "metadata", "reason": .string(reason)]
+    }
   }
 }
 

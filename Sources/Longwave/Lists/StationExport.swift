@@ -31,6 +31,7 @@ public struct StationExport: Sendable {
       text = StationsYAML.text(stations)
       hasSecrets = stations.contains {
         $0.sourcePassword != nil || $0.auth != nil || $0.connection != ConnectionSettings()
+          || $0.metadata.map { URLText.withoutCredentials($0.url) != $0.url } == true
           || $0.upstream.contains { URLText.withoutCredentials($0) != $0 }
       }
       return

@@ -87,7 +87,7 @@ struct MonitorRouter {
     // What comes next is known to nobody but the station.
     case .nextSong: return .page("text/plain; charset=utf-8", "")
     case .played:
-      let titles = try await relay.history(of: station.snapshot.id, limit: 20)
+      let titles = try await relay.history(of: station.snapshot.id, limit: 20).map(\.playing)
       return query["type"] == "json"
         ? query.script(pages.playedJSON(titles)) : .xml(pages.playedXML(titles))
     default:

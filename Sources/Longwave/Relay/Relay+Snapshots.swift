@@ -19,18 +19,15 @@ extension Relay {
     return station.snapshot(await ingest.status(station: id))
   }
 
-  public func history(of id: String, limit: Int) async throws(APIError) -> [NowPlaying] {
+  public func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     // The older ones may have to be read from the disk.
     return await Blocking.run {
-      // Marks that look like the one before them differ for programs only.
-      var marks = station.log.titles(limit: .max)[...]
-      var shown: [NowPlaying] = []
-      while shown.count < limit, let mark = marks.popFirst() {
-        if let older = marks.first, mark.title.looksLike(older.title) { continue }
-        shown.append(NowPlaying(mark))
-      }
-      return shown
+      let log = station.log
+      // The edge after the marks: no title ends before it began.
+      let marks = log.titles(limit: .max)
+      return HistoryEntry.list(
+        marks, oldest: log.oldest.position, edge: log.edge, limit: limit)
     }
   }
 

@@ -79,6 +79,7 @@ struct RelayStation: Sendable {
       shown.upstream = StationSnapshot.Upstream(
         url: status.url, connectedSince: status.connectedSince, attempts: status.attempts,
         bytes: status.bytes)
+      shown.metadata = status.metadata
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
     let snapshot = log.snapshot()

@@ -13,7 +13,9 @@ public struct XMLNode: Hashable, Sendable {
   public init(name: String) { self.name = name }
 
   /// The document's outermost element; nil where there is none. What is not closed ends with the document.
-  public init?(_ bytes: [UInt8]) {
+  ///
+  /// `text` reads the bytes of texts and attributes, whatever charset they are in.
+  public init?(_ bytes: [UInt8], text: ([UInt8]) -> String = { Charset.decode($0) }) {
     /// The open elements, outermost first, inside one that holds the document.
     var open = [XMLNode(name: "")]
     func close() {
@@ -26,9 +28,9 @@ public struct XMLNode: Hashable, Sendable {
       case .open(let name, let attributes):
         guard open.count < Self.depthMax else { return nil }
         var node = XMLNode(name: name)
-        node.attributes = attributes.mapValues { Charset.decode($0) }
+        node.attributes = attributes.mapValues { text($0) }
         open.append(node)
-      case .text(let text): open[open.count - 1].text += Charset.decode(text)
+      case .text(let bytes): open[open.count - 1].text += text(bytes)
       case .close(let name):
         guard open.dropFirst().contains(where: { $0.name == name }) else { continue }
         while open.last?.name != name { close() }

@@ -116,7 +116,8 @@ struct Expectation: Sendable {
 }
 
 extension IngestEvent {
-  /// What the event is called in `/events`; nil for what is not told there.
+  /// What the event is called in `/events`; nil for what is not told there,
+  /// or not of an upstream.
   var kind: String? {
     switch self {
     case .httpError, .failure: "http-error"
@@ -129,7 +130,7 @@ extension IngestEvent {
     case .fileComplete: "file-complete"
     case .title: "metadata-live"
     case .state(let state, _): state.rawValue
-    case .headers, .upstreamChanged: nil
+    case .headers, .upstreamChanged, .metadataFailed: nil
     }
   }
 }

@@ -1,0 +1,185 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// Asks a page what a station is playing, again and again, while the station is pulled.
+///
+/// Lives on the ingest loop; its worker owns it. A page that fails is asked less and less often, and told of once.
+final class TitlePoller: TransferOwner {
+  /// A page of text is a few kilobytes, a list of a day's titles some tens.
+  static let bytesMax = 256 * 1024
+  /// A page that fails is asked at least so often, unless it says otherwise.
+  private static let waitMax = 300.0
+  private static let retryAfterMax = 3600.0
+  /// One failure may be a restart; so many are not.
+  private static let failuresBorne = 2
+  // SHOUTcast shows its pages to browsers only.
+  private static let userAgent = "Mozilla/5.0 (compatible; Longwave/1.0)"
+
+  /// Told what the page says, each time it does.
+  var onTitle: (Title) -> Void = { _ in }
+  var onTrouble: (MetadataTrouble) -> Void = { _ in }
+  /// Whether the station gets audio just now.
+  var isWanted: () -> Bool = { true }
+
+  private let settings: MetadataSettings
+  private let upstream: UpstreamSettings
+  private let texts: TextReader
+  private let multi: CurlMulti
+  private var timer: LoopTimer?
+  private var deadline: LoopTimer?
+  private var transfer: Transfer?
+  private var reply = Reply()
+  /// What the last whole answer is to be known by, as request headers.
+  private var conditions: [String] = []
+  /// In a row.
+  private var failures = 0
+  private(set) var status: MetadataStatus
+
+  private struct Reply {
+    var status = 0
+    var fields: [TransferField] = []
+    var body: [UInt8] = []
+
+    subscript(name: String) -> String? {
+      fields.first { $0.name.lowercased() == name }.map {
+        String(decoding: $0.value, as: UTF8.self)
+      }
+    }
+  }
+
+  init(
+    _ settings: MetadataSettings, upstream: UpstreamSettings, multi: CurlMulti, clock: LoopClock
+  ) {
+    self.settings = settings
+    self.upstream = upstream
+    self.multi = multi
+    texts = TextReader(settings.charset.map(TextEncoding.named) ?? upstream.encoding)
+    status = MetadataStatus(url: URLText.withoutCredentials(settings.page.url(at: settings.url)))
+    timer = LoopTimer(clock) { [unowned self] in ask() }
+    deadline = LoopTimer(clock) { [unowned self] in end(.timeout) }
+  }
+
+  deinit { transfer?.cancel() }
+
+  /// Asks at once, and from then on; does nothing while it does so already.
+  func start() {
+    guard transfer == nil, timer?.isSet != true else { return }
+    ask()
+  }
+
+  /// Asks no more before `start`.
+  func pause() {
+    timer?.cancel()
+    drop()
+  }
+
+  /// Whether the page is to be believed rather than the upstream.
+  var isAnswering: Bool { failures <= Self.failuresBorne }
+
+  // MARK: A round
+
+  private func ask() {
+    guard isWanted() else {
+      timer?.set(after: settings.interval)
+      return
+    }
+    reply = Reply()
+    var request = TransferRequest(
+      url: settings.page.url(at: settings.url), userAgent: Self.userAgent,
+      connectTimeout: settings.timeout)
+    request.headers = conditions
+    request.proxy = upstream.proxy
+    request.verifyTLS = upstream.verifyTLS
+    request.caFile = upstream.caFile
+    request.wantsTitles = false
+    transfer = Transfer(request, on: multi, owner: self)
+    deadline?.set(after: settings.timeout)
+  }
+
+  private func drop() {
+    deadline?.cancel()
+    transfer?.cancel()
+    transfer = nil
+  }
+
+  /// The round is over; nil: it went well.
+  private func end(_ trouble: MetadataTrouble?) {
+    let retryAfter = reply["retry-after"].flatMap { UInt32($0) }.map(Double.init)
+    drop()
+    guard let trouble else {
+      failures = 0
+      status.answers += 1
+      status.trouble = nil
+      timer?.set(after: settings.interval)
+      return
+    }
+    failures += 1
+    status.failures += 1
+    status.trouble = trouble.reason
+    conditions = []
+    timer?.set(
+      after: Self.wait(
+        afterFailures: failures, interval: settings.interval, retryAfter: retryAfter))
+    if failures == 1 { onTrouble(trouble) }
+  }
+
+  /// Seconds until a page is asked again that has failed so often in a row.
+  static func wait(afterFailures failures: Int, interval: Double, retryAfter: Double?) -> Double {
+    let wait = min(interval * Double(1 << min(failures, 10)), max(interval, waitMax))
+    return max(wait, min(retryAfter ?? 0, retryAfterMax))
+  }
+
+  // MARK: From the transfer
+
+  func transfer(
+    _ transfer: any BodyTransfer, answered status: Int, fields: [TransferField]
+  ) {
+    reply.status = status
+    reply.fields = fields
+  }
+
+  func transfer(_ transfer: any BodyTransfer, delivered piece: Span<UInt8>) {
+    guard reply.body.count + piece.count <= Self.bytesMax else {
+      return end(.failed(reason: "the page is longer than \(Self.bytesMax / 1024) KiB"))
+    }
+    piece.withUnsafeBufferPointer { reply.body.append(contentsOf: $0) }
+  }
+
+  func transfer(_ transfer: any BodyTransfer, ended: TransferEnd) {
+    switch ended {
+    case .complete where reply.status == 304 && !conditions.isEmpty: end(nil)
+    case .complete where 200..<300 ~= reply.status: read()
+    case .complete: end(.status(reply.status))
+    case .cut: end(.failed(reason: "the page came only in part"))
+    case .timedOut: end(.timeout)
+    case .failed(let reason): end(.failed(reason: reason))
+    }
+  }
+
+  private func read() {
+    do throws(TitlePageError) {
+      let now = Moment.now().wall.nanoseconds / 1_000_000_000
+      let title = try settings.page.title(in: reply.body, at: now, text: reader())
+      conditions = [
+        reply["etag"].map { "If-None-Match: \($0)" },
+        reply["last-modified"].map { "If-Modified-Since: \($0)" },
+      ].compactMap { $0 }
+      end(nil)
+      if let title { onTitle(title) }
+    } catch {
+      end(.unreadable(reason: "\(error)"))
+    }
+  }
+
+  /// How this answer's text is read: in the charset of the settings, else the one that the answer names, else as the
+  /// station's titles.
+  private func reader() -> ([UInt8]) -> String {
+    let named = reply["content-type"].flatMap(PageCharset.named(inMediaType:))
+    guard settings.charset == nil,
+      let name = named ?? PageCharset.named(inXML: reply.body),
+      let charset = try? CharsetName(name)
+    else { return texts.text }
+    return TextReader(.named(charset)).text
+  }
+}

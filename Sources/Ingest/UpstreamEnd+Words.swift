@@ -1,0 +1,25 @@
+extension UpstreamEnd {
+  /// For the state's reason: the same failure gives the same words.
+  var reason: String {
+    switch self {
+    case .playlist, .fileComplete: ""
+    case .empty: "the answer was empty"
+    case .status(let status): "the upstream answered \(status)"
+    case .disconnected(let reason), .notAudio(let reason), .timedOut(let reason),
+      .failed(let reason):
+      reason
+    }
+  }
+
+  func event(url: String) -> IngestEvent? {
+    switch self {
+    case .playlist, .fileComplete: nil
+    case .empty: .missingContent(url: url)
+    case .status(404), .status(410): .notFound(url: url)
+    case .status(let status): .httpError(status: status, url: url)
+    case .notAudio(let reason): .badContent(reason: reason, url: url)
+    case .timedOut(let reason): .timeout(reason: reason, url: url)
+    case .disconnected(let reason), .failed(let reason): .failure(reason: reason, url: url)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import Longwave
+
+struct StationHistory: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "What a station has played, newest first.",
+    discussion: """
+      When each title began, how long it played, and what it was; - is where its audio is gone. The newest is playing
+      still.
+
+      EXAMPLES
+        longwave station history jazz
+        longwave station history jazz --limit 5 --json
+      """)
+
+  @Argument(help: "The station.", completion: .stations) var id: String
+  @Option(help: ArgumentHelp("How many titles: 1 to 1000.", valueName: "count"))
+  var limit = 20
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let path = AdminClient.path("stations", id, "history") + "?limit=\(limit)"
+    let json = try await admin.request("GET", path)
+    output.show(json) { Self.table($0.items("history")) }
+  }
+
+  private static func table(_ titles: [JSON]) -> String {
+    if titles.isEmpty { return "no titles yet" }
+    var table = Table(["SINCE", "FOR", "", "TITLE"], right: [1])
+    for title in titles {
+      let isThere = title.text("inWindow") == "true"
+      let isPlaying = title.text("end") == "-"
+      table.add([
+        title.text("since"), title.duration("seconds"),
+        isPlaying ? "playing" : isThere ? "" : "-", title.line,
+      ])
+    }
+    return table.text(width: Terminal.width)
+  }
+}
+
+extension JSON {
+  /// A title's artist and song as one text.
+  fileprivate var line: String {
+    let artist = text("artist")
+    return artist == "-" ? text("title") : "\(artist) – \(text("title"))"
+  }
+}

@@ -1,0 +1,68 @@
+// What Icecast and SHOUTcast write of themselves, in JSON, XML and HTML.
+extension XMLNode {
+  // MARK: Icecast
+
+  /// The object that all of Icecast's figures are in.
+  var icestats: XMLNode? { name == "icestats" ? self : child("icestats") }
+
+  /// Of `/status-json.xsl`, where `source` is missing, an object or a list, and of `/admin/stats`.
+  func icecast(_ mount: String?) throws(TitlePageError) -> FoundTitle? {
+    guard let sources = icestats?.all("source") else { throw .otherKind(.icecast) }
+    guard let source = try Self.source(at: mount, among: sources) else { return nil }
+    let title = source.value("title")
+    if let artist = source.value("artist"), title != nil {
+      return FoundTitle(artist: artist, title: title)
+    }
+    let whole = ["display-title", "yp_currently_playing", "artist"].lazy.compactMap(source.value)
+    return FoundTitle(title: title ?? whole.first)
+  }
+
+  private static func source(
+    at mount: String?, among sources: [XMLNode]
+  ) throws(TitlePageError) -> XMLNode? {
+    guard let mount = mount.map(TitlePage.path(ofMount:)) else {
+      if sources.count > 1 { throw .severalSources(sources.compactMap(\.mountPath)) }
+      return sources.first
+    }
+    if let source = sources.first(where: { $0.mountPath == mount }) { return source }
+    // Without any, the encoder is away.
+    if sources.isEmpty { return nil }
+    throw .noSuchMount(mount, sources.compactMap(\.mountPath))
+  }
+
+  private var mountPath: String? {
+    attributes["mount"] ?? value("listenurl").map { URLReference($0).path }
+  }
+
+  // MARK: SHOUTcast
+
+  /// `/stats` and `/statistics`, in XML or JSON.
+  var isShoutcast: Bool { !songs.isEmpty }
+
+  func shoutcast(_ sid: Int?) -> FoundTitle? {
+    let songs = songs
+    guard let sid else { return songs.first.map { FoundTitle(title: $0.value("songtitle")) } }
+    let own = songs.first { $0.field(["id"]) == "\(sid)" }
+    // A page of one stream does not say which.
+    let only = songs.count == 1 && songs[0].field(["id"]) == nil ? songs[0] : nil
+    return (own ?? only).map { FoundTitle(title: $0.value("songtitle")) }
+  }
+
+  /// What has a song, outermost first.
+  private var songs: [XMLNode] {
+    (child("songtitle") != nil ? [self] : []) + children.flatMap(\.songs)
+  }
+
+  /// `/7.html`: listeners, status, peak, most, unique, bitrate and title, with commas between and perhaps in the title.
+  var sevenFields: FoundTitle? {
+    guard name == "html" || name == "body" else { return nil }
+    // Between bytes: a comma and an accent behind it are one character.
+    let fields = wholeText.utf8.split(
+      separator: UInt8(ascii: ","), maxSplits: 6, omittingEmptySubsequences: false
+    ).map { Substring($0) }
+    guard fields.count == 7, fields.prefix(6).allSatisfy({ Int($0) != nil }) else { return nil }
+    return FoundTitle(title: String(fields[6]))
+  }
+
+  private var wholeText: String { children.reduce(text) { $0 + $1.wholeText } }
+}
