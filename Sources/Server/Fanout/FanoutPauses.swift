@@ -52,6 +52,8 @@ extension Fanout {
   /// It goes on at the very next packet.
   func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) {
     guard listener.flags.contains(.paused) else { return }
+    // Also what is due since the last turn: each pause would else take that from what the player has in hand.
+    addSilence(to: &listener, in: shard, now: now)
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
     let silence = pauses.removeValue(forKey: listener.slot)?.silence
