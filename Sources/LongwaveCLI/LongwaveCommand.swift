@@ -21,8 +21,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     version: RelayVersion.number,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
-      ListenerCommands.self, ClipCommand.self, StatsCommand.self, EventsCommand.self,
-      ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
+      ListenerCommands.self, ClipCommand.self, RecordCommands.self, StatsCommand.self,
+      EventsCommand.self, ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
     ])
 
   /// Runs a command; whatever goes wrong is one line on standard error.

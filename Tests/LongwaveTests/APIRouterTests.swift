@@ -110,6 +110,16 @@ final class FakeRelay: RelayControl {
 
   func liftBan(_ id: Int64) async throws(APIError) -> Bool { id == Sample.ban.id }
 
+  func recordings() async -> [RecordingEntry] { [Sample.recording] }
+
+  func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry {
+    guard options.station == "jazz" else { throw APIError.unknownStation(options.station) }
+    note("record \(options.splits) \(options.name)")
+    return Sample.recording
+  }
+
+  func stopRecording(_ id: Int64) async throws(APIError) -> Bool { id == Sample.recording.id }
+
   func figures() async -> RelayFigures { Sample.figures }
   func obstacles() async -> [String] { [] }
 }

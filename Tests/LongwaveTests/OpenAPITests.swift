@@ -18,7 +18,10 @@ import Testing
   }
 
   @Test func `each operation of the table is where the router goes`() throws {
-    let values = ["station": "jazz", "listener": "7", "ban": "7", "token": "a-token-of-mine"]
+    let values = [
+      "station": "jazz", "listener": "7", "ban": "7", "recording": "7",
+      "token": "a-token-of-mine",
+    ]
     for operation in Operation.all {
       guard let route = operation.route else { continue }
       var path = operation.path.text

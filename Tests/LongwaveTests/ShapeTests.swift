@@ -21,6 +21,11 @@ enum Sample {
       canRewind: true, canForward: false)
   }
 
+  static var recording: RecordingEntry {
+    RecordingEntry(
+      id: 4, options: .init(station: "jazz", name: "{station}"), startedAt: time.nanoseconds)
+  }
+
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
 
   static var station: StationSnapshot {

@@ -122,6 +122,20 @@ import Testing
         ("POST", "/api/v1/bans", "/api/v1/bans", #"{"listener":999999}"#, 404),
         ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 204),
         ("DELETE", "/api/v1/bans/{ban}", "/api/v1/bans/1", "", 404),
+        ("POST", "/api/v1/recordings", "/api/v1/recordings", #"{"station":"none"}"#, 404),
+        (
+          "POST", "/api/v1/recordings", "/api/v1/recordings", #"{"station":"jazz","overlap":2}"#,
+          400
+        ),
+        (
+          "POST", "/api/v1/recordings", "/api/v1/recordings",
+          #"{"station":"jazz","from":"-5s","split":true,"seconds":"1h"}"#, 201
+        ),
+        ("GET", "/api/v1/recordings", "/api/v1/recordings", "", 200),
+        ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 204),
+        ("GET", "/api/v1/recordings", "/api/v1/recordings", "", 200),
+        ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 204),
+        ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 404),
         ("GET", "/api/v1/stats", "/api/v1/stats", "", 200),
         ("GET", "/api/v1/openapi.json", "/api/v1/openapi.json", "", 200),
         ("POST", "/api/v1/config/reload", "/api/v1/config/reload", "", 409),
@@ -174,7 +188,8 @@ import Testing
     try await withDescription { relay, description in
       for path in description.paths {
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
-          .replacing("{ban}", with: "1").replacing("{token}", with: "unheard-of")
+          .replacing("{ban}", with: "1").replacing("{recording}", with: "1").replacing(
+            "{token}", with: "unheard-of")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, and what a source would push, are tried elsewhere.

@@ -35,6 +35,10 @@ extension APIError {
     APIError(404, "unknown-ban", "There is no ban \(id).")
   }
 
+  static func unknownRecording(_ id: Int64) -> APIError {
+    APIError(404, "unknown-recording", "There is no recording \(id).")
+  }
+
   static func notFound(_ path: String) -> APIError {
     APIError(404, "not-found", "There is nothing at \(path).")
   }

@@ -3,7 +3,7 @@ import Timeshift
 import Wire
 
 /// What the API needs of a relay.
-protocol RelayControl: BanControl, SessionControl {
+protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
@@ -117,6 +117,8 @@ struct APIRouter: APIHandling {
     case .steerSession(let token):
       return try await session(token, try SteeringBody.action(try request.json), request.origin)
     case .bans, .addBan, .liftBan: return try await bans(route, request)
+    case .recordings, .startRecording, .stopRecording:
+      return try await recordings(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
@@ -188,6 +190,22 @@ struct APIRouter: APIHandling {
       case .seek: try await relay.steer(listener: id, try SteeringBody.target(try request.json))
       }
       return .json(200, try await listener(id).json)
+    default: throw APIError.notFound(request.head.path)
+    }
+  }
+
+  private func recordings(
+    _ route: Route, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    switch route {
+    case .recordings:
+      return .json(200, ["recordings": .array(await relay.recordings().map(\.json))])
+    case .startRecording:
+      let options = try RecordingBody.options(try request.json, now: Moment.now().wall)
+      return .json(201, try await relay.record(options).json)
+    case .stopRecording(let id):
+      guard try await relay.stopRecording(id) else { throw APIError.unknownRecording(id) }
+      return .whole(status: 204, mediaType: "", body: [])
     default: throw APIError.notFound(request.head.path)
     }
   }

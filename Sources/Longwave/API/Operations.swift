@@ -2,7 +2,8 @@ import Wire
 
 // Everything the server can be asked: the whole table.
 extension Operation {
-  static let all = stations + listeners + sessions + bans + figures + monitors + streams
+  static let all =
+    stations + listeners + sessions + bans + recordings + figures + monitors + streams
 
   private static let stations: [Operation] = [
     Operation(

@@ -23,6 +23,9 @@ enum Route: Hashable, Sendable {
   case bans
   case addBan
   case liftBan(Int64)
+  case recordings
+  case startRecording
+  case stopRecording(Int64)
   case metrics
   case events
   case healthy

@@ -44,7 +44,7 @@ enum Schema {
     ]
   }
 
-  static let all: [(name: String, schema: JSON)] = answers + bans + bodies
+  static let all: [(name: String, schema: JSON)] = answers + bans + recordings + bodies
 
   private static let answers: [(name: String, schema: JSON)] = [
     ("Stations", object([("stations", list(named("Station")))])),
@@ -155,7 +155,7 @@ enum Schema {
       ("state", words(StationState.allCases.map(\.rawValue))), ("reason", known(text)),
       ("title", known(text)), ("artist", known(text)), ("url", known(text)),
       ("session", text), ("seconds", number), ("cause", text), ("stitchedSeconds", number),
-      ("lostSeconds", number),
+      ("lostSeconds", number), ("recording", count), ("missedSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)), ("of", words(["metadata"])),

@@ -9,6 +9,7 @@ import Server
 public struct Configuration: Hashable, Sendable {
   public var server = ServerSection()
   public var timeshift = TimeshiftSection()
+  public var recordings = RecordingSection()
   /// How every listener is served unless its station says otherwise.
   public var listeners = ListenerSettings()
   /// How long places of listening sessions are kept. In the file it stands with the listeners.
@@ -56,6 +57,16 @@ public struct TimeshiftSection: Hashable, Sendable {
   /// Seconds per station; 0 keeps only what live listeners need, in memory.
   public var window = 4.0 * 3600
   /// Bytes of disk for all stations together.
+  public var diskLimit: UInt64 = 20_000_000_000
+
+  public init() {}
+}
+
+/// `recordings:`, where what is recorded goes.
+public struct RecordingSection: Hashable, Sendable {
+  /// nil: `recordings` in the data folder.
+  public var folder: String?
+  /// Bytes that all files in the folder may have together.
   public var diskLimit: UInt64 = 20_000_000_000
 
   public init() {}

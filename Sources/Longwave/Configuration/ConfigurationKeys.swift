@@ -4,16 +4,19 @@ import Timeshift
 /// The keys of each section, in the order in which people are shown them.
 enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
-    ("server", server), ("timeshift", timeshift), ("listeners", listeners),
+    ("server", server), ("timeshift", timeshift), ("recordings", recordings),
+    ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
     ("auth", auth), ("metadata", metadata),
   ]
 
-  static let top = ["server", "timeshift", "listeners", "upstream", "log", "admin", "stations"]
+  static let top =
+    ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
     + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol"]
   static let timeshift = ["window", "disk-limit"]
+  static let recordings = ["folder", "disk-limit"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
     + ["max-per-address", "max-listening-time", "paused", "session-timeout", "max-sessions"]

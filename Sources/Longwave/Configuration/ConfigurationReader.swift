@@ -61,6 +61,7 @@ extension Configuration {
     }
     server.read(section("server", ConfigurationKeys.server))
     timeshift.read(section("timeshift", ConfigurationKeys.timeshift))
+    recordings.read(section("recordings", ConfigurationKeys.recordings))
     let own = section("listeners", ConfigurationKeys.listeners)
     listeners.read(own)
     own.read(
@@ -113,6 +114,24 @@ extension TimeshiftSection {
   fileprivate mutating func read(_ section: SettingReader) {
     section.read("window", into: &window, .duration(ConfigurationLimits.window))
     section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
+  }
+}
+
+extension RecordingSection {
+  fileprivate mutating func read(_ section: SettingReader) {
+    section.read("folder", into: &folder, .folder)
+    section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
+  }
+}
+
+extension ValueRule where Value == String {
+  fileprivate static var folder: ValueRule {
+    let wanted = "the path of a folder, beginning with a slash"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let text = try ValueRule.text(max: 4096, wanted: wanted).parse(text)
+      guard text.hasPrefix("/") else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      return text
+    }
   }
 }
 

@@ -69,6 +69,7 @@ extension Relay: RelayControl {
       shareDisk()
       await publish()
       await ingest.stop(station: id)
+      await recordingDesk.stop(station: id)
       try await logs.remove(id, station.log)
     } catch {
       throw APIError.failed("\(error)")

@@ -31,11 +31,17 @@ extension Relay {
     }
   }
 
+  private static let lookSeconds = 10.0
+
   private func pauseIfUnwanted(_ id: String, due: ContinuousClock.Instant) async {
     guard demands[id] == due else { return }
     demands[id] = nil
     guard let station = stations[id], station.definition.rests, station.counters.now == 0
     else { return }
+    if await recordingDesk.stations.contains(id) {
+      // Until it ends.
+      return pauseWhenUnwanted(id, after: max(station.definition.runOn, Self.lookSeconds))
+    }
     await ingest.pause(station: id)
   }
 }

@@ -42,6 +42,7 @@ extension Relay {
     }
     authorities.readFilesAgain()
     desk.use(new.log)
+    await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
     apiSettings.set(new)
     server?.set(new.sessions)
     await server?.publish(serverConfiguration)
@@ -88,6 +89,7 @@ extension Relay {
     await publish()
     for station in gone {
       await ingest.stop(station: station.id)
+      await recordingDesk.stop(station: station.id)
       // Its window stays, for the day it is written down again.
       await logs.close(station.log)
     }
@@ -124,6 +126,7 @@ extension Relay {
       id, retention: window(of: station.definition), bytes: diskShare(order.count))
     stations[id]?.log = log
     await publish()
+    await recordingDesk.stop(station: id)
     await logs.close(station.log)
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }

@@ -20,6 +20,7 @@ public actor Relay {
   let ingest: IngestLoop
   let tally = ListenerTally()
   let desk: LogDesk
+  let recordingDesk: RecordingDesk
   let apiSettings: APISettings
   let guesses: GuessLimit
   let tokenGuesses: GuessLimit
@@ -73,6 +74,9 @@ public actor Relay {
     } catch {
       throw RelayError("\(error)")
     }
+    recordingDesk = RecordingDesk(
+      store: store, events: events, logger: logger,
+      space: RecordingSpace(configuration.recordings, data: dataPath))
     storage = Storage()
     logs = StationLogs(data: data, storage: storage, hub: events)
     ingest = IngestLoop(loop: ingestThread)
@@ -91,12 +95,14 @@ public actor Relay {
       try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
       self.server = server
+      try await recordingDesk.resume(stations)
     } catch {
       await stop()
       throw RelayError("\(error)")
     }
     warnOfLimits()
     for station in stations.values where !station.isStopped { await pull(station) }
+    for id in await recordingDesk.stations { await wanted(id) }
     runInBackground()
   }
 
@@ -106,6 +112,7 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
+    await recordingDesk.suspend()
     await keepSessions()
     await authorities.settle()
     server = nil

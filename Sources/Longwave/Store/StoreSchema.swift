@@ -46,6 +46,15 @@ enum StoreSchema {
           ) WITHOUT ROWID;
           """)
     }
+    migrator.registerMigration("4 recordings") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE recording (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            entry TEXT NOT NULL        -- JSON
+          );
+          """)
+    }
     return migrator
   }
 }

@@ -1,0 +1,64 @@
+import Timeshift
+import Wire
+
+/// What `POST /api/v1/recordings` takes: `station`; `from` and `until` as in a clip, or `seconds` for how long;
+/// `split` with `overlap`, a `name` for its files, and `append`.
+enum RecordingBody {
+  static func options(
+    _ json: JSON, now: WallTime
+  ) throws(APIError) -> RecordingEntry.Options {
+    let problems = SettingReader.Problems(file: "")
+    let reader = SettingReader(
+      SettingNode(json: json.withoutNulls), path: "",
+      known: ["station", "from", "until", "seconds", "split", "overlap", "name", "append"],
+      problems: problems)
+    var station: String?
+    reader.read("station", into: &station, .text())
+    var options = RecordingEntry.Options(station: station ?? "", name: "")
+    reader.read("from", into: &options.from, .time(now: now))
+    reader.read("until", into: &options.until, .time(now: now))
+    var seconds: Double?
+    reader.read("seconds", into: &seconds, .duration(1...DurationText.secondsMax))
+    reader.read("split", into: &options.splits, .flag)
+    reader.read("overlap", into: &options.overlap, .duration(overlapLimits))
+    options.name = RecordingName.standard(splits: options.splits)
+    reader.read("name", into: &options.name, .text(wanted: "a pattern for file names"))
+    reader.read("append", into: &options.appends, .flag)
+    if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
+    if station == nil { throw APIError.badField("station", "is missing; name the station") }
+    try options.limit(seconds, now: now.nanoseconds)
+    return options
+  }
+
+  static let overlapLimits = 0.0...30
+}
+
+extension RecordingEntry.Options {
+  fileprivate mutating func limit(_ seconds: Double?, now: Int64) throws(APIError) {
+    if let seconds {
+      if until != nil { throw APIError.badField("until", "write this or seconds, not both") }
+      until = (from ?? now) + Int64(seconds * 1e9)
+    }
+    if overlap > 0, !splits {
+      throw APIError.badField("overlap", "is for files split by title; write split: true too")
+    }
+    if let from, from > now { throw APIError.badField("from", "is not over yet") }
+    if let until, until <= from ?? now {
+      throw APIError.badField("until", "has to be later than its beginning")
+    }
+  }
+}
+
+extension ValueRule where Value == Int64 {
+  /// A moment, nanoseconds since 1970, or how long before now it was.
+  fileprivate static func time(now: WallTime) -> ValueRule {
+    ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z, or -10m") {
+      text throws(InvalidValue) in
+      do throws(TimestampError) {
+        return try TimestampText.parse(text, now: now.nanoseconds)
+      } catch {
+        throw InvalidValue(error.description)
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Timeshift
+
+/// A recording that runs, on a thread of its own: a disk that is slow delays it, and nobody else.
+final class Recorder: Sendable {
+  /// What it is told, and what it tells.
+  private struct State {
+    var entry: RecordingEntry
+    var isEnding = false
+    /// Whether it goes on after a restart.
+    var isSuspended = false
+    var isOver = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+  private let wake = DispatchSemaphore(value: 0)
+  private let log: PacketLog
+  private let station: String
+  private let space: RecordingSpace
+  /// Told, on the recorder's thread, of every file and of the end.
+  private let report: @Sendable (RecordingEntry) -> Void
+
+  init(
+    _ entry: RecordingEntry, log: PacketLog, station: String, space: RecordingSpace,
+    report: @escaping @Sendable (RecordingEntry) -> Void
+  ) {
+    state = Mutex(State(entry: entry))
+    self.log = log
+    self.station = station
+    self.space = space
+    self.report = report
+  }
+
+  var entry: RecordingEntry { state.withLock { $0.entry } }
+
+  func start() {
+    Thread.detachNewThread { [self] in
+      run()
+      let waiting = state.withLock { state in
+        state.isOver = true
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for waiter in waiting { waiter.resume() }
+    }
+  }
+
+  /// Returns when its last file has its name. `suspends`: it goes on after a restart.
+  func end(suspends: Bool = false) async {
+    state.withLock {
+      $0.isEnding = true
+      $0.isSuspended = suspends
+    }
+    wake.signal()
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if !state.isOver { state.waiting.append(continuation) }
+        return state.isOver
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  /// Between two looks at the log.
+  private static let pause = DispatchTimeInterval.milliseconds(200)
+  /// Turns after which its place is kept: a crash costs no more than so many.
+  private static let turnsKept = 50
+  /// Turns it gets at its end for what has to come from the disk.
+  private static let turnsAtEnd = 150
+
+  private func run() {
+    let work = RecordingWork(entry, log: log, station: station, space: space)
+    var (turns, turnsEnding, files) = (0, 0, entry.fileCount)
+    while true {
+      let isEnding = state.withLock(\.isEnding)
+      var (isOver, reason): (Bool, String?) = (false, nil)
+      do throws(RecordingError) {
+        isOver = try work.turn(isEnding: isEnding, now: Moment.now().wall)
+      } catch {
+        (isOver, reason) = (true, error.description)
+      }
+      if isEnding { turnsEnding += 1 }
+      if turnsEnding == Self.turnsAtEnd, !isOver {
+        (isOver, reason) = (true, "what is left of it cannot be read from the disk")
+      }
+      let entry = tell(work.entry, isOver: isOver, reason)
+      turns += 1
+      if isOver || entry.fileCount != files || turns % Self.turnsKept == 0 { report(entry) }
+      files = entry.fileCount
+      if isOver { return }
+      _ = wake.wait(timeout: .now() + Self.pause)
+    }
+  }
+
+  private func tell(_ entry: RecordingEntry, isOver: Bool, _ reason: String?) -> RecordingEntry {
+    state.withLock { state in
+      state.entry = entry
+      if isOver, !state.isSuspended || reason != nil {
+        state.entry.state = reason == nil ? .finished : .failed
+        state.entry.reason = reason
+      }
+      return state.entry
+    }
+  }
+}

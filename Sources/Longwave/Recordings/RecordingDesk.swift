@@ -1,0 +1,144 @@
+import Logging
+import Timeshift
+import Wire
+
+/// The relay's recordings: those that run, and those that did.
+actor RecordingDesk {
+  private let store: StationStore
+  private let events: EventHub
+  private let logger: Logger
+  private(set) var space: RecordingSpace
+  private var entries: [Int64: RecordingEntry] = [:]
+  private var recorders: [Int64: Recorder] = [:]
+  private let reports = AsyncStream.makeStream(of: RecordingEntry.self)
+  private var background: Task<Void, Never>?
+
+  /// Each has a thread.
+  static let runningMax = 100
+
+  init(store: StationStore, events: EventHub, logger: Logger, space: RecordingSpace) {
+    self.store = store
+    self.events = events
+    self.logger = logger
+    self.space = space
+  }
+
+  /// Those kept from before a restart; what ran goes on with what is in the window.
+  func resume(_ stations: [String: RelayStation]) async throws(StoreError) {
+    let stream = reports.stream
+    background = Task { [weak self] in
+      for await entry in stream { await self?.keep(entry) }
+    }
+    for entry in try await store.recordings() {
+      entries[entry.id] = entry
+      guard entry.state == .recording else { continue }
+      if let station = stations[entry.options.station] {
+        run(entry, of: station)
+      } else {
+        var ended = entry
+        (ended.state, ended.reason) = (.failed, "the station is gone")
+        await keep(ended)
+      }
+    }
+  }
+
+  /// Gives what is open its name; it goes on after the restart.
+  func suspend() async {
+    let running = Array(recorders.values)
+    for recorder in running { await recorder.end(suspends: true) }
+    // What was reported before comes before.
+    reports.continuation.finish()
+    await background?.value
+    for recorder in running { await keep(recorder.entry) }
+    recorders = [:]
+  }
+
+  /// For recordings that begin from now on.
+  func use(_ space: RecordingSpace) { self.space = space }
+
+  /// Those that are being recorded.
+  var stations: Set<String> { Set(recorders.keys.compactMap { entries[$0]?.options.station }) }
+
+  /// Running ones as they are now, the oldest first.
+  func list() -> [RecordingEntry] {
+    entries.keys.sorted().compactMap { recorders[$0]?.entry ?? entries[$0] }
+  }
+
+  func start(
+    _ options: RecordingEntry.Options, of station: RelayStation
+  ) async throws(APIError) -> RecordingEntry {
+    guard recorders.count < Self.runningMax else {
+      throw APIError(
+        409, "too-many-recordings", "\(Self.runningMax) recordings run; stop one of them first.")
+    }
+    var entry = RecordingEntry(
+      id: 0, options: options, startedAt: Moment.now().wall.nanoseconds)
+    do throws(StoreError) {
+      entry.id = try await store.add(entry)
+    } catch {
+      throw APIError.failed(error)
+    }
+    entries[entry.id] = entry
+    run(entry, of: station)
+    events.post(entry.event(.recordingStarted))
+    return entry
+  }
+
+  /// Ends one that runs; takes one that does not off the list. Its files stay. False: there is none of that number.
+  func stop(_ id: Int64) async throws(APIError) -> Bool {
+    if let recorder = recorders[id] {
+      await recorder.end()
+      await keep(recorder.entry)
+      return true
+    }
+    guard entries[id] != nil else { return false }
+    do throws(StoreError) {
+      try await store.forgetRecording(id)
+    } catch {
+      throw APIError.failed(error)
+    }
+    entries[id] = nil
+    return true
+  }
+
+  /// Ends those of a station, whose log goes.
+  func stop(station: String) async {
+    for (id, entry) in entries where entry.options.station == station && recorders[id] != nil {
+      _ = try? await stop(id)
+    }
+  }
+
+  private func run(_ entry: RecordingEntry, of station: RelayStation) {
+    let recorder = Recorder(entry, log: station.log, station: station.name, space: space) {
+      [continuation = reports.continuation] in continuation.yield($0)
+    }
+    recorders[entry.id] = recorder
+    recorder.start()
+  }
+
+  /// Puts down how far one is. What has been reported late is known better already.
+  private func keep(_ entry: RecordingEntry) async {
+    guard let known = entries[entry.id], known.state == .recording else { return }
+    entries[entry.id] = entry
+    if entry.state != .recording {
+      recorders[entry.id] = nil
+      events.post(entry.event(.recordingStopped))
+    }
+    do throws(StoreError) {
+      try await store.save(entry)
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+}
+
+extension RecordingEntry {
+  fileprivate func event(_ kind: RelayEvent.Kind) -> RelayEvent {
+    RelayEvent(
+      kind, station: options.station, time: Moment.now().wall, position: place?.position,
+      details: [
+        "recording": JSON(id), "seconds": .number(seconds), "missedSeconds": .number(missedSeconds),
+        "reason": JSON(reason),
+      ])
+  }
+}

@@ -1,0 +1,88 @@
+import Timeshift
+import Wire
+
+/// A recording as it is listed and kept: what was asked for, and how far it has come.
+struct RecordingEntry: Codable, Hashable, Sendable {
+  enum State: String, Codable, CaseIterable { case recording, finished, failed }
+
+  /// A file that is whole.
+  struct File: Codable, Hashable, Sendable {
+    var name: String
+    var bytes: Int64
+    var seconds: Double
+    var title: String?
+  }
+
+  /// What it was told; times are nanoseconds since 1970.
+  struct Options: Codable, Hashable, Sendable {
+    var station: String
+    /// On air; nil: from the live edge.
+    var from: Int64?
+    /// nil: until it is stopped.
+    var until: Int64?
+    /// One file for each title.
+    var splits = false
+    /// Seconds that such files go on before and behind their title.
+    var overlap = 0.0
+    var name: String
+    /// Goes on in a file of that name.
+    var appends = false
+  }
+
+  /// A place in the station's log.
+  struct Place: Codable, Hashable, Sendable {
+    var position: UInt64
+    var flicks: Int64
+
+    init(_ point: LogPoint) { (position, flicks) = (point.position, point.media.flicks) }
+
+    var point: LogPoint { LogPoint(position: position, media: MediaTime(flicks: flicks)) }
+  }
+
+  /// More files are in the folder, but not in the list.
+  static let filesMax = 100
+
+  var id: Int64
+  var options: Options
+  var startedAt: Int64
+  var state = State.recording
+  /// Why it failed.
+  var reason: String?
+  /// On air, of the first packet; nil: none yet.
+  var firstAir: Int64?
+  /// The next packet; nil: not begun.
+  var place: Place?
+  var bytes: Int64 = 0
+  var seconds = 0.0
+  /// What was gone from the window, or never reached the disk, before it was read.
+  var missedSeconds = 0.0
+  var fileCount = 0
+  /// Those that are whole, the last `filesMax`.
+  var files: [File] = []
+  /// Being written, of which so much is known to be whole packets.
+  var current: File?
+
+  var json: JSON {
+    func time(_ nanoseconds: Int64?) -> JSON {
+      JSON(nanoseconds.map { WallTime(nanoseconds: $0) })
+    }
+    return [
+      "id": JSON(id), "station": .string(options.station), "state": .string(state.rawValue),
+      "reason": JSON(reason), "startedAt": time(startedAt), "from": time(firstAir),
+      "until": time(options.until), "split": .bool(options.splits),
+      "overlap": .number(options.overlap), "name": .string(options.name),
+      "append": .bool(options.appends), "seconds": .number(seconds), "bytes": JSON(bytes),
+      "missedSeconds": .number(missedSeconds), "fileCount": JSON(fileCount),
+      "current": current?.json ?? .null, "files": .array(files.map(\.json)),
+    ]
+  }
+}
+
+extension RecordingEntry.File {
+  fileprivate var json: JSON {
+    [
+      "name": .string(name), "bytes": JSON(bytes), "seconds": .number(seconds),
+      "title": JSON(title),
+    ]
+  }
+}

@@ -1,0 +1,289 @@
+import Timeshift
+import Wire
+
+/// Writes a piece of a log to files, as any cursor reads it. Blocks, and belongs to one thread.
+///
+/// A file is one clip behind its tag, or several where something between them was gone.
+final class RecordingWork {
+  private(set) var entry: RecordingEntry
+  private let reader: LogReader
+  /// Its name, for tags.
+  private let station: String
+  private let space: RecordingSpace
+  private let scratch: UnsafeMutableRawBufferPointer
+  /// The next packet; nil: not known yet where it begins.
+  private var cursor: LogPoint?
+  /// What is being copied, and how much of it is.
+  private var clip: Clip?
+  private var offset = 0
+  private var file: RecordingFile?
+  private var fileSeconds = 0.0
+  /// What was recorded when the folder was looked at last.
+  private var bytesChecked: Int64 = 0
+  /// Where the title stands that the file is named after.
+  private var titlePosition: UInt64 = 0
+  private var title: Title?
+
+  init(_ entry: RecordingEntry, log: PacketLog, station: String, space: RecordingSpace) {
+    self.entry = entry
+    self.station = station
+    self.space = space
+    reader = LogReader(log)
+    scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
+    cursor = entry.place?.point
+    titlePosition = entry.place?.position ?? 0
+    bytesChecked = entry.bytes
+    if let current = entry.current {
+      RecordingFile.rescue(current.name, bytes: current.bytes, in: space.folder)
+      note(current)
+    }
+  }
+
+  deinit { scratch.deallocate() }
+
+  /// Writes what there is.
+  ///
+  /// - Returns: true: that was all of it.
+  func turn(isEnding: Bool, now: WallTime) throws(RecordingError) -> Bool {
+    reader.refresh()
+    defer { keepPlace() }
+    begin()
+    guard let goal = goal(isEnding, now) else { return false }
+    while let place = cursor {
+      if place.position >= goal.point.position, clip == nil {
+        if goal.isLast { try finish() }
+        return goal.isLast
+      }
+      if clip == nil {
+        guard try beginClip(at: place) else { return false }
+        continue
+      }
+      guard let end = fileEnd(before: goal), let step = step(from: place, to: end.point),
+        try copy(to: step)
+      else { return false }
+      if clip == nil || step.position < end.point.position { continue }
+      if let next = end.next {
+        try finish()
+        (cursor, titlePosition) = (next, end.title)
+      } else {
+        if goal.isLast { try finish() }
+        return goal.isLast
+      }
+    }
+    return false
+  }
+
+  // MARK: Where to
+
+  /// How far it may go now.
+  private struct Goal {
+    var point: LogPoint
+    var isLast: Bool
+  }
+
+  private func begin() {
+    guard cursor == nil else { return }
+    let from = entry.options.from.map { WallTime(nanoseconds: $0) }
+    cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
+    titlePosition = cursor?.position ?? 0
+  }
+
+  /// How late an upstream may be with what was on air before the end, nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+
+  /// nil: something is being fetched from the disk.
+  private func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
+    if let until = entry.options.until.map({ WallTime(nanoseconds: $0) }),
+      reader.air(at: reader.edge.media) >= until
+        || now.nanoseconds >= until.nanoseconds + Self.patience
+    {
+      return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
+    }
+    return Goal(point: reader.edge, isLast: isEnding)
+  }
+
+  /// Where a file ends; `next`: where the one behind it begins, and its title; nil: nowhere yet.
+  private struct End {
+    var point: LogPoint
+    var next: LogPoint?
+    var title: UInt64 = 0
+  }
+
+  /// nil: something is being fetched.
+  private func fileEnd(before goal: Goal) -> End? {
+    guard let clip else { return nil }
+    var end = End(point: goal.point)
+    let change = reader.nextFormatPosition(after: clip.start.position)
+    if change <= goal.point.position {
+      guard let media = reader.media(at: change) else { return nil }
+      let point = LogPoint(position: change, media: media)
+      end = End(point: point, next: point, title: change)
+    }
+    let title = reader.nextTitlePosition(after: titlePosition)
+    guard entry.options.splits, title <= end.point.position else { return end }
+    guard let media = reader.media(at: title) else { return nil }
+    let point = LogPoint(position: title, media: media)
+    let overlap = MediaTime(seconds: entry.options.overlap)
+    if overlap == .zero { return End(point: point, next: point, title: title) }
+    guard let after = reader.point(atOrBefore: media + overlap),
+      let before = reader.point(atOrBefore: media - overlap)
+    else { return nil }
+    // Not all of what goes on behind the title is here yet.
+    if !goal.isLast, media + overlap > goal.point.media { return end }
+    let next = before.position < clip.start.position ? clip.start : before
+    return End(
+      point: after.position < end.point.position ? after : end.point, next: next, title: title)
+  }
+
+  /// Pieces after which it is known how far it has come, so that what is lost later is counted right.
+  private static let piece = MediaTime(seconds: 10)
+
+  /// nil: something is being fetched.
+  private func step(from place: LogPoint, to end: LogPoint) -> LogPoint? {
+    if end.media - place.media <= Self.piece { return end }
+    guard let step = reader.point(atOrBefore: place.media + Self.piece) else { return nil }
+    return step.position > place.position ? step : end
+  }
+
+  // MARK: Copying
+
+  /// False: something is being fetched from the disk.
+  private func beginClip(at place: LogPoint) throws(RecordingError) -> Bool {
+    switch reader.read(at: place.position, upTo: place.position + 1, limit: 1, scratch: scratch) {
+    case .hole(let next), .overrun(let next):
+      skip(to: next)
+      return true
+    case .bytes(let byte) where !byte.isEmpty: break
+    case .bytes, .loading, .liveEdge: return false
+    }
+    title = reader.titleMark(at: max(place.position, titlePosition))?.title
+    let air = reader.air(at: place.media)
+    let open = LogPoint(position: .max, media: MediaTime(flicks: .max))
+    switch reader.clip(from: place, to: open, comments: comments(air)) {
+    case .clip(let clip): (self.clip, offset) = (clip, 0)
+    case .loading: return false
+    case .nothing: throw RecordingError("the window of \(entry.options.station) cannot be read")
+    }
+    if file == nil { try openFile(air) }
+    return true
+  }
+
+  private func openFile(_ air: WallTime) throws(RecordingError) {
+    guard let codec = clip?.format.codec else { return }
+    try space.check()
+    if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
+    let named = RecordingName(pattern: entry.options.name, station: entry.options.station)
+    let file = try RecordingFile(
+      named.text(at: air, title: title, number: entry.fileCount + 1),
+      ending: codec.fileExtension, in: space.folder, appends: entry.options.appends)
+    self.file = file
+    fileSeconds = 0
+    if !codec.isOgg, file.bytes == 0 { try write(tag(air).bytes) }
+  }
+
+  /// Up to a packet's boundary. False: something is being fetched. Where the rest is gone there is no clip any more.
+  private func copy(to end: LogPoint) throws(RecordingError) -> Bool {
+    guard var clip else { return true }
+    clip.end = end
+    while offset < clip.byteCount {
+      switch reader.read(clip, at: offset, limit: scratch.count, scratch: scratch) {
+      case .bytes(let piece) where !piece.isEmpty:
+        try checkSpace()
+        try file?.write(piece)
+        entry.bytes += Int64(piece.count)
+        offset += piece.count
+      case .bytes, .loading, .liveEdge: return false
+      case .hole(let next), .overrun(let next):
+        skip(to: next)
+        return true
+      }
+    }
+    reach(end)
+    return true
+  }
+
+  /// Bytes after which the folder is looked at again.
+  private static let bytesUnchecked: Int64 = 16 << 20
+
+  private func checkSpace() throws(RecordingError) {
+    guard entry.bytes - bytesChecked >= Self.bytesUnchecked else { return }
+    bytesChecked = entry.bytes
+    try space.check()
+  }
+
+  private func write(_ bytes: [UInt8]) throws(RecordingError) {
+    guard let file else { return }
+    let result = bytes.withUnsafeBytes { piece in
+      Result { () throws(RecordingError) in try file.write(piece) }
+    }
+    try result.get()
+    entry.bytes += Int64(bytes.count)
+  }
+
+  private func reach(_ point: LogPoint) {
+    guard let cursor, point.media > cursor.media else { return }
+    let seconds = (point.media - cursor.media).seconds
+    entry.seconds += seconds
+    fileSeconds += seconds
+    self.cursor = point
+  }
+
+  /// What lies in front of `next` is gone.
+  private func skip(to next: LogPoint) {
+    if let cursor { entry.missedSeconds += max(0, (next.media - cursor.media).seconds) }
+    cursor = next
+    titlePosition = max(titlePosition, next.position)
+    clip = nil
+  }
+
+  // MARK: Files
+
+  private func finish() throws(RecordingError) {
+    clip = nil
+    guard let file else { return }
+    self.file = nil
+    try file.finish()
+    note(
+      RecordingEntry.File(
+        name: file.name, bytes: file.bytes, seconds: fileSeconds,
+        title: entry.options.splits ? title?.text : nil))
+  }
+
+  private func note(_ file: RecordingEntry.File) {
+    entry.current = nil
+    entry.fileCount += 1
+    entry.files.append(file)
+    if entry.files.count > RecordingEntry.filesMax { entry.files.removeFirst() }
+  }
+
+  /// Between two packets: from here it goes on after a restart.
+  private func keepPlace() {
+    guard let cursor else { return }
+    let isBetween =
+      clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
+      .map { $0 == UInt64(offset) } ?? true
+    guard isBetween else { return }
+    entry.place = RecordingEntry.Place(cursor)
+    entry.current = file.flatMap { file in
+      file.partName.map {
+        RecordingEntry.File(name: $0, bytes: file.bytes, seconds: fileSeconds, title: title?.text)
+      }
+    }
+  }
+
+  /// A file of many titles is the station's.
+  private func tag(_ air: WallTime) -> ID3Tag {
+    let title = entry.options.splits ? title : nil
+    return ID3Tag(
+      title: title.map { $0.parts?.title ?? $0.text } ?? station, artist: title?.parts?.artist,
+      album: station, recordedAt: air.nanoseconds)
+  }
+
+  private func comments(_ air: WallTime) -> VorbisComments {
+    let title = entry.options.splits ? title : nil
+    var comments = VorbisComments(title ?? Title(text: station))
+    comments.fields.append(.init(key: "ALBUM", value: station))
+    comments.fields.append(.init(key: "DATE", value: TimestampText.rfc3339(air.nanoseconds)))
+    return comments
+  }
+}

@@ -1,0 +1,30 @@
+import Logging
+
+/// What the API needs to record.
+protocol RecordingControl: Sendable {
+  func recordings() async -> [RecordingEntry]
+  func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry
+  /// False: there is none of that number.
+  func stopRecording(_ id: Int64) async throws(APIError) -> Bool
+}
+
+extension Relay: RecordingControl {
+  func recordings() async -> [RecordingEntry] { await recordingDesk.list() }
+
+  func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    guard let station = stations[options.station] else {
+      throw APIError.unknownStation(options.station)
+    }
+    let entry = try await recordingDesk.start(options, of: station)
+    await wanted(station.id)
+    let folder = await recordingDesk.space.folder
+    logger.info("\(station.id): recording \(entry.id) into \(folder)")
+    return entry
+  }
+
+  func stopRecording(_ id: Int64) async throws(APIError) -> Bool {
+    try await recordingDesk.stop(id)
+  }
+}

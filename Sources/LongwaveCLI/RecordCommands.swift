@@ -1,0 +1,108 @@
+import ArgumentParser
+import Longwave
+
+struct RecordCommands: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Record stations into files on the server.",
+    discussion: """
+      Files are in the folder recordings of the server's data folder. A recording goes on over restarts.
+
+      EXAMPLES
+        longwave record start jazz --for 1h
+        longwave record start jazz --from -10m --split
+        longwave record list
+        longwave record stop 3
+      """,
+    subcommands: [RecordStart.self, RecordStop.self, RecordList.self])
+}
+
+struct RecordStart: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Record a station, from now or from what is still in the window.",
+    discussion: """
+      A name is a pattern: strftime's fields (%Y-%m-%d %H-%M-%S, in the server's time zone), {station}, {artist},
+      {title} and {number}. A name that is taken gets a number, unless --append.
+
+      EXAMPLES
+        longwave record start jazz --for 1h
+        longwave record start jazz --from -10m --split --overlap 2s --name "{artist} - {title}"
+      """)
+
+  @Argument(help: "The station.", completion: .stations) var station: String
+  // A time before now begins with a dash.
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Where it begins; else now.", valueName: "time"))
+  var from: String?
+  @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
+  var duration: String?
+  @Flag(help: "One file for each title.") var split = false
+  @Option(
+    help: ArgumentHelp("How long such files go on before and behind it.", valueName: "duration"))
+  var overlap: String?
+  @Option(help: ArgumentHelp("How files are named.", valueName: "pattern")) var name: String?
+  @Flag(help: "Go on in a file of that name.") var append = false
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let body: JSON = [
+      "station": .string(station), "from": JSON(from), "seconds": JSON(duration),
+      "split": .bool(split), "overlap": JSON(overlap), "name": JSON(name), "append": .bool(append),
+    ]
+    let json = try await admin.request("POST", AdminClient.path("recordings"), body: body)
+    output.show(json) { "recording \($0.text("id")): \($0.text("station"))" }
+  }
+}
+
+struct RecordStop: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "End a recording; its files stay.",
+    discussion: """
+      One that has ended is taken off the list.
+
+      EXAMPLES
+        longwave record stop 3
+      """)
+
+  @Argument(help: "The recording's number.") var id: Int
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request("DELETE", AdminClient.path("recordings", "\(id)"))
+    output.show(json) { _ in "recording \(id): ended" }
+  }
+}
+
+struct RecordList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List what is recorded, and what was.",
+    discussion: "EXAMPLES\n  longwave record list\n  longwave record list --json")
+
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request("GET", AdminClient.path("recordings"))
+    output.show(json) { Self.table($0.items("recordings")) }
+  }
+
+  private static func table(_ recordings: [JSON]) -> String {
+    if recordings.isEmpty { return "nothing is recorded" }
+    var table = Table(
+      ["ID", "STATION", "STATE", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"],
+      right: [0, 4, 5, 6, 7])
+    for recording in recordings {
+      let last = recording.items("files").last?.text("name") ?? "-"
+      let current = recording.text("current.name")
+      table.add([
+        recording.text("id"), recording.text("station"), recording.text("state"),
+        recording.text("from"), recording.duration("seconds"), recording.bytes("bytes"),
+        recording.duration("missedSeconds"), recording.text("fileCount"),
+        current == "-" ? last : current,
+      ])
+    }
+    return table.text(width: Terminal.width)
+  }
+}

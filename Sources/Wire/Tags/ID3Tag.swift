@@ -1,0 +1,50 @@
+/// A tag in front of MP3 or AAC: ID3v2.4 (id3.org, id3v2.4.0-structure and -frames), text only.
+public struct ID3Tag: Hashable, Sendable {
+  public var title: String
+  public var artist: String?
+  public var album: String
+  /// Nanoseconds since 1970.
+  public var recordedAt: Int64
+
+  public init(title: String, artist: String? = nil, album: String, recordedAt: Int64) {
+    self.title = title
+    self.artist = artist
+    self.album = album
+    self.recordedAt = recordedAt
+  }
+
+  // Texts are cut here; a player shows no more.
+  private static let textBytesMax = 1024
+
+  public var bytes: [UInt8] {
+    var frames = Self.frame("TIT2", title)
+    if let artist { frames += Self.frame("TPE1", artist) }
+    frames += Self.frame("TALB", album)
+    // A timestamp of this standard is in UTC and has no zone.
+    frames += Self.frame("TDRC", String(TimestampText.rfc3339(recordedAt).prefix(19)))
+    return Array("ID3".utf8) + [4, 0, 0] + Self.synchsafe(frames.count) + frames
+  }
+
+  /// One in UTF-8 (encoding 3).
+  private static func frame(_ id: String, _ text: String) -> [UInt8] {
+    let content = [3] + Array(UTF8Cut.prefix(text, bytes: textBytesMax).utf8)
+    return Array(id.utf8) + synchsafe(content.count) + [0, 0] + content
+  }
+
+  /// Seven bits a byte, so that no size looks like a frame header.
+  private static func synchsafe(_ number: Int) -> [UInt8] {
+    [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) }
+  }
+}
+
+/// Text cut to a number of bytes, between two characters.
+public enum UTF8Cut {
+  public static func prefix(_ text: String, bytes: Int) -> String {
+    var left = bytes
+    return String(
+      text.prefix { character in
+        left -= character.utf8.count
+        return left >= 0
+      })
+  }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+/// What recordings write, from logs nobody else adds to.
+@Suite(.serialized) struct RecordingTests {
+  private let folder = TemporaryDirectory()
+
+  private func numbered(_ seconds: Double, windowBytes: Int = 4 << 20) -> NumberedLog {
+    var window = LogConfiguration()
+    window.windowBytes = windowBytes
+    return NumberedLog(log: PacketLog(memoryOnly: window, at: .now()), seconds: seconds)
+  }
+
+  private func entry(
+    _ log: PacketLog, from: Double, to: Double?,
+    _ change: (inout RecordingEntry.Options) -> Void = { _ in }
+  ) -> RecordingEntry {
+    let oldest = log.snapshot().oldestAir.nanoseconds
+    var options = RecordingEntry.Options(station: "jazz", name: "{station} {number}")
+    options.from = oldest + Int64(from * 1e9)
+    options.until = to.map { oldest + Int64($0 * 1e9) }
+    change(&options)
+    return RecordingEntry(id: 1, options: options, startedAt: oldest)
+  }
+
+  private func work(_ entry: RecordingEntry, _ log: PacketLog) -> RecordingWork {
+    RecordingWork(entry, log: log, station: "All Jazz", space: space(folder.path))
+  }
+
+  private func space(_ folder: String, limit: UInt64 = 1 << 40) -> RecordingSpace {
+    var section = RecordingSection()
+    (section.folder, section.diskLimit) = (folder, limit)
+    return RecordingSpace(section, data: "/nowhere")
+  }
+
+  private func file(_ name: String) throws -> [UInt8] { try Scratch.read(folder.path + "/" + name) }
+
+  /// What stands behind an ID3 tag.
+  private func audio(_ file: [UInt8]) -> [UInt8] {
+    guard file.starts(with: "ID3".utf8) else { return file }
+    let size = file[6..<10].reduce(0) { $0 << 7 | Int($1) }
+    return Array(file[(10 + size)...])
+  }
+
+  private func clip(_ log: PacketLog, _ options: RecordingEntry.Options) throws -> [UInt8] {
+    let reader = LogReader(log)
+    let answer = reader.clip(
+      from: WallTime(nanoseconds: options.from!), to: WallTime(nanoseconds: options.until!))
+    guard case .clip(let clip) = answer else { throw NoClip() }
+    let scratch = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: LogReader.clipScratchBytes, alignment: 16)
+    defer { scratch.deallocate() }
+    var bytes: [UInt8] = []
+    while bytes.count < clip.byteCount,
+      case .bytes(let piece) = reader.read(
+        clip, at: bytes.count, limit: scratch.count, scratch: scratch)
+    {
+      bytes += piece
+    }
+    return bytes
+  }
+
+  private struct NoClip: Error {}
+
+  private func probe(_ name: String) throws -> [String: String] {
+    let answer = try Tool.must(
+      [
+        "ffprobe", "-v", "error", "-show_entries",
+        "format=duration:format_tags:stream_tags", "-of", "flat", folder.path + "/" + name,
+      ], in: Scratch())
+    var values: [String: String] = [:]
+    for line in String(decoding: answer.output, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: "=", maxSplits: 1)
+      let key = parts[0].split(separator: ".").last!.lowercased()
+      values[key] = parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+    }
+    return values
+  }
+
+  @Test func `a recording is the clip of the same span behind its tag`() throws {
+    let log = numbered(60).log
+    let work = work(entry(log, from: 10.3, to: 47.1), log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    let done = work.entry.files
+    #expect(done.map(\.name) == ["jazz 001.mp3"])
+    #expect(try audio(file("jazz 001.mp3")) == clip(log, work.entry.options))
+    #expect(abs(work.entry.seconds - 36.8) < 0.03 && work.entry.missedSeconds == 0)
+    let probed = try probe("jazz 001.mp3")
+    #expect(probed["album"] == "All Jazz" && probed["title"] == "All Jazz")
+    #expect(abs((Double(probed["duration"] ?? "") ?? 0) - done[0].seconds) <= 1152.0 / 44_100)
+  }
+
+  @Test func `it follows a log that grows, and ends where it is told`() throws {
+    let station = numbered(5)
+    let work = work(entry(station.log, from: 2, to: nil), station.log)
+    #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/jazz 001.mp3.part"))
+    for _ in 0..<20 {
+      station.append(7, at: .now())
+      #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
+    }
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/jazz 001.mp3.part"))
+    let numbers = try NumberedFrames.numbers(in: audio(file("jazz 001.mp3")))
+    #expect(numbers == Array(numbers[0]..<station.next))
+  }
+
+  @Test(arguments: [0, 1.5])
+  func `each title is a file of its own, tagged and as long as it was`(overlap: Double) throws {
+    let log = numbered(30).log
+    let work = work(
+      entry(log, from: 0, to: 20) {
+        ($0.splits, $0.overlap, $0.name) = (true, overlap, "{number} {title}")
+      }, log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    let files = work.entry.files
+    // 20 s are 766 packets, of which 50 have a title.
+    #expect(files.count == 16 && files[3].name == "004 Title 3.mp3")
+    let packet = 1152.0 / 44_100
+    for (place, known) in files.enumerated() {
+      let numbers = try NumberedFrames.numbers(in: audio(file(known.name)))
+      let around = UInt64((overlap / packet).rounded(.down))
+      let start = UInt64(place * 50)
+      #expect(numbers.first! <= start && start - numbers.first! <= around + 1)
+      let end = min(765, start + 49 + (around > 0 ? around - 1 : 0))
+      #expect(numbers.last! >= end)
+      if overlap == 0, place < 15 { #expect(numbers == Array(start..<start + 50)) }
+      let probed = try probe(known.name)
+      #expect(probed["title"] == "Title \(place)" && probed["album"] == "All Jazz")
+      let seconds = Double(probed["duration"] ?? "") ?? 0
+      #expect(abs(seconds - known.seconds) <= packet, "\(known.name): \(seconds)")
+    }
+  }
+
+  @Test(arguments: Fixtures.OggCodec.allCases)
+  func `in Ogg each file is a stream with its comments`(codec: Fixtures.OggCodec) throws {
+    let ogg = try FakeOgg(
+      codec, channels: codec == .speex ? 1 : 2,
+      links: [
+        .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
+        .init(page: 50, artist: "Björk", title: "Jóga"),
+      ])
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    ogg.append(0..<120, to: log, serial: 77, begins: true)
+    let work = work(entry(log, from: 0, to: nil) { $0.splits = true }, log)
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    #expect(work.entry.files.count == 2)
+    var numbers: [Int] = []
+    for (known, artist) in zip(work.entry.files, ["Nina Simone", "Björk"]) {
+      let heard = ogg.hear(try file(known.name))
+      numbers += heard.numbers
+      #expect(heard.isUnbroken && heard.links.count == 1)
+      let probed = try probe(known.name)
+      #expect(probed["artist"] == artist && probed["album"] == "All Jazz")
+      let page = Double(ogg.samples) / Double(ogg.format.sampleRate)
+      let seconds = Double(probed["duration"] ?? "") ?? 0
+      #expect(abs(seconds - known.seconds) <= page, "\(seconds) \(known.seconds)")
+    }
+    #expect(numbers == Array(0..<120))
+  }
+
+  @Test func `after a crash it goes on where it was, without a packet less or more`() throws {
+    let station = numbered(5)
+    var entry = entry(station.log, from: 0, to: nil)
+    for round in 0..<3 {
+      let work = work(entry, station.log)
+      _ = try work.turn(isEnding: false, now: Moment.now().wall)
+      entry = work.entry
+      station.append(100, at: .now())
+      // What is known is older than what is written.
+      if round == 1 { _ = try work.turn(isEnding: false, now: Moment.now().wall) }
+    }
+    let last = work(entry, station.log)
+    #expect(try last.turn(isEnding: true, now: Moment.now().wall))
+    let names = last.entry.files.map(\.name)
+    #expect(names == ["jazz 001.mp3", "jazz 002.mp3", "jazz 003.mp3", "jazz 004.mp3"])
+    let bytes = try names.flatMap { audio(try file($0)) }
+    #expect(try NumberedFrames.numbers(in: bytes) == Array(0..<station.next))
+    #expect(last.entry.missedSeconds == 0)
+  }
+
+  @Test func `what the window has given up is counted`() throws {
+    let station = numbered(10, windowBytes: 512 << 10)
+    // The window moves when something is published.
+    for _ in 0..<100 { station.append(38, at: .now()) }
+    let log = station.log
+    var entry = entry(log, from: 0, to: nil)
+    entry.place = RecordingEntry.Place(.zero)
+    let oldest = log.oldest.media.seconds
+    let work = work(entry, log)
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    #expect(oldest > 30 && abs(work.entry.missedSeconds - oldest) < 0.001)
+  }
+
+  @Test func `another format is another file, and a name that is taken gets a number`() throws {
+    let station = numbered(5)
+    for number in 0..<100 {
+      station.log.append(
+        NumberedFrames.frame(UInt64(number)).span, samples: 1152,
+        format: AudioFormat(codec: .mp3, sampleRate: 48_000, channels: 2))
+    }
+    station.log.publish(at: .now())
+    let first = work(entry(station.log, from: 0, to: nil) { $0.name = "same" }, station.log)
+    #expect(try first.turn(isEnding: true, now: Moment.now().wall))
+    #expect(first.entry.files.map(\.name) == ["same.mp3", "same-2.mp3"])
+    #expect(try NumberedFrames.numbers(in: audio(file("same-2.mp3"))) == Array(0..<100))
+    let before = try file("same.mp3")
+    let more = work(
+      entry(station.log, from: 0, to: 2) { ($0.name, $0.appends) = ("same", true) }, station.log)
+    #expect(try more.turn(isEnding: true, now: Moment.now().wall))
+    let after = try file("same.mp3")
+    #expect(after.starts(with: before))
+    #expect(try Array(after[before.count...]) == clip(station.log, more.entry.options))
+  }
+
+  @Test func `what the folder has no room for is not recorded`() throws {
+    let log = numbered(5).log
+    let first = work(entry(log, from: 0, to: nil), log)
+    #expect(try first.turn(isEnding: true, now: Moment.now().wall))
+    let second = RecordingWork(
+      entry(log, from: 0, to: nil), log: log, station: "Jazz",
+      space: space(folder.path, limit: 50_000))
+    #expect(throws: RecordingError.self) {
+      _ = try second.turn(isEnding: true, now: Moment.now().wall)
+    }
+    #expect(folder.names == ["jazz 001.mp3"])
+  }
+
+  @Test func `a folder that cannot be written is said`() throws {
+    let log = numbered(5).log
+    let work = RecordingWork(
+      entry(log, from: 0, to: nil), log: log, station: "Jazz",
+      space: space("/proc/none"))
+    #expect(throws: RecordingError.self) {
+      _ = try work.turn(isEnding: true, now: Moment.now().wall)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Longwave
+import TestSupport
+import Testing
+
+@Suite struct RecordingScenarioTests {
+  /// What stands behind a file's tag.
+  private func audio(_ path: String) throws -> [UInt8] {
+    let file = try Scratch.read(path)
+    guard file.starts(with: "ID3".utf8) else { return file }
+    return Array(file[(10 + file[6..<10].reduce(0) { $0 << 7 | Int($1) })...])
+  }
+
+  @Test func `a recording by command goes on over a restart, and is stopped`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 1000))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 12)))
+    let data = TemporaryDirectory()
+    func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(arguments, data: data.path)
+    }
+    func recording() async throws -> JSON? {
+      try await longwave("record", "list", "--json").json["recordings"]?.items.first
+    }
+    let first = try await LongwaveProcess(["serve"], data: data.path)
+    let added = try await longwave("station", "add", "jazz", upstream.url("/live"))
+    #expect(added.status == 0)
+    try await first.api.untilPublic("jazz", is: "playing")
+    let started = try await longwave(
+      "record", "start", "jazz", "--from", "-5s", "--for", "1h", "--name", "{station} {number}")
+    #expect(started.status == 0 && started.output == "recording 1: jazz\n", "\(started.log)")
+    try await eventually("some audio", within: 60) {
+      (try await recording()?["seconds"]?.double ?? 0) > 6
+    }
+    first.process.signal(SIGTERM)
+    #expect(try await first.process.end() == 0)
+    let folder = data.path + "/recordings/"
+    let before = try NumberedFrames.numbers(in: audio(folder + "jazz 001.mp3"))
+    #expect(before == Array(before[0]..<before[0] + UInt64(before.count)) && before.count > 200)
+
+    let second = try await LongwaveProcess(["serve"], data: data.path)
+    try await eventually("more audio", within: 60) {
+      let now = try await recording()
+      return now?["current"]?["name"]?.string == "jazz 002.mp3"
+        && (now?["current"]?["seconds"]?.double ?? 0) > 1
+    }
+    #expect(try await longwave("record", "stop", "1").status == 0)
+    let ended = try await recording()
+    #expect(ended?["state"]?.string == "finished" && ended?["fileCount"]?.integer == 2)
+    let after = try NumberedFrames.numbers(in: audio(folder + "jazz 002.mp3"))
+    #expect(!after.isEmpty && after[0] > before.last!)
+    #expect(FileManager.default.fileExists(atPath: folder + "jazz 002.mp3.part") == false)
+    #expect(try await longwave("record", "list").output.contains("jazz 002.mp3"))
+    #expect(try await longwave("record", "stop", "1").status == 0)
+    #expect(try await recording() == nil)
+    let gone = try await longwave("record", "stop", "1")
+    #expect(gone.status == 1 && gone.complaint == "longwave: There is no recording 1.")
+    second.process.signal(SIGTERM)
+    #expect(try await second.process.end() == 0)
+  }
+}
