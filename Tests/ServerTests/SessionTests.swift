@@ -96,6 +96,27 @@ struct SessionTests {
     }
   }
 
+  @Test
+  func `short pauses are as long for the player as they were, so that its buffer stays as it is`()
+    async throws
+  {
+    try await withServer { server in
+      let client = try await listen(server)
+      var paused = 0.0
+      for _ in 0..<6 {
+        _ = try done(await server.server.steer(session: Self.token, .pause))
+        let since = ContinuousClock.now
+        try await Task.sleep(for: .milliseconds(400))
+        // Less what the loop's own clock may lag, and never more than is made up for at once.
+        paused += min(2, max(0, (ContinuousClock.now - since) / .seconds(1) - 0.1))
+        _ = try done(await server.server.steer(session: Self.token, .resume))
+      }
+      let frames = Int(paused * 44_100 / 1152) - 6
+      try await client.until("silence for all of it") { try HeardPackets($0).silence >= frames }
+      #expect(try HeardPackets(client).seams.isEmpty)
+    }
+  }
+
   @Test func `a paused listener who is held gets nothing at all, and nothing is lost`() async throws
   {
     var settings = ListenerSettings()

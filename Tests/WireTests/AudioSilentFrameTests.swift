@@ -62,6 +62,33 @@ import Wire
     #expect(whole.contains { abs(Int($0)) > 1000 })
   }
 
+  /// Players whose buffers count bytes rely on it.
+  @Test(arguments: formats)
+  func `silence takes about as many bytes as the packet in whose place it comes`(
+    format: (options: [String], muxer: String, rate: Int, channels: Int)
+  ) throws {
+    let file = try Fixtures.ffmpeg(
+      format.options, format: format.muxer, sampleRate: format.rate, channels: format.channels)
+    for packet in packets(of: file).dropFirst(4).prefix(40) where packet.count > 20 {
+      let silent = try #require(silence(like: packet))
+      #expect((packet.count - 4...packet.count).contains(silent.count))
+    }
+  }
+
+  @Test func `silence for a packet of any length is whole, and never longer than may be`() throws {
+    let file = try Fixtures.ffmpeg(
+      ["-c:a", "aac", "-b:a", "96k"], format: "adts", sampleRate: 44_100, channels: 2)
+    let packet = packets(of: file)[8]
+    for length in Array(packet.count..<packet.count + 400) + [3000, 8191] {
+      let longer = packet + [UInt8](repeating: 0, count: length - packet.count)
+      let silent = try #require(silence(like: longer))
+      #expect(
+        packets(of: silent + silent + silent).map(\.count)
+          == [Int](repeating: silent.count, count: 3))
+      #expect(silent.count <= 7 + 1536)
+    }
+  }
+
   @Test func `where silence is not certain to play there is none`() throws {
     for (rate, channels) in [(22_050, 2), (24_000, 1), (44_100, 6)] {
       let file = try Fixtures.ffmpeg(

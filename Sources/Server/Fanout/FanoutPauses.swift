@@ -52,6 +52,8 @@ extension Fanout {
   /// It goes on at the very next packet.
   func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) {
     guard listener.flags.contains(.paused) else { return }
+    // Also what is due since the last turn: each pause would else take that from what the player has in hand.
+    addSilence(to: &listener, in: shard, now: now)
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
     let silence = pauses.removeValue(forKey: listener.slot)?.silence
@@ -91,8 +93,16 @@ extension Fanout {
     return pace
   }
 
+  /// Its frames are as long as most packets are: the last one alone may be a short one.
+  private static let sampled = 16
+
   private func silence(at position: UInt64, in reader: LogReader) -> Pause.Silence? {
-    guard let packet = reader.packets(before: position, count: 1)?.last,
+    let packets = reader.packets(before: position, count: Self.sampled)
+    guard let sorted = packets?.sorted(by: { $0.count < $1.count }), !sorted.isEmpty else {
+      return nil
+    }
+    let packet = sorted[sorted.count / 2]
+    guard
       let frame = SilentFrame.like(packet.span),
       let samples = samples(of: packet.span), let rate = reader.format(at: position)?.sampleRate
     else { return nil }

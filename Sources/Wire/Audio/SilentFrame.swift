@@ -3,7 +3,8 @@
 /// They are made from a packet of that stream, so that a decoder goes on with what it was set up for: the same header,
 /// and nothing behind it that would sound.
 public enum SilentFrame {
-  /// A frame of silence in the format of `packet`.
+  /// A frame of silence in the format of `packet`, and about as long: players whose buffers count bytes would else
+  /// fall silent, and go on minutes late.
   ///
   /// - Returns: nil where it is not certain to play everywhere: Ogg; AAC that may be High-Efficiency (a decoder that
   ///   does not find its extension begins anew), of another profile than LC, or of other channels than one or two.
@@ -31,12 +32,16 @@ public enum SilentFrame {
     guard header.profile == 1, header.sampleRate > coreRateMax, header.blocks == 1 else {
       return nil
     }
-    let block: [UInt8]
+    let elements: [Field]
     switch header.channelConfiguration {
-    case 1: block = singleChannel
-    case 2: block = channelPair
+    case 1: elements = singleChannel
+    case 2: elements = channelPair
     default: return nil
     }
+    let bytes = min(packet.count, channelBytesMax * header.channelConfiguration)
+    let used = width(of: elements) + width(of: end)
+    let fill = fill((bytes - ADTSHeader.bytes) * 8 - used)
+    let block = bits(elements + fill + end)
     let length = ADTSHeader.bytes + block.count
     var frame = (0..<ADTSHeader.bytes).map { packet[$0] }
     // Without CRC; 13 bits of length; a fullness of all ones is "variable rate" (ISO/IEC 13818-7 §8.2).
@@ -48,29 +53,57 @@ public enum SilentFrame {
     return frame + block
   }
 
+  private typealias Field = (value: UInt64, width: Int)
+
   // Raw data blocks of ISO/IEC 13818-7 §8: a long window with no scale factor band at all.
   //
   // ```
-  // element 3  tag 4  | gain 8  window info 11  pulse, noise shaping, gain control 3 | end 3
+  // element 3  tag 4  | gain 8  window info 11  pulse, noise shaping, gain control 3 | fill | end 3
   // ```
-  private static let singleChannel: [UInt8] = bits([
-    (0, 3), (0, 4), (0, 8), (0, 11), (0, 3), (7, 3),
-  ])
+  private static let singleChannel: [Field] = [(0, 3), (0, 4), (0, 8), (0, 11), (0, 3)]
   // Both channels of a pair share the window; no middle and side.
-  private static let channelPair: [UInt8] = bits([
-    (1, 3), (0, 4), (1, 1), (0, 11), (0, 2), (0, 8), (0, 3), (0, 8), (0, 3), (7, 3),
-  ])
+  private static let channelPair: [Field] = [
+    (1, 3), (0, 4), (1, 1), (0, 11), (0, 2), (0, 8), (0, 3), (0, 8), (0, 3),
+  ]
+  private static let end: [Field] = [(7, 3)]
 
-  /// Fields (value, width) one behind the other, most significant bit first, filled up with zeros to a byte.
-  private static func bits(_ fields: [(value: UInt64, width: UInt64)]) -> [UInt8] {
-    var word: UInt64 = 0
-    var count: UInt64 = 0
-    for field in fields {
-      word = word << field.width | field.value
-      count += field.width
+  /// What a decoder's buffer holds of one channel: 6144 bits.
+  private static let channelBytesMax = 768
+
+  /// Elements that decoders pass over, which take `width` bits but for a few.
+  ///
+  /// ```
+  /// element 3  bytes 4, where that is 15: bytes - 14 in 8 | bytes, of type 0
+  /// ```
+  private static func fill(_ width: Int) -> [Field] {
+    var fields: [Field] = []
+    var left = width
+    while left >= 3 + 4 + 8 {
+      let long = min(269, (left - 15) / 8)
+      let count = long >= 15 ? long : min(14, (left - 7) / 8)
+      let head: [Field] =
+        count >= 15 ? [(6, 3), (15, 4), (UInt64(count - 14), 8)] : [(6, 3), (UInt64(count), 4)]
+      fields += head + [Field](repeating: (0, 8), count: count)
+      left -= self.width(of: head) + count * 8
     }
-    let bytes = (count + 7) / 8
-    word <<= bytes * 8 - count
-    return (0..<bytes).map { UInt8(truncatingIfNeeded: word >> ((bytes - 1 - $0) * 8)) }
+    return fields
+  }
+
+  private static func width(of fields: [Field]) -> Int { fields.reduce(0) { $0 + $1.width } }
+
+  /// Fields one behind the other, most significant bit first, filled up with zeros to a byte.
+  private static func bits(_ fields: [Field]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var word: UInt64 = 0
+    var count = 0
+    for field in fields + [(0, -width(of: fields) & 7)] {
+      word = word << UInt64(field.width) | field.value
+      count += field.width
+      while count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(count)))
+      }
+    }
+    return bytes
   }
 }
