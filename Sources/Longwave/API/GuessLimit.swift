@@ -10,6 +10,8 @@ import Timeshift
 final class GuessLimit: Sendable {
   /// In a minute that begins with the first. At this pace eight random letters take some 10,000 years.
   static let wrongMax = 20
+  /// The same for tokens of sessions: a page may well ask for one every second before its player has connected.
+  static let tokensMax = 600
   static let nanoseconds: Int64 = 60_000_000_000
   private static let addressesMax = 10_000
 
@@ -29,14 +31,16 @@ final class GuessLimit: Sendable {
   private let wrongCount = Atomic<UInt64>(0)
   /// What is guessed at, for people.
   private let what: String
+  private let wrongMax: Int
   private let logger: Logger
   private let now: @Sendable () -> Int64
 
   init(
-    of what: String = "passwords", logger: Logger,
+    of what: String = "passwords", wrongMax: Int = GuessLimit.wrongMax, logger: Logger,
     now: @escaping @Sendable () -> Int64 = { MonotonicTime.now().nanoseconds }
   ) {
     self.what = what
+    self.wrongMax = wrongMax
     self.logger = logger
     self.now = now
   }
@@ -53,7 +57,7 @@ final class GuessLimit: Sendable {
     let now = now()
     return tallies.withLock { tallies in
       guard let tally = tallies[key] else { return false }
-      return tally.wrong >= Self.wrongMax && now < tally.endsAt
+      return tally.wrong >= wrongMax && now < tally.endsAt
     }
   }
 
@@ -70,11 +74,11 @@ final class GuessLimit: Sendable {
       if now >= tally.endsAt { tally = Tally(endsAt: now + Self.nanoseconds) }
       tally.wrong += 1
       tallies[key] = tally
-      return tally.wrong == Self.wrongMax
+      return tally.wrong == wrongMax
     }
     if isSpentNow {
       logger.warning(
-        "\(origin.host) has sent \(Self.wrongMax) wrong \(what); it is not listened to for a while"
+        "\(origin.host) has sent \(wrongMax) wrong \(what); it is not listened to for a while"
       )
     }
   }

@@ -75,7 +75,9 @@ extension Configuration {
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
-    for station in stations where station.of != nil { check(station, problems) }
+    for station in stations where station.of != nil && station.of != station.id {
+      check(station, problems)
+    }
   }
 
   /// What of a delayed station only shows when all stations are known.

@@ -63,7 +63,8 @@ public actor Relay {
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
     guesses = GuessLimit(logger: options.logger)
-    tokenGuesses = GuessLimit(of: "tokens of sessions", logger: options.logger)
+    tokenGuesses = GuessLimit(
+      of: "tokens of sessions", wrongMax: GuessLimit.tokensMax, logger: options.logger)
     authorities = StationAuthorities(logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)

@@ -23,6 +23,8 @@ extension Fanout {
   ) -> Steered {
     let reader = shard.reader
     guard let cursor = reader.media(at: listener.cursor) else { return .loading }
+    // What is due since the last turn: the jump begins a count of its own.
+    if listener.flags.contains(.paused) { addSilence(to: &listener, in: shard, now: now) }
     let pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
     let inHand = max(.zero, cursor - pace.playPoint)
     let place = SteeringPlace(
