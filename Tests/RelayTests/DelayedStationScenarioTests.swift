@@ -39,20 +39,21 @@ import Testing
     try await Scenario.withRelay([later("west", by: 10), jazz]) { relay in
       try await relay.until("jazz", has: 18)
       try await relay.until("west", is: "playing")
-      let (near, far) = (try await relay.station("jazz"), try await relay.station("west"))
+      // The later one is asked first: whatever the other takes makes more of the difference.
+      let far = try await relay.station("west")
+      let near = try await relay.station("jazz")
       #expect(far["name"]?.string == "Later" && far["upstream"]?["url"]?.isNull == true)
       #expect(near["nowPlaying"]?["title"] != far["nowPlaying"]?["title"])
       let (whole, rest) = (near["window"]?["seconds"]?.double, far["window"]?["seconds"]?.double)
-      #expect((4...12).contains(try #require(whole) - (try #require(rest))))
+      #expect(try #require(whole) - (try #require(rest)) > 8)
 
-      let here = try StreamClient(to: relay.address, get: "/jazz?burst=1")
       let there = try StreamClient(to: relay.address, get: "/west?burst=1")
-      for client in [here, there] {
-        try await client.until("packets") { try $0.numbers().count > 60 }
-        #expect(areUnbroken(try client.numbers()))
-      }
+      try await there.until("packets") { try $0.numbers().count > 60 }
+      let here = try StreamClient(to: relay.address, get: "/jazz?burst=1")
+      try await here.until("packets") { try $0.numbers().count > 60 }
+      for client in [here, there] { #expect(areUnbroken(try client.numbers())) }
       let packets = Int(try here.numbers()[0]) - Int(try there.numbers()[0])
-      #expect((150...700).contains(packets), "\(packets)")
+      #expect(packets > 300, "\(packets)")
       // What is heard there is in its history, and nothing newer.
       let newest = try #require(try await newestTitle(relay, "west"))
       #expect(newest < (try #require(try await newestTitle(relay, "jazz"))))
