@@ -1,3 +1,4 @@
+import Glibc
 import Longwave
 import Reactor
 import TestSupport
