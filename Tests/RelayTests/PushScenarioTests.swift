@@ -292,9 +292,8 @@ import Wire
       try await listener.until("audio") { $0.bodyCount > 20_000 }
       #expect(try listener.head()["icy-name"] == "By ffmpeg")
       #expect(try listener.head()["content-type"] == "audio/mpeg")
-      // It goes on until it is told to stop, whatever it has been answered.
-      pushing.signal(SIGINT)
-      #expect(try await pushing.end() != 1)
+      pushing.signal(SIGKILL)
+      _ = try await pushing.end()
       try await relay.until("live", is: "connecting")
     }
   }
