@@ -40,7 +40,8 @@ final class TestServer: Sendable {
     configuration.headTimeout = 3
     configuration.firstPacketTimeout = 3
     change(&configuration)
-    server = try RelayServer(configuration: configuration, api: EchoAPI(), events: events, report: told.take)
+    server = try RelayServer(
+      configuration: configuration, api: EchoAPI(), events: events, report: told.take)
     var window = LogConfiguration()
     window.windowBytes = 4 * 1024 * 1024
     station = NumberedLog(
