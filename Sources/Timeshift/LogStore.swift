@@ -107,13 +107,13 @@ final class LogStore: @unchecked Sendable {
 
   /// What left the memory before it was written is lost, and a segment has no holes inside.
   private func noteHole(_ lists: LogLists, _ log: PacketLog) {
-    let memory = lists.memoryOldest
-    guard memory.position > diskEdge.position else { return }
+    let known = lists.knownOldest
+    guard known.position > diskEdge.position else { return }
     let opens = !isInHole
     if opens { events.append(.holeOpened(position: diskEdge.position)) }
     isInHole = true
     do throws(StorageError) { try seal(log) } catch { abandon(log) }
-    diskEdge = memory
+    diskEdge = known
     if opens { log.change { $0.holes += 1 } }
   }
 
@@ -246,6 +246,16 @@ extension LogLists {
     let isDropped = dropOldestSegment()
     if isDropped { forgetMarks() }
     return isDropped
+  }
+
+  /// The oldest packet in memory whose format is remembered: more may have come than are, before the disk was written.
+  fileprivate var knownOldest: LogPoint {
+    guard let first = formats.first?.position, first > memoryOldest.position,
+      let block = blocks.last(where: { $0.start.position <= first })
+    else { return memoryOldest }
+    let packet = block.packets(upTo: first)
+    guard packet < block.packets(upTo: edge.position) else { return edge }
+    return LogPoint(position: first, media: MediaTime(flicks: block.entries[packet].start))
   }
 
   /// Where the next format begins.

@@ -1,6 +1,7 @@
 import Glibc
 import TestSupport
 import Testing
+import Wire
 
 @testable import Timeshift
 
@@ -162,5 +163,26 @@ import Testing
       }
     }
     return (count, wrong)
+  }
+
+  @Test func `an upstream of other audio with each packet costs a hole, and no more`() throws {
+    let disk = try LogOnDisk()
+    disk.log.feed(100, at: disk.clock.now)
+    disk.turn()
+    let written = disk.log.snapshot().edge.position
+    // More formats than are remembered, faster than the disk is written.
+    for number in 0..<5000 {
+      var format = TestPacket.format
+      format.channels = 1 + number % 2
+      disk.log.append(
+        TestPacket.at(disk.log.writerPosition, bytes: 40).span, samples: 1152, format: format)
+    }
+    disk.log.publish(at: disk.clock.now)
+    disk.turn()
+    #expect(disk.events == [.holeOpened(position: written)])
+    disk.feed(seconds: 2)
+    let reader = LogReader(disk.log)
+    #expect(reader.format(at: reader.edge.position)?.channels == 2)
+    #expect(disk.log.snapshot().storage == .healthy)
   }
 }
