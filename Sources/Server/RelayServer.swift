@@ -165,9 +165,13 @@ public final class RelayServer: Sendable {
     }
   }
 
-  /// Descriptors: a tenth is kept for segments, upstreams and what else a process opens.
   private static func listenersPossible(_ configuration: ServerConfiguration) -> Int {
-    let files = Limits.raiseOpenFiles()
-    return max(1, min(configuration.listenersMax, files - files / 10 - 300))
+    min(configuration.listenersMax, listenersPossible(openFiles: Limits.raiseOpenFiles()))
+  }
+
+  /// Listeners that so many open files allow: a tenth and 300 are kept for segments, upstreams and what else a process
+  /// opens.
+  public static func listenersPossible(openFiles: Int) -> Int {
+    max(1, openFiles - openFiles / 10 - 300)
   }
 }

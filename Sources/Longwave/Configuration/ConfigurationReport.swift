@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import Server
 import Timeshift
 import Wire
 
@@ -31,11 +32,8 @@ public struct ConfigurationReport: Sendable {
       .reduce(0) { $0 + Self.bytes(seconds: $1) }
   }
 
-  /// Listeners that so many open files allow: some are kept for segments and upstreams.
-  static func listeners(openFiles: Int) -> Int { max(1, openFiles - openFiles / 10 - 300) }
-
   var listenersMax: Int {
-    min(configuration.server.listenersMax, Self.listeners(openFiles: openFiles))
+    min(configuration.server.listenersMax, RelayServer.listenersPossible(openFiles: openFiles))
   }
 }
 

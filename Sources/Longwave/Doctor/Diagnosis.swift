@@ -1,4 +1,5 @@
 import Foundation
+import Server
 
 /// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
 enum Diagnosis {
@@ -9,7 +10,7 @@ enum Diagnosis {
   }
 
   private static func openFiles(_ facts: MachineFacts) -> Finding {
-    let possible = ConfigurationReport.listeners(openFiles: facts.openFiles)
+    let possible = RelayServer.listenersPossible(openFiles: facts.openFiles)
     if possible >= facts.listenersMax {
       return Finding(
         .ok, "open files", "\(facts.openFiles): enough for \(facts.listenersMax) listeners")

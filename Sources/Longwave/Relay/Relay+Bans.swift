@@ -83,7 +83,7 @@ extension Relay: BanControl {
 
   func isBanned(_ address: SocketAddress) -> Bool {
     let now = Moment.now().wall
-    return keptBans.contains { $0.range.contains(address) && !$0.hasEnded(at: now) }
+    return serverBans.contains { $0.holds(address, at: now) }
   }
 
   var serverBans: [Ban] { bans().map { Ban($0.range, until: $0.until) } }
