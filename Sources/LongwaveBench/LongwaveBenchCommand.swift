@@ -5,5 +5,7 @@ struct LongwaveBenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "longwave-bench",
     abstract: "Load and comparisons, measured on this machine.",
-    subcommands: [FanoutCommand.self, UpstreamPart.self, LoadPart.self, LimitPart.self])
+    subcommands: [
+      FanoutCommand.self, FilesCommand.self, UpstreamPart.self, LoadPart.self, LimitPart.self,
+    ])
 }

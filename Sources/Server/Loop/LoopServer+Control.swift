@@ -9,6 +9,7 @@ extension LoopServer {
     let before = self.table
     self.table = table
     defer { endRefused(since: before) }
+    endStoppedFiles()
     for index in shards.indices {
       guard let shard = shards[index] else { continue }
       // A station that was removed and added again has another log: its old listeners are not its new ones'.
@@ -47,6 +48,10 @@ extension LoopServer {
         return true
       }
     }
+    for slot in fileSlots where connections[slot].listenerID == id {
+      endFile(slot, .kicked)
+      return true
+    }
     return false
   }
 
@@ -56,7 +61,7 @@ extension LoopServer {
       shard.reader.refresh()
       for listener in shard.listeners { all.append(snapshot(of: listener, in: shard)) }
     }
-    return all
+    return all + fileSlots.compactMap(fileSnapshot)
   }
 
   func add(to figures: inout ServerFigures) {
@@ -65,9 +70,10 @@ extension LoopServer {
       figures.listeners += shard.listeners.count
       figures.blocked += shard.listeners.count { $0.flags.contains(.blocked) }
     }
+    figures.listeners += fileSlots.count
     figures.accepted += counts.accepted
     figures.refused += counts.refused
-    figures.bytesSent += fanout.figures.bytes
+    figures.bytesSent += fanout.figures.bytes + fileBytes
     figures.writes += fanout.figures.writes
     figures.wouldBlocks += fanout.figures.wouldBlocks
     figures.skips += fanout.figures.skips

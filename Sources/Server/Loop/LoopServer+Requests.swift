@@ -110,7 +110,10 @@ extension LoopServer {
     connections[slot].state = .answering(head, ahead: request.rest)
     switch Routes.route(head, in: table) {
     case .stream(let mount): stream(slot, head, mount)
-    case .playlist(let mount, let kind): playlist(slot, head, mount, kind)
+    case .playlist(let mount, let kind):
+      mount.files == nil
+        ? playlist(slot, head, mount, kind) : filePlaylist(slot, head, mount, kind)
+    case .file(let mount, let path): file(slot, head, mount, path)
     case .clip(let mount): clip(slot, head, mount)
     case .options(let allow):
       reply(
@@ -124,18 +127,26 @@ extension LoopServer {
     }
   }
 
-  private func playlist(
+  func playlist(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
   ) {
     let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
     let url = baseURL(slot, head) + "/" + mount.station + query
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
+    reply(slot, head, mount, [Playlist.Track(url: url, title: name)], kind)
+  }
+
+  func reply(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ tracks: [Playlist.Track],
+    _ kind: MountTable.PlaylistKind
+  ) {
+    let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     let text =
       switch kind {
-      case .m3u: Playlist.m3u(url: url, title: name)
-      case .pls: Playlist.pls(url: url, title: name)
-      case .xspf: Playlist.xspf(url: url, title: name)
-      case .asx: Playlist.asx(url: url, title: name)
+      case .m3u: Playlist.m3u(tracks)
+      case .pls: Playlist.pls(tracks)
+      case .xspf: Playlist.xspf(tracks, title: name)
+      case .asx: Playlist.asx(tracks, title: name)
       }
     var page = Representation(
       status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
@@ -152,7 +163,7 @@ extension LoopServer {
   }
 
   /// Scheme, host and port that the client can reach us by.
-  private func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
+  func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
     if let publicURL { return publicURL }
     if case .tcp(let peer) = connections[slot].origin,
       let base = ForwardedAddress.base(

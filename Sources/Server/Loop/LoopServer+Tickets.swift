@@ -7,6 +7,8 @@ extension LoopServer {
   enum Wanted: Sendable {
     case stream(StreamRequest)
     case clip(ClipRequest)
+    case file(FileRequest)
+    case fileList(MountTable.PlaylistKind)
   }
 
   /// Asks, while the connection waits as for any other answer.
@@ -63,6 +65,8 @@ extension LoopServer {
     switch wanted {
     case .stream(let request): enter(slot, head, request, mount)
     case .clip(let request): cut(slot, request, mount)
+    case .file(let request): find(slot, request, mount)
+    case .fileList(let kind): listFiles(slot, mount, kind)
     }
   }
 
