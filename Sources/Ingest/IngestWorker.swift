@@ -201,7 +201,10 @@ final class IngestWorker {
     let poller = TitlePoller(metadata, upstream: settings, multi: multi, clock: clock)
     poller.isWanted = { [unowned self] in connectedAt != nil }
     poller.onTitle = { [unowned self] in appender.polled(titles.completed($0), at: .now()) }
-    poller.onTrouble = { [unowned self] in report(.metadataFailed($0, url: poller.status.url)) }
+    // The poller keeps this: held strongly in it, it would keep itself, and libcurl with it.
+    poller.onTrouble = { [unowned self, unowned poller] in
+      report(.metadataFailed($0, url: poller.status.url))
+    }
     return poller
   }
 

@@ -6,6 +6,8 @@ struct LongwaveBenchCommand: ParsableCommand {
     commandName: "longwave-bench",
     abstract: "Load and comparisons, measured on this machine.",
     subcommands: [
-      FanoutCommand.self, FilesCommand.self, UpstreamPart.self, LoadPart.self, LimitPart.self,
+      FanoutCommand.self, ShiftedCommand.self, StormCommand.self, StationsCommand.self,
+      FilesCommand.self,
+      UpstreamPart.self, LoadPart.self, LimitPart.self,
     ])
 }

@@ -41,18 +41,13 @@ extension LoopServer {
   }
 
   func kick(_ id: UInt64) -> Bool {
-    for shard in shards {
-      for listener in shard?.listeners ?? []
-      where connections[listener.slot].listenerID == id {
-        endAtBoundary(listener.slot, .kicked)
-        return true
-      }
-    }
-    for slot in fileSlots where connections[slot].listenerID == id {
+    if let slot = fileSlots.first(where: { connections[$0].listenerID == id }) {
       endFile(slot, .kicked)
       return true
     }
-    return false
+    guard let (shard, index) = find(id), let shard = shards[shard] else { return false }
+    endAtBoundary(shard.listeners[index].slot, .kicked)
+    return true
   }
 
   func snapshots() -> [ListenerSnapshot] {

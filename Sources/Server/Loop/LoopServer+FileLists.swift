@@ -2,20 +2,6 @@ import Wire
 
 // Playlists of folders.
 extension LoopServer {
-  /// Names are told to those who may listen, and to nobody else.
-  func filePlaylist(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
-  ) {
-    if mount.isStopped {
-      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
-    }
-    if refuseUnwelcome(slot, head, at: mount) { return }
-    if let authority = mount.authority, case .tcp = connections[slot].origin {
-      return askAuthority(authority, slot, head, .fileList(kind), mount)
-    }
-    listFiles(slot, mount, kind)
-  }
-
   func listFiles(_ slot: UInt32, _ mount: Mount, _ kind: MountTable.PlaylistKind) {
     guard let source = mount.files else { return }
     let token = connections.token(slot)

@@ -23,25 +23,6 @@ final class FilePlace {
 
 // Files on demand, from the request to the first byte.
 extension LoopServer {
-  func file(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ path: String) {
-    let request: FileRequest
-    do {
-      request = try FileRequest(path, head.query)
-    } catch {
-      return replyError(
-        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
-        field: error.field)
-    }
-    if mount.isStopped {
-      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
-    }
-    if refuseUnwelcome(slot, head, at: mount) { return }
-    if let authority = mount.authority, case .tcp = connections[slot].origin {
-      return askAuthority(authority, slot, head, .file(request), mount)
-    }
-    find(slot, request, mount)
-  }
-
   /// Somebody who may have it gets it when it has been opened, which takes the disk.
   func find(_ slot: UInt32, _ request: FileRequest, _ mount: Mount) {
     guard let source = mount.files else { return }

@@ -109,12 +109,25 @@ extension LoopServer {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].state = .answering(head, ahead: request.rest)
     switch Routes.route(head, in: table) {
-    case .stream(let mount): stream(slot, head, mount)
+    case .stream(let mount):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .stream(try StreamRequest(head))
+      }
     case .playlist(let mount, let kind):
-      mount.files == nil
-        ? playlist(slot, head, mount, kind) : filePlaylist(slot, head, mount, kind)
-    case .file(let mount, let path): file(slot, head, mount, path)
-    case .clip(let mount): clip(slot, head, mount)
+      if mount.files == nil {
+        playlist(slot, head, mount, kind)
+      } else {
+        // Names are told to those who may listen, and to nobody else.
+        receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in .fileList(kind) }
+      }
+    case .file(let mount, let path):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .file(try FileRequest(path, head.query))
+      }
+    case .clip(let mount):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .clip(try ClipRequest(head.query, now: Moment.now().wall))
+      }
     case .options(let allow):
       reply(
         slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))
@@ -127,7 +140,7 @@ extension LoopServer {
     }
   }
 
-  func playlist(
+  private func playlist(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
   ) {
     let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
