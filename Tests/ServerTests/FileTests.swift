@@ -115,13 +115,15 @@ struct FileTests {
   @Test(arguments: ["/shows/../secret.mp3", "/shows/%2e%2e/secret.mp3", "/shows/..%2fsecret.mp3"])
   func `a way out is refused`(path: String) async throws {
     try await withFolder { server in
-      #expect(try await server.status(path) == 400)
+      let answer = try await server.status(path)
+      #expect(answer == 400)
     }
   }
 
   @Test func `links inside lead where they lead`() async throws {
     try await withFolder { server in
-      #expect(try await server.fetch("/shows/inside.mp3").body == server.hour)
+      let answer = try await server.fetch("/shows/inside.mp3").body
+      #expect(answer == server.hour)
     }
   }
 
@@ -223,11 +225,14 @@ struct FileTests {
       let client = try StreamClient(
         to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
       try await client.until { $0.bodyCount > 1000 }
-      #expect(try await server.status("/shows/hour.mp3") == 503)
-      #expect(try await server.status("/shows/hour.mp3", method: "HEAD") == 200)
+      let answer = try await server.status("/shows/hour.mp3")
+      #expect(answer == 503)
+      let other = try await server.status("/shows/hour.mp3", method: "HEAD")
+      #expect(other == 200)
       let listeners = await server.server.listeners()
       #expect(listeners.map(\.station) == ["shows"])
-      #expect(await server.server.kick(listener: listeners[0].id))
+      let isKicked = await server.server.kick(listener: listeners[0].id)
+      #expect(isKicked)
       try await client.until { $0.isEnded }
       try await eventually("nobody listens") { await server.server.listeners().isEmpty }
       // The last 12 seconds, with a bypass that is longer.
@@ -263,7 +268,8 @@ struct FileTests {
       let urls = lines.filter { !$0.hasPrefix("#") }.map { String($0) }
       let names = ["a%20b%23c.mp3", "deep/down/er.ogg", "empty.mp3", "hour.mp3", "picture.mp3"]
       #expect(urls == names.map { "http://a/shows/\($0)?token=x" })
-      #expect(try await server.fetch("/shows/a%20b%23c.mp3").body == server.hour)
+      let answer = try await server.fetch("/shows/a%20b%23c.mp3").body
+      #expect(answer == server.hour)
     }
   }
 }
