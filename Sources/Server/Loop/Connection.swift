@@ -56,6 +56,8 @@ struct Connection {
   var session: SessionLink?
   /// What it has taken to be sent a file.
   var file: FilePlace?
+  /// Why it ends as soon as its rest is out.
+  var endReason: EndReason?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var isHTTP11 = false

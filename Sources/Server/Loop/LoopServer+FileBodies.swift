@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Reactor
 import Timeshift
 import Wire
@@ -113,18 +111,9 @@ extension LoopServer {
   private func sendFile(
     _ slot: UInt32, _ file: MediaFile, at offset: UInt64, count: Int
   ) -> Transferred {
-    while true {
-      let sent = linux_sendfile(
-        connections[slot].fd, file.descriptor, Int64(offset), count)
-      if sent >= 0 {
-        connections[slot].note?.bytes += UInt64(sent)
-        return .bytes(sent)
-      }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN: return .wouldBlock
-      default: return .ended
-      }
-    }
+    let written = Socket.sendFile(
+      connections[slot].fd, file.descriptor, at: offset, count: count)
+    if case .bytes(let sent) = written { connections[slot].note?.bytes += UInt64(sent) }
+    return written
   }
 }

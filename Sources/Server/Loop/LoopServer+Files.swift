@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 import Reactor
 import Timeshift
 import Wire
