@@ -34,7 +34,7 @@ struct ConfigCheck: AsyncParsableCommand {
     do throws(ConfigurationError) {
       let configuration = try Configuration.loadNamed(file)
       let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
-      let report = ConfigurationReport(configuration, data: folder)
+      let report = ConfigurationReport.looking(configuration, data: folder)
       output.show(report.json) { _ in report.lines.joined(separator: "\n") }
     } catch {
       guard output.isJSON else { throw error }

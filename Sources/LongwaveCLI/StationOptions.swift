@@ -56,11 +56,21 @@ struct StationServing: ParsableArguments {
     help: ArgumentHelp("These players may not, such as 'Bot*'; several times.", valueName: "name"))
   var denyAgent: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "What is recorded every week, such as 'weekdays 18:00-19:30'; several times.",
+      valueName: "entry"))
+  var record: [String] = []
+  @Option(
+    help: ArgumentHelp("Of the times in --record, such as Europe/Berlin.", valueName: "zone"))
+  var timeZone: String?
+
   fileprivate var members: [JSON.Member] {
     Given.texts([
-      ("window", window), ("burst", burst), ("behind", behind), ("maxLag", maxLag),
+      ("timeZone", timeZone), ("window", window), ("burst", burst), ("behind", behind),
+      ("maxLag", maxLag),
       ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
-    ]) + Given.list("allow", allow) + Given.list("deny", deny)
+    ]) + Given.list("record", record) + Given.list("allow", allow) + Given.list("deny", deny)
       + Given.list("denyAgents", denyAgent)
   }
 }

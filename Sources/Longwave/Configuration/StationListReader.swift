@@ -135,5 +135,7 @@ extension StationDefinition {
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
     metadata = MetadataSettings.read(reader)
     reader.read("title-shift", into: &titleShift, .duration(ConfigurationLimits.titleShift))
+    record = RecordingRule.read(reader)
+    reader.read("time-zone", into: &timeZone, .timeZone)
   }
 }

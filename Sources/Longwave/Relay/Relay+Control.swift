@@ -36,6 +36,7 @@ extension Relay: RelayControl {
     } catch {
       throw APIError.failed(error)
     }
+    await followSchedules()
     logger.info("\(id): added")
     return try await stationSnapshot(id)
   }
@@ -62,6 +63,7 @@ extension Relay: RelayControl {
     if !station.isStopped {
       await update(changed)
     }
+    await followSchedules()
     logger.info("\(id): changed")
     return try await stationSnapshot(id)
   }

@@ -1,8 +1,11 @@
 import Logging
+import Wire
 
 /// What the API needs to record.
 protocol RecordingControl: Sendable {
   func recordings() async -> [RecordingEntry]
+  /// The next one of each entry of the schedules, the soonest first.
+  func plannedRecordings() async -> [PlannedRecording]
   func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry
   /// False: there is none of that number.
   func stopRecording(_ id: Int64) async throws(APIError) -> Bool
@@ -17,6 +20,8 @@ extension Relay: RecordingControl {
     guard let station = stations[options.station] else {
       throw APIError.unknownStation(options.station)
     }
+    var options = options
+    options.zone = zone(of: station.definition).name
     let entry = try await recordingDesk.start(options, of: station)
     await wanted(station.id)
     let folder = await recordingDesk.space.folder
