@@ -33,12 +33,8 @@ extension LoopServer {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }
-    if let mount = table.mount(station: station), !mount.isStopped, !isDraining {
-      enter(slot, head, request, mount)
-    } else {
-      giveBackTicket(slot)
-      replyUnavailable(slot, to: head, "station \(station) is stopped")
-    }
+    letIn(slot, head, .stream(request), to: station)
+    if connections.slot(of: token) != nil { proceed(slot) }
     keepTicking()
   }
 
@@ -156,6 +152,11 @@ extension LoopServer {
   /// nil: an index is being fetched; ask again.
   func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome? {
     guard let (shardIndex, index) = find(listener), let shard = shards[shardIndex] else {
+      return .unknown
+    }
+    // Each jump adds to what waits for its socket. Its session is moved all the same.
+    if steering != nil, fanout.isOverfull(shard.listeners[index]) {
+      end(shard.listeners[index].slot, .tooSlow)
       return .unknown
     }
     let now = loop.turnTime
