@@ -35,7 +35,7 @@ struct ConfigCheck: AsyncParsableCommand {
       let configuration = try Configuration.loadNamed(file)
       try configuration.requireFiles()
       let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
-      let report = ConfigurationReport(configuration, data: folder)
+      let report = ConfigurationReport.looking(configuration, data: folder)
       output.show(report.json) { _ in report.lines.joined(separator: "\n") }
     } catch {
       guard output.isJSON else { throw error }

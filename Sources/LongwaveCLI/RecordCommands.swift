@@ -5,15 +5,17 @@ struct RecordCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record stations into files on the server.",
     discussion: """
-      Files are in the folder recordings of the server's data folder. A recording goes on over restarts.
+      Files are in the folder recordings of the server's data folder. A recording goes on over restarts. What is
+      recorded every week stands in the station's record: (longwave station edit jazz --record "weekdays 18:00-19:30").
 
       EXAMPLES
         longwave record start jazz --for 1h
         longwave record start jazz --from -10m --split
         longwave record list
+        longwave record schedule
         longwave record stop 3
       """,
-    subcommands: [RecordStart.self, RecordStop.self, RecordList.self])
+    subcommands: [RecordStart.self, RecordStop.self, RecordList.self, RecordSchedule.self])
 }
 
 struct RecordStart: AsyncParsableCommand {
@@ -21,7 +23,7 @@ struct RecordStart: AsyncParsableCommand {
     commandName: "start",
     abstract: "Record a station, from now or from what is still in the window.",
     discussion: """
-      A name is a pattern: strftime's fields (%Y-%m-%d %H-%M-%S, in the server's time zone), {station}, {artist},
+      A name is a pattern: strftime's fields (%Y-%m-%d %H-%M-%S, in the station's time zone), {station}, {artist},
       {title} and {number}. A name that is taken gets a number, unless --append.
 
       EXAMPLES
@@ -42,6 +44,10 @@ struct RecordStart: AsyncParsableCommand {
   var overlap: String?
   @Option(help: ArgumentHelp("How files are named.", valueName: "pattern")) var name: String?
   @Flag(help: "Go on in a file of that name.") var append = false
+  @Option(
+    help: ArgumentHelp(
+      "Delete it so long after its end; else as recordings: keep says.", valueName: "duration"))
+  var keep: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -49,6 +55,7 @@ struct RecordStart: AsyncParsableCommand {
     let body: JSON = [
       "station": .string(station), "from": JSON(from), "seconds": JSON(duration),
       "split": .bool(split), "overlap": JSON(overlap), "name": JSON(name), "append": .bool(append),
+      "keep": JSON(keep),
     ]
     let json = try await admin.request("POST", AdminClient.path("recordings"), body: body)
     output.show(json) { "recording \($0.text("id")): \($0.text("station"))" }
@@ -91,16 +98,49 @@ struct RecordList: AsyncParsableCommand {
   private static func table(_ recordings: [JSON]) -> String {
     if recordings.isEmpty { return "nothing is recorded" }
     var table = Table(
-      ["ID", "STATION", "STATE", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"],
-      right: [0, 4, 5, 6, 7])
+      ["ID", "STATION", "STATE", "BY", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"],
+      right: [0, 5, 6, 7, 8])
     for recording in recordings {
       let last = recording.items("files").last?.text("name") ?? "-"
       let current = recording.text("current.name")
       table.add([
         recording.text("id"), recording.text("station"), recording.text("state"),
-        recording.text("from"), recording.duration("seconds"), recording.bytes("bytes"),
+        recording.text("schedule.from") == "-" ? "command" : "schedule", recording.text("from"),
+        recording.duration("seconds"), recording.bytes("bytes"),
         recording.duration("missedSeconds"), recording.text("fileCount"),
         current == "-" ? last : current,
+      ])
+    }
+    return table.text(width: Terminal.width)
+  }
+}
+
+struct RecordSchedule: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule", abstract: "List what the stations' schedules record next.",
+    discussion: """
+      Each entry of a station's record: once, the soonest first. What is being recorded is in record list.
+
+      EXAMPLES
+        longwave record schedule
+      """)
+
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let json = try await admin.request("GET", AdminClient.path("recordings"))
+    output.show(["planned": .array(json.items("planned"))]) { Self.table($0.items("planned")) }
+  }
+
+  private static func table(_ planned: [JSON]) -> String {
+    if planned.isEmpty { return "nothing is planned; write record: into a station" }
+    var table = Table(["STATION", "STARTS", "ENDS", "DAYS", "FROM", "TO", "NAME"])
+    for one in planned {
+      table.add([
+        one.text("station"), one.text("start"), one.text("end"),
+        one.texts("days").joined(separator: ","), one.text("from"), one.text("to"),
+        one.text("name"),
       ])
     }
     return table.text(width: Terminal.width)

@@ -56,11 +56,21 @@ struct StationServing: ParsableArguments {
     help: ArgumentHelp("These players may not, such as 'Bot*'; several times.", valueName: "name"))
   var denyAgent: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "What is recorded every week, such as 'weekdays 18:00-19:30'; several times.",
+      valueName: "entry"))
+  var record: [String] = []
+  @Option(
+    help: ArgumentHelp("Of the times in --record, such as Europe/Berlin.", valueName: "zone"))
+  var timeZone: String?
+
   fileprivate var members: [JSON.Member] {
     Given.texts([
-      ("window", window), ("burst", burst), ("behind", behind), ("maxLag", maxLag),
+      ("timeZone", timeZone), ("window", window), ("burst", burst), ("behind", behind),
+      ("maxLag", maxLag),
       ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
-    ]) + Given.list("allow", allow) + Given.list("deny", deny)
+    ]) + Given.list("record", record) + Given.list("allow", allow) + Given.list("deny", deny)
       + Given.list("denyAgents", denyAgent)
   }
 }
@@ -99,7 +109,7 @@ struct StationPulling: ParsableArguments {
   var proxy: String?
   @Flag(inversion: .prefixedNo, help: "Whether the upstream's certificate must be good.")
   var verifyTls: Bool?
-  @Option(help: ArgumentHelp("Who vouches for it, beside the system's.", valueName: "pem"))
+  @Option(help: ArgumentHelp("Who vouches for it, in place of the system's authorities.", valueName: "pem"))
   var caFile: String?
   @Option(
     help: ArgumentHelp(

@@ -120,6 +120,7 @@ final class FakeRelay: RelayControl {
   func liftBan(_ id: Int64) async throws(APIError) -> Bool { id == Sample.ban.id }
 
   func recordings() async -> [RecordingEntry] { [Sample.recording] }
+  func plannedRecordings() async -> [PlannedRecording] { [] }
 
   func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry {
     guard options.station == "jazz" else { throw APIError.unknownStation(options.station) }

@@ -28,6 +28,48 @@ import Testing
       ])
   }
 
+  @Test func `what schedules record is told with how much of it stays`() throws {
+    let lines = try report(
+      """
+      recordings: {disk-limit: 1GB}
+      stations:
+        - id: jazz
+          upstream: http://a/
+          record:
+            - {days: weekdays, from: 18:00, to: 20:00, keep: 14d}
+            - {from: 23:00, to: 01:00, keep: 30d, keep-count: 4}
+            - weekends 06:00-08:00
+      """)
+    // 2 h at 16 kB/s are 115.2 MB: 10 and 4 of them, with the two that are being recorded.
+    #expect(lines.contains("recordings 1.8 GB needed at 128 kbit/s, 1 GB allowed"))
+    #expect(
+      lines.contains(
+        "           and 230 MB more every week, which nothing deletes: write keep:"))
+    #expect(
+      lines.contains("           less than needed: what is recorded then ends before its time"))
+  }
+
+  @Test func `on one disk windows and recordings need their part, on two each its own`() throws {
+    let yaml =
+      "stations: [{id: a, upstream: http://a/, record: [{from: 0:00, to: 1:00, keep-count: 1}]}]"
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    // 4 h are 235 MB with their index; 2 h of recordings are 115 MB.
+    func lines(_ free: UInt64, _ volume: UInt64, used: UInt64 = 0) -> [String] {
+      let data = MachineFacts.Folder(path: "/d", bytesFree: free, volume: 1)
+      let other = MachineFacts.Folder(
+        path: "/d/recordings", bytesFree: free, bytesUsed: used, volume: volume)
+      return ConfigurationReport(
+        configuration, data: "/d", openFiles: 20_000, folders: .init(data: data, recordings: other)
+      ).freeLines
+    }
+    #expect(lines(400_000_000, 1) == ["free       400 MB"])
+    #expect(lines(300_000_000, 1) == ["free       300 MB", "           50 MB too little"])
+    #expect(lines(300_000_000, 1, used: 100_000_000) == ["free       300 MB"])
+    #expect(
+      lines(300_000_000, 2) == ["free       300 MB for the windows, 300 MB for recordings"])
+    #expect(lines(100_000_000, 2).last == "           150 MB too little")
+  }
+
   @Test func `a port for sources is told, and whether there is anybody to take them`() throws {
     let server = "server: {shoutcast-listen: \"127.0.0.1:8001\"}\n"
     let push = "stations: [{id: a, upstream: push, source-password: 12345678}]\n"

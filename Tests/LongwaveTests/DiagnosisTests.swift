@@ -12,6 +12,8 @@ import Testing
     facts.data = .init(path: "/srv/radio", bytesFree: 100_000_000_000)
     facts.diskNeeded = 1_000_000_000
     facts.diskLimit = 20_000_000_000
+    facts.recordings = .init(path: "/srv/radio/recordings", bytesFree: 100_000_000_000)
+    facts.recordingsLimit = 20_000_000_000
     facts.libraries = ["libcurl": "8.14.1"]
     facts.certificates = .init(place: "/etc/ssl/certs/ca-certificates.crt", count: 140)
     facts.clock = .init(now: 1_800_000_000, isSynchronised: true)
@@ -31,7 +33,8 @@ import Testing
     #expect(found.allSatisfy { $0.level == .ok && $0.advice == nil })
     #expect(
       found.map(\.subject) == [
-        "open files", "port", "data", "disk", "library", "certificates", "clock", "kernel", "IPv6",
+        "open files", "port", "data", "disk", "recordings", "library", "certificates", "clock",
+        "kernel", "IPv6",
         "name",
       ])
   }
@@ -50,6 +53,13 @@ import Testing
       (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
       (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),
       (.warn, "disk", "raise timeshift", { $0.diskNeeded = 30_000_000_000 }),
+      (.warn, "recordings", "recordings: folder", { $0.recordings.isWritable = false }),
+      (.warn, "recordings", "write keep:", { $0.recordingsWeekly = 1_000_000 }),
+      (.warn, "recordings", "raise recordings", { $0.recordingsNeeded = 30_000_000_000 }),
+      (
+        .fail, "recordings", "another disk",
+        { ($0.recordings.bytesFree, $0.recordings.volume, $0.recordingsNeeded) = (1, 7, 2e9) }
+      ),
       (.fail, "library", "--reinstall", { $0.libraries["sqlite"] = .some(nil) }),
       (.fail, "certificates", "ca-certificates", { $0.certificates.count = 0 }),
       (.warn, "certificates", "ca-file", { $0.certificates.place = nil }),

@@ -56,7 +56,7 @@ extension Int {
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
-        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
+        + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
@@ -82,6 +82,36 @@ extension Int {
     #expect(changes.contains(.init(from: 1_774_746_000, offset: 7200)))
     #expect(
       try StationBody.patched(station, with: ["metadata": nil]).metadata == nil)
+  }
+
+  @Test func `what is recorded of it survives it too`() throws {
+    var station = StationDefinition(id: "a", upstream: ["http://a/"])
+    station.timeZone = ZoneOffsets("Europe/Berlin")
+    var rule = RecordingRule(from: 64_800, to: 70_200)
+    station.record = [rule]
+    let short: JSON = [
+      "id": "a", "upstream": "http://a/", "record": "18:00-19:30", "timeZone": "Europe/Berlin",
+    ]
+    #expect(try StationBody.station(short) == station)
+    #expect(try StationBody.station(station.json) == station)
+    rule.days = [.fri, .sat, .sun, .mon]
+    (rule.name, rule.splits, rule.overlap, rule.appends) = ("{title}", true, 2.5, true)
+    rule.keep = RecordingKeep(seconds: 86_400, count: 7)
+    station.record.append(rule)
+    #expect(try StationBody.station(station.json) == station)
+    let body: JSON = [
+      "record": [
+        "18:00-19:30",
+        [
+          "days": ["fri-mon"], "from": "18:00", "to": "19:30", "name": "{title}",
+          "split": .bool(true),
+          "overlap": "2.5s", "append": .bool(true), "keep": "1d", "keepCount": JSON(7),
+        ],
+      ]
+    ]
+    let bare = try StationBody.patched(station, with: ["record": nil])
+    #expect(bare.record.isEmpty)
+    #expect(try StationBody.patched(bare, with: body) == station)
   }
 
   @Test func `who may listen survives it too`() throws {
@@ -114,6 +144,12 @@ extension Int {
   @Test(arguments: [
     (#"{"id":"a","upstream":"http://x","metadataEncoding":"detect"}"#, "metadataEncoding"),
     (#"{"id":"a","upstream":"http://x","titlePattern":"{song}"}"#, "titlePattern"),
+    (#"{"id":"a","upstream":"http://x","record":"18:00"}"#, "record[0]"),
+    (
+      #"{"id":"a","upstream":"http://x","record":["1:00-2:00",{"from":"1:00","to":"2:00","keepCount":0}]}"#,
+      "record[1].keepCount"
+    ),
+    (#"{"id":"a","upstream":"http://x","timeZone":"Europe/Berlim"}"#, "timeZone"),
     (#"{"id":"a","upstream":"ftp://x"}"#, "upstream"), (#"{"id":"A","upstream":"http://x"}"#, "id"),
     (#"{"upstream":"http://x"}"#, "id"), (#"{"id":"a"}"#, "upstream"),
     (#"{"id":"a","upstream":["http://x"],"burst":99}"#, "burst"),

@@ -8,15 +8,15 @@ import Wire
 
 /// What recordings write, from logs nobody else adds to.
 @Suite(.serialized) struct RecordingTests {
-  private let folder = TemporaryDirectory()
+  let folder = TemporaryDirectory()
 
-  private func numbered(_ seconds: Double, windowBytes: Int = 4 << 20) -> NumberedLog {
+  func numbered(_ seconds: Double, windowBytes: Int = 4 << 20) -> NumberedLog {
     var window = LogConfiguration()
     window.windowBytes = windowBytes
     return NumberedLog(log: PacketLog(memoryOnly: window, at: .now()), seconds: seconds)
   }
 
-  private func entry(
+  func entry(
     _ log: PacketLog, from: Double, to: Double?,
     _ change: (inout RecordingEntry.Options) -> Void = { _ in }
   ) -> RecordingEntry {
@@ -28,26 +28,26 @@ import Wire
     return RecordingEntry(id: 1, options: options, startedAt: oldest)
   }
 
-  private func work(_ entry: RecordingEntry, _ log: PacketLog) -> RecordingWork {
+  func work(_ entry: RecordingEntry, _ log: PacketLog) -> RecordingWork {
     RecordingWork(entry, log: log, station: "All Jazz", space: space(folder.path))
   }
 
-  private func space(_ folder: String, limit: UInt64 = 1 << 40) -> RecordingSpace {
+  func space(_ folder: String, limit: UInt64 = 1 << 40) -> RecordingSpace {
     var section = RecordingSection()
     (section.folder, section.diskLimit) = (folder, limit)
     return RecordingSpace(section, data: "/nowhere")
   }
 
-  private func file(_ name: String) throws -> [UInt8] { try Scratch.read(folder.path + "/" + name) }
+  func file(_ name: String) throws -> [UInt8] { try Scratch.read(folder.path + "/" + name) }
 
   /// What stands behind an ID3 tag.
-  private func audio(_ file: [UInt8]) -> [UInt8] {
+  func audio(_ file: [UInt8]) -> [UInt8] {
     guard file.starts(with: "ID3".utf8) else { return file }
     let size = file[6..<10].reduce(0) { $0 << 7 | Int($1) }
     return Array(file[(10 + size)...])
   }
 
-  private func clip(_ log: PacketLog, _ options: RecordingEntry.Options) throws -> [UInt8] {
+  func clip(_ log: PacketLog, _ options: RecordingEntry.Options) throws -> [UInt8] {
     let reader = LogReader(log)
     let answer = reader.clip(
       from: WallTime(nanoseconds: options.from!), to: WallTime(nanoseconds: options.until!))
@@ -65,9 +65,9 @@ import Wire
     return bytes
   }
 
-  private struct NoClip: Error {}
+  struct NoClip: Error {}
 
-  private func probe(_ name: String) throws -> [String: String] {
+  func probe(_ name: String) throws -> [String: String] {
     let answer = try Tool.must(
       [
         "ffprobe", "-v", "error", "-show_entries",
@@ -139,16 +139,7 @@ import Wire
 
   @Test(arguments: Fixtures.OggCodec.allCases)
   func `in Ogg each file is a stream with its comments`(codec: Fixtures.OggCodec) throws {
-    let ogg = try FakeOgg(
-      codec, channels: codec == .speex ? 1 : 2,
-      links: [
-        .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
-        .init(page: 50, artist: "Björk", title: "Jóga"),
-      ])
-    var window = LogConfiguration()
-    window.windowBytes = 4 << 20
-    let log = PacketLog(memoryOnly: window, at: .now())
-    ogg.append(0..<120, to: log, serial: 77, begins: true)
+    let (ogg, log) = try FakeOgg.twoTitles(codec)
     let work = work(entry(log, from: 0, to: nil) { $0.splits = true }, log)
     #expect(try work.turn(isEnding: true, now: Moment.now().wall))
     #expect(work.entry.files.count == 2)
@@ -166,24 +157,107 @@ import Wire
     #expect(numbers == Array(0..<120))
   }
 
-  @Test func `after a crash it goes on where it was, without a packet less or more`() throws {
+  @Test(arguments: Fixtures.OggCodec.allCases)
+  func `in Ogg a recording is the clip of the same span behind its own comments`(
+    codec: Fixtures.OggCodec
+  ) throws {
+    let (ogg, log) = try FakeOgg.twoTitles(codec)
+    let work = work(entry(log, from: 3.3, to: 17.1), log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    let known = try #require(work.entry.files.first)
+    let (recorded, clipped) = (try file(known.name), try clip(log, work.entry.options))
+    let heard = ogg.hear(recorded)
+    #expect(heard.isUnbroken && heard.numbers == ogg.hear(clipped).numbers)
+    // All but the header pages, the last of which says where the first packet is.
+    let pages = heard.numbers.count
+    #expect(pages > 60)
+    let audio = { (bytes: [UInt8]) in
+      Self.pages(bytes).suffix(pages).map { Array($0.dropFirst(27)) }
+    }
+    #expect(audio(recorded) == audio(clipped))
+    let seconds = Double(try probe(known.name)["duration"] ?? "") ?? 0
+    let page = Double(ogg.samples) / Double(ogg.format.sampleRate)
+    #expect(abs(seconds - known.seconds) <= page, "\(seconds) \(known.seconds)")
+  }
+
+  /// Cut where each begins: `OggS`, 27 bytes with the number of segments last, then their lengths (RFC 3533 §6).
+  private static func pages(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var (pages, rest): ([ArraySlice<UInt8>], ArraySlice<UInt8>) = ([], bytes[...])
+    while rest.count > 27 {
+      let segments = Int(rest[rest.startIndex + 26])
+      let table = rest.dropFirst(27).prefix(segments)
+      let page = rest.prefix(27 + segments + table.reduce(0) { $0 + Int($1) })
+      pages.append(page)
+      rest = rest.dropFirst(page.count)
+    }
+    return pages
+  }
+
+  @Test(arguments: [false, true])
+  func `in AAC files are whole frames, tagged, and as long as they say`(splits: Bool) throws {
+    let adts = try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "96k"], format: "adts", seconds: 12)
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    let format = AudioFormat(codec: .aac, sampleRate: 44_100, channels: 2)
+    var (rest, frames) = (adts[...], 0)
+    while rest.count > 7 {
+      // 13 bits from the 31st (ISO/IEC 13818-7, adts_frame).
+      let head = Array(rest.prefix(7)).map(Int.init)
+      let frame = rest.prefix((head[3] & 3) << 11 | head[4] << 3 | head[5] >> 5)
+      if frames % 200 == 0 { log.markTitle(Title(text: "Title \(frames / 200)")) }
+      log.append(Array(frame).span, samples: 1024, format: format)
+      rest = rest.dropFirst(frame.count)
+      frames += 1
+    }
+    log.publish(at: .now())
+    let work = work(entry(log, from: 1.3, to: 11.1) { $0.splits = splits }, log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    let files = work.entry.files
+    #expect(files.count == (splits ? 3 : 1))
+    #expect(
+      try files.flatMap { audio(try file($0.name)) } == clip(log, work.entry.options))
+    for known in files {
+      let packets = try Fixtures.probe(try file(known.name), format: "aac")
+      let seconds = packets.reduce(0) { $0 + $1.seconds }
+      #expect(abs(seconds - known.seconds) <= 1024.0 / 44_100, "\(seconds) \(known.seconds)")
+      let probed = try probe(known.name)
+      #expect(probed["album"] == "All Jazz")
+      #expect(probed["title"] == known.title ?? "All Jazz")
+    }
+  }
+
+  @Test func `what begins later than the last packet waits for the first behind it`() throws {
     let station = numbered(5)
     var entry = entry(station.log, from: 0, to: nil)
-    for round in 0..<3 {
-      let work = work(entry, station.log)
-      _ = try work.turn(isEnding: false, now: Moment.now().wall)
-      entry = work.entry
-      station.append(100, at: .now())
-      // What is known is older than what is written.
-      if round == 1 { _ = try work.turn(isEnding: false, now: Moment.now().wall) }
-    }
-    let last = work(entry, station.log)
-    #expect(try last.turn(isEnding: true, now: Moment.now().wall))
-    let names = last.entry.files.map(\.name)
-    #expect(names == ["jazz 001.mp3", "jazz 002.mp3", "jazz 003.mp3", "jazz 004.mp3"])
-    let bytes = try names.flatMap { audio(try file($0)) }
-    #expect(try NumberedFrames.numbers(in: bytes) == Array(0..<station.next))
-    #expect(last.entry.missedSeconds == 0)
+    entry.options.from = station.log.snapshot().edgeAir.nanoseconds + 1_000_000_000
+    entry.options.until = entry.options.from! + 3_600_000_000_000
+    let work = work(entry, station.log)
+    #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
+    let edge = station.next
+    var later = Moment.now()
+    later.wall.nanoseconds += 2_000_000_000
+    later.monotonic.nanoseconds += 2_000_000_000
+    station.append(76, at: later)
+    #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    let numbers = try NumberedFrames.numbers(in: audio(file("jazz 001.mp3")))
+    // 38 packets are 0.99 s.
+    #expect(numbers == Array(edge + 39..<station.next))
+    let late = self.work(entry, numbered(1).log)
+    let end = entry.options.until! + 60_000_000_000
+    #expect(try late.turn(isEnding: false, now: WallTime(nanoseconds: end)))
+    #expect(late.entry.files.isEmpty)
+  }
+
+  @Test func `a schedule that is made longer is recorded longer`() throws {
+    let log = numbered(30).log
+    let work = work(entry(log, from: 0, to: 10), log)
+    let start = log.snapshot().oldestAir.seconds
+    let airing = Airing(start: Int64(start), end: Int64(start) + 20)
+    work.use(RecordingEntry.Schedule(RecordingRule(from: 0, to: 60), airing))
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    #expect(work.entry.seconds > 18 && work.entry.schedule?.airing == airing)
   }
 
   @Test func `what the window has given up is counted`() throws {

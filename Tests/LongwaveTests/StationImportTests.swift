@@ -214,6 +214,13 @@ import Wire
       full.titlePatterns = [try TitlePattern("{artist} - {title}")]
       full.titleShift = -2.5
       full.metadata = metadata
+      full.timeZone = ZoneOffsets("America/New_York")
+      var rule = RecordingRule(from: 64_800, to: 5400)
+      full.record = [rule]
+      rule.days = [.mon, .sun]
+      (rule.name, rule.splits, rule.overlap, rule.appends) = ("{station}: {title}", true, 1.5, true)
+      rule.keep = RecordingKeep(seconds: 30 * 86_400, count: 7)
+      full.record.append(rule)
       return [full, StationDefinition(id: "007", name: "true", upstream: ["http://b/"])]
     }
   }

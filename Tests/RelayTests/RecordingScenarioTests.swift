@@ -58,4 +58,59 @@ import Testing
     second.process.signal(SIGTERM)
     #expect(try await second.process.end() == 0)
   }
+
+  @Test func `a recording that appends goes on after kill -9 without a packet torn or twice`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 1000))
+    defer { upstream.stop() }
+    // What was lost from memory comes again with the burst.
+    upstream.reply("/live", with: .stream(FakeStream(burst: 15)))
+    let data = TemporaryDirectory()
+    func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(arguments, data: data.path)
+    }
+    func recording() async throws -> JSON? {
+      try await longwave("record", "list", "--json").json["recordings"]?.items.last
+    }
+    let show = data.path + "/recordings/show.mp3"
+    let first = try await LongwaveProcess(["serve"], data: data.path)
+    #expect(try await longwave("station", "add", "jazz", upstream.url("/live")).status == 0)
+    try await first.api.untilPublic("jazz", is: "playing")
+    let started = try await longwave(
+      "record", "start", "jazz", "--from", "-5s", "--name", "show", "--append")
+    #expect(started.status == 0, "\(started.log)")
+    try await eventually("some audio", within: 60) {
+      (try await recording()?["seconds"]?.double ?? 0) > 3
+    }
+    #expect(try await longwave("record", "stop", "1").status == 0)
+    let old = try audio(show)
+    let again = try await longwave("record", "start", "jazz", "--name", "show", "--append")
+    #expect(again.status == 0, "\(again.log)")
+    try await eventually("more of it in the same file", within: 60) {
+      try audio(show).count > old.count + 60_000
+    }
+    try await first.kill()
+    // As if it had been killed within a write.
+    let handle = try FileHandle(forWritingTo: URL(filePath: show))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: NumberedFrames.frame(99).prefix(100))
+    try handle.close()
+
+    let second = try await LongwaveProcess(["serve"], data: data.path)
+    let before = try await recording()?["seconds"]?.double ?? 0
+    try await eventually("more audio", within: 60) {
+      (try await recording()?["seconds"]?.double ?? 0) > before + 3
+    }
+    #expect(try await longwave("record", "stop", "2").status == 0)
+    #expect(try await recording()?["state"]?.string == "finished")
+    let numbers = try NumberedFrames.numbers(in: audio(show))
+    let kept = try NumberedFrames.numbers(in: old)
+    #expect(Array(numbers.prefix(kept.count)) == kept)
+    #expect(areUnbroken(Array(numbers.dropFirst(kept.count))))
+    let files = try FileManager.default.contentsOfDirectory(atPath: data.path + "/recordings")
+    #expect(files == ["show.mp3"])
+    second.process.signal(SIGTERM)
+    #expect(try await second.process.end() == 0)
+  }
 }

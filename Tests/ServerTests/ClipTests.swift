@@ -214,16 +214,7 @@ struct ClipTests {
   func `in Ogg it is a stream of its own, with the title at its place`(
     codec: Fixtures.OggCodec
   ) async throws {
-    let ogg = try FakeOgg(
-      codec, channels: codec == .speex ? 1 : 2,
-      links: [
-        .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
-        .init(page: 50, artist: "Björk", title: "Jóga"),
-      ])
-    var window = LogConfiguration()
-    window.windowBytes = 4 << 20
-    let log = PacketLog(memoryOnly: window, at: .now())
-    ogg.append(0..<120, to: log, serial: 77, begins: true)
+    let (ogg, log) = try FakeOgg.twoTitles(codec)
     try await withServer(seconds: 0, isFed: false, log: log) { server in
       let whole = try await clip(server, log.snapshot(), 12, 20)
       let heard = ogg.hear(whole.body)

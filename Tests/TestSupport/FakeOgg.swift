@@ -146,6 +146,22 @@ extension FakeOgg.Heard {
 
 extension FakeOgg {
   /// Appends pages to a log as ingest does: one logical stream, each link a title. `begins`: another logical stream.
+  /// A station of two titles, the second from page 50 on, and a log in memory that has 120 pages of it.
+  public static func twoTitles(_ codec: Fixtures.OggCodec) throws -> (ogg: FakeOgg, log: PacketLog)
+  {
+    let ogg = try FakeOgg(
+      codec, channels: codec == .speex ? 1 : 2,
+      links: [
+        .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
+        .init(page: 50, artist: "Björk", title: "Jóga"),
+      ])
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    ogg.append(0..<120, to: log, serial: 77, begins: true)
+    return (ogg, log)
+  }
+
   public func append(_ numbers: Range<Int>, to log: PacketLog, serial: UInt32, begins: Bool = false)
   {
     if begins { log.markHeaders(headers.pages(serial: serial)) }

@@ -204,7 +204,13 @@ struct APIRouter: APIHandling {
   ) async throws(APIError) -> APIResponse {
     switch route {
     case .recordings:
-      return .json(200, ["recordings": .array(await relay.recordings().map(\.json))])
+      let planned = await relay.plannedRecordings()
+      return .json(
+        200,
+        [
+          "recordings": .array(await relay.recordings().map(\.json)),
+          "planned": .array(planned.map(\.json)),
+        ])
     case .startRecording:
       let options = try RecordingBody.options(try request.json, now: Moment.now().wall)
       return .json(201, try await relay.record(options).json)

@@ -3,7 +3,8 @@ extension Operation {
   static let recordings: [Operation] = [
     Operation(
       "GET", "/api/v1/recordings", "listRecordings",
-      "What is being recorded, and what was, the oldest first.", by: .administrators,
+      "What is being recorded, and what was, the oldest first, and what the stations' schedules begin next.",
+      by: .administrators,
       answers: .json("Recordings")
     ) { _ in .recordings },
     Operation(
@@ -25,6 +26,12 @@ extension Schema {
     ("name", text), ("bytes", count), ("seconds", number), ("title", known(text)),
   ])
 
+  /// An entry of a schedule, and one time that it is on.
+  private static let airing: [(String, JSON)] = [
+    ("days", list(words(RecordingRule.Day.allCases.map(\.rawValue)))), ("from", text),
+    ("to", text), ("start", time), ("end", time),
+  ]
+
   static let recordings: [(name: String, schema: JSON)] = [
     (
       "Recording",
@@ -34,10 +41,19 @@ extension Schema {
         ("startedAt", time), ("from", known(time)), ("until", known(time)), ("split", flag),
         ("overlap", number), ("name", text), ("append", flag), ("seconds", number),
         ("bytes", count), ("missedSeconds", number), ("fileCount", count),
+        ("schedule", either(object(airing), ["type": "null"])),
         ("current", either(recordingFile, ["type": "null"])), ("files", list(recordingFile)),
       ])
     ),
-    ("Recordings", object([("recordings", list(named("Recording")))])),
+    (
+      "PlannedRecording", object([("station", text)] + airing + [("split", flag), ("name", text)])
+    ),
+    (
+      "Recordings",
+      object([
+        ("recordings", list(named("Recording"))), ("planned", list(named("PlannedRecording"))),
+      ])
+    ),
     (
       "NewRecording",
       object(
@@ -45,7 +61,7 @@ extension Schema {
           ("station", text), ("from", known(text)), ("until", known(text)),
           ("seconds", known(["type": ["number", "string"]])), ("split", known(flag)),
           ("overlap", known(["type": ["number", "string"]])), ("name", known(text)),
-          ("append", known(flag)),
+          ("append", known(flag)), ("keep", known(["type": ["number", "string"]])),
         ], needed: ["station"])
     ),
   ]

@@ -2,7 +2,7 @@ import Timeshift
 import Wire
 
 /// What `POST /api/v1/recordings` takes: `station`; `from` and `until` as in a clip, or `seconds` for how long;
-/// `split` with `overlap`, a `name` for its files, and `append`.
+/// `split` with `overlap`, a `name` for its files, `append`, and for how long to `keep` it.
 enum RecordingBody {
   static func options(
     _ json: JSON, now: WallTime
@@ -10,7 +10,7 @@ enum RecordingBody {
     let problems = SettingReader.Problems(file: "")
     let reader = SettingReader(
       SettingNode(json: json.withoutNulls), path: "",
-      known: ["station", "from", "until", "seconds", "split", "overlap", "name", "append"],
+      known: ["station", "from", "until", "seconds", "split", "overlap", "name", "append", "keep"],
       problems: problems)
     var station: String?
     reader.read("station", into: &station, .text())
@@ -20,17 +20,16 @@ enum RecordingBody {
     var seconds: Double?
     reader.read("seconds", into: &seconds, .duration(1...DurationText.secondsMax))
     reader.read("split", into: &options.splits, .flag)
-    reader.read("overlap", into: &options.overlap, .duration(overlapLimits))
+    reader.read("overlap", into: &options.overlap, .duration(ConfigurationLimits.overlap))
     options.name = RecordingName.standard(splits: options.splits)
     reader.read("name", into: &options.name, .text(wanted: "a pattern for file names"))
     reader.read("append", into: &options.appends, .flag)
+    reader.read("keep", into: &options.keep, .duration(ConfigurationLimits.keep))
     if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
     if station == nil { throw APIError.badField("station", "is missing; name the station") }
     try options.limit(seconds, now: now.nanoseconds)
     return options
   }
-
-  static let overlapLimits = 0.0...30
 }
 
 extension RecordingEntry.Options {

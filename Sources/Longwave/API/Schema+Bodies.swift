@@ -39,6 +39,14 @@ extension Schema {
       ("charset", known(text)), ("instead", known(flag)),
     ], needed: ["url"])
 
+  /// What is recorded every week; a text such as `weekdays 18:00-19:30` is days and times alone.
+  private static let rule = object(
+    [
+      ("days", texts), ("from", text), ("to", text), ("name", known(text)), ("split", known(flag)),
+      ("overlap", duration), ("append", known(flag)), ("keep", duration),
+      ("keepCount", known(integer(ConfigurationLimits.keepCount))),
+    ], needed: ["from", "to"])
+
   /// Exactly one of them says where to.
   private static let seekFields: [(String, JSON)] = [
     ("seconds", duration), ("at", known(["type": ["number", "string"]])),
@@ -73,5 +81,7 @@ extension Schema {
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),
     ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),
     ("titleShift", duration), ("metadata", either(text, metadata, ["type": "null"])),
+    ("record", either(text, rule, list(either(text, rule)), ["type": "null"])),
+    ("timeZone", known(text)),
   ]
 }

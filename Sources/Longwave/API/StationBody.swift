@@ -63,6 +63,8 @@ extension StationDefinition {
       "metadataCandidates": list(encoding?.candidates ?? []),
       "titlePattern": list(titlePatterns.map(\.text)), "titleShift": .number(titleShift),
       "metadata": metadata?.json ?? .null,
+      "record": record.isEmpty ? .null : .array(record.map(\.json)),
+      "timeZone": JSON(timeZone?.name),
     ]
     guard case .object(let members) = json else { return [] }
     return members
@@ -75,8 +77,9 @@ extension StationDefinition {
 }
 
 extension JSON {
-  /// Without members that are null, also of objects in objects: they count as not given.
+  /// Without members that are null, also of objects in objects and lists: they count as not given.
   var withoutNulls: JSON {
+    if case .array(let items) = self { return .array(items.map(\.withoutNulls)) }
     guard case .object(let members) = self else { return self }
     return .object(
       members.filter { $0.value != .null }.map { .init(key: $0.key, value: $0.value.withoutNulls) })

@@ -1,6 +1,7 @@
 import Ingest
 import Reactor
 import Server
+import Wire
 
 /// Everything `longwave.yml` can say; without a file, the values a relay runs with.
 ///
@@ -48,6 +49,8 @@ public struct ServerSection: Hashable, Sendable {
   public var hasProxyHeaders = false
   /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
   public var publicURL: String?
+  /// Of times in schedules, and of recordings' names; nil: this machine's.
+  public var timeZone: ZoneOffsets?
 
   public init() {}
 }
@@ -68,6 +71,8 @@ public struct RecordingSection: Hashable, Sendable {
   public var folder: String?
   /// Bytes that all files in the folder may have together.
   public var diskLimit: UInt64 = 20_000_000_000
+  /// Of recordings by command.
+  var keep = RecordingKeep()
 
   public init() {}
 }

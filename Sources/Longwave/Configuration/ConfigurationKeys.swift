@@ -1,5 +1,6 @@
 import Server
 import Timeshift
+import Wire
 
 /// The keys of each section, in the order in which people are shown them.
 enum ConfigurationKeys {
@@ -7,16 +8,16 @@ enum ConfigurationKeys {
     ("server", server), ("timeshift", timeshift), ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
-    ("auth", auth), ("metadata", metadata),
+    ("auth", auth), ("metadata", metadata), ("record", record),
   ]
 
   static let top =
     ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
-    + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol"]
+    + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol", "time-zone"]
   static let timeshift = ["window", "disk-limit"]
-  static let recordings = ["folder", "disk-limit"]
+  static let recordings = ["folder", "disk-limit", "keep", "keep-count"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
     + ["max-per-address", "max-listening-time", "paused", "session-timeout", "max-sessions"]
@@ -35,7 +36,10 @@ enum ConfigurationKeys {
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
     + connection + ["source-password", "on-demand", "run-on"] + encoding
-    + ["title-pattern", "title-shift", "metadata"]
+    + ["title-pattern", "title-shift", "metadata", "record", "time-zone"]
+  /// Of an entry of a station's `record:`.
+  static let record =
+    ["days", "from", "to", "name", "split", "overlap", "append", "keep", "keep-count"]
   /// Of a station's `metadata:`.
   static let metadata =
     ["url", "kind", "mount", "sid", "title", "artist", "artwork", "time-zone"]
@@ -65,6 +69,11 @@ enum ConfigurationLimits {
   /// Somebody else's server is asked: not more often than once a second.
   static let pollInterval = 1.0...3600
   static let pollTimeout = 0.5...60
+  /// Files split by title go on so long before and behind it.
+  static let overlap = 0.0...30
+  /// Less than a minute deletes what nobody has seen.
+  static let keep = 60.0...DurationText.secondsMax
+  static let keepCount = 1...1_000_000
   static let sid = 1...2_147_483_647
   static let titleShift = -60.0...60
   /// The longest keep for a year.

@@ -110,6 +110,7 @@ extension ServerSection {
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     section.read("public-url", into: &publicURL, .webURL)
+    section.read("time-zone", into: &timeZone, .timeZone)
     access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     section.read("proxy-protocol", into: &hasProxyHeaders, .flag)
@@ -131,6 +132,7 @@ extension RecordingSection {
   fileprivate mutating func read(_ section: SettingReader) {
     section.read("folder", into: &folder, .folder)
     section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
+    keep.read(section)
   }
 }
 

@@ -10,6 +10,8 @@ public struct ConfigurationReport: Sendable {
   let data: String
   /// The hard limit of this process.
   let openFiles: Int
+  /// The folders of the windows and of recordings as they are now; nil: nobody has looked.
+  let folders: Folders?
 
   /// kbit/s of a station that nobody has heard yet.
   static let bitrateAssumed = 128.0
@@ -20,6 +22,11 @@ public struct ConfigurationReport: Sendable {
     _ configuration: Configuration, data: String,
     openFiles: Int = ConfigurationReport.openFilesLimit()
   ) {
+    self.init(configuration, data: data, openFiles: openFiles, folders: nil)
+  }
+
+  init(_ configuration: Configuration, data: String, openFiles: Int, folders: Folders?) {
+    self.folders = folders
     self.configuration = configuration
     self.data = data
     self.openFiles = openFiles
@@ -43,7 +50,7 @@ extension ConfigurationReport {
     let listen = configuration.server.listen.map(\.description).joined(separator: ", ")
     let isOpen = !configuration.admin.token.isEmpty
     return ["listen     \(listen)"] + sourceLines + ["data       \(data)"] + windowLines
-      + listenerLines
+      + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
       + stationLines
   }
@@ -99,6 +106,7 @@ extension ConfigurationReport {
       "disk": [
         "needed": JSON(UInt64(diskNeeded)), "allowed": JSON(configuration.timeshift.diskLimit),
       ],
+      "recordings": recordingsJSON,
       "listeners": [
         "possible": JSON(listenersMax), "configured": JSON(configuration.server.listenersMax),
         "openFiles": JSON(openFiles),

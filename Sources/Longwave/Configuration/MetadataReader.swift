@@ -83,10 +83,10 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == ZoneOffsets {
-  fileprivate static var timeZone: ValueRule {
+  static var timeZone: ValueRule {
     let wanted = "a time zone, such as Europe/Berlin or +02:00"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard let zone = ZoneOffsets(fixed: text) ?? ZoneOffsets(named: text) else {
+      guard let zone = ZoneOffsets(text) else {
         throw InvalidValue("\"\(text)\" is not \(wanted)")
       }
       return zone
@@ -99,9 +99,25 @@ extension ZoneOffsets {
   private static let beginning = 1_735_689_600.0
   private static let changesMax = 80
 
+  /// This machine's.
+  static let machine = ZoneOffsets(TimeZone.current)
+
+  /// As people write it: `+02:00`, or a name.
+  init?(_ text: String) {
+    if let fixed = ZoneOffsets(fixed: text) {
+      self = fixed
+    } else {
+      self.init(named: text)
+    }
+  }
+
   /// From the system's tables; nil for a zone it does not know.
   init?(named name: String) {
     guard let zone = TimeZone(identifier: name) else { return nil }
+    self.init(zone, name: name)
+  }
+
+  private init(_ zone: TimeZone, name: String? = nil) {
     var date = Date(timeIntervalSince1970: Self.beginning)
     var changes = [Change(from: .min, offset: zone.secondsFromGMT(for: date))]
     while changes.count < Self.changesMax,
@@ -112,6 +128,6 @@ extension ZoneOffsets {
         Change(from: Int64(next.timeIntervalSince1970), offset: zone.secondsFromGMT(for: next)))
       date = next
     }
-    self.init(name: name, changes: changes)
+    self.init(name: name ?? zone.identifier, changes: changes)
   }
 }

@@ -60,6 +60,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var metadata: MetadataSettings?
   /// How much later than announced its titles take effect, seconds; negative: earlier.
   public var titleShift = 0.0
+  /// What is recorded of it every week.
+  public var record: [RecordingRule] = []
+  /// Of the times in `record`; nil: the server's.
+  public var timeZone: ZoneOffsets?
 
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.id = id

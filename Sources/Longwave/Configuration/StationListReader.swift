@@ -137,5 +137,7 @@ extension StationDefinition {
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
     metadata = MetadataSettings.read(reader)
     reader.read("title-shift", into: &titleShift, .duration(ConfigurationLimits.titleShift))
+    record = RecordingRule.read(reader)
+    reader.read("time-zone", into: &timeZone, .timeZone)
   }
 }

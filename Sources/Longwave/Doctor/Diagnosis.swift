@@ -4,7 +4,8 @@ import Server
 /// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
 enum Diagnosis {
   static func findings(of facts: MachineFacts) -> [Finding] {
-    [openFiles(facts)] + ports(facts) + [folder(facts.data), disk(facts)] + libraries(facts)
+    [openFiles(facts)] + ports(facts) + [folder(facts.data), disk(facts), recordings(facts)]
+      + libraries(facts)
       + [certificates(facts.certificates), clock(facts.clock), backlog(facts), ipv6(facts)]
       + (facts.names ?? []).map(name)
   }
@@ -77,6 +78,39 @@ enum Diagnosis {
         advice: "raise timeshift: disk-limit, or shorten timeshift: window")
     }
     return Finding(.ok, "disk", text)
+  }
+
+  private static func recordings(_ facts: MachineFacts) -> Finding {
+    let (folder, needed) = (facts.recordings, facts.recordingsNeeded)
+    let isPlanned = needed > 0 || facts.recordingsWeekly > 0
+    if !folder.isWritable {
+      return Finding(
+        isPlanned ? .fail : .warn, "recordings", "\(folder.path) cannot be written",
+        advice: "give it to the user the relay runs as, or choose another (recordings: folder)")
+    }
+    let text =
+      "\(folder.path) can be written, \(HumanText.bytes(Double(folder.bytesFree))) free"
+      + (isPlanned ? "; schedules need \(HumanText.bytes(needed))" : "")
+    let windows = min(facts.diskNeeded, facts.diskLimit)
+    let isFull = ConfigurationReport.Folders(data: facts.data, recordings: folder)
+      .missing(windows: windows, recordings: min(needed, facts.recordingsLimit))
+    if needed > 0, isFull > 0 {
+      return Finding(
+        .fail, "recordings", text + ", beside the windows",
+        advice: "lower keep: in record:, or use another disk (recordings: folder)")
+    }
+    if needed > facts.recordingsLimit {
+      return Finding(
+        .warn, "recordings", text + "; \(HumanText.bytes(facts.recordingsLimit)) are allowed",
+        advice: "raise recordings: disk-limit, or lower keep: in record:")
+    }
+    if facts.recordingsWeekly > 0 {
+      return Finding(
+        .warn, "recordings",
+        text + ", and \(HumanText.bytes(facts.recordingsWeekly)) more every week for ever",
+        advice: "write keep: in record:, so that what is old is deleted")
+    }
+    return Finding(.ok, "recordings", text)
   }
 
   private static func libraries(_ facts: MachineFacts) -> [Finding] {

@@ -16,8 +16,10 @@ struct MachineFacts: Hashable, Sendable {
     var isVolatile = false
     /// Of the disk it is on, or would be on.
     var bytesFree: UInt64 = 0
-    /// By windows that are there already.
+    /// By windows, or recordings, that are there already.
     var bytesUsed: UInt64 = 0
+    /// Which disk it is on.
+    var volume: UInt64 = 0
   }
 
   struct Clock: Hashable, Sendable {
@@ -48,6 +50,11 @@ struct MachineFacts: Hashable, Sendable {
   /// What the windows of the configuration's stations need, and the most they may.
   var diskNeeded = 0.0
   var diskLimit = 0.0
+  var recordings = Folder()
+  /// What recordings by schedule need, what comes every week and is kept for ever, and the most there may be.
+  var recordingsNeeded = 0.0
+  var recordingsWeekly = 0.0
+  var recordingsLimit = 0.0
   /// Each with its version; nil where it does not answer.
   var libraries: [String: String?] = [:]
   var certificates = Certificates()

@@ -11,16 +11,21 @@ enum MachineProbe {
   static func facts(
     _ configuration: Configuration, data: String, asksNames: Bool
   ) -> MachineFacts {
-    let report = ConfigurationReport(configuration, data: data)
+    let report = ConfigurationReport.looking(configuration, data: data)
     var facts = MachineFacts()
     facts.openFiles = report.openFiles
     facts.listenersMax = configuration.server.listenersMax
     for address in configuration.server.listen {
       facts.ports[address.description] = port(address, data)
     }
-    facts.data = folder(data)
     facts.diskNeeded = report.diskNeeded
     facts.diskLimit = Double(configuration.timeshift.diskLimit)
+    if let folders = report.folders {
+      (facts.data, facts.recordings) = (folders.data, folders.recordings)
+    }
+    facts.recordingsNeeded = report.recordingsNeeded
+    facts.recordingsWeekly = report.recordingsWeekly
+    facts.recordingsLimit = Double(configuration.recordings.diskLimit)
     facts.libraries = [
       "libcurl": CurlLibrary.version, "openssl": OpenSSL.libraryVersion,
       "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,
@@ -64,7 +69,8 @@ enum MachineProbe {
 
   // MARK: Disk
 
-  private static func folder(_ path: String) -> MachineFacts.Folder {
+  /// - Parameter windows: where what counts as used is.
+  static func folder(_ path: String, windows: String) -> MachineFacts.Folder {
     var folder = MachineFacts.Folder(path: path)
     var existing = path
     while access(existing, F_OK) != 0, existing != "/" {
@@ -74,9 +80,10 @@ enum MachineProbe {
     var volume = statvfs()
     if statvfs(existing, &volume) == 0 {
       folder.bytesFree = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)
+      folder.volume = UInt64(volume.f_fsid)
     }
     folder.isVolatile = ["tmpfs", "ramfs"].contains(fileSystem(of: existing))
-    let files = FileManager.default.enumerator(atPath: path + "/stations")
+    let files = FileManager.default.enumerator(atPath: windows)
     while files?.nextObject() != nil {
       folder.bytesUsed += (files?.fileAttributes?[.size] as? UInt64) ?? 0
     }

@@ -27,6 +27,7 @@ public struct RelayEvent: Hashable, Sendable {
     case fallbackStopped = "fallback-stopped"
     case recordingStarted = "recording-started"
     case recordingStopped = "recording-stopped"
+    case recordingDeleted = "recording-deleted"
     case fileComplete = "file-complete"
     case tapCreated = "tap-created"
     case tapDisposed = "tap-disposed"

@@ -49,7 +49,7 @@ extension StationsYAML {
 
   private static func lines(_ key: String, _ value: JSON) -> [String] {
     switch value {
-    case .array(let items): return ["\(key):"] + items.map { "  - \(YAMLText.scalar($0))" }
+    case .array(let items): return ["\(key):"] + items.flatMap(item)
     case .object(let members):
       let own = members.filter { $0.value != .null }.flatMap {
         lines(SettingKey.file($0.key), $0.value)
@@ -57,6 +57,12 @@ extension StationsYAML {
       return ["\(key):"] + own.map { "  " + $0 }
     default: return ["\(key): \(YAMLText.scalar(value))"]
     }
+  }
+
+  private static func item(_ value: JSON) -> [String] {
+    guard case .object(let members) = value else { return ["  - \(YAMLText.scalar(value))"] }
+    return members.flatMap { lines(SettingKey.file($0.key), $0.value) }.enumerated()
+      .map { ($0 == 0 ? "  - " : "    ") + $1 }
   }
 }
 

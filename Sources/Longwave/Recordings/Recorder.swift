@@ -11,6 +11,10 @@ final class Recorder: Sendable {
     var isEnding = false
     /// Whether it goes on after a restart.
     var isSuspended = false
+    /// Why it is ended, where nobody asked for it by name.
+    var reason: String?
+    /// Not taken over yet.
+    var schedule: RecordingEntry.Schedule?
     var isOver = false
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
@@ -18,6 +22,7 @@ final class Recorder: Sendable {
   private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let log: PacketLog
+  private let edge: LogPoint
   private let delay: MediaTime
   private let station: String
   private let space: RecordingSpace
@@ -31,6 +36,7 @@ final class Recorder: Sendable {
   ) {
     state = Mutex(State(entry: entry))
     self.log = log
+    edge = log.snapshot().edge
     self.delay = delay
     self.station = station
     self.space = space
@@ -51,11 +57,15 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Lets it go on by another schedule.
+  func use(_ schedule: RecordingEntry.Schedule) { state.withLock { $0.schedule = schedule } }
+
   /// Returns when its last file has its name. `suspends`: it goes on after a restart.
-  func end(suspends: Bool = false) async {
+  func end(suspends: Bool = false, reason: String? = nil) async {
     state.withLock {
       $0.isEnding = true
       $0.isSuspended = suspends
+      $0.reason = reason
     }
     wake.signal()
     await withCheckedContinuation { continuation in
@@ -76,10 +86,15 @@ final class Recorder: Sendable {
 
   private func run() {
     let work = RecordingWork(
-      entry, log: log, delay: delay, station: station, space: space)
-    var (turns, turnsEnding, files) = (0, 0, entry.fileCount)
+      entry, log: log, from: edge, delay: delay, station: station, space: space)
+    var (turns, turnsEnding) = (0, 0)
+    var known = (count: entry.fileCount, current: entry.current?.name)
     while true {
-      let isEnding = state.withLock(\.isEnding)
+      let (isEnding, schedule) = state.withLock { state in
+        defer { state.schedule = nil }
+        return (state.isEnding, state.schedule)
+      }
+      if let schedule { work.use(schedule) }
       var (isOver, reason): (Bool, String?) = (false, nil)
       do throws(RecordingError) {
         isOver = try work.turn(isEnding: isEnding, now: Moment.now().wall)
@@ -92,8 +107,9 @@ final class Recorder: Sendable {
       }
       let entry = tell(work.entry, isOver: isOver, reason)
       turns += 1
-      if isOver || entry.fileCount != files || turns % Self.turnsKept == 0 { report(entry) }
-      files = entry.fileCount
+      let files = (count: entry.fileCount, current: entry.current?.name)
+      if isOver || files != known || turns % Self.turnsKept == 0 { report(entry) }
+      known = files
       if isOver { return }
       _ = wake.wait(timeout: .now() + Self.pause)
     }
@@ -104,7 +120,8 @@ final class Recorder: Sendable {
       state.entry = entry
       if isOver, !state.isSuspended || reason != nil {
         state.entry.state = reason == nil ? .finished : .failed
-        state.entry.reason = reason
+        state.entry.reason = reason ?? state.reason
+        state.entry.endedAt = Moment.now().wall.nanoseconds
       }
       return state.entry
     }

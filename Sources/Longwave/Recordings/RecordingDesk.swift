@@ -4,12 +4,12 @@ import Wire
 
 /// The relay's recordings: those that run, and those that did.
 actor RecordingDesk {
-  private let store: StationStore
-  private let events: EventHub
-  private let logger: Logger
+  let store: StationStore
+  let events: EventHub
+  let logger: Logger
   private(set) var space: RecordingSpace
-  private var entries: [Int64: RecordingEntry] = [:]
-  private var recorders: [Int64: Recorder] = [:]
+  var entries: [Int64: RecordingEntry] = [:]
+  private(set) var recorders: [Int64: Recorder] = [:]
   private let reports = AsyncStream.makeStream(of: RecordingEntry.self)
   private var background: Task<Void, Never>?
 
@@ -37,6 +37,7 @@ actor RecordingDesk {
       } else {
         var ended = entry
         (ended.state, ended.reason) = (.failed, "the station is gone")
+        ended.endedAt = Moment.now().wall.nanoseconds
         await keep(ended)
       }
     }
@@ -61,11 +62,17 @@ actor RecordingDesk {
 
   /// Running ones as they are now, the oldest first.
   func list() -> [RecordingEntry] {
+    all.filter { $0.isHidden != true }
+  }
+
+  /// Also what was taken off the list.
+  var all: [RecordingEntry] {
     entries.keys.sorted().compactMap { recorders[$0]?.entry ?? entries[$0] }
   }
 
   func start(
-    _ options: RecordingEntry.Options, of station: RelayStation
+    _ options: RecordingEntry.Options, of station: RelayStation,
+    by schedule: RecordingEntry.Schedule? = nil
   ) async throws(APIError) -> RecordingEntry {
     guard recorders.count < Self.runningMax else {
       throw APIError(
@@ -73,6 +80,7 @@ actor RecordingDesk {
     }
     var entry = RecordingEntry(
       id: 0, options: options, startedAt: Moment.now().wall.nanoseconds)
+    (entry.folder, entry.schedule) = (space.folder, schedule)
     do throws(StoreError) {
       entry.id = try await store.add(entry)
     } catch {
@@ -85,19 +93,18 @@ actor RecordingDesk {
   }
 
   /// Ends one that runs; takes one that does not off the list. Its files stay. False: there is none of that number.
-  func stop(_ id: Int64) async throws(APIError) -> Bool {
+  func stop(_ id: Int64, reason: String? = nil) async throws(APIError) -> Bool {
     if let recorder = recorders[id] {
-      await recorder.end()
+      await recorder.end(reason: reason)
       await keep(recorder.entry)
       return true
     }
-    guard entries[id] != nil else { return false }
+    guard let entry = entries[id], entry.isHidden != true else { return false }
     do throws(StoreError) {
-      try await store.forgetRecording(id)
+      try await forget(entry)
     } catch {
       throw APIError.failed(error)
     }
-    entries[id] = nil
     return true
   }
 
@@ -110,7 +117,8 @@ actor RecordingDesk {
 
   private func run(_ entry: RecordingEntry, of station: RelayStation) {
     let recorder = Recorder(
-      entry, log: station.log, delay: station.delay, station: station.name, space: space
+      entry, log: station.log, delay: station.delay, station: station.name,
+      space: entry.folder.map(space.moved) ?? space
     ) {
       [continuation = reports.continuation] in continuation.yield($0)
     }
@@ -135,12 +143,12 @@ actor RecordingDesk {
 }
 
 extension RecordingEntry {
-  fileprivate func event(_ kind: RelayEvent.Kind) -> RelayEvent {
+  func event(_ kind: RelayEvent.Kind) -> RelayEvent {
     RelayEvent(
       kind, station: options.station, time: Moment.now().wall, position: place?.position,
       details: [
-        "recording": JSON(id), "seconds": .number(seconds), "missedSeconds": .number(missedSeconds),
-        "reason": JSON(reason),
+        "recording": JSON(id), "scheduled": .bool(schedule != nil), "seconds": .number(seconds),
+        "missedSeconds": .number(missedSeconds), "reason": JSON(reason),
       ])
   }
 }

@@ -11,6 +11,10 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var bytes: Int64
     var seconds: Double
     var title: String?
+    /// Of the file when it was whole, nanoseconds since 1970: one that somebody has changed since is not ours any more.
+    var modified: Int64?
+    /// It has its name already, while it is written: an older one is continued.
+    var isContinued: Bool?
   }
 
   /// What it was told; times are nanoseconds since 1970.
@@ -27,6 +31,10 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var name: String
     /// Goes on in a file of that name.
     var appends = false
+    /// The time zone of its names; nil: this machine's.
+    var zone: String?
+    /// Seconds after its end that it stays, by command; nil: as the configuration says.
+    var keep: Double?
   }
 
   /// A place in the station's log.
@@ -40,7 +48,9 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   }
 
   /// More files are in the folder, but not in the list.
-  static let filesMax = 100
+  static let filesMax = 1000
+  /// Of them, shown.
+  static let filesShown = 100
 
   var id: Int64
   var options: Options
@@ -61,6 +71,14 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var files: [File] = []
   /// Being written, of which so much is known to be whole packets.
   var current: File?
+  /// Where its files are; nil: in an older list, in the folder of the configuration.
+  var folder: String?
+  /// What asked for it; nil: a command.
+  var schedule: Schedule?
+  /// Nanoseconds since 1970.
+  var endedAt: Int64?
+  /// Taken off the list, and known only so that its schedule does not begin it again.
+  var isHidden: Bool?
 
   var json: JSON {
     func time(_ nanoseconds: Int64?) -> JSON {
@@ -73,7 +91,8 @@ struct RecordingEntry: Codable, Hashable, Sendable {
       "overlap": .number(options.overlap), "name": .string(options.name),
       "append": .bool(options.appends), "seconds": .number(seconds), "bytes": JSON(bytes),
       "missedSeconds": .number(missedSeconds), "fileCount": JSON(fileCount),
-      "current": current?.json ?? .null, "files": .array(files.map(\.json)),
+      "schedule": schedule?.json ?? .null, "current": current?.json ?? .null,
+      "files": .array(files.suffix(Self.filesShown).map(\.json)),
     ]
   }
 }

@@ -17,7 +17,7 @@ final class RecordingFile {
   let name: String
   private(set) var bytes: Int64
   private let folder: String
-  private let isContinued: Bool
+  let isContinued: Bool
   private let file: Int32
 
   /// - Parameters:
@@ -29,17 +29,21 @@ final class RecordingFile {
     }
     let plain = "\(name).\(ending)"
     if appends, access("\(folder)/\(plain)", F_OK) == 0 {
-      (self.name, isContinued) = (plain, true)
-      file = open("\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-      bytes = file < 0 ? 0 : Int64(lseek(file, 0, SEEK_END))
-    } else {
-      self.name = Self.free(name, ending, in: folder)
-      isContinued = false
-      bytes = 0
-      file = open(
-        "\(folder)/\(self.name)\(Self.part)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-        0o644)
+      let file = open("\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+      if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
+      // What another recording is in is taken.
+      if flock(file, LOCK_EX | LOCK_NB) == 0 {
+        (self.name, isContinued, self.file) = (plain, true, file)
+        bytes = Int64(lseek(file, 0, SEEK_END))
+        return
+      }
+      close(file)
     }
+    self.name = Self.free(name, ending, in: folder)
+    (isContinued, bytes) = (false, 0)
+    file = open(
+      "\(folder)/\(self.name)\(Self.part)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+      0o644)
     if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
   }
 
@@ -48,8 +52,6 @@ final class RecordingFile {
   private static let part = ".part"
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
-  /// What is renamed when it is whole; nil: it has its name.
-  var partName: String? { isContinued ? nil : name }
 
   /// The first of `NAME`, `NAME-2`, `NAME-3`… that nobody has.
   private static func free(_ name: String, _ ending: String, in folder: String) -> String {
@@ -75,20 +77,52 @@ final class RecordingFile {
     }
   }
 
-  /// It is whole: on the disk, and under its name.
-  func finish() throws(RecordingError) {
-    guard fsync(file) == 0 else { throw RecordingError("write", path, errno) }
-    guard !isContinued else { return }
-    guard rename(path, "\(folder)/\(name)") == 0 else {
+  /// It is whole: on the disk, and under its name. When it was changed last, nanoseconds since 1970.
+  func finish() throws(RecordingError) -> Int64 {
+    var status = stat()
+    guard fsync(file) == 0, fstat(file, &status) == 0 else {
+      throw RecordingError("write", path, errno)
+    }
+    if !isContinued, rename(path, "\(folder)/\(name)") != 0 {
       throw RecordingError("rename", path, errno)
     }
+    return Self.modified(status)
   }
 
-  /// What a server that was killed has left: what is known to be whole of it gets its name.
-  static func rescue(_ name: String, bytes: Int64, in folder: String) {
-    let path = "\(folder)/\(name)\(part)"
-    guard truncate(path, off_t(bytes)) == 0 else { return }
+  private static func modified(_ status: stat) -> Int64 {
+    Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+  }
+}
+
+// Files of recordings that do not run.
+extension RecordingFile {
+  /// What a server that was killed has left: what is known to be whole of it gets its name. nil: it is gone.
+  static func rescue(_ file: RecordingEntry.File, in folder: String) -> RecordingEntry.File? {
+    let whole = "\(folder)/\(file.name)"
+    let path = file.isContinued == true ? whole : whole + part
     var status = stat()
-    if lstat("\(folder)/\(name)", &status) != 0 { rename(path, "\(folder)/\(name)") }
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    // Cut only, never filled up: one that is shorter has been somebody else's since.
+    if status.st_size > file.bytes, truncate(path, off_t(file.bytes)) != 0 { return nil }
+    var rescued = file
+    rescued.isContinued = nil
+    if path != whole {
+      var taken = stat()
+      guard lstat(whole, &taken) != 0, rename(path, whole) == 0 else { return nil }
+    }
+    guard lstat(whole, &status) == 0 else { return nil }
+    (rescued.bytes, rescued.modified) = (Int64(status.st_size), modified(status))
+    return rescued
+  }
+
+  /// Deletes a file that is as the recording left it. False: it is not, or not there.
+  static func remove(_ file: RecordingEntry.File, in folder: String) -> Bool {
+    var status = stat()
+    let path = "\(folder)/\(file.name)"
+    guard !file.name.contains("/"), let known = file.modified, lstat(path, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == file.bytes,
+      modified(status) == known
+    else { return false }
+    return unlink(path) == 0
   }
 }

@@ -85,3 +85,14 @@ struct RecordingName: Hashable, Sendable {
     return name.isEmpty ? "recording" : name
   }
 }
+
+extension ZoneOffsets {
+  /// A time taken apart, without the zone's short name, which is not known.
+  func local(_ time: time_t) -> tm {
+    let offset = offset(at: Int64(time))
+    var (moved, parts) = (time + offset, tm())
+    gmtime_r(&moved, &parts)
+    (parts.tm_gmtoff, parts.tm_zone) = (offset, nil)
+    return parts
+  }
+}

@@ -11,6 +11,15 @@ struct RecordingSpace: Hashable, Sendable {
     bytesMax = section.diskLimit
   }
 
+  private init(folder: String, bytesMax: UInt64) {
+    (self.folder, self.bytesMax) = (folder, bytesMax)
+  }
+
+  /// For a recording that began in another folder.
+  func moved(_ folder: String) -> RecordingSpace {
+    RecordingSpace(folder: folder, bytesMax: bytesMax)
+  }
+
   /// Adds up the files in the folder. Blocks.
   func check() throws(RecordingError) {
     guard let entries = opendir(folder) else { return }

@@ -23,24 +23,30 @@ final class RecordingWork {
   /// Where the title stands that the file is named after.
   private var titlePosition: UInt64 = 0
   private var title: Title?
+  private let zone: ZoneOffsets?
+  /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
+  private var cut: LogPoint?
 
-  /// - Parameter delay: of a delayed station.
+  /// - Parameters:
+  ///   - edge: of the log, before anything is added to it in this process.
+  ///   - delay: of a delayed station.
   init(
-    _ entry: RecordingEntry, log: PacketLog, delay: MediaTime = .zero, station: String,
-    space: RecordingSpace
+    _ entry: RecordingEntry, log: PacketLog, from edge: LogPoint? = nil, delay: MediaTime = .zero,
+    station: String, space: RecordingSpace
   ) {
     self.entry = entry
+    zone = entry.options.zone.flatMap { ZoneOffsets($0) }
     self.station = station
     self.space = space
     reader = LogReader(log, delay: delay)
     scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
     cursor = entry.place?.point
     titlePosition = entry.place?.position ?? 0
+    if let edge, let cursor, cursor.position > edge.position { cut = edge }
     bytesChecked = entry.bytes
-    if let current = entry.current {
-      RecordingFile.rescue(current.name, bytes: current.bytes, in: space.folder)
-      note(current)
-    }
+    guard let current = entry.current else { return }
+    self.entry.current = nil
+    if let rescued = RecordingFile.rescue(current, in: space.folder) { note(rescued) }
   }
 
   deinit { scratch.deallocate() }
@@ -51,7 +57,7 @@ final class RecordingWork {
   func turn(isEnding: Bool, now: WallTime) throws(RecordingError) -> Bool {
     reader.refresh()
     defer { keepPlace() }
-    begin()
+    guard begin() else { return isEnding || isLate(now) }
     guard let goal = goal(isEnding, now) else { return false }
     while let place = cursor {
       if place.position >= goal.point.position, clip == nil {
@@ -59,7 +65,10 @@ final class RecordingWork {
         return goal.isLast
       }
       if clip == nil {
+        let isOpen = file != nil
         guard try beginClip(at: place) else { return false }
+        // How long an older file was has to be known before it grows: a crash takes it back to that.
+        if !isOpen, !isEnding, file?.isContinued == true { return false }
         continue
       }
       guard let end = fileEnd(before: goal), let step = step(from: place, to: end.point),
@@ -85,21 +94,46 @@ final class RecordingWork {
     var isLast: Bool
   }
 
-  private func begin() {
-    guard cursor == nil else { return }
+  /// False: what it begins with has not come yet.
+  private func begin() -> Bool {
+    if let cut { return goOn(from: cut) }
+    guard cursor == nil else { return true }
     let from = entry.options.from.map { WallTime(nanoseconds: $0) }
+    if let from, reader.air(at: reader.edge.media) < from { return false }
     cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
     titlePosition = cursor?.position ?? 0
+    return true
+  }
+
+  /// What the log has lost comes again, if the upstream can be stitched to it; else it goes on with what comes instead.
+  private func goOn(from cut: LogPoint) -> Bool {
+    guard let lost = cursor else { return true }
+    let seam = cut.position == 0 ? 0 : reader.gapPosition(after: cut.position - 1)
+    if seam >= lost.position, reader.edge.position < lost.position { return false }
+    let isStitched =
+      seam >= lost.position && reader.packetEnd(after: lost.position) == lost.position
+    if !isStitched { (cursor, titlePosition) = (cut, cut.position) }
+    self.cut = nil
+    return true
   }
 
   /// How late an upstream may be with what was on air before the end, nanoseconds.
   private static let patience: Int64 = 10_000_000_000
 
+  private func isLate(_ now: WallTime) -> Bool {
+    entry.options.until.map { now.nanoseconds >= $0 + Self.patience } ?? false
+  }
+
+  /// Its schedule is another one; what has been begun is named and written as it was.
+  func use(_ schedule: RecordingEntry.Schedule) {
+    entry.schedule = schedule
+    entry.options.until = schedule.airing.endTime.nanoseconds
+  }
+
   /// nil: something is being fetched from the disk.
   private func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
     if let until = entry.options.until.map({ WallTime(nanoseconds: $0) }),
-      reader.air(at: reader.edge.media) >= until
-        || now.nanoseconds >= until.nanoseconds + Self.patience
+      reader.air(at: reader.edge.media) >= until || isLate(now)
     {
       return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
     }
@@ -178,7 +212,9 @@ final class RecordingWork {
     if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
     let named = RecordingName(pattern: entry.options.name, station: entry.options.station)
     let file = try RecordingFile(
-      named.text(at: air, title: title, number: entry.fileCount + 1),
+      named.text(
+        at: air, title: title, number: entry.fileCount + 1,
+        local: { [zone] in zone?.local($0) ?? RecordingName.local($0) }),
       ending: codec.fileExtension, in: space.folder, appends: entry.options.appends)
     self.file = file
     fileSeconds = 0
@@ -246,11 +282,11 @@ final class RecordingWork {
     clip = nil
     guard let file else { return }
     self.file = nil
-    try file.finish()
+    let modified = try file.finish()
     note(
       RecordingEntry.File(
         name: file.name, bytes: file.bytes, seconds: fileSeconds,
-        title: entry.options.splits ? title?.text : nil))
+        title: entry.options.splits ? title?.text : nil, modified: modified))
   }
 
   private func note(_ file: RecordingEntry.File) {
@@ -264,14 +300,15 @@ final class RecordingWork {
   private func keepPlace() {
     guard let cursor else { return }
     let isBetween =
-      clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
-      .map { $0 == UInt64(offset) } ?? true
+      offset == 0
+      || clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
+        .map { $0 == UInt64(offset) } ?? true
     guard isBetween else { return }
     entry.place = RecordingEntry.Place(cursor)
-    entry.current = file.flatMap { file in
-      file.partName.map {
-        RecordingEntry.File(name: $0, bytes: file.bytes, seconds: fileSeconds, title: title?.text)
-      }
+    entry.current = file.map {
+      RecordingEntry.File(
+        name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: title?.text,
+        isContinued: $0.isContinued ? true : nil)
     }
   }
 

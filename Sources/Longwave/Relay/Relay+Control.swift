@@ -38,6 +38,7 @@ extension Relay: RelayControl {
     } catch {
       throw APIError.failed(error)
     }
+    await followSchedules()
     logger.info("\(id): added")
     return try await stationSnapshot(id)
   }
@@ -64,6 +65,7 @@ extension Relay: RelayControl {
     if !station.isStopped {
       await update(changed)
     }
+    await followSchedules()
     logger.info("\(id): changed")
     return try await stationSnapshot(id)
   }

@@ -1,8 +1,11 @@
 import Logging
+import Wire
 
 /// What the API needs to record.
 protocol RecordingControl: Sendable {
   func recordings() async -> [RecordingEntry]
+  /// The next one of each entry of the schedules, the soonest first.
+  func plannedRecordings() async -> [PlannedRecording]
   func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry
   /// False: there is none of that number.
   func stopRecording(_ id: Int64) async throws(APIError) -> Bool
@@ -22,6 +25,8 @@ extension Relay: RecordingControl {
         409, "station-of-files", "\"\(station.id)\" serves files: they are there already.",
         field: "station")
     }
+    var options = options
+    options.zone = zone(of: station.definition).name
     let entry = try await recordingDesk.start(options, of: station)
     await wanted(station.id)
     let folder = await recordingDesk.space.folder

@@ -43,6 +43,7 @@ extension Relay {
     authorities.readFilesAgain()
     desk.use(new.log)
     await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
+    await followSchedules()
     apiSettings.set(new)
     server?.set(new.sessions)
     await server?.publish(serverConfiguration)

@@ -45,6 +45,8 @@ public actor Relay {
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
+  /// Waits for the next recording that a schedule begins.
+  var scheduleTask: Task<Void, Never>?
 
   /// What loops tell in passing; they must not wait until it is dealt with.
   private enum Report: Sendable {
@@ -103,7 +105,7 @@ public actor Relay {
     }
     warnOfLimits()
     for station in stations.values where !station.isStopped { await pull(station) }
-    for id in await recordingDesk.stations { await wanted(id) }
+    await followSchedules()
     runInBackground()
   }
 
@@ -111,6 +113,10 @@ public actor Relay {
   public func stop() async {
     for task in background { task.cancel() }
     background = []
+    await turnstile.enter()
+    scheduleTask?.cancel()
+    scheduleTask = nil
+    turnstile.leave()
     reports.continuation.finish()
     await server?.drain()
     await recordingDesk.suspend()
@@ -197,6 +203,7 @@ extension Relay {
       if case .title(let title, _) = event { desk.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { continuation.yield(.headers(headers, station: id)) }
     }
+    await wanted(ifRecorded: id)
   }
 
   /// Tells the server what there is to listen to.

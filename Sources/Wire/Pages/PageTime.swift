@@ -30,7 +30,7 @@ public struct ZoneOffsets: Hashable, Sendable {
   }
 
   /// Seconds east of UTC at a moment.
-  func offset(at moment: Int64) -> Int {
+  public func offset(at moment: Int64) -> Int {
     (changes.last { $0.from <= moment } ?? changes[0]).offset
   }
 
@@ -38,6 +38,21 @@ public struct ZoneOffsets: Hashable, Sendable {
   func moment(ofLocal local: Int64) -> Int64 {
     let guess = local - Int64(offset(at: local))
     return local - Int64(offset(at: guess))
+  }
+
+  /// The moments, seconds since 1970, that a clock on the wall showing `local` (the same as if it were UTC) can mean.
+  ///
+  /// One, but two where it is put back. A time left out because it is put forward lies between that change and when
+  /// it would have been.
+  public func moments(ofLocal local: Int64) -> ClosedRange<Int64> {
+    // Clocks are not changed twice in two days.
+    let (before, after) = (offset(at: local - 86_400), offset(at: local + 86_400))
+    let readings = [before, after].map { (moment: local - Int64($0), offset: $0) }
+      .filter { offset(at: $0.moment) == $0.offset }.map(\.moment)
+    if let first = readings.min(), let last = readings.max() { return first...last }
+    let unmoved = local - Int64(before)
+    let change = changes.last { $0.from <= unmoved }?.from ?? unmoved
+    return change...unmoved
   }
 
   private static func offset(_ text: String) -> Int? {

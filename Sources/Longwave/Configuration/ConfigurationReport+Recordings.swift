@@ -1,0 +1,93 @@
+/// What recordings by schedule take, beside the windows.
+extension ConfigurationReport {
+  struct Folders: Sendable {
+    var data: MachineFacts.Folder
+    var recordings: MachineFacts.Folder
+
+    /// Bytes that are missing on a disk; on one disk both need their part.
+    func missing(windows: Double, recordings wanted: Double) -> Double {
+      let windows = max(0, windows - Double(data.bytesUsed))
+      let wanted = max(0, wanted - Double(recordings.bytesUsed))
+      let (free, other) = (Double(data.bytesFree), Double(recordings.bytesFree))
+      if data.volume == recordings.volume { return max(0, windows + wanted - free) }
+      return max(0, windows - free) + max(0, wanted - other)
+    }
+  }
+
+  /// Looks at the folders, too.
+  public static func looking(_ configuration: Configuration, data: String) -> ConfigurationReport {
+    let space = RecordingSpace(configuration.recordings, data: data)
+    return ConfigurationReport(
+      configuration, data: data, openFiles: openFilesLimit(),
+      folders: Folders(
+        data: MachineProbe.folder(data, windows: data + "/stations"),
+        recordings: MachineProbe.folder(space.folder, windows: space.folder)))
+  }
+
+  private var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }
+
+  /// Bytes of disk for what schedules record and delete again; what is kept for ever is not among it.
+  var recordingsNeeded: Double {
+    rules.reduce(0) { $0 + Double($1.recordingsKept ?? 0) * Self.audioBytes(seconds: $1.seconds) }
+  }
+
+  /// Bytes that come every week and stay.
+  var recordingsWeekly: Double {
+    rules.filter { $0.recordingsKept == nil }
+      .reduce(0) { $0 + Double($1.days.count) * Self.audioBytes(seconds: $1.seconds) }
+  }
+
+  private static func audioBytes(seconds: Double) -> Double { seconds * bitrateAssumed * 1000 / 8 }
+
+  var recordingLines: [String] {
+    if rules.isEmpty { return [] }
+    let limit = Double(configuration.recordings.diskLimit)
+    var lines = [
+      "recordings \(HumanText.bytes(recordingsNeeded)) needed at \(Int(Self.bitrateAssumed)) kbit/s, "
+        + "\(HumanText.bytes(limit)) allowed"
+    ]
+    if recordingsWeekly > 0 {
+      lines.append(
+        "           and \(HumanText.bytes(recordingsWeekly)) more every week, which nothing deletes: write keep:"
+      )
+    }
+    if recordingsNeeded > limit {
+      lines.append("           less than needed: what is recorded then ends before its time")
+    }
+    return lines
+  }
+
+  var freeLines: [String] {
+    guard let folders else { return [] }
+    let free = HumanText.bytes(Double(folders.data.bytesFree))
+    let other = HumanText.bytes(Double(folders.recordings.bytesFree))
+    let isOne = folders.data.volume == folders.recordings.volume
+    let line = "free       \(free)" + (isOne ? "" : " for the windows, \(other) for recordings")
+    return [line] + (missing > 0 ? ["           \(HumanText.bytes(missing)) too little"] : [])
+  }
+
+  /// Bytes.
+  private var missing: Double {
+    folders?.missing(
+      windows: min(diskNeeded, Double(configuration.timeshift.diskLimit)),
+      recordings: min(recordingsNeeded, Double(configuration.recordings.diskLimit))) ?? 0
+  }
+
+  var recordingsJSON: JSON {
+    [
+      "needed": JSON(UInt64(recordingsNeeded)), "weekly": JSON(UInt64(recordingsWeekly)),
+      "allowed": JSON(configuration.recordings.diskLimit),
+      "free": JSON(folders?.recordings.bytesFree),
+    ]
+  }
+}
+
+extension RecordingRule {
+  /// So many are there at once, with the one that is being recorded; nil: ever more.
+  fileprivate var recordingsKept: Int? {
+    let week = 7 * 86_400.0
+    let inTime = keep.seconds.map { Int(($0 / week * Double(days.count)).rounded(.up)) }
+    guard let kept = [inTime, keep.count].compactMap(\.self).min() else { return nil }
+    return kept + 1
+  }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Longwave
+
+@Suite struct RecordingRuleReaderTests {
+  typealias Mistake = ConfigurationTests.Mistake
+
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    record:\n      - weekdays 18:00\n      - mon-fry 18:00-19:00\n",
+      "c.yml:5: stations[0].record[0]: \"weekdays 18:00\" is no entry of a schedule; "
+        + "write days and times, such as weekdays 18:00-19:30",
+      "c.yml:6: stations[0].record[1]: \"mon-fry\" is no day; "
+        + "write mon to sun, mon-fri, daily, weekdays or weekends"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    record: {days: [], from: 18, overlap: 2s, kepe: 1d}\n",
+      "c.yml:4: stations[0].record[0].days: has none; write some, or leave it out for daily",
+      "c.yml:4: stations[0].record[0].from: \"18\" is not a time of day, such as 18:00",
+      "c.yml:4: stations[0].record[0].kepe: unknown key; did you mean keep?",
+      "c.yml:4: stations[0].record[0].overlap: is for files split by title; write split: true too",
+      "c.yml:4: stations[0].record[0].to: is missing; write a time of day, such as 18:00"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    record:\n      - days: weekday\n        from: 1:00\n        to: 2:00\n        keep: 5s\n",
+      "c.yml:5: stations[0].record[0].days: \"weekday\" is no day; did you mean weekdays?",
+      "c.yml:8: stations[0].record[0].keep: 5s is out of range; write 1m to 3652d12h"),
+    Mistake(
+      "server:\n  time-zone: Berlin\n",
+      "c.yml:2: server.time-zone: \"Berlin\" is not a time zone, such as Europe/Berlin or +02:00"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `each mistake in a schedule is told with what would be right`(mistake: Mistake) {
+    do throws(ConfigurationError) {
+      _ = try Configuration.parse(yaml: mistake.yaml, file: "c.yml")
+      Issue.record("a mistake was taken")
+    } catch {
+      #expect(error.problems.map(\.description) == mistake.lines)
+    }
+  }
+}
