@@ -107,3 +107,16 @@ struct ValuesTimestampTextTests {
     }
   }
 }
+
+@Suite struct HTTPDateTests {
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+    ("Sat, 29 Feb 2020 23:59:59 GMT", 1_583_020_799), ("Sun, 29 Feb 2021 00:00:00 GMT", nil),
+    ("Mon, 06 Nov 1994 08:49:37 GMT", nil), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
+    ("Sun Nov  6 08:49:37 1994", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil),
+    ("Sun, 06 Nov 1994 24:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49 GMT", nil), ("", nil),
+  ])
+  func `dates of HTTP are read as they are written`(text: String, seconds: Int64?) {
+    #expect(TimestampText.httpDate(text) == seconds)
+  }
+}

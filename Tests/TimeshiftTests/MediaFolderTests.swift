@@ -1,0 +1,55 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Timeshift
+
+/// What a path below a folder may mean, with the kernel's help and without.
+@Suite struct MediaFolderTests {
+  private let scratch: Scratch
+  private let root: String
+
+  init() throws {
+    scratch = try Scratch()
+    root = scratch.path("shows")
+    mkdir(root, 0o755)
+    mkdir(root + "/deep", 0o755)
+    for name in ["shows/a.mp3", "shows/deep/b.mp3", "shows/.c.mp3", "secret.mp3"] {
+      _ = try scratch.write(Array(name.utf8), as: name)
+    }
+    symlink("../secret.mp3", root + "/out.mp3")
+    symlink(scratch.path("secret.mp3"), root + "/absolute.mp3")
+    symlink("..", root + "/up")
+    mkfifo(root + "/pipe.mp3", 0o644)
+  }
+
+  @Test(arguments: [false, true])
+  func `what is there is opened`(withoutOpenat2: Bool) throws {
+    for path in ["a.mp3", "deep/b.mp3"] {
+      let file = try MediaFolder.open(path, in: root, withoutOpenat2: withoutOpenat2)
+      #expect(file.bytes == UInt64("shows/\(path)".utf8.count))
+    }
+  }
+
+  @Test(
+    arguments: [
+      "../secret.mp3", "deep/../../secret.mp3", "out.mp3", "absolute.mp3", "up/secret.mp3",
+      "up/shows/a.mp3", "pipe.mp3", ".c.mp3", "deep", "deep/", "/a.mp3", "deep//b.mp3", "a.mp3/x",
+      "a.mp3\u{0}", "./a.mp3", "nothing.mp3", "deep/..",
+    ], [false, true])
+  func `what leads out, or to no file, is not there`(path: String, withoutOpenat2: Bool) {
+    #expect(throws: MediaFolder.Refusal.notFound) {
+      try MediaFolder.open(path, in: root, withoutOpenat2: withoutOpenat2)
+    }
+  }
+
+  @Test func `a root may be a file, and may be missing`() throws {
+    #expect(try MediaFolder.open("", in: root + "/a.mp3").bytes == 11)
+    #expect(throws: MediaFolder.Refusal.isFolder) { try MediaFolder.open("", in: root) }
+    #expect(throws: MediaFolder.Refusal.self) { try MediaFolder.open("a.mp3", in: root + "/none") }
+    #expect(
+      try MediaFolder.list(root) { $0.hasSuffix(".mp3") }.map(\.path) == ["a.mp3", "deep/b.mp3"])
+    #expect(try MediaFolder.list(root + "/a.mp3") { _ in false }.map(\.path) == [""])
+    withExtendedLifetime(scratch) {}
+  }
+}
