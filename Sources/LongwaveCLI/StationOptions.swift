@@ -42,6 +42,13 @@ struct StationServing: ParsableArguments {
   @Option(
     help: ArgumentHelp("How far behind is too slow, for skip and drop.", valueName: "time"))
   var maxLag: String?
+  @Option(
+    help: ArgumentHelp(
+      "What listeners get while no upstream delivers: silence, station:ID or file:/PATH.",
+      valueName: "what"))
+  var fallback: String?
+  @Option(help: ArgumentHelp("How long nothing must have come before they do.", valueName: "time"))
+  var fallbackAfter: String?
   @Option(help: ArgumentHelp("At most so many listeners at once.", valueName: "number"))
   var maxListeners: Int?
   @Option(help: ArgumentHelp("How long one may listen; 0 for ever.", valueName: "time"))
@@ -59,6 +66,7 @@ struct StationServing: ParsableArguments {
   fileprivate var members: [JSON.Member] {
     Given.texts([
       ("window", window), ("burst", burst), ("behind", behind), ("maxLag", maxLag),
+      ("fallback", fallback), ("fallbackAfter", fallbackAfter),
       ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
     ]) + Given.list("allow", allow) + Given.list("deny", deny)
       + Given.list("denyAgents", denyAgent)

@@ -45,6 +45,7 @@ public actor Relay {
   var server: RelayServer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
+  var fallbacks = FallbackWatch()
 
   /// What loops tell in passing; they must not wait until it is dealt with.
   private enum Report: Sendable {
@@ -102,6 +103,7 @@ public actor Relay {
       throw RelayError("\(error)")
     }
     warnOfLimits()
+    await warnOfFallbacks()
     for station in stations.values where !station.isStopped { await pull(station) }
     for id in await recordingDesk.stations { await wanted(id) }
     runInBackground()
@@ -113,6 +115,8 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
+    for running in fallbacks.running.values { await running.feed?.run(false) }
+    fallbacks = FallbackWatch()
     await recordingDesk.suspend()
     await keepSessions()
     await authorities.settle()
@@ -214,6 +218,7 @@ extension Relay {
       guard let station = stations[id] else { return nil }
       var mount = station.mount(configuration.listeners)
       mount.authority = authorities.authority(of: id)
+      mount.fallback = fallbacks.running[id]?.served
       if station.definition.rests {
         mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
         mount.onDemand = { [continuation = reports.continuation] in
@@ -246,6 +251,11 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(10))) != nil {
           await self?.samplePlaces()
           await self?.keepSessions()
+        }
+      },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(FallbackWatch.lookSeconds))) != nil {
+          await self?.attendFallbacks()
         }
       },
     ]
