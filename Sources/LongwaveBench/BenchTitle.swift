@@ -7,6 +7,9 @@ enum BenchTitle {
   private static let opening = Array("StreamTitle='Longwave Bench - Track ".utf8)
   private static let closing = Array("';".utf8)
 
+  /// The title itself.
+  static func text(_ number: Int) -> String { "Longwave Bench - Track \(number)" }
+
   /// The block with its length byte; nil as `number` gives the block that says "nothing new".
   static func block(_ number: Int?) -> [UInt8] {
     guard let number else { return [0] }

@@ -1,59 +1,69 @@
 /// icecast2 as a relay of the bench's upstream, with the limits a large relay would set. Its fan-out
-/// of one mount is a single thread; there is nothing to set.
+/// of one mount is a single thread; there is nothing to set. A relay of its own for each station.
 enum IcecastConfiguration {
-  static let mount = "/live"
+  static func xml(
+    port: UInt16, upstreamPort: UInt16, stations: Int, withTitles: Bool, directory: String
+  ) -> String {
+    let relays = (0..<stations).map { station in
+      relay(
+        ServerUnderTest.Paths.icecast2.path(station: station, of: stations),
+        upstreamPort: upstreamPort, withTitles: withTitles)
+    }
+    return """
+      <icecast>
+        <location>loopback</location>
+        <admin>nobody@localhost</admin>
+        <hostname>127.0.0.1</hostname>
+        <limits>
+          <clients>100000</clients>
+          <sources>\(stations + 4)</sources>
+          <queue-size>524288</queue-size>
+          <client-timeout>30</client-timeout>
+          <header-timeout>15</header-timeout>
+          <source-timeout>10</source-timeout>
+          <burst-on-connect>1</burst-on-connect>
+          <burst-size>65536</burst-size>
+        </limits>
+        <authentication>
+          <source-password>unused-here</source-password>
+          <admin-user>admin</admin-user>
+          <admin-password>unused-here</admin-password>
+        </authentication>
+        <listen-socket>
+          <port>\(port)</port>
+          <bind-address>127.0.0.1</bind-address>
+        </listen-socket>
+        \(relays.joined(separator: "\n"))
+        <fileserve>1</fileserve>
+        <paths>
+          <basedir>/usr/share/icecast2</basedir>
+          <logdir>\(directory)</logdir>
+          <webroot>/usr/share/icecast2/web</webroot>
+          <adminroot>/usr/share/icecast2/admin</adminroot>
+        </paths>
+        <logging>
+          <accesslog>access.log</accesslog>
+          <errorlog>error.log</errorlog>
+          <loglevel>2</loglevel>
+        </logging>
+        <security>
+          <chroot>0</chroot>
+        </security>
+      </icecast>
 
-  static func xml(port: UInt16, upstreamPort: UInt16, withTitles: Bool, directory: String) -> String
-  {
+      """
+  }
+
+  private static func relay(_ mount: String, upstreamPort: UInt16, withTitles: Bool) -> String {
     """
-    <icecast>
-      <location>loopback</location>
-      <admin>nobody@localhost</admin>
-      <hostname>127.0.0.1</hostname>
-      <limits>
-        <clients>100000</clients>
-        <sources>4</sources>
-        <queue-size>524288</queue-size>
-        <client-timeout>30</client-timeout>
-        <header-timeout>15</header-timeout>
-        <source-timeout>10</source-timeout>
-        <burst-on-connect>1</burst-on-connect>
-        <burst-size>65536</burst-size>
-      </limits>
-      <authentication>
-        <source-password>unused-here</source-password>
-        <admin-user>admin</admin-user>
-        <admin-password>unused-here</admin-password>
-      </authentication>
-      <listen-socket>
-        <port>\(port)</port>
-        <bind-address>127.0.0.1</bind-address>
-      </listen-socket>
-      <relay>
-        <server>127.0.0.1</server>
-        <port>\(upstreamPort)</port>
-        <mount>/live</mount>
-        <local-mount>\(mount)</local-mount>
-        <on-demand>0</on-demand>
-        <relay-shoutcast-metadata>\(withTitles ? 1 : 0)</relay-shoutcast-metadata>
-      </relay>
-      <fileserve>1</fileserve>
-      <paths>
-        <basedir>/usr/share/icecast2</basedir>
-        <logdir>\(directory)</logdir>
-        <webroot>/usr/share/icecast2/web</webroot>
-        <adminroot>/usr/share/icecast2/admin</adminroot>
-      </paths>
-      <logging>
-        <accesslog>access.log</accesslog>
-        <errorlog>error.log</errorlog>
-        <loglevel>2</loglevel>
-      </logging>
-      <security>
-        <chroot>0</chroot>
-      </security>
-    </icecast>
-
+    <relay>
+      <server>127.0.0.1</server>
+      <port>\(upstreamPort)</port>
+      <mount>/live</mount>
+      <local-mount>\(mount)</local-mount>
+      <on-demand>0</on-demand>
+      <relay-shoutcast-metadata>\(withTitles ? 1 : 0)</relay-shoutcast-metadata>
+    </relay>
     """
   }
 }

@@ -20,6 +20,8 @@ struct LoadFigures: Codable, Sendable {
   var windowBytes: UInt64 = 0
   /// Whole frames within the window.
   var windowFrames: UInt64 = 0
+  /// From the first connection on until everybody had a first byte, or was given up.
+  var settledSeconds = 0.0
   /// Since the connection was begun, of all listeners.
   var firstByte = LatencyHistogram()
   /// Of frames stamped after their listener's connect, within the window.
@@ -38,6 +40,7 @@ struct LoadFigures: Codable, Sendable {
     startedInside += other.startedInside
     windowBytes += other.windowBytes
     windowFrames += other.windowFrames
+    settledSeconds = max(settledSeconds, other.settledSeconds)
     firstByte.add(other.firstByte)
     latency.add(other.latency)
   }

@@ -9,14 +9,12 @@ import Reactor
 /// sleeps elsewhere. Otherwise the server would be billed for waking it with every single write.
 /// The time between two drains is random, so that it does not fall in step with a server's tick.
 final class LoadGenerator: LoopHandler {
-  struct Plan: Sendable {
+  struct Plan: Codable, Sendable {
     var port: UInt16
-    var path: String
-    var listeners: Int
+    var paths: ServerUnderTest.Paths
+    var audience: Audience
     /// Which load process this is: its listeners have source addresses of their own.
     var part: Int
-    /// Connections begun each second.
-    var ramp: Double
     var segmentBytes: Int32
     var withTitles: Bool
     /// When a listener that has no first byte yet is no longer waited for.
@@ -33,7 +31,6 @@ final class LoadGenerator: LoopHandler {
 
   private let loop: EventLoop
   private let plan: Plan
-  private let request: [UInt8]
   private let settled: () -> Void
   private var id: HandlerID?
   private var listeners: ContiguousArray<LoadListener> = []
@@ -48,10 +45,7 @@ final class LoadGenerator: LoopHandler {
     self.loop = loop
     self.plan = plan
     self.settled = settled
-    let icy = plan.withTitles ? "Icy-MetaData: 1\r\n" : ""
-    let host = "Host: 127.0.0.1:\(plan.port)\r\nUser-Agent: longwave-bench\r\n"
-    request = Array("GET \(plan.path) HTTP/1.1\r\n\(host)\(icy)\r\n".utf8)
-    listeners.reserveCapacity(plan.listeners)
+    listeners.reserveCapacity(plan.audience.listeners)
     id = loop.attach(self)
     setTimer()
   }
@@ -69,9 +63,9 @@ final class LoadGenerator: LoopHandler {
   /// What was seen until now.
   func endWindow() -> LoadFigures {
     var sum = figures
-    sum.asked = plan.listeners
+    sum.asked = plan.audience.listeners
     sum.windowBytes = 0
-    sum.unserved = plan.listeners - listeners.count
+    sum.unserved = plan.audience.listeners - listeners.count
     for listener in listeners {
       if !listener.hasFirstByte { sum.unserved += 1 }
       if listener.phase == .closed { sum.closedEarly += 1 }
@@ -91,7 +85,7 @@ final class LoadGenerator: LoopHandler {
     eventsThisTurn += 1
     let index = Int(token)
     if listeners[index].phase == .connecting {
-      listeners[index].sendRequest(request)
+      listeners[index].sendRequest(request(of: index))
       watch(index, again: true)
     }
     if !readiness.isDisjoint(with: [.read, .error, .hangUp]) { drain(index) }
@@ -101,11 +95,18 @@ final class LoadGenerator: LoopHandler {
     connectDue()
     if !isSettled { settleIfDone() }
     if eventsThisTurn < Self.fullTurn {
-      let isRamping = listeners.count < plan.listeners
+      let isRamping = listeners.count < plan.audience.listeners
       usleep(.random(in: isRamping ? Self.rampMicroseconds : Self.drainMicroseconds))
     }
     eventsThisTurn = 0
     setTimer()
+  }
+
+  private func request(of index: Int) -> [UInt8] {
+    let path = plan.audience.path(of: index, from: plan.paths)
+    let icy = plan.withTitles ? "Icy-MetaData: 1\r\n" : ""
+    let host = "Host: 127.0.0.1:\(plan.port)\r\nUser-Agent: longwave-bench\r\n"
+    return Array("GET \(path) HTTP/1.1\r\n\(host)\(icy)\r\n".utf8)
   }
 
   private func setTimer() {
@@ -128,7 +129,7 @@ final class LoadGenerator: LoopHandler {
 
   private func connectDue() {
     let elapsed = Double(monotonicNow() - started) / 1e9
-    let due = min(plan.listeners, Int(elapsed * plan.ramp))
+    let due = min(plan.audience.listeners, Int(elapsed * plan.audience.ramp))
     while listeners.count < due { connect(listeners.count) }
   }
 
@@ -140,7 +141,7 @@ final class LoadGenerator: LoopHandler {
     let compares = index % Self.comparedOneIn == 0
     listeners.append(LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares))
     // On loopback the connection mostly stands already.
-    listeners[index].sendRequest(request)
+    listeners[index].sendRequest(request(of: index))
     watch(index, again: false)
   }
 
@@ -161,13 +162,14 @@ final class LoadGenerator: LoopHandler {
   }
 
   private func settleIfDone() {
-    guard listeners.count == plan.listeners else { return }
-    let rampSeconds = Double(plan.listeners) / plan.ramp
+    guard listeners.count == plan.audience.listeners else { return }
+    let rampSeconds = plan.audience.rampSeconds
     let elapsed = Double(monotonicNow() - started) / 1e9
     guard elapsed > rampSeconds + plan.patienceSeconds || listeners.allSatisfy(\.isSettled) else {
       return
     }
     isSettled = true
+    figures.settledSeconds = elapsed
     settled()
   }
 }

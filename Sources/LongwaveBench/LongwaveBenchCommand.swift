@@ -5,5 +5,8 @@ struct LongwaveBenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "longwave-bench",
     abstract: "Load and comparisons, measured on this machine.",
-    subcommands: [FanoutCommand.self, UpstreamPart.self, LoadPart.self, LimitPart.self])
+    subcommands: [
+      FanoutCommand.self, ShiftedCommand.self, StormCommand.self, StationsCommand.self,
+      UpstreamPart.self, LoadPart.self, LimitPart.self,
+    ])
 }

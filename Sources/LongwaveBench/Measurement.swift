@@ -28,7 +28,7 @@ struct Measurement: Sendable {
       bytesPerListenerSecond: Double(load.windowBytes) / listenerSeconds,
       pssIdleKiB: pssIdleKiB, pssLoadedKiB: pssLoadedKiB,
       kiBPerListener: pss.map { $0 / Double(max(1, load.asked - load.unserved)) },
-      socketMemoryKiB: socketMemoryKiB,
+      socketMemoryKiB: socketMemoryKiB, allServedSeconds: load.settledSeconds,
       voluntarySwitchesPerSecond: Double(usage.voluntarySwitches) / usage.seconds,
       involuntarySwitchesPerSecond: Double(usage.involuntarySwitches) / usage.seconds,
       firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
@@ -61,6 +61,8 @@ struct RowFigures: Codable, Sendable {
   var pssIdleKiB, pssLoadedKiB: UInt64?
   var kiBPerListener: Double?
   var socketMemoryKiB: UInt64?
+  /// From the first connection until everybody was served, or given up.
+  var allServedSeconds: Double
   var voluntarySwitchesPerSecond, involuntarySwitchesPerSecond: Double
   var firstByte, latency: Quantiles
   var frames, lost, repeated, torn: UInt64

@@ -15,6 +15,7 @@ struct UpstreamPart: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
+    _ = Limits.raiseOpenFiles()
     var upstream = try PacedUpstream(bitrate: bitrate, burstSeconds: burst)
     PartOutput.say("\(upstream.port)")
     upstream.run()
@@ -47,21 +48,13 @@ struct LoadPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-load", abstract: "The load generator.", shouldDisplay: false)
 
-  @Option var port: UInt16
-  @Option var path: String
-  @Option var listeners: Int
-  @Option var part = 0
-  @Option var ramp = 500.0
-  @Option var mss: Int32 = 1448
-  @Option var patience = 20.0
-  @Flag var icy = false
+  /// `LoadGenerator.Plan` as JSON.
+  @Option var plan: String
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     _ = Limits.raiseOpenFiles()
-    let plan = LoadGenerator.Plan(
-      port: port, path: path, listeners: listeners, part: part, ramp: ramp, segmentBytes: mss,
-      withTitles: icy, patienceSeconds: patience)
+    let plan = try JSONDecoder().decode(LoadGenerator.Plan.self, from: Data(plan.utf8))
     let loop = try EventLoop(name: "load")
     loop.start()
     let load = LoadActor(loop: loop)

@@ -4,6 +4,7 @@ import Foundation
 struct Report: Codable, Sendable {
   struct Row: Codable, Sendable {
     var server: String
+    var settings: Trial.Settings
     /// Why there are no figures.
     var hindrance: String?
     var figures: RowFigures?
@@ -20,7 +21,9 @@ struct Report: Codable, Sendable {
   }
 
   var machine = Machine()
-  var settings: Trial.Settings
+  var title: String
+  /// The rows that the others are set in proportion to.
+  var bases: [String]
   var rows: [Row] = []
 
   var json: String {
@@ -30,35 +33,33 @@ struct Report: Codable, Sendable {
   }
 
   var markdown: String {
-    var lines = [title, ""]
+    var lines = ["**\(title)** - \(place)", ""]
     lines += [Self.row(Self.headings), Self.row(Self.headings.map { _ in "---" })]
     lines += rows.map { Self.row(cells($0)) }
-    let ratios = ["icecast2", "limit"].compactMap(ratios(to:))
+    let ratios = bases.compactMap(ratios(to:))
     if !ratios.isEmpty { lines += [""] + ratios }
     return (lines + [""] + Self.legend).joined(separator: "\n")
   }
 
-  private var title: String {
-    let icy = settings.withTitles ? "with ICY titles" : "without titles"
-    let segment = settings.segmentBytes > 0 ? "MSS \(settings.segmentBytes)" : "loopback's MSS"
-    return """
-      **\(settings.listeners) listeners, \(settings.bitrate) kbit/s \(icy), \(segment), \
-      \(number(settings.windowSeconds)) s** - \(machine.processor), \(machine.cores) cores\
-      \(machine.isPinned ? "" : ", not pinned"), Linux \(machine.kernel), loopback
-      """
+  private var place: String {
+    """
+    \(machine.processor), \(machine.cores) cores\(machine.isPinned ? "" : ", not pinned"), \
+    Linux \(machine.kernel), loopback
+    """
   }
 
   private static let headings = [
     "server", "served", "µs CPU / l·s", "user + sys", "all-in µs / l·s", "core %", "kB/s / l",
     "Pss MiB idle → loaded", "KiB / l", "socket MiB", "ctx / s vol + invol",
-    "first byte ms p50 / p99 / max", "latency ms p50 / p99 / p99.9 / max", "errors",
+    "first byte ms p50 / p99 / max", "all served s", "latency ms p50 / p99 / p99.9 / max", "errors",
     "other (cores)",
   ]
 
   private static let legend = [
     "l·s: listener-second. all-in: server, listeners, upstream and ksoftirqd. KiB / l: Pss above idle.",
     "Latency: from the upstream's write to the listener's read, of frames sent after the listener's",
-    "connect. other: what the rest of the machine used; above 0.2 the row is worth repeating.",
+    "connect. all served: from the first connection to the last first byte. other: what the rest of",
+    "the machine used; above 0.2 the row is worth repeating.",
   ]
 
   private func cells(_ row: Row) -> [String] {
@@ -74,7 +75,7 @@ struct Report: Codable, Sendable {
       "\(mebibytes(figures.pssIdleKiB)) → \(mebibytes(figures.pssLoadedKiB))",
       number(figures.kiBPerListener, digits: 2), mebibytes(figures.socketMemoryKiB),
       "\(number(figures.voluntarySwitchesPerSecond)) + \(number(figures.involuntarySwitchesPerSecond))",
-      list([first.p50, first.p99, first.max]),
+      list([first.p50, first.p99, first.max]), number(figures.allServedSeconds, digits: 2),
       list([latency.p50, latency.p99, latency.p999, latency.max]),
       row.errors.isEmpty ? "0" : row.errors.joined(separator: ", "),
       number(figures.otherCores, digits: 2),
@@ -96,7 +97,8 @@ struct Report: Codable, Sendable {
       return "\(row.server) CPU \(ratio(mine.serverMicroseconds, its.serverMicroseconds)), "
         + "all-in \(ratio(mine.allInMicroseconds, its.allInMicroseconds)), "
         + "KiB / l \(memory), latency p50 \(ratio(mine.latency.p50, its.latency.p50)), "
-        + "first byte p99 \(ratio(mine.firstByte.p99, its.firstByte.p99))"
+        + "first byte p99 \(ratio(mine.firstByte.p99, its.firstByte.p99)), "
+        + "all served \(ratio(mine.allServedSeconds, its.allServedSeconds))"
     }
     return parts.isEmpty ? nil : "- to \(base.server): " + parts.joined(separator: "; ")
   }

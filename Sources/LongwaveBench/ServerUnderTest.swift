@@ -17,12 +17,27 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What its listeners ask for.
-  var path: String {
+  /// What listeners ask a server for.
+  enum Paths: String, Codable, Sendable {
+    case longwave, icecast2, limit
+
+    /// - Parameter station: from 0; a single one has no number.
+    func path(station: Int, of stations: Int) -> String {
+      let suffix = stations > 1 ? "-\(station)" : ""
+      switch self {
+      case .longwave: return "/bench" + suffix
+      case .icecast2: return "/live" + suffix
+      // It has one stream, whatever it is asked for.
+      case .limit: return "/"
+      }
+    }
+  }
+
+  var paths: Paths {
     switch self {
-    case .longwave: "/bench"
-    case .icecast2: IcecastConfiguration.mount
-    case .limit: "/"
+    case .longwave: .longwave
+    case .icecast2: .icecast2
+    case .limit: .limit
     }
   }
 
@@ -38,27 +53,37 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What it is started with.
+  struct Site {
+    var upstreamPort: UInt16
+    var stations = 1
+    var withTitles = false
+    /// Of the time-shift window; nil: as it comes.
+    var windowSeconds: Double?
+    /// An own one, for configuration, data and log.
+    var directory: String
+  }
+
   /// Starts it on core 0.
-  ///
-  /// - Parameter directory: an own, empty one, for its configuration, data and log.
-  func start(upstreamPort: UInt16, withTitles: Bool, directory: String) throws -> Running {
-    let log = directory + "/log"
+  func start(_ site: Site) throws -> Running {
+    let log = site.directory + "/log"
     switch self {
     case .longwave(let path):
       let port = try Loopback.freePort()
-      let words = [
-        path, "relay", "http://127.0.0.1:\(upstreamPort)/live", "--id", "bench",
-        "--listen", "127.0.0.1:\(port)", "--data", directory + "/data",
-      ]
+      let configuration = site.directory + "/longwave.yml"
+      let yaml = LongwaveConfiguration.yaml(
+        port: port, upstreamPort: site.upstreamPort, stations: site.stations,
+        windowSeconds: site.windowSeconds, directory: site.directory)
+      try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
+      let words = [path, "serve", "--config", configuration]
       let child = try ChildProcess(
         Executables.pin(to: 0) + Executables.dieWithParent() + words, log: log)
       return Running(child: child, port: port, log: log)
-    case .icecast2:
-      return try startIcecast(upstreamPort, withTitles, directory, log)
+    case .icecast2: return try startIcecast(site, log)
     case .limit(let tick):
-      var words = [Executables.own, "part-limit", "--upstream-port", "\(upstreamPort)"]
+      var words = [Executables.own, "part-limit", "--upstream-port", "\(site.upstreamPort)"]
       if let tick { words += ["--tick", "\(tick)"] }
-      if withTitles { words += ["--icy"] }
+      if site.withTitles { words += ["--icy"] }
       let child = try ChildProcess(Executables.pin(to: 0) + words)
       let answer = try child.line(within: 10, of: "the limit")
       guard let port = UInt16(answer) else { throw BenchError("the limit said \"\(answer)\"") }
@@ -66,18 +91,17 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private func startIcecast(
-    _ upstreamPort: UInt16, _ withTitles: Bool, _ directory: String, _ log: String
-  ) throws -> Running {
+  private func startIcecast(_ site: Site, _ log: String) throws -> Running {
     guard let program = Executables.find("icecast2") else { throw BenchError(hindrance ?? "") }
     let port = try Loopback.freePort()
-    let configuration = directory + "/icecast.xml"
+    let configuration = site.directory + "/icecast.xml"
     let xml = IcecastConfiguration.xml(
-      port: port, upstreamPort: upstreamPort, withTitles: withTitles, directory: directory)
+      port: port, upstreamPort: site.upstreamPort, stations: site.stations,
+      withTitles: site.withTitles, directory: site.directory)
     try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
     // It refuses to run as root, and writes its log files as whom it runs.
     let isRoot = geteuid() == 0
-    if isRoot { chmod(directory, 0o777) }
+    if isRoot { chmod(site.directory, 0o777) }
     let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
     let child = try ChildProcess(
       Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)

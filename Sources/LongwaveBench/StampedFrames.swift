@@ -13,6 +13,7 @@
 struct StampedFrames {
   static let samplesPerFrame = 1152
   static let sampleRate = 44_100
+  static let channels = 2
   /// kbit/s by header index (layer III, MPEG-1); those whose frame holds a stamp.
   static let bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 

@@ -5,15 +5,13 @@ import Reactor
 /// kernel's counters over the window.
 struct Trial {
   struct Settings: Codable, Sendable {
-    var listeners = 2000
+    var audience = Audience()
     var windowSeconds = 30.0
     var withTitles = false
     /// kbit/s.
     var bitrate = 128
     /// The listeners' TCP_MAXSEG; 0: loopback's own.
     var segmentBytes: Int32 = 1448
-    /// Connections begun each second.
-    var ramp = 500.0
     /// Between the server's first audio and its first listener.
     var warmUpSeconds = 3.0
     /// Between the last listener's first byte and the window.
@@ -21,6 +19,8 @@ struct Trial {
     /// Past that the upstream sends at once. 33 s are 512 KiB at 128 kbit/s: what a relay keeps in
     /// memory is then there before the idle reading, and is not taken for its listeners'.
     var upstreamBurstSeconds = 33.0
+    /// Past that longwave finds on its disk when it starts; nil: none, and the window as it comes.
+    var pastSeconds: Double?
     /// How long a listener is waited for that has no first byte.
     var patienceSeconds = 20.0
   }
@@ -39,23 +39,34 @@ struct Trial {
     defer { Leftovers.remove(directory: directory) }
     let upstream = try startUpstream()
     defer { upstream.child.stop(patience: 0) }
+    if let past = settings.pastSeconds {
+      report("\(Int(past)) s of past are written")
+      try PastWriter.write(
+        seconds: past, bitrate: settings.bitrate, to: directory + "/data/stations/bench")
+    }
+    let stations = settings.audience.stations
     let running = try server.start(
-      upstreamPort: upstream.port, withTitles: settings.withTitles, directory: directory)
+      ServerUnderTest.Site(
+        upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
+        // The trial's own length must not push out what is heard.
+        windowSeconds: settings.pastSeconds.map { $0 + 3600 }, directory: directory))
     defer { running.child.stop() }
-    try running.waitUntilServing(path: server.path)
+    for station in [0, stations - 1] {
+      try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
+    }
     // Before the idle reading: memory that the server shares with them counts by halves (Pss).
-    let loads = try startLoads(port: running.port, path: server.path)
+    let loads = try startLoads(port: running.port, paths: server.paths)
     defer { for load in loads { load.stop(patience: 0) } }
     pause(settings.warmUpSeconds)
     let idle = ProcessFigures.pssKiB(of: running.child.id)
 
-    report("\(server): \(settings.listeners) listeners connect")
+    report("\(settings.audience.listeners) listeners connect")
     for load in loads { load.say("connect") }
-    let patience = Double(settings.listeners) / settings.ramp + settings.patienceSeconds + 30
+    let patience = settings.audience.rampSeconds + settings.patienceSeconds + 30
     for load in loads { _ = try load.line(within: patience, of: "the load") }
     pause(settings.restSeconds)
 
-    report("\(server): window of \(Int(settings.windowSeconds)) s")
+    report("window of \(Int(settings.windowSeconds)) s")
     let cast = Cast(
       server: running.child.id, loads: loads.map(\.id), upstream: upstream.child.id)
     let before = Usage(of: cast)
@@ -84,19 +95,19 @@ struct Trial {
     return (child, port)
   }
 
-  private func startLoads(port: UInt16, path: String) throws -> [ChildProcess] {
-    let count = (settings.listeners + Self.listenersPerLoadMax - 1) / Self.listenersPerLoadMax
+  private func startLoads(
+    port: UInt16, paths: ServerUnderTest.Paths
+  ) throws -> [ChildProcess] {
+    let audience = settings.audience
+    let count = (audience.listeners + Self.listenersPerLoadMax - 1) / Self.listenersPerLoadMax
     return try (0..<count).map { part in
-      let share =
-        settings.listeners * (part + 1) / count - settings.listeners * part / count
-      var words = [
-        Executables.own, "part-load", "--port", "\(port)", "--path", path,
-        "--listeners", "\(share)", "--part", "\(part)",
-        "--ramp", "\(settings.ramp / Double(count))", "--mss", "\(settings.segmentBytes)",
-        "--patience", "\(settings.patienceSeconds)",
-      ]
-      if settings.withTitles { words += ["--icy"] }
-      return try ChildProcess(Executables.pin(to: Self.loadCore) + words)
+      let plan = LoadGenerator.Plan(
+        port: port, paths: paths, audience: audience.share(part, of: count), part: part,
+        segmentBytes: settings.segmentBytes, withTitles: settings.withTitles,
+        patienceSeconds: settings.patienceSeconds)
+      let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
+      return try ChildProcess(
+        Executables.pin(to: Self.loadCore) + [Executables.own, "part-load", "--plan", json])
     }
   }
 

@@ -37,25 +37,6 @@ final class ClipScratch {
 
 // A piece of the window as a file.
 extension LoopServer {
-  func clip(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) {
-    let request: ClipRequest
-    do {
-      request = try ClipRequest(head.query, now: Moment.now().wall)
-    } catch {
-      return replyError(
-        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
-        field: error.field)
-    }
-    if mount.isStopped {
-      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
-    }
-    if refuseUnwelcome(slot, head, at: mount) { return }
-    if let authority = mount.authority, case .tcp = connections[slot].origin {
-      return askAuthority(authority, slot, head, .clip(request), mount)
-    }
-    cut(slot, request, mount)
-  }
-
   /// Somebody who may have it gets it, now or when its index is here.
   func cut(_ slot: UInt32, _ request: ClipRequest, _ mount: Mount) {
     let wish = ClipDesk.Wish(

@@ -43,14 +43,9 @@ extension LoopServer {
   }
 
   func kick(_ id: UInt64) -> Bool {
-    for shard in shards {
-      for listener in shard?.listeners ?? []
-      where connections[listener.slot].listenerID == id {
-        endAtBoundary(listener.slot, .kicked)
-        return true
-      }
-    }
-    return false
+    guard let (shard, index) = find(id), let shard = shards[shard] else { return false }
+    endAtBoundary(shard.listeners[index].slot, .kicked)
+    return true
   }
 
   func snapshots() -> [ListenerSnapshot] {

@@ -25,16 +25,13 @@ extension LoopServer {
     to.reader.refresh()
     // The player has its burst from the old station: another one would make it hear everything later.
     guard to.reader.edge.position > to.reader.oldest.position,
-      let point = to.reader.point(atOrBefore: to.reader.edge.media - Self.landing),
+      let point = to.reader.point(atOrBefore: to.reader.edge.media - Fanout.landing),
       let format = to.reader.format(at: point.position)
     else { return .nothingToPlay }
     guard format.codec == from.listeners[place].codec else { return .otherCodec }
     carry(place, from, to, toIndex, at: point)
     return .moved
   }
-
-  /// Behind the edge, so that the packets are there that the first one's lead-in is made of.
-  private static let landing = MediaTime(seconds: 0.5)
 
   func find(_ id: UInt64) -> (shard: Int, index: Int)? {
     for (shardIndex, shard) in shards.enumerated() {

@@ -109,9 +109,15 @@ extension LoopServer {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].state = .answering(head, ahead: request.rest)
     switch Routes.route(head, in: table) {
-    case .stream(let mount): stream(slot, head, mount)
+    case .stream(let mount):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .stream(try StreamRequest(head))
+      }
     case .playlist(let mount, let kind): playlist(slot, head, mount, kind)
-    case .clip(let mount): clip(slot, head, mount)
+    case .clip(let mount):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .clip(try ClipRequest(head.query, now: Moment.now().wall))
+      }
     case .options(let allow):
       reply(
         slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))

@@ -33,12 +33,8 @@ extension LoopServer {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }
-    if let mount = table.mount(station: station), !mount.isStopped, !isDraining {
-      enter(slot, head, request, mount)
-    } else {
-      giveBackTicket(slot)
-      replyUnavailable(slot, to: head, "station \(station) is stopped")
-    }
+    letIn(slot, head, .stream(request), to: station)
+    if connections.slot(of: token) != nil { proceed(slot) }
     keepTicking()
   }
 

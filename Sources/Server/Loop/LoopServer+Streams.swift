@@ -5,26 +5,6 @@ import Wire
 
 // From "I want to listen" to the first packet.
 extension LoopServer {
-  func stream(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) {
-    let request: StreamRequest
-    do {
-      request = try StreamRequest(head)
-    } catch {
-      return replyError(
-        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
-        field: error.field)
-    }
-    if mount.isStopped {
-      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
-    }
-    if refuseUnwelcome(slot, head, at: mount) { return }
-    // The administration's own socket is nobody's player.
-    if let authority = mount.authority, case .tcp = connections[slot].origin {
-      return askAuthority(authority, slot, head, .stream(request), mount)
-    }
-    enter(slot, head, request, mount)
-  }
-
   /// Somebody who may listen does.
   func enter(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount

@@ -1,7 +1,7 @@
 import Reactor
 import Wire
 
-// Listeners who must show who they are: the mount's authority says, off the loop.
+// From "I want something of this station" to who may have it: rules first, then the mount's authority, off the loop.
 extension LoopServer {
   /// What somebody has to be let in for.
   enum Wanted: Sendable {
@@ -9,8 +9,39 @@ extension LoopServer {
     case clip(ClipRequest)
   }
 
+  /// - Parameter read: what the request says it wants.
+  func receive(
+    _ slot: UInt32, _ head: HTTPRequestHead, at mount: Mount,
+    _ read: () throws(StreamRequest.Refusal) -> Wanted
+  ) {
+    let wanted: Wanted
+    do {
+      wanted = try read()
+    } catch {
+      return replyError(
+        slot, to: head, status: 400, code: "bad-parameter", message: error.message,
+        field: error.field)
+    }
+    if mount.isStopped {
+      return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
+    }
+    if refuseUnwelcome(slot, head, at: mount) { return }
+    // The administration's own socket is nobody's player.
+    if let authority = mount.authority, case .tcp = connections[slot].origin {
+      return askAuthority(authority, slot, head, wanted, mount)
+    }
+    give(slot, head, wanted, of: mount)
+  }
+
+  private func give(_ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, of mount: Mount) {
+    switch wanted {
+    case .stream(let request): enter(slot, head, request, mount)
+    case .clip(let request): cut(slot, request, mount)
+    }
+  }
+
   /// Asks, while the connection waits as for any other answer.
-  func askAuthority(
+  private func askAuthority(
     _ authority: any ListenerAuthorizing, _ slot: UInt32, _ head: HTTPRequestHead,
     _ wanted: Wanted, _ mount: Mount
   ) {
@@ -49,8 +80,8 @@ extension LoopServer {
     keepTicking()
   }
 
-  /// Much may have changed while the authority thought about it.
-  private func letIn(
+  /// Much may have changed since the request came.
+  func letIn(
     _ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, to station: String
   ) {
     guard let mount = table.mount(station: station), !mount.isStopped, !isDraining else {
@@ -60,10 +91,7 @@ extension LoopServer {
     if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount) {
       return giveBackTicket(slot)
     }
-    switch wanted {
-    case .stream(let request): enter(slot, head, request, mount)
-    case .clip(let request): cut(slot, request, mount)
-    }
+    give(slot, head, wanted, of: mount)
   }
 
   /// What somebody was let in with is over.

@@ -1,0 +1,17 @@
+/// Longwave as it comes, with the bench's stations.
+enum LongwaveConfiguration {
+  static func yaml(
+    port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?, directory: String
+  ) -> String {
+    var lines = [
+      "server:", "  listen: [\"127.0.0.1:\(port)\"]", "  data: \"\(directory)/data\"",
+    ]
+    if let windowSeconds { lines += ["timeshift:", "  window: \(Int(windowSeconds))s"] }
+    lines.append("stations:")
+    for station in 0..<stations {
+      let id = ServerUnderTest.Paths.longwave.path(station: station, of: stations).dropFirst()
+      lines.append("  - {id: \(id), upstream: \"http://127.0.0.1:\(upstreamPort)/live\"}")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Timeshift
+import Wire
+
+/// Writes a station's past to the disk, as a relay that has run for so long leaves it.
+enum PastWriter {
+  /// Hours of stamped frames that end now, with titles, in the log's own folder.
+  static func write(seconds: Double, bitrate: Int, to directory: String) throws {
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let storage = Storage(syncInterval: 3600)
+    var now = Moment.now()
+    now.wall.nanoseconds -= Int64(seconds * 1e9)
+    now.monotonic.nanoseconds -= Int64(seconds * 1e9)
+    let log = try PacketLog.open(
+      directory: directory,
+      configuration: LogConfiguration(retention: MediaTime(seconds: seconds + 3600)),
+      storage: storage, at: now, report: { _ in })
+    var frames = StampedFrames(bitrate: bitrate)
+    for second in 1...Int(seconds) {
+      if second % Int(BenchTitle.seconds) == 1 {
+        log.markTitle(Title(text: BenchTitle.text(second / Int(BenchTitle.seconds))))
+      }
+      while frames.number < StampedFrames.frames(in: Double(second)) { append(to: log, &frames) }
+      now.wall.nanoseconds += 1_000_000_000
+      now.monotonic.nanoseconds += 1_000_000_000
+      log.publish(at: now)
+      // Before anything leaves the memory: 32 s are kept there.
+      if second % 8 == 0 { storage.runOnce(at: now.monotonic) }
+    }
+    log.close()
+  }
+
+  private static func append(to log: PacketLog, _ frames: inout StampedFrames) {
+    var frame: [UInt8] = []
+    // Never taken for one sent while a listener was there.
+    frames.append(to: &frame, stamp: 0)
+    let format = AudioFormat(
+      codec: .mp3, sampleRate: StampedFrames.sampleRate, channels: StampedFrames.channels)
+    log.append(frame.span, samples: StampedFrames.samplesPerFrame, format: format)
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// What happens when everybody comes at once: a news flash, or the relay was restarted.
+struct StormCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "storm",
+    abstract: "How long until all have audio who connect at the same moment.",
+    discussion: """
+      Connections are begun as fast as one thread can. After the last first byte a short window \
+      shows that all of them play. Exit status 1: longwave let a listener see an error.
+      """)
+
+  @Option(help: "Listeners.")
+  var listeners = 5000
+  @Option(help: "Which servers, in this order, by commas: longwave, icecast2, limit, limit@MS.")
+  var servers = "longwave,icecast2,limit"
+  @OptionGroup var options: ComparisonOptions
+
+  /// Connections a second: more than a thread can begin.
+  private static let atOnce = 1e6
+
+  func validate() throws {
+    try ComparisonOptions.check(listeners: listeners)
+    _ = try options.servers(servers)
+  }
+
+  func run() throws {
+    var settings = options.settings(Audience(listeners: listeners, ramp: Self.atOnce))
+    // icecast2 takes a minute, if it gets done at all.
+    settings.patienceSeconds = 60
+    try Comparison(
+      title: options.title("\(listeners) listeners at once"),
+      cases: options.servers(servers).map { .init(server: $0, settings: settings) },
+      bases: ["icecast2", "limit"]
+    ).run(json: options.json)
+  }
+}
