@@ -38,26 +38,6 @@ import Wire
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    auth: {listener-remove: http://b/, tokens: 12345678}\n",
       "c.yml:4: stations[0].auth.listener-remove: is told of nobody without a listener-add:"),
-    Mistake(
-      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: loud\n    fallback-after: 0\n",
-      "c.yml:4: stations[0].fallback: \"loud\" is not silence, station:ID, or file: and a path such as "
-        + "file:/srv/loop.mp3",
-      "c.yml:5: stations[0].fallback-after: 0 is out of range; write 1s to 1h"),
-    Mistake(
-      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n",
-      "c.yml:2: stations.a.fallback: there is no station \"b\""),
-    Mistake(
-      "stations:\n  - {id: a, upstream: http://a/, fallback: \"station:b\"}\n"
-        + "  - {id: b, upstream: http://a/, fallback: \"station:a\"}\n"
-        + "  - {id: c, of: a, delay: 1h, fallback: silence}\n"
-        + "  - {id: d, upstream: http://a/, fallback: \"station:c\"}\n",
-      "c.yml:2: stations.a.fallback: goes round in a circle: a, b, a",
-      "c.yml:3: stations.b.fallback: goes round in a circle: b, a, b",
-      "c.yml:4: stations.c.fallback: has no place beside of:, which plays on while \"a\" is away",
-      "c.yml:5: stations.d.fallback: \"c\" is itself another station, later; name \"a\""),
-    Mistake(
-      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: file:/nowhere/loop.mp3\n",
-      "c.yml:2: stations.a.fallback: /nowhere/loop.mp3 cannot be opened: No such file or directory"),
     Mistake("servers:\n", "c.yml:1: servers: unknown key; did you mean server?"),
     Mistake(
       "server:\n  listn: x\n", "c.yml:2: server.listn: unknown key; did you mean listen?"),

@@ -67,7 +67,9 @@ import Testing
     try await client.until("the burst") { $0.bodyCount > 12_000 }
     upstream.goAway()
     try await client.until("the fallback") { try isAway(packets($0)) }
-    #expect(try await relay.station("jazz")["fallback"]?.string == shown)
+    let told = try #require(try await relay.station("jazz")["fallback"]?.string)
+    // Administrators see where a file is.
+    #expect(told == shown || told.hasPrefix(shown + ":/"))
     let listener = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
     #expect(listener["listeners"]?.items.first?["state"]?.string == "fallback")
     #expect(listener["listeners"]?.items.first?["station"]?.string == "jazz")
@@ -84,7 +86,8 @@ import Testing
     #expect(try checkOwn(client).count > 130)
     // Nothing of it is in the station's log.
     let clip = try await HTTPExchange("GET", "/jazz/clip?from=-30s", at: relay.address)
-    #expect(clip.status == 200 && areUnbroken(try NumberedFrames.numbers(in: clip.body)))
+    #expect(clip.status == 200)
+    #expect(areUnbroken(try NumberedFrames.numbers(in: clip.body)))
     return client
   }
 

@@ -16,6 +16,8 @@ actor FallbackFeed {
   private var ahead: ArraySlice<UInt8> = []
   private var task: Task<Void, Never>?
   private let report: @Sendable (String) -> Void
+  /// What was reported last, until the file plays again.
+  private var failure: FallbackFile.Failure?
 
   /// `report` is told why the file plays no longer; it is tried again.
   init(_ content: Content, report: @escaping @Sendable (String) -> Void) {
@@ -54,8 +56,10 @@ actor FallbackFeed {
       case .file(let file):
         do throws(FallbackFile.Failure) {
           try await feed(file)
+          failure = nil
         } catch {
-          report("\(error)")
+          if error != failure { report("\(error)") }
+          failure = error
           return Self.retrySeconds
         }
       }

@@ -65,9 +65,15 @@ struct FallbackWatch: Sendable {
     return progress[id]!.look(at: now)
   }
 
-  /// Forgets an outage, except that it runs still.
   mutating func forget(_ id: String) {
     progress[id] = nil
     refused[id] = nil
+  }
+
+  /// Forgets all other stations.
+  mutating func forget(all others: Set<String>) {
+    progress = progress.filter { others.contains($0.key) }
+    refused = refused.filter { others.contains($0.key) }
+    asked = asked.filter { others.contains($0.key) }
   }
 }

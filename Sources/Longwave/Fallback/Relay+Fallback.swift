@@ -8,24 +8,29 @@ import Wire
 extension Relay {
   /// Looks at the stations that have a fallback.
   func attendFallbacks() async {
-    let isIdle = fallbacks.running.isEmpty
-    if isIdle, !stations.values.contains(where: { $0.definition.fallback != nil }) { return }
+    let own = order.filter { stations[$0]?.definition.fallback != nil }
+    if own.isEmpty, fallbacks.running.isEmpty { return }
     await turnstile.enter()
     defer { turnstile.leave() }
-    lookAtTargets()
+    lookAtTargets(besides: own)
     var isChanged = false
-    for id in fallbacks.running.keys where stations[id] == nil { isChanged = await endFallback(id) }
-    for id in order {
+    for id in fallbacks.running.keys where !own.contains(id) { isChanged = await endFallback(id) }
+    for id in own {
       if await attendFallback(of: id) { isChanged = true }
     }
     if isChanged { await publish() }
   }
 
-  private var fallbackTargets: Set<String> {
-    Set(
-      stations.values.compactMap {
-        if case .station(let id)? = $0.definition.fallback { id } else { nil }
-      })
+  /// What others fall back to has to deliver something itself.
+  private func lookAtTargets(besides own: [String]) {
+    let now = MonotonicTime.now()
+    let targets = own.compactMap {
+      if case .station(let id)? = stations[$0]?.definition.fallback { id } else { nil }
+    }
+    fallbacks.forget(all: Set(own).union(targets))
+    for id in Set(targets).subtracting(own) {
+      if let log = stations[id]?.log { _ = fallbacks.look(id, log, at: now) }
+    }
   }
 
   /// Whether a station is somebody's fallback now, and somebody hears it.
@@ -35,18 +40,11 @@ extension Relay {
     }
   }
 
-  private func lookAtTargets() {
-    let now = MonotonicTime.now()
-    for id in fallbackTargets where stations[id]?.definition.fallback == nil {
-      if let log = stations[id]?.log { _ = fallbacks.look(id, log, at: now) }
-    }
-  }
-
   /// True: listeners are to get something else than before.
   private func attendFallback(of id: String) async -> Bool {
     guard let station = stations[id] else { return false }
     guard let setting = station.definition.fallback, !station.isStopped, station.isPulled else {
-      if !fallbackTargets.contains(id) { fallbacks.forget(id) }
+      fallbacks.forget(id)
       return await endFallback(id)
     }
     let now = MonotonicTime.now()
@@ -111,7 +109,8 @@ extension Relay {
     do throws(APIError) {
       let (log, feed) = try await content(of: setting, for: station, at: now)
       // What has come meanwhile ends it before it begins.
-      guard stations[id]?.log === station.log, station.log.edgePosition == edge else {
+      guard server != nil, stations[id]?.log === station.log, station.log.edgePosition == edge
+      else {
         return false
       }
       fallbacks.refused[id] = nil

@@ -115,12 +115,11 @@ public actor Relay {
     background = []
     reports.continuation.finish()
     await server?.drain()
-    for running in fallbacks.running.values { await running.feed?.run(false) }
-    fallbacks = FallbackWatch()
     await recordingDesk.suspend()
     await keepSessions()
     await authorities.settle()
     server = nil
+    for running in fallbacks.running.values { await running.feed?.run(false) }
     await ingest.shutdown()
     for station in stations.values where station.isPulled { await logs.close(station.log) }
     await desk.close()
