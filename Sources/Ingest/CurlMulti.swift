@@ -8,7 +8,6 @@ import Reactor
 /// call has returned. The corresponding C functions are `curl_multi_socket_action`, `curl_multi_info_read`.
 public final class CurlMulti {
   private static let curlTimer: UInt32 = 0
-  private static let settleTimer: UInt32 = 1
 
   private let raw: UnsafeMutableRawPointer
   private let loop: EventLoop

@@ -59,6 +59,8 @@ public struct IngestStatus: Sendable {
   public var attempts: Int
   /// Body bytes received since the station was started.
   public var bytes: UInt64
+  /// Of them such that were no audio and nothing that belongs to it: damaged frames and pages, and garbage.
+  public var bytesSkipped: UInt64
   /// nil for a station without a page of titles.
   public var metadata: MetadataStatus?
   /// Of the running connection, else of the last one.

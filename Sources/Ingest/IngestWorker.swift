@@ -28,7 +28,8 @@ final class IngestWorker {
   private var state = StationState.stopped
   private var reason = ""
   private var attempts = 0
-  private var bytesBefore: UInt64 = 0
+  /// Of connections that are over.
+  private var bytesBefore = BodyBytes()
   private var headers: UpstreamHeaders?
   private var reservedUntil = MonotonicTime(nanoseconds: 0)
 
@@ -59,11 +60,13 @@ final class IngestWorker {
   }
 
   var status: IngestStatus {
-    IngestStatus(
+    let bytes = bytesBefore + (connection?.bodyBytes ?? BodyBytes())
+    return IngestStatus(
       state: state, stateReason: reason,
       url: connection?.shownURL ?? URLText.withoutCredentials(list.current.url),
       connectedSince: connectedAt?.wall, attempts: attempts,
-      bytes: bytesBefore + (connection?.received ?? 0), metadata: poller?.status, headers: headers)
+      bytes: bytes.received, bytesSkipped: bytes.skipped, metadata: poller?.status, headers: headers
+    )
   }
 
   // MARK: Start and stop
@@ -169,7 +172,7 @@ final class IngestWorker {
 
   private func dropConnection() {
     guard let connection else { return }
-    bytesBefore += connection.received
+    bytesBefore += connection.bodyBytes
     connection.cancel()
     self.connection = nil
     connectedAt = nil
@@ -314,7 +317,7 @@ final class IngestWorker {
     _ better: UpstreamConnection, headers: UpstreamHeaders?, origin: Int, at now: Moment
   ) {
     if let connection {
-      bytesBefore += connection.received
+      bytesBefore += connection.bodyBytes
       connection.cancel()
     }
     list.select(origin: origin)

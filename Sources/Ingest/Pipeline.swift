@@ -35,6 +35,8 @@ struct Pipeline {
     if case .ogg = content { made } else { raw }
   }
   private(set) var packets = 0
+  /// Bytes that were no audio and nothing that belongs to it, such as damaged frames and pages.
+  private(set) var bytesSkipped: UInt64 = 0
   private var raw: [UInt8] = []
   private var made: [UInt8] = []
   private var scanned = 0
@@ -166,7 +168,9 @@ struct Pipeline {
     while let finding = scanner.next(in: shown.span, from: scanned, atEnd: atEnd) {
       switch finding {
       case .packet(let packet): take(packet, endingAt: packet.range.upperBound, &items)
-      case .skipped(let range, _): scanned = range.upperBound
+      case .skipped(let range, let kind):
+        if kind == .garbage { bytesSkipped += UInt64(range.count) }
+        scanned = range.upperBound
       }
       if scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax { break }
     }
@@ -176,6 +180,8 @@ struct Pipeline {
   private mutating func demux(_ demuxer: inout OggDemuxer, atEnd: Bool) -> [PipelineItem] {
     let shown = raw
     var items: [PipelineItem] = []
+    let before = demuxer.bytesSkipped
+    defer { bytesSkipped += UInt64(demuxer.bytesSkipped - before) }
     while let found = demuxer.next(in: shown.span, from: scanned, atEnd: atEnd, into: &made) {
       for item in found.items {
         switch item {

@@ -128,7 +128,11 @@ final class Transfer: BodyTransfer {
     handle.set(CURLOPT_HTTPAUTH, CCURL_AUTH_BASIC)
     handle.set(CURLOPT_SSL_VERIFYPEER, request.verifyTLS ? 1 : 0)
     handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
-    if let caFile = request.caFile { handle.set(CURLOPT_CAINFO, caFile) }
+    if let caFile = request.caFile {
+      handle.set(CURLOPT_CAINFO, caFile)
+      // Else the system's folder would count besides.
+      handle.set(CURLOPT_CAPATH, nil)
+    }
     // SHOUTcast's status line, and what some take it for. Without these names HTTP09_ALLOWED would give such a head
     // as body.
     handle.setHTTP200Aliases(Self.goodStatusLines)

@@ -53,7 +53,7 @@ final class UpstreamConnection: TransferOwner {
   let askedURL: String
   weak var owner: (any UpstreamConnectionOwner)?
   private(set) var headers: UpstreamHeaders?
-  private(set) var received: UInt64 = 0
+  private var received: UInt64 = 0
   /// How long the upstream asks to be left alone, in seconds; a date in its place is not read.
   private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
@@ -109,6 +109,8 @@ final class UpstreamConnection: TransferOwner {
     silence?.set(after: settings.dataTimeout)
     (transfer as? PushTransfer)?.start()
   }
+
+  var bodyBytes: BodyBytes { BodyBytes(received: received, skipped: pipeline.bytesSkipped) }
 
   /// The pipeline's bytes, which the ranges of items point into.
   var bytes: [UInt8] { pipeline.bytes }

@@ -27,11 +27,12 @@ extension JSON {
     return items
   }
 
+  var playing: String { self["nowPlaying"]?.titleLine ?? "-" }
+
   /// Artist and title as one text.
-  var playing: String {
-    let artist = text("nowPlaying.artist")
-    let title = text("nowPlaying.title")
-    return artist == "-" ? title : "\(artist) – \(title)"
+  var titleLine: String {
+    let artist = text("artist")
+    return artist == "-" ? text("title") : "\(artist) – \(text("title"))"
   }
 
   /// `mp3 128k`

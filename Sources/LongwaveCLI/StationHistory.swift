@@ -34,17 +34,9 @@ struct StationHistory: AsyncParsableCommand {
       let isPlaying = title.text("end") == "-"
       table.add([
         title.text("since"), title.duration("seconds"),
-        isPlaying ? "playing" : isThere ? "" : "-", title.line,
+        isPlaying ? "playing" : isThere ? "" : "-", title.titleLine,
       ])
     }
     return table.text(width: Terminal.width)
-  }
-}
-
-extension JSON {
-  /// A title's artist and song as one text.
-  fileprivate var line: String {
-    let artist = text("artist")
-    return artist == "-" ? text("title") : "\(artist) – \(text("title"))"
   }
 }

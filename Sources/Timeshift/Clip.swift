@@ -85,24 +85,16 @@ extension LogReader {
   private func oggStart(
     at start: LogPoint, _ first: [UInt8], _ comments: VorbisComments?, _ format: AudioFormat
   ) -> (head: [UInt8], link: OggRelink)? {
-    guard var headers = OggHeaders.read(pages: self.headers(at: start.position).span)?.headers,
+    guard var headers = oggHeaders(at: start.position)?.headers,
       let end = media(at: start.position + UInt64(first.count))
     else { return nil }
-    if let comments {
-      headers.comments = comments
-    } else if let title = titleMark(at: start.position)?.title,
-      headers.comments.title?.text != title.text
-    {
-      headers.comments = VorbisComments(title)
-    }
+    headers.comments = comments ?? headers.comments
     // Clips that follow each other are a chain, whose links have different numbers (RFC 3533 §4).
     let serial = OggRelink.serial(UInt32(truncatingIfNeeded: start.position))
     var link = OggRelink(serial: serial)
     var page = first
     var span = page.mutableSpan
-    link.move(&span, of: first.count) {
-      Int(((end - start.media).seconds * Double(format.sampleRate)).rounded())
-    }
+    link.move(&span, of: first.count) { (end - start.media).samples(rate: format.sampleRate) }
     return (headers.pages(serial: serial), link)
   }
 

@@ -21,6 +21,9 @@ public struct MediaTime: Hashable, Comparable, Sendable {
 
   public var seconds: Double { Double(flicks) / Double(Self.flicksPerSecond) }
 
+  /// How many samples (per channel) sound in it at `rate` Hz.
+  public func samples(rate: Int) -> Int { Int((seconds * Double(rate)).rounded()) }
+
   @inlinable public static func < (a: MediaTime, b: MediaTime) -> Bool { a.flicks < b.flicks }
   @inlinable public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
     MediaTime(flicks: a.flicks + b.flicks)

@@ -87,6 +87,31 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
     #expect(run(body, metaint: nil, cuts: [1000]).packets == Array(frames.dropLast()))
   }
 
+  @Test func `bytes that are no audio are counted, tags are not`() throws {
+    let titles = TitleReader(UpstreamSettings(urls: []))
+    let audio = frames.flatMap { $0 }
+    var tagged = Pipeline(metaint: nil, hint: nil, titles: titles)
+    let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 100] + [UInt8](repeating: 0, count: 100)
+    _ = tagged.feed((tag + audio).span)
+    #expect(tagged.bytesSkipped == 0)
+    var damaged = Pipeline(metaint: nil, hint: nil, titles: titles)
+    _ = damaged.feed((audio + [UInt8](repeating: 7, count: 900) + audio).span)
+    _ = damaged.finish()
+    #expect(damaged.bytesSkipped == 900)
+  }
+
+  @Test func `a damaged page of Ogg is counted`() throws {
+    let ogg = DemuxedOgg(try Fixtures.ogg(.opus))
+    let body = ogg.stream()
+    var pipeline = Pipeline(
+      metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))
+    var broken = body
+    broken[body.count - ogg.pages.suffix(5).reduce(0) { $0 + $1.bytes.count } + 100] ^= 0xFF
+    _ = pipeline.feed(broken.span)
+    _ = pipeline.finish()
+    #expect(pipeline.bytesSkipped == UInt64(ogg.pages[ogg.pages.count - 5].bytes.count))
+  }
+
   @Test func `64 KiB without a frame are bad content and the buffer stays small`() {
     var pipeline = Pipeline(
       metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))

@@ -54,6 +54,19 @@ import Wire
     stream.metaint = 4000
     upstream.reply(
       "/live", with: .stream(stream, mediaType: codec.mediaType, fields: Self.identity))
+    try await withChain(upstream) { relay, id in
+      try await expectSame(relay, id)
+      try await expectHead(relay, id, codec)
+      try await expectBlock(relay, id)
+      try await expectAudio(relay, id, codec)
+    }
+  }
+
+  /// Stations that relay `upstream` through a first one, "direct" itself and "icecast" an Icecast that does, when they
+  /// have the second title.
+  private func withChain(
+    _ upstream: FakeUpstream, _ body: (TestRelay, String) async throws -> Void
+  ) async throws {
     let first = StationDefinition(id: "first", upstream: [upstream.url("/live")])
     try await Scenario.withRelay([first]) { relay in
       try await relay.until("first", has: 4)
@@ -64,12 +77,10 @@ import Wire
       _ = try await relay.relay.add(StationDefinition(id: "icecast", upstream: [icecast.url]))
       for id in ["direct", "icecast"] {
         try await eventually("the second title of \(id): \(icecast.log)", within: 60) {
-          try await relay.station(id)["nowPlaying"]?["title"]?.string == "Jóga"
+          let playing = try await relay.station(id)["nowPlaying"]
+          return playing?["title"]?.string == "Jóga" && playing?["artist"]?.string == "Björk"
         }
-        try await expectSame(relay, id)
-        try await expectHead(relay, id, codec)
-        try await expectBlock(relay, id)
-        try await expectAudio(relay, id, codec)
+        try await body(relay, id)
       }
     }
   }
@@ -87,30 +98,17 @@ import Wire
     let upstream = try FakeUpstream(ogg.programme(before: 8))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(ogg.stream(burst: 8), mediaType: "application/ogg"))
-    let first = StationDefinition(id: "first", upstream: [upstream.url("/live")])
-    try await Scenario.withRelay([first]) { relay in
-      try await relay.until("first", has: 4)
-      let port = try #require(relay.address.port)
-      let icecast = try Icecast(relaying: "/first", ofPort: port)
-      let own = "http://127.0.0.1:\(port)/first"
-      _ = try await relay.relay.add(StationDefinition(id: "direct", upstream: [own]))
-      _ = try await relay.relay.add(StationDefinition(id: "icecast", upstream: [icecast.url]))
-      for id in ["direct", "icecast"] {
-        try await eventually("the second title of \(id): \(icecast.log)", within: 60) {
-          let playing = try await relay.station(id)["nowPlaying"]
-          return playing?["title"]?.string == "Jóga" && playing?["artist"]?.string == "Björk"
-        }
-        let format = try await relay.station(id)["format"]
-        #expect(format?["codec"]?.string == codec.rawValue)
-        let client = try StreamClient(to: relay.address, get: "/\(id)?burst=8")
-        try await client.until("audio of \(id)") { $0.bodyCount > 60_000 }
-        let heard = ogg.hear(client.body)
-        #expect(heard.garbage == 0 && heard.links.count == 1, "\(id)")
-        // Icecast makes Vorbis pages anew.
-        if id == "direct" || codec == .opus { #expect(heard.isUnbroken && heard.numbers.count > 9) }
-        let played = try Fixtures.decodeOgg(client.body)
-        #expect(played.log.isEmpty && played.samples > 48_000, "\(id): \(played.log)")
-      }
+    try await withChain(upstream) { relay, id in
+      let format = try await relay.station(id)["format"]
+      #expect(format?["codec"]?.string == codec.rawValue)
+      let client = try StreamClient(to: relay.address, get: "/\(id)?burst=8")
+      try await client.until("audio of \(id)") { $0.bodyCount > 60_000 }
+      let heard = ogg.hear(client.body)
+      #expect(heard.garbage == 0 && heard.links.count == 1, "\(id)")
+      // Icecast makes Vorbis pages anew.
+      if id == "direct" || codec == .opus { #expect(heard.isUnbroken && heard.numbers.count > 9) }
+      let played = try Fixtures.decodeOgg(client.body)
+      #expect(played.log.isEmpty && played.samples > 48_000, "\(id): \(played.log)")
     }
   }
 

@@ -58,6 +58,22 @@ struct DelayTests {
     }
   }
 
+  @Test func `a listener can be moved to the same station, later`() async throws {
+    try await withServer(seconds: 60) { server in
+      await publish(server, delay: 30)
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try await client.until("the burst") { try HeardPackets($0).packets.count > packets(in: 3) }
+      let id = try #require(await server.server.listeners().first?.id)
+      #expect(await server.server.move(listener: id, to: "later") == .moved)
+      #expect(await server.server.listeners().map(\.station) == ["later"])
+      try await client.until("what was on air then") { try !HeardPackets($0).seams.isEmpty }
+      let seam = try #require(HeardPackets(client).seams.first)
+      #expect(try age(of: seam.to, server) > 29)
+      #expect(await server.server.move(listener: id, to: "later") == .moved)
+      #expect(await server.server.listeners().map(\.station) == ["later"])
+    }
+  }
+
   @Test func `before so much has been on air there is nothing to play yet`() async throws {
     try await withServer(seconds: 20) { server in
       await publish(server, delay: 300)

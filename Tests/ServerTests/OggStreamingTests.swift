@@ -171,6 +171,34 @@ struct OggStreamingTests {
     }
   }
 
+  @Test func `who reads nothing and is moved again and again is ended, and its session goes on`()
+    async throws
+  {
+    let ogg = try FakeOgg(.vorbis, links: Self.links)
+    let token = SessionToken("the-session_03")!
+    try await withStation(ogg) { server, _ in
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /jazz?burst=20&session=\(token) HTTP/1.1\r\nHost: x\r\n\r\n",
+        receiveBuffer: 4096)
+      try await eventually("its socket is full") {
+        await server.server.listeners().first?.state == .stalled
+      }
+      var moves = 0
+      try await eventually("its end") {
+        moves += 1
+        let place = Steering.behind(MediaTime(seconds: moves % 2 == 0 ? 10 : 15))
+        guard case .done(let snapshot) = await server.server.steer(session: token, place) else {
+          Issue.record("the session is gone")
+          return true
+        }
+        return snapshot.state == .disconnected
+      }
+      #expect(moves > 2 && server.told.ends == [.tooSlow])
+      withExtendedLifetime(client) {}
+    }
+  }
+
   @Test
   func `a jump goes on in a stream of the listener's own, and reads stay whole under pressure`()
     async throws

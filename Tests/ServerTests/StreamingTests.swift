@@ -25,6 +25,7 @@ final class TestServer: Sendable {
   let server: RelayServer
   let station: NumberedLog
   let events = EventRing(firstID: 1)
+  let told = ToldChanges()
   let address: SocketAddress
 
   init(
@@ -39,7 +40,8 @@ final class TestServer: Sendable {
     configuration.headTimeout = 3
     configuration.firstPacketTimeout = 3
     change(&configuration)
-    server = try RelayServer(configuration: configuration, api: EchoAPI(), events: events)
+    server = try RelayServer(
+      configuration: configuration, api: EchoAPI(), events: events, report: told.take)
     var window = LogConfiguration()
     window.windowBytes = 4 * 1024 * 1024
     station = NumberedLog(

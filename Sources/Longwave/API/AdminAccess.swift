@@ -1,4 +1,4 @@
-import Foundation
+import Reactor
 import Server
 import Wire
 
@@ -32,15 +32,9 @@ struct AdminAccess: Sendable {
 
   private func matches(_ secret: [UInt8]) -> Bool { Self.areEqual(secret, token) }
 
-  /// In constant time: every byte of what came is looked at, whatever the first ones are. An empty secret is none.
+  /// In constant time. An empty secret is none.
   static func areEqual(_ given: [UInt8], _ secret: String) -> Bool {
-    let secret = Array(secret.utf8)
-    if secret.isEmpty { return false }
-    var difference = UInt8(given.count == secret.count ? 0 : 1)
-    for (index, byte) in given.enumerated() {
-      difference |= byte ^ secret[index % secret.count]
-    }
-    return difference == 0
+    !secret.isEmpty && OpenSSL.equalInConstantTime(given, Array(secret.utf8))
   }
 
   /// The Bearer token, or Basic's password with any user (RFC 6750, RFC 7617).
@@ -48,15 +42,9 @@ struct AdminAccess: Sendable {
     guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20) else {
       return nil
     }
-    let credentials = value[blank...].drop { $0 == " " }
-    switch value[..<blank].lowercased() {
-    case "bearer": return Array(credentials.utf8)
-    case "basic":
-      guard let pair = Data(base64Encoded: String(credentials)),
-        let colon = pair.firstIndex(of: UInt8(ascii: ":"))
-      else { return nil }
-      return Array(pair[(colon + 1)...])
-    default: return nil
+    guard value[..<blank].lowercased() == "bearer" else {
+      return BasicCredentials(fields)?.password
     }
+    return Array(value[blank...].drop { $0 == " " }.utf8)
   }
 }

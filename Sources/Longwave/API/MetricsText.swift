@@ -118,6 +118,10 @@ extension MetricsText {
       "upstream_received_bytes_total", .counter, "Bytes received from upstreams.",
       each { Double($0.upstream.bytes) })
     add(
+      "upstream_skipped_bytes_total", .counter,
+      "Bytes of upstreams that were no audio: damaged frames and pages, and garbage.",
+      each { Double($0.upstream.skipped) })
+    add(
       "upstream_attempts_total", .counter, "Connections to upstreams attempted.",
       each { Double($0.upstream.attempts) })
     add("bitrate_kbps", .gauge, "Measured bit rate.", each { Double($0.bitrate ?? 0) })

@@ -85,7 +85,7 @@ enum Schema {
       "upstream",
       object([
         ("url", known(text)), ("connectedSince", known(time)), ("attempts", count),
-        ("bytes", count),
+        ("bytes", count), ("skipped", count),
       ])
     ),
     (

@@ -10,6 +10,8 @@ public struct StationSnapshot: Sendable {
     public var connectedSince: WallTime?
     public var attempts = 0
     public var bytes: UInt64 = 0
+    /// Of them no audio: damaged, or garbage.
+    public var skipped: UInt64 = 0
   }
 
   public struct Window: Hashable, Sendable {
@@ -77,6 +79,7 @@ extension StationSnapshot {
       "upstream": [
         "url": JSON(shownURL(identified)), "connectedSince": JSON(upstream.connectedSince),
         "attempts": JSON(upstream.attempts), "bytes": JSON(upstream.bytes),
+        "skipped": JSON(upstream.skipped),
       ],
       "format": formatJSON, "window": window.json,
       "listeners": [

@@ -16,16 +16,13 @@ final class PasswordFile: Sendable {
 
   /// Reads the file, which blocks. One that cannot be read leaves the users there are.
   func read() {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      let exists = FileManager.default.fileExists(atPath: path)
-      logger.error(
-        "\(path): \(exists ? "cannot be read; check its permissions" : "no such file"); \(consequence)"
-      )
-      return
+    do throws(ConfigurationError) {
+      let (users, mistakes) = Self.parse(try NamedFile.contents(of: path))
+      for mistake in mistakes { logger.warning("\(path):\(mistake)") }
+      self.users.withLock { $0 = users }
+    } catch {
+      logger.error("\(error); \(consequence)")
     }
-    let (users, mistakes) = Self.parse(data)
-    for mistake in mistakes { logger.warning("\(path):\(mistake)") }
-    self.users.withLock { $0 = users }
   }
 
   private var consequence: String {

@@ -12,12 +12,7 @@ extension Configuration {
   public static func load(
     file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> Configuration {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      let exists = FileManager.default.fileExists(atPath: path)
-      throw ConfigurationError(
-        path, exists ? "cannot be read; check its permissions" : "no such file")
-    }
-    guard let yaml = String(bytes: data, encoding: .utf8) else {
+    guard let yaml = String(bytes: try NamedFile.contents(of: path), encoding: .utf8) else {
       throw ConfigurationError(path, "is not UTF-8; save it as UTF-8")
     }
     var configuration = try parse(yaml: yaml, file: path)

@@ -1,4 +1,3 @@
-import Foundation
 import Reactor
 import Server
 import Wire
@@ -42,12 +41,7 @@ public struct IcecastImport: Sendable {
 
   /// Reads a file.
   public static func read(from path: String) throws(ConfigurationError) -> IcecastImport {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      let exists = FileManager.default.fileExists(atPath: path)
-      throw ConfigurationError(
-        path, exists ? "cannot be read; check its permissions" : "no such file")
-    }
-    return try IcecastImport(Array(data), file: path)
+    try IcecastImport(Array(try NamedFile.contents(of: path)), file: path)
   }
 
   private static func randomPassword() -> String {

@@ -12,12 +12,7 @@ extension StationCandidate {
       let data = await Blocking.run { try? FileHandle.standardInput.readToEnd() }
       return try read(Array(data ?? Data()), name: "standard input")
     }
-    guard let data = FileManager.default.contents(atPath: place) else {
-      let exists = FileManager.default.fileExists(atPath: place)
-      throw ConfigurationError(
-        place, exists ? "cannot be read; check its permissions" : "no such file")
-    }
-    return try read(Array(data), name: place)
+    return try read(Array(try NamedFile.contents(of: place)), name: place)
   }
 
   private static func fetch(_ url: String) async throws(ConfigurationError) -> [StationCandidate] {

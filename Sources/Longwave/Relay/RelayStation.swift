@@ -87,7 +87,7 @@ struct RelayStation: Sendable {
       shown.stateReason = status.stateReason.isEmpty ? nil : status.stateReason
       shown.upstream = StationSnapshot.Upstream(
         url: status.url, connectedSince: status.connectedSince, attempts: status.attempts,
-        bytes: status.bytes)
+        bytes: status.bytes, skipped: status.bytesSkipped)
       shown.metadata = status.metadata
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first

@@ -16,6 +16,8 @@ final class Fanout {
     /// The socket is full: wait until it is writable.
     case blocked
     case ended(EndReason)
+    /// It was to be ended, and all of its rest is out.
+    case out
   }
 
   var gather = Gather()
@@ -197,10 +199,7 @@ final class Fanout {
 
   private func settle(_ listener: inout Listener, in shard: MountShard) -> Outcome {
     let reader = shard.reader
-    if listener.flags.contains(.ending) {
-      let codec = reader.format(at: listener.cursor)?.codec
-      return .ended(codec == listener.codec ? .draining : .formatChanged)
-    }
+    if listener.flags.contains(.ending) { return .out }
     if listener.pace.isPlaced, listener.cursor == reader.edge.position,
       !listener.flags.contains(.paused)
     {

@@ -93,7 +93,7 @@ extension Fanout {
       guard let start = reader.media(at: position), let stop = reader.media(at: end),
         let format = reader.format(at: position)
       else { return 0 }
-      return Int(((stop - start).seconds * Double(format.sampleRate)).rounded())
+      return (stop - start).samples(rate: format.sampleRate)
     }
   }
 

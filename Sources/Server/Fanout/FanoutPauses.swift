@@ -65,6 +65,9 @@ extension Fanout {
     }
   }
 
+  /// It is paused, and gets nothing meanwhile.
+  func isHeld(_ slot: UInt32) -> Bool { pauses[slot].map { $0.silence == nil } ?? false }
+
   /// It is paused no longer, and goes on somewhere else.
   func endPause(of listener: inout Listener) {
     listener.flags.remove(.paused)

@@ -11,6 +11,14 @@ extension Fanout {
     return rest.withUnsafeBytes { body($0) }
   }
 
+  /// A jump's headers and lead-in, several times over.
+  private static let restBytesMax = 256 * 1024
+
+  /// More waits for its socket already than anybody has who reads.
+  func isOverfull(_ listener: Listener) -> Bool {
+    (rests[listener.slot]?.count ?? 0) > Self.restBytesMax
+  }
+
   /// Puts bytes into the side table, behind what is there already.
   func addRest(_ bytes: [UInt8], of listener: inout Listener) {
     if bytes.isEmpty { return }

@@ -27,21 +27,10 @@ final class OggStarts {
     let key = Key(
       link: reader.formatPosition(at: position), title: reader.titlePosition(at: position))
     if let start = known[key] { return start }
-    guard let start = Self.read(at: position, in: reader) else { return nil }
+    guard let (headers, serial) = reader.oggHeaders(at: position) else { return nil }
+    let start = Start(headers: headers, serial: serial, pages: headers.pages(serial: serial))
     if known.count == Self.countMax { known.removeAll() }
     known[key] = start
     return start
-  }
-
-  private static func read(at position: UInt64, in reader: LogReader) -> Start? {
-    let pages = reader.headers(at: position)
-    guard let found = OggHeaders.read(pages: pages.span) else { return nil }
-    var headers = found.headers
-    let title = reader.titleMark(at: position)?.title
-    if let title, headers.comments.title?.text != title.text {
-      headers.comments = VorbisComments(title)
-    }
-    return Start(
-      headers: headers, serial: found.serial, pages: headers.pages(serial: found.serial))
   }
 }

@@ -19,9 +19,9 @@ extension LoopServer {
       return .unknownListener
     }
     guard let mount = table.mount(station: station), !mount.isStopped else { return .nothingToPlay }
-    if mount.log === from.mount.log { return .moved }
     let toIndex = shardIndex(of: mount)
     let to = shards[toIndex]!
+    if to === from { return .moved }
     to.reader.refresh()
     // The player has its burst from the old station: another one would make it hear everything later.
     guard to.reader.edge.position > to.reader.oldest.position,

@@ -136,8 +136,11 @@ extension LoopServer {
     guard case .listening(let shardIndex, let index) = connections[slot].state,
       let shard = shards[shardIndex]
     else { return }
-    if shard.listeners[index].flags.contains(.hasRest) {
+    let flags = shard.listeners[index].flags
+    // Of somebody who is paused and takes nothing there is nothing to wait for.
+    if flags.contains(.hasRest), !flags.isSuperset(of: [.paused, .blocked]) {
       shard.listeners[index].flags.insert(.ending)
+      connections[slot].endReason = connections[slot].endReason ?? reason
     } else {
       end(slot, reason)
     }

@@ -172,6 +172,11 @@ extension LoopServer {
     guard var (shardIndex, index) = find(listener), var shard = shards[shardIndex] else {
       return .unknown
     }
+    // Each jump adds to what waits for its socket. Its session is moved all the same.
+    if steering != nil, fanout.isOverfull(shard.listeners[index]) {
+      end(shard.listeners[index].slot, .tooSlow)
+      return .unknown
+    }
     let now = loop.turnTime
     shard.startTurn()
     let wasAway = shard.isFallback

@@ -171,6 +171,9 @@ actor LoopServer {
     case .idle, .served: break
     case .blocked: setBlocked(shard.listeners[index].slot, true)
     case .ended(let reason): end(shard.listeners[index].slot, reason)
+    case .out:
+      let slot = shard.listeners[index].slot
+      end(slot, connections[slot].endReason ?? .formatChanged)
     }
   }
 
@@ -233,11 +236,13 @@ actor LoopServer {
     }
   }
 
-  /// The client sends no more. A listener may have closed only its sending half: that is not its end. The kernel
-  /// reports readability again and again, so it is not watched any more.
+  /// The client sends no more. A listener may have closed only its sending half: that is not its end, except of one that
+  /// is held, since nothing is sent to it that would show whether it is still there. The kernel reports readability again
+  /// and again, so it is not watched any more.
   private func inputEnded(_ slot: UInt32) {
     connections[slot].isInputEnded = true
     switch connections[slot].state {
+    case .listening where fanout.isHeld(slot): end(slot, .clientGone)
     case .listening, .joining, .watching, .answering, .replying: stopReading(slot)
     case .free: break
     case .reading, .readingBody, .lingering: end(slot, .clientGone)

@@ -28,6 +28,8 @@ public struct OggDemuxer: Sendable {
 
   /// Bytes without any audio since there was some, or since the start; headers do not count.
   public private(set) var bytesWithoutSync = 0
+  /// Bytes that are no page: of damaged ones, and garbage between them.
+  public private(set) var bytesSkipped = 0
 
   public init() {}
 
@@ -53,6 +55,7 @@ public struct OggDemuxer: Sendable {
     case .none, .needMore:
       let next = (from + 1..<bytes.count).first { bytes[$0] == UInt8(ascii: "O") } ?? bytes.count
       bytesWithoutSync += next - from
+      bytesSkipped += next - from
       return (next, [])
     }
   }

@@ -150,7 +150,8 @@ public enum TitlePageError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func list(_ mounts: [String]) -> String {
-    mounts.prefix(8).joined(separator: ", ") + (mounts.count > 8 ? ", …" : "")
+    mounts.prefix(8).map { UTF8Cut.prefix($0, bytes: 64) }.joined(separator: ", ")
+      + (mounts.count > 8 ? ", …" : "")
   }
 }
 

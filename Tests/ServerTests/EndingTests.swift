@@ -1,0 +1,78 @@
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+
+/// What a server has told of its listeners.
+final class ToldChanges: Sendable {
+  private let all = Mutex<[ListenerEvent]>([])
+
+  var take: @Sendable ([ListenerEvent]) -> Void {
+    { [self] changes in all.withLock { $0 += changes } }
+  }
+
+  /// Why they ended, in order.
+  var ends: [EndReason] {
+    all.withLock {
+      $0.compactMap { if case .disconnected(let reason) = $0.change { reason } else { nil } }
+    }
+  }
+}
+
+/// Why and when listeners end.
+@Suite(.serialized)
+struct EndingTests {
+  private static let token = SessionToken("the-session_02")!
+
+  /// A listener whose player takes nothing.
+  private func stalled(_ server: TestServer) async throws -> (client: StreamClient, id: UInt64) {
+    let client = try StreamClient(
+      to: server.address,
+      sending: "GET /jazz?burst=60&session=\(Self.token) HTTP/1.1\r\nHost: x\r\n\r\n",
+      receiveBuffer: 4096)
+    var id: UInt64?
+    try await eventually("its socket is full") {
+      id = await server.server.listeners().first { $0.state == .stalled }?.id
+      return id != nil
+    }
+    return (client, try #require(id))
+  }
+
+  @Test func `who is ended in the middle of a packet gets the rest of it, and its reason is told`()
+    async throws
+  {
+    try await withServer(seconds: 100) { server in
+      let (client, id) = try await stalled(server)
+      #expect(await server.server.kick(listener: id))
+      #expect(server.told.ends.isEmpty)
+      try await client.until("its end") { $0.isEnded }
+      #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: false).count > 10)
+      try await eventually("it is told") { server.told.ends == [.kicked] }
+    }
+  }
+
+  @Test func `a paused listener who takes nothing is ended at once`() async throws {
+    try await withServer(seconds: 100) { server in
+      let (client, id) = try await stalled(server)
+      _ = await server.server.steer(listener: id, .pause)
+      #expect(await server.server.kick(listener: id))
+      try await eventually("it is told") { server.told.ends == [.kicked] }
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  @Test func `a held listener who closes is noticed, and its session stays paused`() async throws {
+    var settings = ListenerSettings()
+    settings.paused = .hold
+    try await withServer(settings: settings) { server in
+      let client = try StreamClient(to: server.address, get: "/jazz?session=\(Self.token)")
+      try await client.until("the burst") { $0.bodyCount > 40_000 }
+      _ = await server.server.steer(session: Self.token, .pause)
+      client.hangUp()
+      try await eventually("it is told") { server.told.ends == [.clientGone] }
+      #expect(server.server.sessions[Self.token]?.isPaused == true)
+    }
+  }
+}
