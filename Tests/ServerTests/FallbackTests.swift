@@ -108,6 +108,9 @@ struct FallbackTests {
         }
         let listeners = await scene.server.server.listeners()
         #expect(listeners.allSatisfy { $0.state == .fallback && $0.station == "jazz" })
+        // Where it is already.
+        let moved = await scene.server.server.move(listener: listeners[0].id, to: "jazz")
+        #expect(moved == .moved)
         let edge = scene.server.station.log.edge.media
         #expect(listeners.allSatisfy { ($0.lag ?? 9) == 0 && ($0.offset ?? 0) < 2 })
         #expect(scene.listening == 12 && scene.places == 12)

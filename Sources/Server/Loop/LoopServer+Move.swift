@@ -21,7 +21,8 @@ extension LoopServer {
     guard let mount = table.mount(station: station), !mount.isStopped else { return .nothingToPlay }
     let toIndex = shardIndex(of: mount)
     let to = shards[toIndex]!
-    if to === from { return .moved }
+    // Also who hears its own station's fallback meanwhile.
+    if to === from || (from.isFallback && from.mount.station == station) { return .moved }
     to.reader.refresh()
     // The player has its burst from the old station: another one would make it hear everything later.
     guard to.reader.edge.position > to.reader.oldest.position,
