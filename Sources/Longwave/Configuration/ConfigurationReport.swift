@@ -26,7 +26,7 @@ public struct ConfigurationReport: Sendable {
 
   /// Bytes of disk for the windows of all stations.
   var diskNeeded: Double {
-    configuration.stations.filter { $0.of == nil }
+    configuration.stations.filter(\.isPulled)
       .map { $0.window ?? configuration.timeshift.window }
       .reduce(0) { $0 + Self.bytes(seconds: $1) }
   }
@@ -86,8 +86,8 @@ extension ConfigurationReport {
         let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
         let later = station.of.map { "/\($0), \(HumanText.duration(station.delay ?? 0)) later" }
         let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""
-        return
-          "  /\(station.id)  \(station.name ?? station.id)  from \(later ?? urls)\(own)\(fallback)"
+        let from = station.files ?? later ?? urls
+        return "  /\(station.id)  \(station.name ?? station.id)  from \(from)\(own)\(fallback)"
       }
   }
 

@@ -110,6 +110,10 @@ struct LogLine: Hashable {
     case .fallbackRefused:
       text = "no fallback: \(detail("reason"))"
       isTrouble = true
+    case .fileComplete where detail("url").isEmpty:
+      guard event.isDetail else { return nil }
+      level = .debug
+      text = "a listener has got \(detail("path")) to its end"
     case .fileComplete: text = "came to its end (\(detail("url")))"
     case .storageFailed:
       text = "disk: \(detail("reason"))"

@@ -50,12 +50,14 @@ extension StationDefinition {
     if let of {
       return "has no place beside of:, which plays on while \"\(of)\" is away"
     }
+    if files != nil { return "has no place beside files:, which have no upstream" }
     guard case .station(let other) = fallback else { return nil }
     if other == id { return "is the station itself; name another one" }
     guard let target = station(other) else { return "there is no station \"\(other)\"" }
     if let of = target.of {
       return "\"\(other)\" is itself another station, later; name \"\(of)\""
     }
+    if target.files != nil { return "\"\(other)\" has files; write file: and the path of one" }
     return circle(from: target, among: station)
   }
 
