@@ -89,7 +89,7 @@ struct SplitMix: RandomNumberGenerator, Sendable {
 }
 
 extension MonotonicTime {
-  func seconds(since earlier: MonotonicTime) -> Double {
+  public func seconds(since earlier: MonotonicTime) -> Double {
     Double(nanoseconds - earlier.nanoseconds) / 1e9
   }
 

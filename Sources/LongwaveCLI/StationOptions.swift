@@ -42,6 +42,13 @@ struct StationServing: ParsableArguments {
   @Option(
     help: ArgumentHelp("How far behind is too slow, for skip and drop.", valueName: "time"))
   var maxLag: String?
+  @Option(
+    help: ArgumentHelp(
+      "What listeners get while no upstream delivers: silence, station:ID or file:/PATH.",
+      valueName: "what"))
+  var fallback: String?
+  @Option(help: ArgumentHelp("How long nothing must have come before they do.", valueName: "time"))
+  var fallbackAfter: String?
   @Option(help: ArgumentHelp("At most so many listeners at once.", valueName: "number"))
   var maxListeners: Int?
   @Option(help: ArgumentHelp("How long one may listen; 0 for ever.", valueName: "time"))
@@ -68,7 +75,7 @@ struct StationServing: ParsableArguments {
   fileprivate var members: [JSON.Member] {
     Given.texts([
       ("timeZone", timeZone), ("window", window), ("burst", burst), ("behind", behind),
-      ("maxLag", maxLag),
+      ("maxLag", maxLag), ("fallback", fallback), ("fallbackAfter", fallbackAfter),
       ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
     ]) + Given.list("record", record) + Given.list("allow", allow) + Given.list("deny", deny)
       + Given.list("denyAgents", denyAgent)
@@ -109,7 +116,7 @@ struct StationPulling: ParsableArguments {
   var proxy: String?
   @Flag(inversion: .prefixedNo, help: "Whether the upstream's certificate must be good.")
   var verifyTls: Bool?
-  @Option(help: ArgumentHelp("Who vouches for it, in place of the system's authorities.", valueName: "pem"))
+  @Option(help: ArgumentHelp("Who vouches for it, in place of the system.", valueName: "pem"))
   var caFile: String?
   @Option(
     help: ArgumentHelp(

@@ -20,7 +20,7 @@ enum StationViews {
     let rows = [
       ("id", station.text("id")), ("name", station.text("name")),
       ("state", station.text("state") + (reason == "-" ? "" : " (\(reason))")),
-      ("upstream", station.text("upstream.url")),
+      ("fallback", station.text("fallback")), ("upstream", station.text("upstream.url")),
       ("since", station.text("upstream.connectedSince")),
       (
         "received",

@@ -11,6 +11,8 @@ public struct ListenerSnapshot: Sendable {
     case stalled
     /// By remote control.
     case paused
+    /// Hears its station's fallback; its place is where it left.
+    case fallback
   }
 
   /// Never reused while the server runs.
@@ -32,7 +34,7 @@ public struct ListenerSnapshot: Sendable {
   public var lag: Double?
   public var state: State
   public var session: SessionToken?
-  /// The title at its place.
+  /// The title at its place, or of the fallback it hears.
   public var title: TitleMark?
 }
 

@@ -118,7 +118,7 @@ import Testing
     #expect(KeySuggestion.nearest(to: key, among: known) == meant)
   }
 
-  @Test(arguments: ["fallback", "", "xyz"])
+  @Test(arguments: ["preroll", "", "xyz"])
   func `another word is not taken for a slip`(key: String) {
     #expect(KeySuggestion.nearest(to: key, among: ConfigurationKeys.station) == nil)
   }
@@ -147,7 +147,10 @@ import Testing
     #expect(json["problems"] == [] && json["disk"]?["needed"] == .integer(58_752_000))
     #expect(
       json["stations"] == [
-        ["id": "jazz", "name": "Jazz", "upstream": ["http://a/x"], "window": .number(3600)]
+        [
+          "id": "jazz", "name": "Jazz", "upstream": ["http://a/x"], "window": .number(3600),
+          "fallback": nil,
+        ]
       ])
   }
 

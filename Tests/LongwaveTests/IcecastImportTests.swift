@@ -45,7 +45,7 @@ import Timeshift
         <stream-url>http://live.example.org/</stream-url><charset>ISO8859-1</charset>
         <authentication type="htpasswd"/></mount>
       <mount><mount-name>/Jazz.ogg</mount-name><stream-name>All Jazz</stream-name></mount>
-      <mount><mount-name>/stream</mount-name></mount>
+      <mount><mount-name>/stream</mount-name><fallback-mount>/live.mp3</fallback-mount></mount>
       <fileserve>1</fileserve>
       <paths><logdir>/var/log/icecast2</logdir><x-forwarded-for>127.0.0.1</x-forwarded-for>
         <deny-ip>/etc/icecast2/deny</deny-ip><alias source="/foo" destination="/live.mp3"/></paths>
@@ -82,6 +82,7 @@ import Timeshift
     #expect(live.listeningTimeMax == 3600 && live.isPublic && live.genre == "Talk")
     #expect(live.name == "Live: \"now\"" && live.homepage == "http://live.example.org/")
     // Icecast's own password is too short for ours.
+    #expect(live.fallback == nil && stations[2].fallback == .station("live"))
     #expect(stations[2].sourcePassword == "made-for-the-test" && stations[2].mounts == ["/stream"])
   }
 

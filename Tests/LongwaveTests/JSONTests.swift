@@ -55,7 +55,7 @@ extension Int {
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#
-        + #""onDemand":false,"runOn":30,"metadataEncoding":null,"#
+        + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
     let json = try #require(JSON.parse(Array(text.utf8)))

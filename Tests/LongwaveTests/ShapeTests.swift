@@ -51,6 +51,7 @@ enum Sample {
     station.metadata = MetadataStatus(url: "http://example.org/now?key=1")
     station.metadata?.answers = 9
     station.metadata?.failures = 2
+    station.fallback = .file("/srv/loop.mp3")
     station.nowPlaying = NowPlaying(
       TitleMark(
         position: 500, media: .zero,
@@ -93,7 +94,8 @@ enum Sample {
       #""live":"2026-11-20T18:01:00.123Z","oldestPosition":100,"livePosition":960100,"#,
       #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
       #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
-      #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#,
+      #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
+        + #""fallback":"file","#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
       #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z"}}"#,
     ]
@@ -115,7 +117,7 @@ enum Sample {
       #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
-      #""metadata":null,"#,
+      #""metadata":null,"fallback":null,"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())

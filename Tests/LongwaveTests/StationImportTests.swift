@@ -209,6 +209,8 @@ import Wire
       full.listeningTimeMax = 86_400
       full.onDemand = true
       full.runOn = 12
+      full.fallback = .station("007")
+      full.fallbackAfter = 4.5
       full.sourcePassword = "secret:#password"
       full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])
       full.titlePatterns = [try TitlePattern("{artist} - {title}")]

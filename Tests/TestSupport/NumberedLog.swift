@@ -13,12 +13,14 @@ public final class NumberedLog: Sendable {
   private let paused = Atomic<Bool>(false)
   private let nextNumber: Atomic<UInt64>
 
-  /// - Parameter seconds: what is in the log from the start.
-  public init(log: PacketLog, seconds: Double, packetsPerTitle: UInt64 = 50) {
+  /// - Parameters:
+  ///   - seconds: what is in the log from the start.
+  ///   - first: the number of its first packet.
+  public init(log: PacketLog, seconds: Double, first: UInt64 = 0, packetsPerTitle: UInt64 = 50) {
     self.log = log
     self.packetsPerTitle = packetsPerTitle
     let count = UInt64(seconds * 44_100 / 1152)
-    nextNumber = Atomic(0)
+    nextNumber = Atomic(first)
     append(count, at: .now())
   }
 

@@ -123,7 +123,7 @@ enum Schema {
       known(
         object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
     ),
-    ("nowPlaying", named("NowPlaying")),
+    ("fallback", known(text)), ("nowPlaying", named("NowPlaying")),
   ])
 
   static let session = object([
@@ -172,6 +172,7 @@ enum Schema {
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)), ("of", words(["metadata"])), ("path", text),
+      ("fallback", text), ("listeners", count),
     ], needed: ["kind", "station", "time", "position"])
 
   private static let error = object([

@@ -57,6 +57,8 @@ public struct StationSnapshot: Sendable {
   public var listeners = Listeners()
   /// nil: it has no page of titles, or is stopped.
   public var metadata: MetadataStatus?
+  /// What listeners get just now in the place of its own audio.
+  public var fallback: FallbackSetting?
   public var nowPlaying = NowPlaying()
 
   public init(id: String, sid: Int, name: String, state: StationState) {
@@ -83,7 +85,9 @@ extension StationSnapshot {
       "listeners": [
         "now": JSON(listeners.now), "peak": JSON(listeners.peak), "total": JSON(listeners.total),
       ],
-      "metadata": metadataJSON(identified), "nowPlaying": nowPlaying.json,
+      "metadata": metadataJSON(identified),
+      "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
+      "nowPlaying": nowPlaying.json,
     ]
   }
 

@@ -35,7 +35,8 @@ enum ConfigurationKeys {
     + ["public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
-    + connection + ["source-password", "on-demand", "run-on"] + encoding
+    + connection + ["source-password", "on-demand", "run-on", "fallback", "fallback-after"]
+    + encoding
     + ["title-pattern", "title-shift", "metadata", "record", "time-zone"]
   /// Of an entry of a station's `record:`.
   static let record =
@@ -80,6 +81,8 @@ enum ConfigurationLimits {
   static let sessionTimeout = 0.0...31_622_400
   static let sessionsMax = 1...10_000_000
   static let runOn = 0.0...86_400
+  /// Upstreams that send in bursts are silent for seconds.
+  static let fallbackAfter = 1.0...3600
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600
 }

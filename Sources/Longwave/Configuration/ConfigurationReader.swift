@@ -73,6 +73,21 @@ extension Configuration {
     for station in stations where station.of != nil && station.of != station.id {
       check(station, problems)
     }
+    for station in stations where station.fallback != nil { checkFallback(of: station, problems) }
+  }
+
+  private func checkFallback(of station: StationDefinition, _ problems: SettingReader.Problems) {
+    var problem = station.fallbackProblem { id in stations.first { $0.id == id } }
+    if case .file(let path)? = station.fallback, problem == nil {
+      do throws(FallbackFile.Failure) {
+        _ = try FallbackFile(path: path).format()
+      } catch {
+        problem = "\(error)"
+      }
+    }
+    guard let problem else { return }
+    problems.add(
+      problem, key: "stations.\(station.id).fallback", line: stationLines[station.id] ?? 0)
   }
 
   /// What of a delayed station only shows when all stations are known.

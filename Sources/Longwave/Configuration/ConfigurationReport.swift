@@ -90,8 +90,9 @@ extension ConfigurationReport {
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
         let later = station.of.map { "/\($0), \(HumanText.duration(station.delay ?? 0)) later" }
-        return
-          "  /\(station.id)  \(station.name ?? station.id)  from \(station.files ?? later ?? urls)\(own)"
+        let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""
+        let from = station.files ?? later ?? urls
+        return "  /\(station.id)  \(station.name ?? station.id)  from \(from)\(own)\(fallback)"
       }
   }
 
@@ -118,6 +119,7 @@ extension ConfigurationReport {
             "id": .string($0.id), "name": JSON($0.name),
             "upstream": .array($0.upstream.map { .string(URLText.withoutSecrets($0)) }),
             "window": .number($0.window ?? configuration.timeshift.window),
+            "fallback": JSON($0.fallback?.text),
           ]
         }),
     ]

@@ -50,6 +50,10 @@ public struct StationDefinition: Hashable, Sendable {
   public var onDemand = false
   /// How long it is pulled on when nobody listens any more, seconds.
   public var runOn = 30.0
+  /// What listeners get while no upstream delivers; nil: nothing.
+  public var fallback: FallbackSetting?
+  /// How long nothing must have come before they do, seconds.
+  public var fallbackAfter = 10.0
   /// What a source must know to push its audio; without one no source may.
   public var sourcePassword: String?
   /// How its titles are read where they are not UTF-8.

@@ -128,6 +128,9 @@ extension StationDefinition {
     connection.read(reader)
     reader.read("on-demand", into: &onDemand, .flag)
     reader.read("run-on", into: &runOn, .duration(ConfigurationLimits.runOn))
+    reader.read("fallback", into: &fallback, .fallback)
+    reader.read(
+      "fallback-after", into: &fallbackAfter, .duration(ConfigurationLimits.fallbackAfter))
     reader.read("source-password", into: &sourcePassword, .token)
     if takesSources, sourcePassword ?? "" == "", reader.field("source-password")?.node == nil {
       reader.report(

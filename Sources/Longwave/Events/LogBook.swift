@@ -104,6 +104,12 @@ struct LogLine: Hashable {
     case .timeout:
       text = "timed out: \(detail("reason")) (\(detail("url")))"
       isTrouble = true
+    case .fallbackStarted: text = "listeners get the fallback, \(detail("fallback"))"
+    case .fallbackStopped:
+      text = "listeners are back from \(detail("fallback")) after \(detail("seconds")) s"
+    case .fallbackRefused:
+      text = "no fallback: \(detail("reason"))"
+      isTrouble = true
     case .fileComplete where detail("url").isEmpty:
       guard event.isDetail else { return nil }
       level = .debug

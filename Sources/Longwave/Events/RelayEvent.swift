@@ -25,6 +25,7 @@ public struct RelayEvent: Hashable, Sendable {
     case skipped
     case fallbackStarted = "fallback-started"
     case fallbackStopped = "fallback-stopped"
+    case fallbackRefused = "fallback-refused"
     case recordingStarted = "recording-started"
     case recordingStopped = "recording-stopped"
     case recordingDeleted = "recording-deleted"

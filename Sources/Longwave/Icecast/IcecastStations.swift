@@ -11,6 +11,8 @@ struct IcecastStations {
   let root: XMLNode
   let newPassword: () -> String
   private var stations: [Station] = []
+  /// Of stations, by their place: the path that Icecast sent listeners to.
+  private var fallbackMounts: [(station: Int, mount: String)] = []
   private var naming = StationNaming(taken: [])
   /// What is told before all of them.
   private var notes: [String] = []
@@ -23,6 +25,7 @@ struct IcecastStations {
   mutating func write(to yaml: inout IcecastYAML) {
     for relay in root.all("relay") { add(relay: relay) }
     for mount in root.all("mount") { add(mount: mount) }
+    linkFallbacks()
     if let master = root.value("master-server") {
       notes.append("master-server \(master): write a station for each of its mounts.")
     }
@@ -116,6 +119,27 @@ struct IcecastStations {
     }
     note(mount, &station)
     if let known { stations[known] = station } else { stations.append(station) }
+    if let fallback = mount.value("fallback-mount") {
+      fallbackMounts.append((known ?? stations.count - 1, fallback))
+    }
+  }
+
+  /// A fallback that is a station of the same file goes on being one.
+  private mutating func linkFallbacks() {
+    for (index, mount) in fallbackMounts {
+      if let other = stations.first(where: { $0.definition.paths.contains(mount) })?.definition {
+        stations[index].definition.fallback = .station(other.id)
+        let problem = stations[index].definition.fallbackProblem { id in
+          stations.first { $0.definition.id == id }?.definition
+        }
+        guard let problem else { continue }
+        stations[index].definition.fallback = nil
+        stations[index].notes.append("fallback-mount \(mount): \(problem).")
+      } else {
+        stations[index].notes.append(
+          "fallback-mount \(mount): no mount of this file; write fallback: file:/PATH or silence.")
+      }
+    }
   }
 
   private func takePassword(_ mount: XMLNode, _ station: inout Station) {
@@ -156,11 +180,6 @@ struct IcecastStations {
   private func note(_ mount: XMLNode, _ station: inout Station) {
     let username = mount.value("username")
     if let username { station.notes.append("A source may say any user name; it was \(username).") }
-    if let fallback = mount.value("fallback-mount") {
-      station.notes.append(
-        "fallback-mount \(fallback): write its URL behind the upstream's; who listens stays connected meanwhile."
-      )
-    }
     let unknown = [
       "intro": "nothing is played before the stream", "dump-file": "the window keeps the past",
       "hidden": "every station is shown", "on-connect": "see the events",

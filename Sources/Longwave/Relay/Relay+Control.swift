@@ -14,6 +14,7 @@ extension Relay: RelayControl {
     defer { turnstile.leave() }
     try refuseTaken(station)
     try refuseBadCopy(station)
+    try await refuseBadFallback(station)
     let id = station.id
     do throws(StoreError) {
       try await store.save(station)
@@ -50,6 +51,7 @@ extension Relay: RelayControl {
     let changed = try StationBody.patched(station.definition, with: patch)
     try refuseTakenPaths(changed)
     try refuseBadCopy(changed)
+    try await refuseBadFallback(changed)
     do throws(StoreError) {
       try await store.save(changed)
     } catch {
@@ -78,6 +80,7 @@ extension Relay: RelayControl {
       throw APIError(
         409, "station-in-use", "\"\(copy)\" is this station, later; remove it first.", field: "id")
     }
+    try refuseFallbackTarget(id)
     do {
       try await store.remove(id)
       stations[id] = nil

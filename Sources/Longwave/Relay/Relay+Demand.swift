@@ -38,7 +38,8 @@ extension Relay {
     demands[id] = nil
     guard let station = stations[id], station.definition.rests, station.counters.now == 0
     else { return }
-    if await recordingDesk.stations.contains(id) {
+    let isRecorded = await recordingDesk.stations.contains(id)
+    if isRecorded || isFallbackInUse(id) {
       // Until it ends.
       return pauseWhenUnwanted(id, after: max(station.definition.runOn, Self.lookSeconds))
     }

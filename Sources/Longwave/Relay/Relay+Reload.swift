@@ -30,6 +30,7 @@ extension Relay {
   public func apply(_ new: Configuration) async throws(APIError) -> ReloadReport {
     await turnstile.enter()
     defer { turnstile.leave() }
+    try await refuseBadFallbacks(of: new)
     let old = configuration
     var report = ReloadReport()
     report.needRestart = Self.fixedKeys(old, new)

@@ -9,14 +9,20 @@ extension Relay {
     var all: [StationSnapshot] = []
     for id in order {
       guard let station = stations[id] else { continue }
-      all.append(station.snapshot(await ingest.status(station: id)))
+      all.append(await snapshot(of: station))
     }
     return all
   }
 
   public func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
-    return station.snapshot(await ingest.status(station: id))
+    return await snapshot(of: station)
+  }
+
+  private func snapshot(of station: RelayStation) async -> StationSnapshot {
+    var shown = station.snapshot(await ingest.status(station: station.id))
+    shown.fallback = fallbacks.running[station.id]?.setting
+    return shown
   }
 
   public func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {

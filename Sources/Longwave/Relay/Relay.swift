@@ -47,6 +47,7 @@ public actor Relay {
   var demands: [String: ContinuousClock.Instant] = [:]
   /// Waits for the next recording that a schedule begins.
   var scheduleTask: Task<Void, Never>?
+  var fallbacks = FallbackWatch()
 
   /// What loops tell in passing; they must not wait until it is dealt with.
   private enum Report: Sendable {
@@ -104,6 +105,7 @@ public actor Relay {
       throw RelayError("\(error)")
     }
     warnOfLimits()
+    await warnOfFallbacks()
     for station in stations.values where !station.isStopped { await pull(station) }
     await followSchedules()
     runInBackground()
@@ -123,6 +125,7 @@ public actor Relay {
     await keepSessions()
     await authorities.settle()
     server = nil
+    for running in fallbacks.running.values { await running.feed?.run(false) }
     await ingest.shutdown()
     for station in stations.values where station.isPulled { await logs.close(station.log) }
     await desk.close()
@@ -221,6 +224,7 @@ extension Relay {
       guard let station = stations[id] else { return nil }
       var mount = station.mount(configuration.listeners)
       mount.authority = authorities.authority(of: id)
+      mount.fallback = fallbacks.running[id]?.served
       if station.definition.rests {
         mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
         mount.onDemand = { [continuation = reports.continuation] in
@@ -253,6 +257,11 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(10))) != nil {
           await self?.samplePlaces()
           await self?.keepSessions()
+        }
+      },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(FallbackWatch.lookSeconds))) != nil {
+          await self?.attendFallbacks()
         }
       },
     ]

@@ -36,6 +36,8 @@ final class Fanout {
   var rests: [UInt32: [UInt8]] = [:]
   /// Of paused listeners, by connection slot.
   var pauses: [UInt32: Pause] = [:]
+  /// Of listeners who hear a fallback, by connection slot.
+  var homes: [UInt32: Home] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
   /// Moves with every stream that needs a serial number of its own.

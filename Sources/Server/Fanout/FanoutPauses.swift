@@ -8,6 +8,9 @@ struct Pause {
   /// What keeps its player alive meanwhile; nil: it is held without data.
   var silence: Silence?
 
+  /// It came from a fallback, whose frames its decoder has.
+  var wasAway = false
+
   /// Frames of silence, paced like the station's packets.
   struct Silence {
     var frame: [UInt8]
@@ -56,8 +59,8 @@ extension Fanout {
     addSilence(to: &listener, in: shard, now: now)
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
-    let silence = pauses.removeValue(forKey: listener.slot)?.silence
-    if let silence, silence.sent > 0 {
+    let pause = pauses.removeValue(forKey: listener.slot)
+    if pause?.wasAway == true || pause?.silence.map({ $0.sent > 0 }) == true {
       addAudio(leadIn(to: listener.cursor, in: shard), to: &listener, in: shard)
     }
   }
@@ -96,23 +99,9 @@ extension Fanout {
     return pace
   }
 
-  /// Its frames are as long as most packets are: the last one alone may be a short one.
-  private static let sampled = 16
-
   private func silence(at position: UInt64, in reader: LogReader) -> Pause.Silence? {
-    let packets = reader.packets(before: position, count: Self.sampled)
-    guard let sorted = packets?.sorted(by: { $0.count < $1.count }), !sorted.isEmpty else {
-      return nil
-    }
-    let packet = sorted[sorted.count / 2]
-    guard
-      let frame = SilentFrame.like(packet.span),
-      let samples = samples(of: packet.span), let rate = reader.format(at: position)?.sampleRate
-    else { return nil }
-    return Pause.Silence(frame: frame, nanoseconds: Int64(samples) * 1_000_000_000 / Int64(rate))
-  }
-
-  private func samples(of packet: Span<UInt8>) -> Int? {
-    MPEGHeader(in: packet)?.samples ?? ADTSHeader(in: packet)?.samples
+    guard case .packet(let packet) = reader.silence(before: position) else { return nil }
+    let nanoseconds = Int64(packet.samples) * 1_000_000_000 / Int64(packet.format.sampleRate)
+    return Pause.Silence(frame: packet.bytes, nanoseconds: nanoseconds)
   }
 }

@@ -4,6 +4,9 @@ import Wire
 /// One loop's share of a mount: its own reader of the log, and its listeners in one flat array.
 final class MountShard {
   var mount: Mount
+  /// What is read: the mount's own log, or that of its fallback.
+  let log: PacketLog
+  let isFallback: Bool
   let reader: LogReader
   let blocks = ICYBlocks()
   let starts = OggStarts()
@@ -13,9 +16,12 @@ final class MountShard {
   /// Media seconds per monotonic second, read once a turn.
   var rate: Double { rateNow }
 
-  init(_ mount: Mount) {
+  /// - Parameter fallback: what its listeners hear in the place of the mount's log.
+  init(_ mount: Mount, fallback: PacketLog? = nil) {
     self.mount = mount
-    reader = LogReader(mount.log, delay: mount.delay)
+    log = fallback ?? mount.log
+    isFallback = fallback != nil
+    reader = LogReader(log, delay: isFallback ? .zero : mount.delay)
     startTurn()
   }
 
@@ -25,7 +31,7 @@ final class MountShard {
   func startTurn() {
     reader.refresh()
     blocks.startTurn()
-    rateNow = mount.log.rate
+    rateNow = log.rate
   }
 
   /// Takes a listener out; the last one moves into its place.

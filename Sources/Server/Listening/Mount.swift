@@ -43,6 +43,8 @@ public struct Mount: Sendable {
   /// Told of every request to listen, on a loop's thread, before it is known whether there is anything: it must not
   /// block. nil: nobody wants to know.
   public var onDemand: (@Sendable () -> Void)?
+  /// What is heard while the log stands still; nil: nothing.
+  public var fallback: Fallback?
   /// A stopped station answers 503 and has no listeners.
   public var isStopped: Bool
   public var counters: MountCounters
@@ -76,6 +78,8 @@ public final class MountCounters: Sendable {
   public init(total: Int = 0) { totalCount = Atomic(total) }
 
   public var now: Int { nowCount.load(ordering: .relaxed) }
+  /// Listeners, and those who wait for a first packet.
+  public var places: Int { placeCount.load(ordering: .relaxed) }
   public var peak: Int { peakCount.load(ordering: .relaxed) }
   public var total: Int { totalCount.load(ordering: .relaxed) }
 

@@ -8,7 +8,10 @@ extension LoopServer {
   func take(_ table: MountTable) {
     let before = self.table
     self.table = table
-    defer { endRefused(since: before) }
+    defer {
+      endRefused(since: before)
+      dropFallbacks()
+    }
     endStoppedFiles()
     for index in shards.indices {
       guard let shard = shards[index] else { continue }
@@ -82,7 +85,8 @@ extension LoopServer {
     for case let shard? in shards where !shard.listeners.isEmpty {
       shard.reader.refresh()
       for listener in shard.listeners {
-        let place = place(of: listener, in: shard, at: now)
+        guard let (own, home) = atHome(listener, in: shard) else { continue }
+        let place = place(of: own, in: home, at: now)
         if let lag = place.lag { places.lag.add(lag) }
         if let offset = place.offset { places.offset.add(offset) }
       }
@@ -103,24 +107,28 @@ extension LoopServer {
     )
   }
 
-  private func state(of listener: Listener) -> ListenerSnapshot.State {
+  private func state(
+    of listener: Listener, in shard: MountShard
+  ) -> ListenerSnapshot.State {
     if listener.flags.contains(.paused) { return .paused }
     if listener.flags.contains(.blocked) { return .stalled }
+    if shard.isFallback { return .fallback }
     return listener.pace.isPlaced ? .shifted : .live
   }
 
   private func snapshot(of listener: Listener, in shard: MountShard) -> ListenerSnapshot {
     let connection = connections[listener.slot]
     let now = MonotonicTime.now()
-    let place = place(of: listener, in: shard, at: now)
+    let heard = place(of: listener, in: shard, at: now).heard
+    let place = atHome(listener, in: shard).map { self.place(of: $0, in: $1, at: now) }
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
       user: connection.ticket?.user, player: connection.player?.text,
       protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
-      bytes: listener.bytes, offset: place.offset, lag: place.lag,
-      state: state(of: listener), session: connection.session?.token,
-      title: shard.reader.titleMark(at: place.heard ?? listener.cursor))
+      bytes: listener.bytes, offset: place?.offset, lag: place?.lag,
+      state: state(of: listener, in: shard), session: connection.session?.token,
+      title: shard.reader.titleMark(at: heard ?? listener.cursor))
   }
 }

@@ -21,7 +21,8 @@ extension LoopServer {
     guard let mount = table.mount(station: station), !mount.isStopped else { return .nothingToPlay }
     let toIndex = shardIndex(of: mount)
     let to = shards[toIndex]!
-    if to === from { return .moved }
+    // Also who hears its own station's fallback meanwhile.
+    if to === from || (from.isFallback && from.mount.station == station) { return .moved }
     to.reader.refresh()
     // The player has its burst from the old station: another one would make it hear everything later.
     guard to.reader.edge.position > to.reader.oldest.position,
@@ -44,13 +45,9 @@ extension LoopServer {
   private func carry(
     _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
   ) {
-    var listener = from.listeners[index]
+    var listener = takeOut(index, of: from)
     fanout.endPause(of: &listener)
-    if let moved = from.remove(at: index),
-      case .listening(let shard, _) = connections[moved].state
-    {
-      connections[moved].state = .listening(shard: shard, index: index)
-    }
+    fanout.homes[listener.slot] = nil
     from.mount.counters.left()
     from.mount.counters.releasePlace()
     // Positions of titles are the log's own.
@@ -58,11 +55,26 @@ extension LoopServer {
     listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
     fanout.jump(&listener, to: point, in: to)
     remember(listener, in: to)
-    connections[listener.slot].state = .listening(shard: toIndex, index: to.listeners.count)
-    to.listeners.append(listener)
+    put(listener, into: to, toIndex)
     // An administrator moves people to where they may not have come by themselves.
     _ = to.mount.counters.takePlace(of: nil)
     to.mount.counters.joined()
     keepTicking()
+  }
+
+  /// Takes a listener out of a share of a mount, on its way to another one.
+  func takeOut(_ index: Int, of shard: MountShard) -> Listener {
+    let listener = shard.listeners[index]
+    if let moved = shard.remove(at: index),
+      case .listening(let shardIndex, _) = connections[moved].state
+    {
+      connections[moved].state = .listening(shard: shardIndex, index: index)
+    }
+    return listener
+  }
+
+  func put(_ listener: Listener, into shard: MountShard, _ shardIndex: Int) {
+    connections[listener.slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
+    shard.listeners.append(listener)
   }
 }

@@ -74,7 +74,7 @@ extension LoopServer {
     sessionSlots.insert(slot)
     let isSame = before?.station == shard.mount.station
     let record = SessionRecord(
-      station: shard.mount.station, place: place(listener.cursor, listener.pace, in: shard.reader),
+      station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
       isPaused: isSame && before?.isPaused == true, lastSeen: .now)
     let owner = SessionTable.Owner(loop: self, listener: connections[slot].listenerID)
     let previous = shared.sessions.take(token, record, by: owner)
@@ -105,9 +105,10 @@ extension LoopServer {
     connections[slot].session = nil
     sessionSlots.remove(slot)
     let seconds = Double(loop.turnTime - connections[slot].connectedAt.monotonic.nanoseconds) / 1e9
-    var cursor = fanout.accepted(listener, in: shard)
-    if reason == .clientGone, !connections[slot].isInputEnded {
-      cursor = unheard(before: cursor, listener, in: shard)
+    guard let (listener, shard, cursor) = end(of: listener, in: shard, reason) else {
+      return shared.sessions.update(session.token, of: connections[slot].listenerID, isOver: true) {
+        $0.lastSeen = .now
+      }
     }
     let taken = shard.reader.media(at: cursor).flatMap { end in
       shard.reader.media(at: listener.runStart).map { end - $0 }
@@ -127,6 +128,19 @@ extension LoopServer {
     }
   }
 
+  /// How far it has come in its station; nil: that is gone.
+  private func end(
+    of listener: Listener, in shard: MountShard, _ reason: EndReason
+  ) -> (Listener, MountShard, UInt64)? {
+    // What is on its way to it is the fallback's.
+    if shard.isFallback { return atHome(listener, in: shard).map { ($0, $1, $0.cursor) } }
+    let cursor = fanout.accepted(listener, in: shard)
+    if reason != .clientGone || connections[listener.slot].isInputEnded {
+      return (listener, shard, cursor)
+    }
+    return (listener, shard, unheard(before: cursor, listener, in: shard))
+  }
+
   private func unheard(
     before cursor: UInt64, _ listener: Listener, in shard: MountShard
   ) -> UInt64 {
@@ -135,6 +149,10 @@ extension LoopServer {
     let pace = fanout.playing(listener, cursor: media, rate: shard.rate, now: loop.turnTime)
     let heard = min(media, max(pace.playPoint, media - Self.unheardMax))
     return reader.point(atOrBefore: heard).map { max($0.position, listener.runStart) } ?? cursor
+  }
+
+  private func place(of listener: Listener, in shard: MountShard) -> SessionRecord.Place? {
+    atHome(listener, in: shard).map { place($0.cursor, $0.pace, in: $1.reader) }
   }
 
   /// A place that outlasts the connection.
@@ -151,7 +169,7 @@ extension LoopServer {
 
   /// nil: an index is being fetched; ask again.
   func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome? {
-    guard let (shardIndex, index) = find(listener), let shard = shards[shardIndex] else {
+    guard var (shardIndex, index) = find(listener), var shard = shards[shardIndex] else {
       return .unknown
     }
     // Each jump adds to what waits for its socket. Its session is moved all the same.
@@ -161,12 +179,19 @@ extension LoopServer {
     }
     let now = loop.turnTime
     shard.startTurn()
+    let wasAway = shard.isFallback
+    if wasAway, steering?.leavesFallback == true, let place = goHome(index, from: shard) {
+      (shardIndex, index) = place
+      shard = shards[shardIndex]!
+    }
     switch steering {
     case nil: break
+    case .live where shard.isFallback: break
     case .pause:
       fanout.pause(
         &shard.listeners[index], as: shard.mount.settings.paused, in: shard,
         now: now)
+      fanout.pauses[shard.listeners[index].slot]?.wasAway = wasAway
     case .resume: fanout.resume(&shard.listeners[index], in: shard, now: now)
     case .rewind, .forward, .behind, .at, .track, .live:
       switch fanout.steer(&shard.listeners[index], steering!, in: shard, now: now) {
@@ -225,6 +250,7 @@ extension LoopServer {
 
   /// nil: an index is being fetched.
   private func sessionSnapshot(of listener: Listener, in shard: MountShard) -> SessionSnapshot? {
+    guard let (listener, shard) = atHome(listener, in: shard) else { return nil }
     let reader = shard.reader
     guard let cursor = reader.media(at: listener.cursor) else { return nil }
     let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
@@ -240,8 +266,9 @@ extension LoopServer {
 
   /// The table learns where a session is, so that it survives whatever ends this process.
   func remember(_ listener: Listener, in shard: MountShard) {
-    guard let session = connections[listener.slot].session else { return }
-    let stands = place(listener.cursor, listener.pace, in: shard.reader)
+    guard let session = connections[listener.slot].session,
+      let stands = place(of: listener, in: shard)
+    else { return }
     shared.sessions.update(session.token, of: connections[listener.slot].listenerID) {
       $0.station = shard.mount.station
       $0.place = stands
@@ -265,7 +292,7 @@ extension LoopServer {
         let shard = shards[shard]
       else { continue }
       remember(shard.listeners[index], in: shard)
-      tellTitle(slot, shard.listeners[index], in: shard)
+      if !shard.isFallback { tellTitle(slot, shard.listeners[index], in: shard) }
     }
   }
 

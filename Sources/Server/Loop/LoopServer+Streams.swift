@@ -101,7 +101,7 @@ extension LoopServer {
     guard shard.reader.edge.position > shard.reader.oldest.position,
       let place = placement(wanted.request, mount, burst: burst, in: shard.reader),
       let format = shard.reader.format(at: place.start.position)
-    else { return false }
+    else { return joinFallback(slot, wanted, shard, now: now) }
     joining.remove(slot)
     join(slot, wanted, shard, at: index, place, format, now: now)
     return true
@@ -115,7 +115,7 @@ extension LoopServer {
     if case .joining(let wanted) = connections[slot].state { wanted.counters.releasePlace() }
   }
 
-  private func join(
+  func join(
     _ slot: UInt32, _ wanted: Connection.Joining, _ shard: MountShard, at shardIndex: Int,
     _ place: Placement, _ format: AudioFormat, now: Int64
   ) {
@@ -135,6 +135,7 @@ extension LoopServer {
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
+    if shard.isFallback { settleHome(of: listener, in: shard, now: now) }
     if let session = wanted.request.session { begin(session, on: slot, &listener, in: shard) }
     shard.listeners.append(listener)
     mount.counters.joined()
@@ -148,10 +149,15 @@ extension LoopServer {
 
   func shardIndex(of mount: Mount) -> Int {
     if let index = shardOfStation[mount.station] { return index }
+    let index = add(MountShard(mount))
+    shardOfStation[mount.station] = index
+    return index
+  }
+
+  func add(_ shard: MountShard) -> Int {
     let index = shards.firstIndex { $0 == nil } ?? shards.count
     if index == shards.count { shards.append(nil) }
-    shards[index] = MountShard(mount)
-    shardOfStation[mount.station] = index
+    shards[index] = shard
     return index
   }
 

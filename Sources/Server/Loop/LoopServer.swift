@@ -144,11 +144,14 @@ actor LoopServer {
     for index in shards.indices {
       guard let shard = shards[index], !shard.listeners.isEmpty else { continue }
       shard.startTurn()
-      walk(shard, at: index, phases: phases, now: now)
+      walk(shard, at: index, detour(of: shard), phases: phases, now: now)
+      if shard.isFallback, shard.listeners.isEmpty { dropShard(index) }
     }
   }
 
-  private func walk(_ shard: MountShard, at shardIndex: Int, phases: Int, now: Int64) {
+  private func walk(
+    _ shard: MountShard, at shardIndex: Int, _ detour: Detour?, phases: Int, now: Int64
+  ) {
     let range = TickPlan.range(slot: slotNumber, phases: phases, count: shard.listeners.count)
     let due = TickPlan.due(after: now, phases: phases)
     // From the back: a listener that ends is replaced by the last one, which this walk has passed or will not reach.
@@ -157,6 +160,7 @@ actor LoopServer {
         attendStalled(shard, at: shardIndex, index, now: now)
         continue
       }
+      if let detour, take(detour, shard, index) { continue }
       if shard.listeners[index].pace.isPlaced {
         if now < shard.listeners[index].due { continue }
         shard.listeners[index].due = due

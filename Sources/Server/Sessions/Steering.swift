@@ -13,6 +13,14 @@ public enum Steering: Hashable, Sendable {
   case at(WallTime)
   case track(TrackPlace)
   case live
+
+  /// Whether it is about a place in the station's own window.
+  var leavesFallback: Bool {
+    switch self {
+    case .pause, .rewind, .forward, .behind, .at, .track: true
+    case .resume, .live: false
+    }
+  }
 }
 
 /// A beginning of a title, seen from where a listener is playing.

@@ -14,6 +14,15 @@ public enum SilentFrame {
     return nil
   }
 
+  /// Whether frames of silence can be made at all for streams of this format.
+  public static func isPossible(in format: AudioFormat) -> Bool {
+    switch format.codec {
+    case .mp1, .mp2, .mp3: true
+    case .aac: format.sampleRate > coreRateMax && 1...2 ~= format.channels
+    case .opus, .vorbis, .flac, .speex: false
+    }
+  }
+
   /// Zeros behind the header say: nothing is allocated (layers I and II), no main data (layer III).
   private static func mpeg(_ header: MPEGHeader, _ packet: Span<UInt8>) -> [UInt8]? {
     // Unpadded and without a CRC, which would have to be right.

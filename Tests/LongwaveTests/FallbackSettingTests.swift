@@ -1,0 +1,67 @@
+import Testing
+import Wire
+import TestSupport
+
+@testable import Longwave
+
+/// Fallbacks as they are written down.
+@Suite struct FallbackSettingTests {
+  static let mistakes: [ConfigurationTests.Mistake] = [
+    ConfigurationTests.Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: loud\n    fallback-after: 0\n",
+      "c.yml:4: stations[0].fallback: \"loud\" is not silence, station:ID, or file: and a path such as "
+        + "file:/srv/loop.mp3",
+      "c.yml:5: stations[0].fallback-after: 0 is out of range; write 1s to 1h"),
+    ConfigurationTests.Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n",
+      "c.yml:2: stations.a.fallback: there is no station \"b\""),
+    ConfigurationTests.Mistake(
+      "stations:\n  - {id: a, upstream: http://a/, fallback: \"station:b\"}\n"
+        + "  - {id: b, upstream: http://a/, fallback: \"station:a\"}\n"
+        + "  - {id: c, of: a, delay: 1h, fallback: silence}\n"
+        + "  - {id: d, upstream: http://a/, fallback: \"station:c\"}\n",
+      "c.yml:2: stations.a.fallback: goes round in a circle: a, b, a",
+      "c.yml:3: stations.b.fallback: goes round in a circle: b, a, b",
+      "c.yml:4: stations.c.fallback: has no place beside of:, which plays on while \"a\" is away",
+      "c.yml:5: stations.d.fallback: \"c\" is itself another station, later; name \"a\""),
+    ConfigurationTests.Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: file:/nowhere/loop.mp3\n",
+      "c.yml:2: stations.a.fallback: /nowhere/loop.mp3 cannot be opened: No such file or directory"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a fallback that could never be heard is a mistake of its line`(
+    _ mistake: ConfigurationTests.Mistake
+  ) {
+    do throws(ConfigurationError) {
+      _ = try Configuration.parse(yaml: mistake.yaml, file: "c.yml")
+      Issue.record("no mistake")
+    } catch {
+      #expect(error.problems.map(\.description) == mistake.lines)
+    }
+  }
+
+  @Test(arguments: [
+    FallbackSetting.silence, .station("jazz-2"), .file("/srv/a loop: one.mp3"),
+  ])
+  func `what is written is read the same, and paths are not for everybody`(
+    _ setting: FallbackSetting
+  ) throws {
+    #expect(try ValueRule<FallbackSetting>.fallback.parse(setting.text) == setting)
+    #expect(!setting.publicText.contains("/"))
+  }
+
+  @Test func `a file is known by its first packet, behind tags as long as a picture`() throws {
+    let folder = TemporaryDirectory()
+    let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 16, 0, 0]
+    let picture = [UInt8](repeating: 0x41, count: 16 << 14)
+    folder.write("loop.mp3", tag + picture + NumberedFrames.stream(0..<20))
+    let format = try FallbackFile(path: folder.path + "/loop.mp3").format()
+    #expect(format.codec == .mp3 && format.sampleRate == 44_100 && format.channels == 2)
+    folder.write("short.mp3", [])
+    #expect(throws: FallbackFile.Failure.self) {
+      try FallbackFile(path: folder.path + "/short.mp3").format()
+    }
+    #expect(throws: FallbackFile.Failure.self) { try FallbackFile(path: folder.path).format() }
+  }
+}
