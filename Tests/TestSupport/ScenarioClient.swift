@@ -5,7 +5,8 @@ import Wire
 extension StreamClient {
   /// Reads until `condition` holds.
   public func until(
-    _ what: String, within seconds: Double = 20, _ condition: (StreamClient) throws -> Bool
+    _ what: String = "an answer", within seconds: Double = 60,
+    _ condition: (StreamClient) throws -> Bool
   ) async throws {
     try await eventually("\(what); so far \(received.count) bytes", within: seconds) {
       drain()
@@ -19,7 +20,7 @@ extension StreamClient {
   }
 
   /// The answer's head, once it is here.
-  public func answer(within seconds: Double = 20) async throws -> Head {
+  public func answer(within seconds: Double = 60) async throws -> Head {
     try await until("a head", within: seconds) { $0.hasHead }
     return try head()
   }

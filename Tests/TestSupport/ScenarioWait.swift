@@ -11,7 +11,7 @@ public struct TimeIsUp: Error, CustomStringConvertible {
 ///
 /// - Throws: after `seconds`, far more than it should take, with what was waited for.
 public func eventually(
-  _ what: String, within seconds: Double = 20, _ condition: () async throws -> Bool
+  _ what: String, within seconds: Double = 60, _ condition: () async throws -> Bool
 ) async throws {
   let deadline = MonotonicTime.now().nanoseconds + Int64(seconds * 1e9)
   while try await !condition() {
@@ -24,7 +24,7 @@ public func eventually(
 
 /// The same for a value that is nil until it is there.
 public func eventually<Value>(
-  _ what: String, within seconds: Double = 20, _ value: () async throws -> Value?
+  _ what: String, within seconds: Double = 60, _ value: () async throws -> Value?
 ) async throws -> Value {
   var found: Value?
   try await eventually(what, within: seconds) {

@@ -80,21 +80,6 @@ public final class StreamClient {
     }
   }
 
-  /// The same without blocking a thread of Swift's pool, which what answers may need.
-  public func until(
-    _ what: String = "an answer", _ condition: (StreamClient) -> Bool
-  ) async throws {
-    try await eventually(what, within: 60) {
-      drain()
-      if !condition(self), isEnded {
-        throw Failure(
-          description: "closed while waiting for \(what): "
-            + String(decoding: received.prefix(600), as: UTF8.self))
-      }
-      return condition(self)
-    }
-  }
-
   /// Reads for so long, or until the server closes.
   public func read(for seconds: Double) {
     Self.read([self], for: seconds)
