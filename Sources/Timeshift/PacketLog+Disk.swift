@@ -48,6 +48,21 @@ extension PacketLog {
     rmdir(directory)
   }
 
+  /// The format of the newest segment in `directory`, whether its log is open or not; nil: there is none to be read.
+  /// Blocks.
+  public static func newestFormat(directory: String) -> AudioFormat? {
+    let files = FileCalls.posix
+    let indexes = files.list(directory).names.compactMap { SegmentFormat.parse(name: $0) }
+      .filter { $0.kind == SegmentFormat.indexExtension }
+    guard let newest = indexes.max(by: { $0.position < $1.position }) else { return nil }
+    let path = "\(directory)/\(SegmentFormat.name(newest.position)).\(newest.kind)"
+    guard let file = try? LogFile(path, O_RDONLY, files),
+      let bytes = try? file.read(SegmentFormat.headerBytes, at: 0),
+      case .header(let header, _) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
+    else { return nil }
+    return header.format
+  }
+
   private static func isOurs(_ name: String) -> Bool {
     let plain = name.hasSuffix(".bad") ? String(name.dropLast(4)) : name
     return SegmentFormat.parse(name: plain) != nil || name == SegmentFormat.idFile

@@ -1,6 +1,8 @@
-import Testing
-import Wire
+import Foundation
 import TestSupport
+import Testing
+import Timeshift
+import Wire
 
 @testable import Longwave
 
@@ -63,5 +65,45 @@ import TestSupport
       try FallbackFile(path: folder.path + "/short.mp3").format()
     }
     #expect(throws: FallbackFile.Failure.self) { try FallbackFile(path: folder.path).format() }
+  }
+
+  @Test func `a format other than the one of the window on the disk is a mistake of its line`()
+    throws
+  {
+    let folder = TemporaryDirectory()
+    func write(_ station: String, _ codec: Codec) throws {
+      let directory = DataDirectory.logPath(station: station, in: folder.path)
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      let log = try PacketLog.open(
+        directory: directory, configuration: LogConfiguration(retention: MediaTime(seconds: 60)),
+        storage: Storage(), at: .now(), report: { _ in })
+      let packet = NumberedFrames.frame(0)
+      let format = AudioFormat(codec: codec, sampleRate: 44_100, channels: 2)
+      log.append(packet.span, samples: 1152, format: format)
+      log.publish(at: .now())
+      log.close()
+    }
+    try write("a", .mp3)
+    try write("b", .aac)
+    try write("d", .opus)
+    folder.write("loop.mp3", NumberedFrames.stream(0..<20))
+    let upstream = "upstream: http://a/, fallback:"
+    let yaml =
+      "stations:\n  - {id: a, \(upstream) \"station:b\"}\n"
+      + "  - {id: b, \(upstream) \"file:\(folder.path)/loop.mp3\"}\n"
+      + "  - {id: c, \(upstream) silence}\n  - {id: d, \(upstream) silence}\n"
+      + "  - {id: e, \(upstream) \"station:a\"}\n"
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    do throws(ConfigurationError) {
+      try configuration.requireFallbackFormats(data: folder.path)
+      Issue.record("no mistake")
+    } catch {
+      let told = error.problems.map(\.description)
+      #expect(told.count == 3)
+      #expect(told[0].hasPrefix("c.yml:2: stations.a.fallback: its format is aac"))
+      #expect(told[1].hasPrefix("c.yml:3: stations.b.fallback: its format is mp3"))
+      #expect(told[2].hasPrefix("c.yml:5: stations.d.fallback: silence cannot be made in opus"))
+    }
+    try configuration.requireFallbackFormats(data: folder.path + "/nothing")
   }
 }

@@ -95,6 +95,26 @@ import Wire
     }
   }
 
+  @Test func `what a source sends with its request, before it is answered, is not lost`()
+    async throws
+  {
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let source = try Encoder(relay, Self.ask(), ahead: 300)
+      source.send()
+      try await source.greeted()
+      try await source.send(until: "it plays") {
+        try await relay.station("live")["state"]?.string == "playing"
+      }
+      let listener = try StreamClient(to: relay.address, get: "/live?offset=60")
+      try await source.send(until: "all of it is heard") {
+        listener.drain()
+        return listener.bodyCount > 290 * 418
+      }
+      let numbers = try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)
+      #expect(numbers.first == 0 && areUnbroken(numbers))
+    }
+  }
+
   @Test func `a source that comes again goes on where the log ends`() async throws {
     try await Scenario.withRelay([Self.station()]) { relay in
       let one = try Encoder(relay, Self.ask())

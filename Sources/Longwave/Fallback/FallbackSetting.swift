@@ -26,6 +26,35 @@ public enum FallbackSetting: Hashable, Sendable {
   }
 }
 
+extension FallbackSetting {
+  /// Why a station's listeners could not take it; nil: nothing says so.
+  ///
+  /// - Parameters:
+  ///   - format: the fallback's; nil: not known.
+  ///   - own: the station's.
+  func problem(with format: AudioFormat?, for own: AudioFormat) -> String? {
+    if self == .silence {
+      if SilentFrame.isPossible(in: own) { return nil }
+      return "silence cannot be made in \(own.codec.name) as this station has it; "
+        + "write a file or a station"
+    }
+    return format.flatMap { $0 == own ? nil : Self.mismatch($0, own) }
+  }
+
+  static func mismatch(_ format: AudioFormat, _ own: AudioFormat) -> String {
+    "its format is \(format.words), the station's \(own.words): players would stop at the change"
+  }
+}
+
+extension AudioFormat {
+  /// For people.
+  fileprivate var words: String {
+    let names = [1: "mono", 2: "stereo"]
+    let shown = channels > 0 ? ", \(names[channels] ?? "\(channels) channels")" : ""
+    return "\(codec.name) \(sampleRate) Hz\(shown)"
+  }
+}
+
 extension ValueRule where Value == FallbackSetting {
   static var fallback: ValueRule {
     ValueRule(wanted: FallbackSetting.wanted) { text throws(InvalidValue) in

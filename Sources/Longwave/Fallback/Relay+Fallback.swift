@@ -205,11 +205,7 @@ extension Relay {
 
   private static func refuse(_ format: AudioFormat, in log: PacketLog) throws(APIError) {
     guard let own = log.snapshot().format, format != own else { return }
-    throw APIError.badField("fallback", mismatch(format, own))
-  }
-
-  static func mismatch(_ format: AudioFormat, _ own: AudioFormat) -> String {
-    "its format is \(format.words), the station's \(own.words): players would stop at the change"
+    throw APIError.badField("fallback", FallbackSetting.mismatch(format, own))
   }
 
   static func format(of file: FallbackFile) async throws(APIError) -> AudioFormat {
@@ -234,14 +230,5 @@ extension Relay {
       }
     }
     return nil
-  }
-}
-
-extension AudioFormat {
-  /// For people.
-  fileprivate var words: String {
-    let names = [1: "mono", 2: "stereo"]
-    let shown = channels > 0 ? ", \(names[channels] ?? "\(channels) channels")" : ""
-    return "\(codec.name) \(sampleRate) Hz\(shown)"
   }
 }

@@ -36,14 +36,11 @@ extension Relay {
     else { return nil }
     var format: AudioFormat?
     switch fallback {
-    case .silence:
-      if SilentFrame.isPossible(in: own) { return nil }
-      return "silence cannot be made in \(own.codec.name) as this station has it; "
-        + "write a file or a station"
+    case .silence: break
     case .station(let id): format = stations[id]?.log.snapshot().format
     case .file(let path): format = try? await Self.format(of: FallbackFile(path: path))
     }
-    return format.flatMap { $0 == own ? nil : Self.mismatch($0, own) }
+    return fallback.problem(with: format, for: own)
   }
 
   /// What a new configuration says, against the formats of what runs.

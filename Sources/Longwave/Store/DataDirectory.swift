@@ -35,7 +35,11 @@ public final class DataDirectory: Sendable {
   public var socketPath: String { Self.socketPath(in: path) }
 
   /// Where a station's segments are kept.
-  public func logPath(station id: String) -> String { path + "/stations/" + id }
+  public func logPath(station id: String) -> String { Self.logPath(station: id, in: path) }
+
+  public static func logPath(station id: String, in path: String) -> String {
+    path + "/stations/" + id
+  }
 
   public static func socketPath(in path: String) -> String { path + "/longwave.sock" }
 }

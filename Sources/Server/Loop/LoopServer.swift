@@ -235,10 +235,16 @@ actor LoopServer {
       case .bytes(let count):
         let token = connections.token(slot)
         take(slot, UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
-        if connections.slot(of: token) == nil { return }
+        if connections.slot(of: token) == nil || isSource(slot) { return }
         if count < input.bytes.count { return }
       }
     }
+  }
+
+  /// What it sends stays in the kernel until somebody takes its connection over: only so much is kept here.
+  private func isSource(_ slot: UInt32) -> Bool {
+    guard case .answering(let head, _) = connections[slot].state else { return false }
+    return Routes.isSource(head)
   }
 
   /// The client sends no more. A listener may have closed only its sending half: that is not its end, except of one that
