@@ -61,6 +61,15 @@ struct TestRelay {
     try await RelayAPI(address: address).station(id)
   }
 
+  /// Waits until listeners of a station are told a name. What its upstream says of itself reaches them a little later
+  /// than its audio.
+  func until(_ id: String, isCalled name: String) async throws {
+    try await eventually("\(id) is called \(name)") {
+      let client = try StreamClient(to: address, get: "/\(id)")
+      return try await client.answer()["icy-name"] == name
+    }
+  }
+
   /// Waits until a station is in a state.
   func until(_ id: String, is state: String, within seconds: Double = 20) async throws {
     try await RelayAPI(address: address).until(id, is: state, within: seconds)

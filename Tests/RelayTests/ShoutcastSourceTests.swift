@@ -92,9 +92,7 @@ import Testing
       let quick = try StreamClient(to: port, sending: "other-one\n\(Self.fields)")
       for number in 0..<200 { quick.send(NumberedFrames.frame(UInt64(number))) }
       for id in ["live", "other"] { try await relay.until(id, is: "playing", within: 60) }
-      try await eventually("its name is shown") {
-        try await relay.station("other")["name"]?.string == "Pushed"
-      }
+      try await relay.until("other", isCalled: "Pushed")
       withExtendedLifetime((slow, quick)) {}
     }
   }
