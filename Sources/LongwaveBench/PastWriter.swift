@@ -4,6 +4,9 @@ import Wire
 
 /// Writes a station's past to the disk, as a relay that has run for so long leaves it.
 enum PastWriter {
+  /// A log remembers some thousands, which at a few minutes each are more than a week.
+  private static let titles = 2000.0
+
   /// Hours of stamped frames that end now, with titles, in the log's own folder.
   static func write(seconds: Double, bitrate: Int, to directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -16,9 +19,10 @@ enum PastWriter {
       configuration: LogConfiguration(retention: MediaTime(seconds: seconds + 3600)),
       storage: storage, at: now, report: { _ in })
     var frames = StampedFrames(bitrate: bitrate)
+    let titleSeconds = Int(max(BenchTitle.seconds, seconds / Self.titles))
     for second in 1...Int(seconds) {
-      if second % Int(BenchTitle.seconds) == 1 {
-        log.markTitle(Title(text: BenchTitle.text(second / Int(BenchTitle.seconds))))
+      if second % titleSeconds == 1 {
+        log.markTitle(Title(text: BenchTitle.text(second / titleSeconds)))
       }
       while frames.number < StampedFrames.frames(in: Double(second)) { append(to: log, &frames) }
       now.wall.nanoseconds += 1_000_000_000

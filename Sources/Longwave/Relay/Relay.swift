@@ -56,6 +56,12 @@ public actor Relay {
     case wanted(station: String)
   }
 
+  /// Segments that listeners in the past have open, of all stations: within what the server leaves of the open files.
+  ///
+  /// A day is 1,440 segments, some 5 KiB of index each, and listeners who are spread over more of them than are open
+  /// wait for each other.
+  private static var segmentsOpenMax: Int { min(4096, max(256, Limits.raiseOpenFiles() / 10)) }
+
   /// Locks the data folder and opens the store; nothing runs yet.
   public init(
     configuration: Configuration, options: RelayOptions = RelayOptions()
@@ -81,7 +87,7 @@ public actor Relay {
     recordingDesk = RecordingDesk(
       store: store, events: events, logger: logger,
       space: RecordingSpace(configuration.recordings, data: dataPath))
-    storage = Storage()
+    storage = Storage(handlesMax: Self.segmentsOpenMax)
     logs = StationLogs(data: data, storage: storage, hub: events)
     ingest = IngestLoop(loop: ingestThread)
   }
