@@ -58,9 +58,9 @@ public actor Relay {
 
   /// Segments that listeners in the past have open, of all stations: within what the server leaves of the open files.
   ///
-  /// A day is 1,440 segments, some 5 KiB of index each, and listeners who are spread over more of them than are open
-  /// wait for each other.
-  private static var segmentsOpenMax: Int { min(4096, max(256, Limits.raiseOpenFiles() / 10)) }
+  /// A day is 1,440 segments, some 30 KiB of memory each while they are open, and listeners who are spread over more of
+  /// them than are open wait for each other.
+  private static var segmentsOpenMax: Int { min(2048, max(256, Limits.raiseOpenFiles() / 10)) }
 
   /// Locks the data folder and opens the store; nothing runs yet.
   public init(
