@@ -58,7 +58,8 @@ let core: [Target] = [
   tests("ReactorTests", ["Reactor"]),
   tests("IngestTests", ["Ingest"]),
   tests("AudioTests", ["Audio"]),
-  tests("ServerTests", ["Server"]),
+  .target(name: "CHotPath", path: "Tests/CHotPath"),
+  tests("ServerTests", ["Server", "CHotPath"]),
 ]
 
 let product: [Target] = [

@@ -2,10 +2,13 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -20,6 +23,31 @@ pid_t linux_gettid(void) { return (pid_t)syscall(SYS_gettid); }
 ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset) {
   struct iovec part = {buffer, count};
   return preadv2(fd, &part, 1, offset, RWF_NOWAIT);
+}
+
+int linux_open_beneath(int folder, const char *path, int flags) {
+#ifdef SYS_openat2
+  struct open_how how = {.flags = (uint64_t)(unsigned)flags, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+  return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+ssize_t linux_sendfile(int socket, int file, int64_t offset, size_t count) {
+  // sendfile takes no MSG_NOSIGNAL. A blocked SIGPIPE stays with the thread that has earned it; threads that send do
+  // nothing else.
+  static __thread int is_blocked;
+  if (!is_blocked) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    is_blocked = 1;
+  }
+  off_t from = offset;
+  return sendfile(socket, file, &from, count);
 }
 
 int linux_fdatasync(int fd) { return fdatasync(fd); }

@@ -27,6 +27,17 @@ struct LoadFigures: Codable, Sendable {
   /// Of frames stamped after their listener's connect, within the window.
   var latency = LatencyHistogram()
 
+  /// What one listener has seen of its stream.
+  mutating func add(_ listener: LoadListener) {
+    if listener.frames.bytesBeforeFirst > 0 { startedInside += 1 }
+    windowBytes += listener.windowBytes
+    lost += listener.frames.lost
+    repeated += listener.frames.repeated
+    torn += listener.frames.torn
+    badBlocks += listener.icy.badBlocks
+    titles += listener.icy.titles
+  }
+
   mutating func add(_ other: LoadFigures) {
     asked += other.asked
     unserved += other.unserved

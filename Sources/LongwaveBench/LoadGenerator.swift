@@ -17,12 +17,16 @@ final class LoadGenerator: LoopHandler {
     var part: Int
     var segmentBytes: Int32
     var withTitles: Bool
+    /// Listeners that leave, and others who come, each second of the window.
+    var churn: Double
     /// When a listener that has no first byte yet is no longer waited for.
     var patienceSeconds: Double
   }
 
   /// One listener in so many has every byte compared, not only the stamps.
   private static let comparedOneIn = 50
+  /// So long somebody may be without a first byte.
+  private static let patienceNanoseconds: Int64 = 5_000_000_000
   /// Fewer than this in a turn: everything that was ready has been told.
   private static let fullTurn = 64
   private static let drainMicroseconds: ClosedRange<UInt32> = 2_500...7_500
@@ -38,6 +42,9 @@ final class LoadGenerator: LoopHandler {
   private let started = monotonicNow()
   private var eventsThisTurn = 0
   private var isSettled = false
+  /// Since when listeners come and go; nil: not yet.
+  private var churnedSince: Int64?
+  private var churned = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
 
   /// - Parameter settled: called once, when every listener has its first byte or is given up.
@@ -58,6 +65,7 @@ final class LoadGenerator: LoopHandler {
     figures.windowFrames = 0
     figures.latency = LatencyHistogram()
     for index in listeners.indices { listeners[index].windowBytes = 0 }
+    churnedSince = monotonicNow()
   }
 
   /// What was seen until now.
@@ -67,18 +75,32 @@ final class LoadGenerator: LoopHandler {
     sum.windowBytes = 0
     sum.unserved = plan.audience.listeners - listeners.count
     for listener in listeners {
-      if !listener.hasFirstByte { sum.unserved += 1 }
+      // Who came a moment ago may wait for the first byte still.
+      let isNew = monotonicNow() - listener.begun < Self.patienceNanoseconds
+      if !listener.hasFirstByte && !(isNew && listener.isOpen) { sum.unserved += 1 }
       if listener.phase == .closed { sum.closedEarly += 1 }
-      if listener.phase == .streaming && listener.windowBytes == 0 { sum.silent += 1 }
-      if listener.frames.bytesBeforeFirst > 0 { sum.startedInside += 1 }
-      sum.windowBytes += listener.windowBytes
-      sum.lost += listener.frames.lost
-      sum.repeated += listener.frames.repeated
-      sum.torn += listener.frames.torn
-      sum.badBlocks += listener.icy.badBlocks
-      sum.titles += listener.icy.titles
+      if listener.phase == .streaming && listener.windowBytes == 0 && !isNew { sum.silent += 1 }
+      sum.add(listener)
     }
     return sum
+  }
+
+  // MARK: Coming and going
+
+  /// Listeners that leave, each for another who comes in their place.
+  private func churn() {
+    guard plan.churn > 0, let since = churnedSince else { return }
+    let due = Int(Double(monotonicNow() - since) / 1e9 * plan.churn)
+    while churned < due {
+      churned += 1
+      let index = Int.random(in: listeners.indices)
+      guard listeners[index].phase == .streaming else { continue }
+      // What was wrong with it is not forgotten.
+      figures.add(listeners[index])
+      listeners[index].leave()
+      listeners[index] = begin(index)
+      watch(index, again: false)
+    }
   }
 
   func ready(_ token: UInt32, _ readiness: Readiness) {
@@ -93,6 +115,7 @@ final class LoadGenerator: LoopHandler {
 
   func timerFired(_ token: UInt32) {
     connectDue()
+    churn()
     if !isSettled { settleIfDone() }
     if eventsThisTurn < Self.fullTurn {
       let isRamping = listeners.count < plan.audience.listeners
@@ -134,15 +157,20 @@ final class LoadGenerator: LoopHandler {
   }
 
   private func connect(_ index: Int) {
+    listeners.append(begin(index))
+    watch(index, again: false)
+  }
+
+  private func begin(_ index: Int) -> LoadListener {
     let begun = monotonicNow()
     let source = Loopback.source(part: plan.part, index: index)
     let fd = try? Loopback.beginConnecting(
       from: source, to: plan.port, segmentBytes: plan.segmentBytes)
     let compares = index % Self.comparedOneIn == 0
-    listeners.append(LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares))
+    var listener = LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares)
     // On loopback the connection mostly stands already.
-    listeners[index].sendRequest(request(of: index))
-    watch(index, again: false)
+    listener.sendRequest(request(of: index))
+    return listener
   }
 
   /// Level-triggered: an end of stream that comes together with audio must not be missed.

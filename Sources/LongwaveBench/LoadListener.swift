@@ -5,7 +5,7 @@ import Reactor
 struct LoadListener {
   enum Phase {
     case connecting, awaitingHead, streaming
-    /// Not served: refused, or answered otherwise than with 200.
+    /// Not served, refused or answered otherwise than with 200; or it has left.
     case refused
     /// The server ended it while it was streaming.
     case closed
@@ -49,6 +49,13 @@ struct LoadListener {
     case .wouldBlock: break
     case .ended: end()
     }
+  }
+
+  /// It has heard enough.
+  mutating func leave() {
+    guard isOpen else { return }
+    phase = .refused
+    Socket.close(fd)
   }
 
   mutating func end() {

@@ -6,6 +6,8 @@ struct Measurement: Sendable {
   var pssLoadedKiB: UInt64?
   /// TCP buffers of the whole machine near the window's end.
   var socketMemoryKiB: UInt64?
+  /// In the order of time; the last one at the window's end.
+  var samples: [Sample]
 
   /// Listeners times seconds: those that were served.
   private var listenerSeconds: Double {
@@ -34,7 +36,7 @@ struct Measurement: Sendable {
       firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
       frames: load.windowFrames, lost: load.lost, repeated: load.repeated, torn: load.torn,
       titles: load.titles, badBlocks: load.badBlocks, closedEarly: load.closedEarly,
-      silent: load.silent, startedInside: load.startedInside)
+      silent: load.silent, startedInside: load.startedInside, samples: samples)
   }
 }
 
@@ -67,4 +69,5 @@ struct RowFigures: Codable, Sendable {
   var firstByte, latency: Quantiles
   var frames, lost, repeated, torn: UInt64
   var titles, badBlocks, closedEarly, silent, startedInside: Int
+  var samples: [Sample]
 }

@@ -90,6 +90,24 @@ enum ProcessFigures {
   }
 }
 
+/// A server's memory and descriptors at one moment of the window.
+struct Sample: Codable, Sendable, CustomStringConvertible {
+  /// Since the window began.
+  var seconds: Double
+  var pssKiB: UInt64?
+  var descriptors: Int
+
+  init(of process: pid_t, since start: Double) {
+    seconds = Double(monotonicNow()) / 1e9 - start
+    pssKiB = ProcessFigures.pssKiB(of: process)
+    descriptors = Proc.numbers(in: "/proc/\(process)/fd").count
+  }
+
+  var description: String {
+    "after \(Int(seconds)) s: Pss \(pssKiB.map { "\($0) KiB" } ?? "unknown"), \(descriptors) descriptors"
+  }
+}
+
 /// How often a thread gave up its core, and how often it was taken away.
 struct ContextSwitches: Sendable {
   var voluntary: UInt64 = 0

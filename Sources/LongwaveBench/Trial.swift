@@ -21,6 +21,10 @@ struct Trial {
     var upstreamBurstSeconds = 33.0
     /// Past that longwave finds on its disk when it starts; nil: none, and the window as it comes.
     var pastSeconds: Double?
+    /// How often in the window the server's memory is looked at.
+    var samples = 1
+    /// Listeners that leave, and others who come, each second of the window.
+    var churn = 0.0
     /// How long a listener is waited for that has no first byte.
     var patienceSeconds = 20.0
   }
@@ -71,7 +75,17 @@ struct Trial {
       server: running.child.id, loads: loads.map(\.id), upstream: upstream.child.id)
     let before = Usage(of: cast)
     for load in loads { load.say("begin") }
-    pause(settings.windowSeconds)
+    var samples: [Sample] = []
+    let end = before.seconds + settings.windowSeconds
+    while samples.count < settings.samples - 1 {
+      let next =
+        before.seconds + settings.windowSeconds * Double(samples.count + 1)
+        / Double(settings.samples)
+      pause(max(0, next - Double(monotonicNow()) / 1e9))
+      samples.append(Sample(of: running.child.id, since: before.seconds))
+      report("\(samples.last!)")
+    }
+    pause(max(0, end - Double(monotonicNow()) / 1e9))
     let loaded = ProcessFigures.pssKiB(of: running.child.id)
     let socketMemory = MachineFigures.socketMemoryKiB()
     let after = Usage(of: cast)
@@ -79,9 +93,10 @@ struct Trial {
     var load = LoadFigures()
     for child in loads { load.add(try figures(of: child)) }
     guard running.child.isRunning else { throw BenchError("the server has ended") }
+    samples.append(Sample(of: running.child.id, since: before.seconds))
     return Measurement(
       load: load, usage: after - before, pssIdleKiB: idle, pssLoadedKiB: loaded,
-      socketMemoryKiB: socketMemory)
+      socketMemoryKiB: socketMemory, samples: samples)
   }
 
   private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {
@@ -104,7 +119,7 @@ struct Trial {
       let plan = LoadGenerator.Plan(
         port: port, paths: paths, audience: audience.share(part, of: count), part: part,
         segmentBytes: settings.segmentBytes, withTitles: settings.withTitles,
-        patienceSeconds: settings.patienceSeconds)
+        churn: settings.churn, patienceSeconds: settings.patienceSeconds)
       let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
       return try ChildProcess(
         Executables.pin(to: Self.loadCore) + [Executables.own, "part-load", "--plan", json])

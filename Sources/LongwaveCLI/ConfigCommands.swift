@@ -33,6 +33,7 @@ struct ConfigCheck: AsyncParsableCommand {
   func run() async throws {
     do throws(ConfigurationError) {
       let configuration = try Configuration.loadNamed(file)
+      try configuration.requireFiles()
       let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
       let report = ConfigurationReport(configuration, data: folder)
       output.show(report.json) { _ in report.lines.joined(separator: "\n") }

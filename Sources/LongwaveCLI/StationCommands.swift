@@ -29,11 +29,12 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
         longwave station add live push: --source-password a-good-secret
         longwave station add jazz-west --of jazz --delay 8h
+        longwave station add shows --files /srv/shows
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
 
   @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String
-  @Argument(help: "One URL, or several: later ones are fallbacks. None with --of.")
+  @Argument(help: "One URL, or several: later ones are fallbacks. None with --of or --files.")
   var url: [String] = []
   @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions

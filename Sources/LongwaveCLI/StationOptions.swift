@@ -68,6 +68,14 @@ struct StationServing: ParsableArguments {
 struct StationPulling: ParsableArguments {
   @Option(help: "The station that this one is, later.", completion: .stations) var of: String?
   @Option(help: ArgumentHelp("How much later, such as 8h.", valueName: "time")) var delay: String?
+  @Option(
+    help: ArgumentHelp(
+      "A folder, or one file, to serve on demand, in place of an upstream.", valueName: "path"))
+  var files: String?
+  @Option(
+    help: ArgumentHelp(
+      "How much of a file goes out at once; then it goes as it plays.", valueName: "time"))
+  var throttleBypass: String?
   @Flag(inversion: .prefixedNo, help: "Pull it only while somebody listens.")
   var onDemand: Bool?
   @Option(help: ArgumentHelp("How long it goes on when nobody does.", valueName: "time"))
@@ -118,7 +126,8 @@ struct StationPulling: ParsableArguments {
 
   fileprivate var members: [JSON.Member] {
     Given.texts([
-      ("of", of), ("delay", delay), ("runOn", runOn), ("sourcePassword", sourcePassword),
+      ("of", of), ("delay", delay), ("files", files), ("throttleBypass", throttleBypass),
+      ("runOn", runOn), ("sourcePassword", sourcePassword),
       ("type", type),
       ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
       ("metadataEncoding", metadataEncoding), ("titleShift", titleShift),

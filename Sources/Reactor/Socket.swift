@@ -134,6 +134,20 @@ public enum Socket {
     }
   }
 
+  /// Part of a file, by way of the kernel alone; 0 bytes: the file ends before. Never raises SIGPIPE, and blocks only
+  /// where the page cache does not have it.
+  public static func sendFile(
+    _ fd: Int32, _ file: Int32, at offset: UInt64, count: Int
+  ) -> Transferred {
+    while true {
+      let sent = linux_sendfile(fd, file, Int64(offset), count)
+      if sent >= 0 { return .bytes(sent) }
+      let code = errno
+      if code == EINTR { continue }
+      return code == EAGAIN ? .wouldBlock : .ended
+    }
+  }
+
   /// Reads what is there, up to the buffer's size.
   public static func receive(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred
   {

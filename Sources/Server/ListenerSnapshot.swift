@@ -42,6 +42,8 @@ public struct ListenerEvent: Sendable {
     case connected
     case disconnected(EndReason)
     case skipped
+    /// It has got a file to its end.
+    case fileComplete(path: String)
     /// A session's listener hears another title.
     case heard(TitleMark, SessionToken)
   }

@@ -107,6 +107,11 @@ public final class RelayServer: Sendable {
     return .unknownListener
   }
 
+  /// The files that a mount serves, in order of their paths; nil: they are not there.
+  public func files(of source: FileSource) async -> [FileEntry]? {
+    await shared.files.list(source)
+  }
+
   /// Where everybody is in time now.
   public func places() async -> PlaceHistograms {
     var places = PlaceHistograms()
@@ -127,6 +132,7 @@ public final class RelayServer: Sendable {
     for loop in loops { await loop.startDraining() }
     for loop in loops { await loop.drained() }
     for loop in loops { loop.loop.stop() }
+    shared.files.stop()
     if let path = configuration.unixSocket { unlink(path) }
   }
 

@@ -6,6 +6,7 @@ public enum Routes {
     case stream(Mount)
     case playlist(Mount, MountTable.PlaylistKind)
     case clip(Mount)
+    case file(Mount, path: String)
     case api
     case options(allow: String)
     case methodNotAllowed(allow: String)
@@ -19,6 +20,8 @@ public enum Routes {
     case .playlist(let mount, let kind):
       isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
     case .clip(let mount): isRead(head.method) ? .clip(mount) : .methodNotAllowed(allow: reads)
+    case .file(let mount, let path):
+      isRead(head.method) ? .file(mount, path: path) : .methodNotAllowed(allow: reads)
     case nil: .api
     }
   }

@@ -9,6 +9,7 @@ final class SharedState: Sendable {
   let report: @Sendable ([ListenerEvent]) -> Void
   let gate: Gate
   let sessions = SessionTable()
+  let files = FileLibrary()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>

@@ -15,7 +15,9 @@ struct BlockView {
 final class BlockTable {
   private var views: UnsafeMutablePointer<BlockView>
   private var capacity = 16
-  private(set) var count = 0
+  // Private, so that the compiler sees all there is of it and checks nothing at run time.
+  private var viewCount = 0
+  var count: Int { viewCount }
 
   init() { views = .allocate(capacity: capacity) }
 
@@ -28,7 +30,7 @@ final class BlockTable {
       capacity = blocks.count * 2
       views = .allocate(capacity: capacity)
     }
-    count = 0
+    viewCount = 0
     for block in blocks where block.start.position < edge { append(block, edge) }
     return end
   }
@@ -36,7 +38,7 @@ final class BlockTable {
   /// The same blocks, a later edge.
   func extend(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
     if count > 0 {
-      count -= 1
+      viewCount -= 1
     }
     while count < blocks.count && blocks[count].start.position < edge {
       append(blocks[count], edge)
@@ -59,7 +61,7 @@ final class BlockTable {
       end: block.start.position + UInt64(last.offset + last.bytes),
       startMedia: block.start.media.flicks, endMedia: last.end,
       base: UnsafeRawPointer(block.base), entries: UnsafePointer(block.entries), count: packets)
-    count += 1
+    viewCount += 1
   }
 
   /// The block that holds the byte at `position`; nil outside of memory.

@@ -19,7 +19,7 @@ extension LogReader {
   public func spanPoint(atOrBefore media: MediaTime) -> LogPoint? {
     if media >= edge.media { return edge }
     if media <= oldest.media { return oldest }
-    guard media.flicks >= lists.memoryOldest.media.flicks else {
+    guard media >= memoryOldestMedia else {
       return shelf.point(atOrBefore: media, isSpan: true)
     }
     // In memory the boundaries are those next to whole quarters of a second.

@@ -12,6 +12,13 @@ public final class LogReader {
   /// How long after its air time everything is told to be live.
   let delay: MediaTime
   private(set) var lists: LogLists
+  /// What can be read, as of the last refresh.
+  private struct Bounds {
+    var edge, oldest, memoryOldest: LogPoint
+  }
+
+  // Looked at several times per listener and turn: raw memory is not checked for exclusive access.
+  private let bounds = UnsafeMutablePointer<Bounds>.allocate(capacity: 1)
   private var seen: UInt64 = 0
   private var seenTitles = UInt64.max
   // Objects held by `let`: a struct held by `var` would be checked for exclusive access at every look.
@@ -22,13 +29,20 @@ public final class LogReader {
   let shelf: SegmentShelf
 
   /// Just past the newest packet, as of the last refresh: of a delayed reader the newest that is due.
-  public private(set) var edge: LogPoint
+  public private(set) var edge: LogPoint {
+    get { bounds.pointee.edge }
+    set { bounds.pointee.edge = newValue }
+  }
   /// The log's own.
   private var newest: LogPoint
   /// The oldest packet that can be read.
-  public private(set) var oldest: LogPoint
+  public private(set) var oldest: LogPoint {
+    get { bounds.pointee.oldest }
+    set { bounds.pointee.oldest = newValue }
+  }
   /// The oldest packet that is in memory; the edge's position if none is.
-  public private(set) var memoryOldest: UInt64
+  public var memoryOldest: UInt64 { bounds.pointee.memoryOldest.position }
+  var memoryOldestMedia: MediaTime { bounds.pointee.memoryOldest.media }
   /// Of the newest packet; nil while there has never been one.
   public private(set) var format: AudioFormat?
   /// Changes when the log's titles do.
@@ -41,12 +55,15 @@ public final class LogReader {
     self.delay = delay
     lists = log.lists.withLock { $0 }
     newest = lists.edge
-    edge = delay > .zero ? lists.oldest : lists.edge
-    oldest = lists.oldest
-    memoryOldest = lists.memoryOldest.position
+    bounds.initialize(
+      to: Bounds(
+        edge: delay > .zero ? lists.oldest : lists.edge, oldest: lists.oldest,
+        memoryOldest: lists.memoryOldest))
     shelf = SegmentShelf(log.store)
     refresh()
   }
+
+  deinit { bounds.deallocate() }
 
   /// Once per turn: looks at the edge, and takes the lists anew if they have changed. What was read before is no
   /// longer valid.
@@ -80,7 +97,7 @@ public final class LogReader {
     lists = fresh
     seen = version
     oldest = fresh.oldest
-    memoryOldest = fresh.memoryOldest.position
+    bounds.pointee.memoryOldest = fresh.memoryOldest
     format = fresh.formats.last?.format
     shelf.take(fresh)
     formatPositions.fill(from: fresh.formats) { $0.position }

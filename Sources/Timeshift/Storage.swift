@@ -126,7 +126,7 @@ private final class ThreadBody: Sendable {
   }
 }
 
-private func startThread(_ name: String, _ run: @escaping @Sendable () -> Void) -> pthread_t {
+func startThread(_ name: String, _ run: @escaping @Sendable () -> Void) -> pthread_t {
   let body = Unmanaged.passRetained(ThreadBody(name, run))
   var thread = pthread_t()
   let result = pthread_create(&thread, nil, runThread, body.toOpaque())

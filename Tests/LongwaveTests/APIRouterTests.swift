@@ -30,6 +30,15 @@ final class FakeRelay: RelayControl {
     return [HistoryEntry(playing: playing, end: nil, seconds: 12.5, isInWindow: true)]
   }
 
+  func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry] {
+    _ = try await stationSnapshot(id)
+    return [
+      FileEntry(
+        path: "a.mp3", bytes: 5, seconds: nil, mediaType: "audio/mpeg",
+        modified: WallTime(nanoseconds: 0))
+    ]
+  }
+
   func definitions() async -> [StationDefinition] {
     [StationDefinition(id: "jazz", name: "All Jazz", upstream: ["http://u:p@upstream/?key=1"])]
   }

@@ -261,6 +261,16 @@ import Wire
       "c.yml:2: is not YAML: found character that cannot start any token; "
         + "indent with blanks, not tabs, and quote what begins with @ or `"),
     Mistake(
+      "stations:\n  - {id: a, files: /srv, upstream: http://a/}\n",
+      "c.yml:2: stations[0].upstream: has no place beside files:, which says where the audio is; "
+        + "write one of them"),
+    Mistake(
+      "stations:\n  - {id: a, files: shows}\n",
+      "c.yml:2: stations[0].files: \"shows\" is not a path that begins with a slash"),
+    Mistake(
+      "stations:\n  - {id: a, upstream: http://a/, throttle-bypass: 5s}\n",
+      "c.yml:2: stations[0].throttle-bypass: goes with files:, the folder that the station serves"),
+    Mistake(
       "stations:\n  - {id: west, of: rock, delay: 5s}\n",
       "c.yml:2: stations.west.of: there is no station \"rock\""),
     Mistake(

@@ -50,7 +50,8 @@ extension Int {
     let text = station.json.text
     #expect(
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
-        + #""artwork":null,"upstream":["http://a/","http://b/"],"of":null,"delay":null,"public":true,"#
+        + #""artwork":null,"upstream":["http://a/","http://b/"],"of":null,"delay":null,"#
+        + #""files":null,"throttleBypass":null,"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""maxListeners":null,"maxListeningTime":null,"#

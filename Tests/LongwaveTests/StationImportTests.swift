@@ -234,7 +234,9 @@ import Wire
   @Test func `stations in YAML are the same when they are read again, to the last key`() throws {
     var later = StationDefinition(id: "jazz-west", upstream: [])
     (later.of, later.delay) = ("jazz", 3600)
-    let stations = try stations + [later]
+    var shows = StationDefinition(id: "shows", upstream: [])
+    (shows.files, shows.throttleBypass) = ("/srv/shows #1", 12.5)
+    let stations = try stations + [later, shows]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)
     let read = try StationsYAML.read(Array(yaml.text.utf8), name: "x.yml")

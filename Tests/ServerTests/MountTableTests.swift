@@ -31,7 +31,8 @@ struct MountTableTests {
     switch table().find(path) {
     case .stream(let mount): #expect(mount.station == station)
     case .playlist(let mount, _): Issue.record("\(path) is a playlist of \(mount.station)")
-    case .clip(let mount): Issue.record("\(path) is a clip of \(mount.station)")
+    case .clip(let mount), .file(let mount, _):
+      Issue.record("\(path) is a clip or a file of \(mount.station)")
     case nil: #expect(station == nil)
     }
   }
@@ -49,8 +50,31 @@ struct MountTableTests {
     switch table().find(path, sid: sid) {
     case .playlist(let mount, let found):
       #expect(mount.station == station && found.rawValue == kind)
-    case .stream(let mount), .clip(let mount):
+    case .stream(let mount), .clip(let mount), .file(let mount, _):
       Issue.record("\(path) is no playlist of \(mount.station)")
+    case nil: #expect(station == nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("/shows", "shows", ""), ("/shows/", "shows", ""), ("/shows/a/b.mp3", "shows", "a/b.mp3"),
+    ("/shows/clip", "shows", "clip"), ("/shows/a;b", "shows", "a;b"), ("/shows/a/", "shows", "a/"),
+    ("/old/a.mp3", "shows", "a.mp3"), ("/stream/2", "shows", ""), ("/shows.mp3", nil, ""),
+    ("/jazz/a.mp3", nil, ""), ("/shows/live", "jazz", "-"),
+  ])
+  func `below a mount of files every path is one of them`(
+    path: String, station: String?, file: String
+  ) {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+    var shows = Mount(station: "shows", sid: 2, paths: ["/old"], log: log)
+    shows.files = FileSource(root: "/srv/shows")
+    let table = MountTable([
+      Mount(station: "jazz", sid: 1, paths: ["/shows/live"], log: log), shows,
+    ])
+    switch table.find(path) {
+    case .file(let mount, let path): #expect(mount.station == station && path == file)
+    case .stream(let mount): #expect(mount.station == station && file == "-")
+    case .playlist, .clip: Issue.record("\(path) is something else")
     case nil: #expect(station == nil)
     }
   }

@@ -98,16 +98,20 @@ public final class Scratch: Sendable {
     }
   }
 
-  deinit {
-    if let entries = opendir(directory) {
+  deinit { Self.remove(directory) }
+
+  /// A folder with everything in it; links are not followed.
+  private static func remove(_ folder: String) {
+    if let entries = opendir(folder) {
       while let entry = readdir(entries) {
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
-        unlink(path(name))
+        let path = "\(folder)/\(name)"
+        if name != ".", name != "..", unlink(path) != 0, errno == EISDIR { remove(path) }
       }
       closedir(entries)
     }
-    rmdir(directory)
+    rmdir(folder)
   }
 }

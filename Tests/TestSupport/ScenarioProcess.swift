@@ -104,11 +104,13 @@ public enum Binary {
     ["/usr/local/bin/", "/usr/bin/", "/bin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
   }
 
-  private static var folder: String {
+  /// This program, which runs the tests.
+  public static var tests: String {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count - 1)
     precondition(count > 0, "a process can read its own path")
-    let text = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return String(text[..<text.lastIndex(of: "/")!])
+    return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
+
+  private static var folder: String { String(tests[..<tests.lastIndex(of: "/")!]) }
 }

@@ -70,8 +70,8 @@ struct XMLPlaylistTests {
       let encoded = PercentEncoding.encoded(
         Array(url.utf8), keeping: PercentEncoding.isURLByte)
       for text in [
-        Playlist.xspf(url: encoded, title: "A & B <c>"),
-        Playlist.asx(url: encoded, title: "A & B <c>"),
+        Playlist.xspf([Playlist.Track(url: encoded, title: "A & B <c>")], title: "A"),
+        Playlist.asx([Playlist.Track(url: encoded, title: "A & B <c>")], title: "A"),
       ] {
         #expect(parse(text) == [PlaylistEntry(url: encoded, title: "A & B <c>")])
       }
@@ -80,7 +80,8 @@ struct XMLPlaylistTests {
 
   @Test func `random damage is read to an end`() {
     var random = SplitMix(seed: 11)
-    let whole = Array(Playlist.xspf(url: "http://a/x?b&c", title: "A <&> B").utf8)
+    let track = Playlist.Track(url: "http://a/x?b&c", title: "A <&> B")
+    let whole = Array(Playlist.xspf([track], title: "A").utf8)
     for _ in 0..<5000 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1..<6, using: &random) {

@@ -27,6 +27,13 @@ pid_t linux_gettid(void);
 /// preadv2 with RWF_NOWAIT: what is in the page cache, else -1 and EAGAIN; EOPNOTSUPP where the file system has no such call.
 ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset);
 
+/// A file below a folder, by way of nothing that leads out of it: openat2 with RESOLVE_BENEATH and without magic links.
+/// -1 and ENOSYS where the kernel has no such call.
+int linux_open_beneath(int folder, const char *path, int flags);
+
+/// sendfile to a socket that may be closed at its other end: no SIGPIPE comes of it.
+ssize_t linux_sendfile(int socket, int file, int64_t offset, size_t count);
+
 /// A file's data to the disk, without its times.
 int linux_fdatasync(int fd);
 

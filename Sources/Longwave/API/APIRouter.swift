@@ -8,6 +8,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
   func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry]
+  /// The files of a station, in order of their paths.
+  func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry]
   /// What the stations were told to be, in their order, secrets and all.
   func definitions() async -> [StationDefinition]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
@@ -101,6 +103,9 @@ struct APIRouter: APIHandling {
     case .station(let id):
       return .json(200, try await relay.stationSnapshot(id).json(identified: isAdmin))
     case .history(let id): return try await history(id, request.head.query)
+    case .files(let id):
+      let files = try await relay.files(of: id, isAdmin: isAdmin)
+      return .json(200, ["files": .array(files.map(\.json))])
     case .stats: return .json(200, await relay.figures().json)
     case .description: return .json(200, OpenAPI.document)
     case .metrics: return await metrics()

@@ -170,6 +170,24 @@ extension Operation {
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
         errors: [400, 403, 404, 416, 503], route: nil),
+      Operation(
+        "GET", "/{station}/{file}", "file",
+        "A file of a station that serves some, at any depth (/ID/a/b.mp3), or /ID where the station is one file: its "
+          + "bytes, with ranges, or the packets of a part of it.",
+        [
+          Parameter(
+            "at", Schema.text,
+            "Where in the file to begin: seconds, or such as 5m; at the first packet from there on."
+          ),
+          Parameter("from", Schema.text, "The same, with to or loop."),
+          Parameter("to", Schema.text, "Packets that begin there or later are not sent."),
+          Parameter("loop", Schema.text, "1: from the beginning of the part again, for ever."),
+          Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+        ],
+        answers: Answer(
+          status: 200,
+          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        errors: [400, 403, 404, 416, 429, 503], route: nil),
     ] + ["m3u", "pls", "xspf", "asx"].map(playlist)
 
   private static let place = [

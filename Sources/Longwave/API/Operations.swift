@@ -41,6 +41,12 @@ extension Operation {
       answers: .json("History"), errors: [400, 404]
     ) { .history($0[0]) },
     Operation(
+      "GET", "/api/v1/stations/{station}/files", "listFiles",
+      "The files of a station that serves some, in order of their paths; at most 10,000. "
+        + "What a station with auth: has, administrators are told only.",
+      answers: .json("Files"), errors: [401, 404, 503]
+    ) { .files($0[0]) },
+    Operation(
       "PUT", "/api/v1/stations/{station}/metadata", "announceTitle",
       "Says what is playing, until the upstream says something new.", by: .administrators,
       takes: "Title", answers: .json("Station"), errors: [400, 404, 409]

@@ -11,6 +11,7 @@ enum Route: Hashable, Sendable {
   case announce(String)
   case definitions
   case history(String)
+  case files(String)
   case stats
   case description
   case listeners

@@ -49,7 +49,8 @@ extension Schema {
   private static let stationFields: [(String, JSON)] = [
     ("id", text), ("name", known(text)), ("description", known(text)), ("genre", known(text)),
     ("homepage", known(text)), ("artwork", known(text)), ("upstream", texts),
-    ("of", known(text)), ("delay", duration),
+    ("of", known(text)), ("delay", duration), ("files", known(text)),
+    ("throttleBypass", duration),
     ("public", known(flag)), ("mounts", texts), ("window", duration), ("burst", duration),
     ("behind", known(words(ListenerSettings.Behind.allCases.map(\.rawValue)))),
     ("maxLag", duration), ("pauseTimeout", duration),

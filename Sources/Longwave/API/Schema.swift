@@ -52,6 +52,19 @@ enum Schema {
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
     ("History", object([("history", list(object(nowPlaying + played)))])),
+    (
+      "Files",
+      object([
+        (
+          "files",
+          list(
+            object([
+              ("path", text), ("bytes", count), ("seconds", known(number)), ("mediaType", text),
+              ("modified", time),
+            ]))
+        )
+      ])
+    ),
     ("Listeners", object([("listeners", list(named("Listener")))])),
     ("Listener", listener),
     ("Session", session),
@@ -158,7 +171,7 @@ enum Schema {
       ("lostSeconds", number), ("recording", count), ("missedSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
-      ("removed", list(text)), ("of", words(["metadata"])),
+      ("removed", list(text)), ("of", words(["metadata"])), ("path", text),
     ], needed: ["kind", "station", "time", "position"])
 
   private static let error = object([

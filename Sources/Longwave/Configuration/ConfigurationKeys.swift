@@ -30,6 +30,7 @@ enum ConfigurationKeys {
   static let admin = ["token"]
   static let station =
     ["id", "name", "description", "genre", "homepage", "artwork", "upstream", "of", "delay"]
+    + ["files", "throttle-bypass"]
     + ["public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
     + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
@@ -53,6 +54,7 @@ enum ConfigurationLimits {
   static let diskLimit: ClosedRange<UInt64> = 10_000_000...1_000_000_000_000_000
   /// Up to the longest window.
   static let delay = 1.0...31_622_400
+  static let throttleBypass = 0.0...31_622_400
   static let burst = 0.0...ListenerSettings.burstMax.seconds
   static let lagMax = 1.0...86_400
   static let pauseTimeout = 0.0...31_622_400

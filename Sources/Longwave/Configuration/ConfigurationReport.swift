@@ -26,7 +26,7 @@ public struct ConfigurationReport: Sendable {
 
   /// Bytes of disk for the windows of all stations.
   var diskNeeded: Double {
-    configuration.stations.filter { $0.of == nil }
+    configuration.stations.filter(\.isPulled)
       .map { $0.window ?? configuration.timeshift.window }
       .reduce(0) { $0 + Self.bytes(seconds: $1) }
   }
@@ -85,7 +85,8 @@ extension ConfigurationReport {
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
         let later = station.of.map { "/\($0), \(HumanText.duration(station.delay ?? 0)) later" }
-        return "  /\(station.id)  \(station.name ?? station.id)  from \(later ?? urls)\(own)"
+        return
+          "  /\(station.id)  \(station.name ?? station.id)  from \(station.files ?? later ?? urls)\(own)"
       }
   }
 

@@ -13,12 +13,16 @@ public struct StationDefinition: Hashable, Sendable {
   public var genre: String?
   public var homepage: String?
   public var artwork: String?
-  /// At least one, unless it is another station, later; later ones are fallbacks.
+  /// At least one, unless it is another station, later, or has files; later ones are fallbacks.
   public var upstream: [String]
   /// The station that this one is, `delay` later.
   public var of: String?
   /// Seconds; of a station that is `of` another one.
   public var delay: Double?
+  /// A folder, or one file, whose packets it serves on demand.
+  public var files: String?
+  /// Seconds of a file that are sent as fast as they are taken.
+  public var throttleBypass: Double?
   /// Whether stream directories may list it: `icy-pub`.
   public var isPublic = false
   /// Further exact paths besides `/ID`, each with its slash.
@@ -65,6 +69,18 @@ public struct StationDefinition: Hashable, Sendable {
 }
 
 extension StationDefinition {
+  /// Whether it has a log of its own, and audio to come into it.
+  public var isPulled: Bool { of == nil && files == nil }
+
+  /// The files it serves; nil: it is a stream.
+  public var fileSource: FileSource? {
+    files.map { root in
+      var source = FileSource(root: root)
+      if let throttleBypass { source.throttleBypass = MediaTime(seconds: throttleBypass) }
+      return source
+    }
+  }
+
   /// Whether a source may push its audio.
   public var takesSources: Bool { upstream.contains(PushSource.url) }
 
@@ -99,7 +115,7 @@ extension StationDefinition {
   }
 
   /// Whether it rests while nobody listens; a source that pushes comes when it likes.
-  public var rests: Bool { onDemand && !takesSources && of == nil }
+  public var rests: Bool { onDemand && !takesSources && isPulled }
 
   /// How long a request waits for the first packet, seconds; nil: as everywhere. One on demand connects first.
   public func firstPacketTimeout(_ defaults: UpstreamSettings) -> Double? {

@@ -76,7 +76,9 @@ extension StationDefinition {
   private mutating func readUpstream(_ reader: SettingReader) {
     reader.read("of", into: &of, .stationID)
     reader.read("delay", into: &delay, .duration(ConfigurationLimits.delay))
+    readFiles(reader)
     reader.readList("upstream", into: &upstream, .upstreamURL, endingInColon: true)
+    if reader.field("files") != nil { return refuseBeside(reader) }
     if reader.field("of") != nil { return readCopy(reader) }
     if reader.field("delay") != nil {
       reader.report("goes with of:, the station that this one is, later", key: "delay")

@@ -104,6 +104,10 @@ struct LogLine: Hashable {
     case .timeout:
       text = "timed out: \(detail("reason")) (\(detail("url")))"
       isTrouble = true
+    case .fileComplete where detail("url").isEmpty:
+      guard event.isDetail else { return nil }
+      level = .debug
+      text = "a listener has got \(detail("path")) to its end"
     case .fileComplete: text = "came to its end (\(detail("url")))"
     case .storageFailed:
       text = "disk: \(detail("reason"))"

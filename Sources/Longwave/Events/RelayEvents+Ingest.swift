@@ -78,6 +78,9 @@ extension RelayEvent {
     switch event.change {
     case .connected: break
     case .skipped: told.kind = .skipped
+    case .fileComplete(let path):
+      told.kind = .fileComplete
+      told.details.append(.init(key: "path", value: .string(path)))
     case .heard(let title, let session):
       told.kind = .metadata
       let playing = NowPlaying(title)

@@ -22,7 +22,7 @@ final class ListenerTally: Sendable {
         case .disconnected:
           state.now -= 1
           state.sessions.add(event.seconds)
-        case .skipped, .heard: break
+        case .skipped, .heard, .fileComplete: break
         }
         state.peak = max(state.peak, state.now)
       }

@@ -21,6 +21,8 @@ extension Relay: RelayControl {
       let log =
         if let origin = station.of.flatMap({ stations[$0] }) {
           origin.log
+        } else if station.files != nil {
+          StationLogs.none
         } else {
           await logs.open(id, retention: window(of: station), bytes: diskShare(pulledCount + 1))
         }
@@ -55,7 +57,7 @@ extension Relay: RelayControl {
     stations[id]?.definition = changed
     if let of = changed.of { follow(of) }
     let isRenewed =
-      changed.of == nil && (window(of: station.definition) == 0) != (window(of: changed) == 0)
+      changed.isPulled && (window(of: station.definition) == 0) != (window(of: changed) == 0)
     if isRenewed { await renewLog(of: id) }
     shareDisk()
     await publish()
@@ -127,6 +129,9 @@ extension Relay: RelayControl {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     if let of = station.definition.of {
       throw APIError(409, "delayed-station", "\"\(id)\" is \"\(of)\", later; announce it there.")
+    }
+    if station.definition.files != nil {
+      throw APIError(409, "station-of-files", "\"\(id)\" serves files; they say what they are.")
     }
     guard await ingest.announce(title, station: id) else {
       throw APIError(409, "station-stopped", "The station \"\(id)\" is stopped; start it first.")

@@ -15,10 +15,12 @@ extension Relay {
 
   /// Refuses a delayed station that could never play.
   func refuseBadCopy(_ station: StationDefinition) throws(APIError) {
-    if let old = stations[station.id]?.definition, (old.of == nil) != (station.of == nil) {
+    if let old = stations[station.id]?.definition,
+      (old.of == nil, old.files == nil) != (station.of == nil, station.files == nil)
+    {
       throw APIError(
         409, "other-kind", "Remove the station and add it again: what it plays is another thing.",
-        field: "of")
+        field: old.files == station.files ? "of" : "files")
     }
     guard let of = station.of else {
       if let copy = copies(of: station.id).first, station.rests {
@@ -40,6 +42,9 @@ extension Relay {
   ) -> (key: String, message: String)? {
     if origin.of != nil {
       return ("of", "\"\(origin.id)\" is itself another station, later; name that one")
+    }
+    if origin.files != nil {
+      return ("of", "\"\(origin.id)\" serves files, which have no live edge")
     }
     if origin.rests { return ("of", "\"\(origin.id)\" rests while nobody listens; it must not") }
     if let delay = station.delay, delay >= window {

@@ -12,12 +12,13 @@ extension Relay {
   func load(_ wanted: [WantedStation]) async throws(StoreError) {
     let ids = wanted.map(\.definition.id)
     let memory = try await store.memory(of: ids)
-    let pulled = wanted.map(\.definition).filter { $0.of == nil }
+    let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
       pulled.map { ($0.id, window(of: $0)) }, bytes: diskShare(pulledCount + pulled.count))
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
-      guard let log = opened[of] ?? stations[of]?.log, let memory = memory[definition.id] else {
+      let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none
+      guard let log = shared, let memory = memory[definition.id] else {
         logger.error("\(definition.id): left out: there is no station \"\(of)\" to be, later")
         continue
       }

@@ -17,6 +17,11 @@ extension Relay: RecordingControl {
     guard let station = stations[options.station] else {
       throw APIError.unknownStation(options.station)
     }
+    if station.definition.files != nil {
+      throw APIError(
+        409, "station-of-files", "\"\(station.id)\" serves files: they are there already.",
+        field: "station")
+    }
     let entry = try await recordingDesk.start(options, of: station)
     await wanted(station.id)
     let folder = await recordingDesk.space.folder

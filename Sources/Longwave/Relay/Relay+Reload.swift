@@ -75,15 +75,22 @@ extension Relay {
   ) async throws(StoreError) {
     let wanted = try await wantedStations()
     let ids = wanted.map(\.definition.id)
-    let known = Set(order)
     report.removed = order.filter { !ids.contains($0) }
+    let replaced = takeOut { id in
+      wanted.contains {
+        $0.definition.id == id
+          && ($0.definition.files == nil) != (stations[id]?.definition.files == nil)
+      }
+    }
+    report.changed = replaced.map(\.id)
+    let known = Set(order)
     try await load(wanted.filter { !known.contains($0.definition.id) })
-    report.added = order.filter { !known.contains($0) }
+    let loaded = order.filter { !known.contains($0) }
+    report.added = loaded.filter { !report.changed.contains($0) }
     for (definition, origin) in wanted where known.contains(definition.id) {
       if await change(definition, origin, since: old) { report.changed.append(definition.id) }
     }
-    let gone = report.removed.compactMap { stations[$0] }
-    for id in report.removed { stations[id] = nil }
+    let gone = replaced + takeOut { report.removed.contains($0) }
     order = ids.filter { stations[$0] != nil }
     shareDisk()
     await publish()
@@ -93,9 +100,16 @@ extension Relay {
       // Its window stays, for the day it is written down again.
       if station.isPulled { await logs.close(station.log) }
     }
-    for id in report.added {
+    for id in loaded {
       if let station = stations[id], !station.isStopped { await pull(station) }
     }
+  }
+
+  /// The stations that are so, which are none of the relay's any more.
+  private func takeOut(where isOut: (String) -> Bool) -> [RelayStation] {
+    let out = order.filter(isOut)
+    order.removeAll { out.contains($0) }
+    return out.compactMap { stations.removeValue(forKey: $0) }
   }
 
   /// True: something is different from before.
@@ -108,7 +122,7 @@ extension Relay {
     let upstream = definition.upstreamSettings(configuration.upstream)
     let before = station.definition.window ?? old.timeshift.window
     let window = window(of: definition)
-    if (before == 0) != (window == 0) { await renewLog(of: definition.id) }
+    if definition.isPulled, (before == 0) != (window == 0) { await renewLog(of: definition.id) }
     if !station.isStopped { await update(definition) }
     return definition != station.definition
       || upstream != station.definition.upstreamSettings(old.upstream)
@@ -134,7 +148,7 @@ extension Relay {
 
   /// Tells ingest what a station is like now.
   func update(_ definition: StationDefinition) async {
-    guard definition.of == nil else { return }
+    guard definition.isPulled else { return }
     await ingest.update(
       station: definition.id, settings: definition.upstreamSettings(configuration.upstream))
     if definition.rests {

@@ -33,7 +33,7 @@ struct RelayStation: Sendable {
 
   var id: String { definition.id }
   /// Whether its log is its own, and it is pulled.
-  var isPulled: Bool { definition.of == nil }
+  var isPulled: Bool { definition.isPulled }
   /// How much later than it was on air everything is heard.
   var delay: MediaTime { MediaTime(seconds: definition.delay ?? 0) }
   var name: String { definition.name ?? headers?.name ?? id }
@@ -53,6 +53,7 @@ struct RelayStation: Sendable {
       station: id, sid: sid, paths: definition.mounts, log: log, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
     mount.delay = delay
+    mount.files = definition.fileSource
     mount.access = definition.access
     return mount
   }
@@ -76,7 +77,8 @@ struct RelayStation: Sendable {
     let snapshot = isPulled ? log.snapshot() : log.snapshot(delay: delay, at: Moment.now().wall)
     // A delayed one plays what there is, whatever its origin's upstream does.
     let isEmpty = snapshot.edge.media == snapshot.oldest.media
-    let own = isPulled ? status?.state ?? .connecting : isEmpty ? .buffering : .playing
+    let later = isEmpty && definition.files == nil ? StationState.buffering : .playing
+    let own = isPulled ? status?.state ?? .connecting : later
     let state: StationState = isStopped ? .stopped : own
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.description = definition.description ?? headers?.description

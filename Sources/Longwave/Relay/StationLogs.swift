@@ -9,6 +9,9 @@ struct StationLogs: Sendable {
   /// How many are recovered at once: the disk is the bottleneck.
   static let openedAtOnce = 4
 
+  /// Of a station without one: nothing comes into it.
+  static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
+
   /// The log of a station; in memory only where its folder cannot be used, which is told.
   func open(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog {
     let configuration = LogConfiguration(

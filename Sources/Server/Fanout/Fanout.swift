@@ -20,7 +20,18 @@ final class Fanout {
     case out
   }
 
-  var gather = Gather()
+  // Both are changed in every turn: raw memory is not checked for exclusive access.
+  private let gatherMemory = UnsafeMutablePointer<Gather>.allocate(capacity: 1)
+  private let figuresMemory = UnsafeMutablePointer<FanoutFigures>.allocate(capacity: 1)
+
+  var gather: Gather {
+    _read { yield gatherMemory.pointee }
+    _modify { yield &gatherMemory.pointee }
+  }
+  var figures: FanoutFigures {
+    _read { yield figuresMemory.pointee }
+    _modify { yield &figuresMemory.pointee }
+  }
   /// Bytes that go out before anything else, by connection slot.
   var rests: [UInt32: [UInt8]] = [:]
   /// Of paused listeners, by connection slot.
@@ -29,7 +40,16 @@ final class Fanout {
   var relinks: [UInt32: OggRelink] = [:]
   /// Moves with every stream that needs a serial number of its own.
   var serialCount = UInt32.random(in: 0 ... .max)
-  var figures = FanoutFigures()
+
+  init() {
+    gatherMemory.initialize(to: Gather())
+    figuresMemory.initialize(to: FanoutFigures())
+  }
+
+  deinit {
+    gatherMemory.deinitialize(count: 1).deallocate()
+    figuresMemory.deallocate()
+  }
 
   /// Gives a listener what it is owed at `now`. A turn covers whole packets only.
   func serve(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Outcome {

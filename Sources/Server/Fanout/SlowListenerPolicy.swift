@@ -45,5 +45,7 @@ public enum EndReason: String, Hashable, Sendable {
   case listeningTime = "listening-time"
   case stationStopped = "station-stopped"
   case formatChanged = "format-changed"
+  /// What it asked for of a file is sent.
+  case fileEnded = "file-ended"
   case draining
 }

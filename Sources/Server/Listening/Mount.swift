@@ -30,6 +30,8 @@ public struct Mount: Sendable {
   public var log: PacketLog
   /// How long after its air time everything is live here.
   public var delay = MediaTime.zero
+  /// Files, in the place of what the log has; nil: it is a stream.
+  public var files: FileSource?
   public var description: Description
   public var settings: ListenerSettings
   /// Who may listen, besides the server's own rules.

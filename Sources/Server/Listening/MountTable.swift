@@ -8,6 +8,8 @@ struct MountTable: Sendable {
     case playlist(Mount, PlaylistKind)
     /// A piece of its window as a file.
     case clip(Mount)
+    /// One of its files; with an empty path, the file that it is.
+    case file(Mount, path: String)
   }
 
   enum PlaylistKind: String, CaseIterable {
@@ -25,6 +27,7 @@ struct MountTable: Sendable {
 
   let mounts: [Mount]
   private let byPath: [String: Int]
+  private let hasFiles: Bool
 
   init(_ mounts: [Mount] = []) {
     self.mounts = mounts
@@ -35,6 +38,7 @@ struct MountTable: Sendable {
     }
     for (index, mount) in mounts.enumerated() { byPath["/" + mount.station] = index }
     self.byPath = byPath
+    hasFiles = mounts.contains { $0.files != nil }
   }
 
   /// - Parameters:
@@ -42,6 +46,28 @@ struct MountTable: Sendable {
   ///     hang on to a path (`/;`, `/;stream.nsv`).
   ///   - sid: SHOUTcast's number of a stream, from 1, for the paths that name none.
   func find(_ path: String, sid: String? = nil) -> Found? {
+    let found = findStream(path, sid: sid)
+    if case .stream(let mount) = found {
+      return mount.files == nil ? found : .file(mount, path: "")
+    }
+    if case .clip(let mount) = found, mount.files == nil { return found }
+    return findFile(path) ?? found
+  }
+
+  /// Below a mount of files every path is one of theirs; of several such mounts, the nearest.
+  private func findFile(_ path: String) -> Found? {
+    guard hasFiles else { return nil }
+    var rest = Substring(path).utf8
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")), slash > rest.startIndex {
+      rest = rest[..<slash]
+      if let index = byPath[String(Substring(rest))], mounts[index].files != nil {
+        return .file(mounts[index], path: String(Substring(path.utf8[slash...].dropFirst())))
+      }
+    }
+    return nil
+  }
+
+  private func findStream(_ path: String, sid: String?) -> Found? {
     var path = Substring(path)
     let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let semicolon = slash.flatMap { path.utf8[$0...].firstIndex(of: UInt8(ascii: ";")) }

@@ -54,6 +54,8 @@ struct Connection {
   /// What it was let in with, where the mount wants to know who it is.
   var ticket: ListenerTicket?
   var session: SessionLink?
+  /// What it has taken to be sent a file.
+  var file: FilePlace?
   /// Why it ends as soon as its rest is out.
   var endReason: EndReason?
   var listenerID: UInt64 = 0

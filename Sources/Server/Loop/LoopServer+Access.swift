@@ -55,6 +55,15 @@ extension LoopServer {
         endAtBoundary(listener.slot, .denied)
       }
     }
+    for slot in fileSlots {
+      guard let file = connections[slot].file, file.mount.station == station ?? file.mount.station
+      else { continue }
+      if rules.refusal(of: file.client, agent: connections[slot].player?.text) != nil,
+        before.refusal(of: file.client, agent: connections[slot].player?.text) == nil
+      {
+        endFile(slot, .denied)
+      }
+    }
     for slot in joining {
       guard case .joining(let wanted) = connections[slot].state,
         wanted.station == station ?? wanted.station
@@ -69,6 +78,11 @@ extension LoopServer {
       for listener in shard.listeners.reversed()
       where shared.gate.isBanned(connections[listener.slot].origin) {
         endAtBoundary(listener.slot, .banned)
+      }
+    }
+    for slot in fileSlots {
+      if let file = connections[slot].file, shared.gate.isBanned(file.client) {
+        endFile(slot, .banned)
       }
     }
     for slot in joining.union(watching) where shared.gate.isBanned(connections[slot].origin) {

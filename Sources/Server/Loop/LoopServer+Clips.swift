@@ -69,7 +69,7 @@ extension LoopServer {
     _ slot: UInt32, _ clip: Clip, of station: String, from reader: LogReader,
     to head: HTTPRequestHead
   ) {
-    let answer = ClipReply(
+    let answer = RangedReply(
       clip, of: station, air: reader.air(at: clip.start.media), to: head)
     if answer.status == 416 {
       return replyError(
@@ -80,7 +80,8 @@ extension LoopServer {
     let fields = answerHead(
       slot, to: head, status: answer.status, mediaType: answer.mediaType, length: answer.length,
       keepsAlive: keepsAlive, fields: answer.fields)
-    let body = head.method == "HEAD" ? nil : ClipBody(clip, answer.pieces, from: reader)
+    let body =
+      head.method == "HEAD" ? nil : Reply.Body.clip(ClipBody(clip, answer.pieces, from: reader))
     send(slot, fields, status: answer.status, keepsAlive: keepsAlive, body: body)
   }
 

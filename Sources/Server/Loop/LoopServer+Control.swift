@@ -9,6 +9,7 @@ extension LoopServer {
     let before = self.table
     self.table = table
     defer { endRefused(since: before) }
+    endStoppedFiles()
     for index in shards.indices {
       guard let shard = shards[index] else { continue }
       // A station that was removed and added again has another log: its old listeners are not its new ones'.
@@ -40,6 +41,10 @@ extension LoopServer {
   }
 
   func kick(_ id: UInt64) -> Bool {
+    if let slot = fileSlots.first(where: { connections[$0].listenerID == id }) {
+      endFile(slot, .kicked)
+      return true
+    }
     guard let (shard, index) = find(id), let shard = shards[shard] else { return false }
     endAtBoundary(shard.listeners[index].slot, .kicked)
     return true
@@ -51,7 +56,7 @@ extension LoopServer {
       shard.reader.refresh()
       for listener in shard.listeners { all.append(snapshot(of: listener, in: shard)) }
     }
-    return all
+    return all + fileSlots.compactMap(fileSnapshot)
   }
 
   func add(to figures: inout ServerFigures) {
@@ -60,9 +65,10 @@ extension LoopServer {
       figures.listeners += shard.listeners.count
       figures.blocked += shard.listeners.count { $0.flags.contains(.blocked) }
     }
+    figures.listeners += fileSlots.count
     figures.accepted += counts.accepted
     figures.refused += counts.refused
-    figures.bytesSent += fanout.figures.bytes
+    figures.bytesSent += fanout.figures.bytes + fileBytes
     figures.writes += fanout.figures.writes
     figures.wouldBlocks += fanout.figures.wouldBlocks
     figures.skips += fanout.figures.skips

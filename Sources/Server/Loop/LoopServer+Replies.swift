@@ -62,7 +62,7 @@ extension LoopServer {
 
   /// Sends an answer, and closes behind it or waits for the next request.
   func send(
-    _ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool, body: ClipBody? = nil
+    _ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool, body: Reply.Body? = nil
   ) {
     connections[slot].note?.status = status
     var ahead: [UInt8] = []
@@ -101,7 +101,12 @@ extension LoopServer {
       if case .ended = written { return end(slot, .clientGone) }
       if !reply.isOut { return setBlocked(slot, true) }
     }
-    if let body = reply.body, !body.isOut, !continueClip(slot, body) { return }
+    switch reply.body {
+    case .clip(let body): if !body.isOut, !continueClip(slot, body) { return }
+    case .file(let body): if !continueFile(slot, body) { return }
+    case nil: break
+    }
+    leaveFile(slot, .fileEnded)
     giveBackTicket(slot)
     finishRequest(slot)
     if !reply.keepsAlive || isDraining { return linger(slot) }
@@ -165,6 +170,7 @@ extension LoopServer {
     case .watching: watching.remove(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
+    leaveFile(slot, reason)
     // Of somebody who has gone before the refusal was out.
     giveBackTicket(slot)
     finishRequest(slot)
@@ -213,7 +219,7 @@ extension LoopServer {
         seconds: secondsListened(slot), bytes: bytes))
   }
 
-  private func secondsListened(_ slot: UInt32) -> Double {
+  func secondsListened(_ slot: UInt32) -> Double {
     let since = connections[slot].connectedAt.monotonic.nanoseconds
     return max(0, Double(loop.turnTime - since) / 1e9)
   }
@@ -234,7 +240,9 @@ extension LoopServer {
           slot, to: nil, status: 408, mediaType: ErrorBody.mediaType,
           body: ErrorBody.json(
             code: "timeout", message: "the request did not come in time; send it at once"))
-      case .replying, .lingering: close(slot, .clientGone)
+      case .replying:
+        close(slot, connections[slot].file == nil ? .clientGone : .pauseTimeout)
+      case .lingering: close(slot, .clientGone)
       }
     }
   }

@@ -113,7 +113,17 @@ extension LoopServer {
       receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
         .stream(try StreamRequest(head))
       }
-    case .playlist(let mount, let kind): playlist(slot, head, mount, kind)
+    case .playlist(let mount, let kind):
+      if mount.files == nil {
+        playlist(slot, head, mount, kind)
+      } else {
+        // Names are told to those who may listen, and to nobody else.
+        receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in .fileList(kind) }
+      }
+    case .file(let mount, let path):
+      receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .file(try FileRequest(path, head.query))
+      }
     case .clip(let mount):
       receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
         .clip(try ClipRequest(head.query, now: Moment.now().wall))
@@ -136,12 +146,20 @@ extension LoopServer {
     let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
     let url = baseURL(slot, head) + "/" + mount.station + query
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
+    reply(slot, head, mount, [Playlist.Track(url: url, title: name)], kind)
+  }
+
+  func reply(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ tracks: [Playlist.Track],
+    _ kind: MountTable.PlaylistKind
+  ) {
+    let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     let text =
       switch kind {
-      case .m3u: Playlist.m3u(url: url, title: name)
-      case .pls: Playlist.pls(url: url, title: name)
-      case .xspf: Playlist.xspf(url: url, title: name)
-      case .asx: Playlist.asx(url: url, title: name)
+      case .m3u: Playlist.m3u(tracks)
+      case .pls: Playlist.pls(tracks)
+      case .xspf: Playlist.xspf(tracks, title: name)
+      case .asx: Playlist.asx(tracks, title: name)
       }
     var page = Representation(
       status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
@@ -158,7 +176,7 @@ extension LoopServer {
   }
 
   /// Scheme, host and port that the client can reach us by.
-  private func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
+  func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
     if let publicURL { return publicURL }
     if case .tcp(let peer) = connections[slot].origin,
       let base = ForwardedAddress.base(

@@ -14,7 +14,10 @@ extension LoopServer {
       return describe(slot, head, request, mount)
     }
     if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
-    guard admit(slot, head, client(slot, head), to: mount) else { return giveBackTicket(slot) }
+    let client = client(slot, head)
+    guard admit(slot, head, client, to: mount) else { return giveBackTicket(slot) }
+    // Its places are given back under this name.
+    connections[slot].origin = client
     var last = head
     // Whatever the answer will be, it is the last on this connection.
     last.fields.set("Connection", "close")
@@ -29,7 +32,7 @@ extension LoopServer {
   }
 
   /// Takes a place for a listener, or says that there is none.
-  private func admit(
+  func admit(
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: APIRequest.Origin, to mount: Mount
   ) -> Bool {
     func refuse(_ message: String) {
@@ -41,10 +44,7 @@ extension LoopServer {
       return false
     }
     switch shared.admit(client.host) {
-    case .admitted:
-      // Its places are given back under this name.
-      connections[slot].origin = client
-      return true
+    case .admitted: return true
     case .full: refuse("the server has all the listeners it takes")
     case .tooManyOfAddress:
       counts.refused += 1

@@ -7,6 +7,8 @@ extension LoopServer {
   enum Wanted: Sendable {
     case stream(StreamRequest)
     case clip(ClipRequest)
+    case file(FileRequest)
+    case fileList(MountTable.PlaylistKind)
   }
 
   /// - Parameter read: what the request says it wants.
@@ -37,6 +39,8 @@ extension LoopServer {
     switch wanted {
     case .stream(let request): enter(slot, head, request, mount)
     case .clip(let request): cut(slot, request, mount)
+    case .file(let request): find(slot, request, mount)
+    case .fileList(let kind): listFiles(slot, mount, kind)
     }
   }
 

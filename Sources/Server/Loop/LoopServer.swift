@@ -24,6 +24,10 @@ actor LoopServer {
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
   var clips = ClipDesk()
+  /// Connections that are being sent a file.
+  var fileSlots: Set<UInt32> = []
+  /// Of files.
+  var fileBytes: UInt64 = 0
   /// Listeners with a session.
   var sessionSlots: Set<UInt32> = []
   /// Reported once a slot, not one by one.
@@ -104,6 +108,7 @@ actor LoopServer {
     serveSlot(now: now)
     retryJoins(now: now)
     serveClips()
+    serveFiles(now: now)
     feedWatchers(now: now)
     if now >= nextSweep {
       sweep(now: now)
@@ -266,7 +271,8 @@ actor LoopServer {
       if case .listening = connections[slot].state {
         endAtBoundary(slot, .draining)
       } else if case .replying = connections[slot].state {
-        continue
+        // A file may be hours long.
+        if connections[slot].file != nil { endFile(slot, .draining) }
       } else if case .answering = connections[slot].state {
         continue
       } else {

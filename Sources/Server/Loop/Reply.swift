@@ -4,15 +4,21 @@ struct Reply {
   static let aheadBytesMax = 16 * 1024
 
   private(set) var bytes: [UInt8]
+  /// What is read while it is sent.
+  enum Body {
+    case clip(ClipBody)
+    case file(FileBody)
+  }
+
   /// What follows the bytes; nil: nothing.
-  let body: ClipBody?
+  let body: Body?
   var sent = 0
   /// Whether another request may follow.
   private(set) var keepsAlive: Bool
   /// What the client has sent ahead of the answer.
   private(set) var ahead: [UInt8] = []
 
-  init(_ bytes: [UInt8], body: ClipBody? = nil, keepsAlive: Bool, ahead: [UInt8]) {
+  init(_ bytes: [UInt8], body: Body? = nil, keepsAlive: Bool, ahead: [UInt8]) {
     self.bytes = bytes
     self.body = body
     self.keepsAlive = keepsAlive

@@ -12,7 +12,8 @@ enum CORS {
 
   private static let known =
     "icy-metaint, icy-br, icy-description, icy-genre, icy-logo, icy-name, icy-pub, icy-url, "
-    + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After"
+    + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After, "
+    + "X-Content-Duration"
 
   /// With further fields of the answer, such as what an upstream says of itself.
   static func exposing(_ further: [String]) -> HTTPFields.Field {

@@ -3,27 +3,13 @@ import Wire
 
 /// The body of an answer that is read from the log while it is sent: nothing of it is held.
 final class ClipBody {
-  enum Piece: Hashable {
-    /// What stands between parts.
-    case text([UInt8])
-    /// Bytes of the clip.
-    case part(Range<Int>)
-
-    var count: Int {
-      switch self {
-      case .text(let bytes): bytes.count
-      case .part(let range): range.count
-      }
-    }
-  }
-
   private let reader: LogReader
   private let clip: Clip
-  private var pieces: ArraySlice<Piece>
+  private var pieces: ArraySlice<RangedReply.Piece>
   /// Of the first piece.
   private var sent = 0
 
-  init(_ clip: Clip, _ pieces: [Piece], from reader: LogReader) {
+  init(_ clip: Clip, _ pieces: [RangedReply.Piece], from reader: LogReader) {
     self.clip = clip
     self.reader = reader
     self.pieces = pieces.filter { $0.count > 0 }[...]

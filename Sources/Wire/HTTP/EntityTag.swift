@@ -12,7 +12,7 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     opaque = String(hash, radix: 16) + "-" + String(content.count, radix: 16)
   }
 
-  private init(opaque: String) { self.opaque = opaque }
+  public init(opaque: String) { self.opaque = opaque }
 
   public var description: String { "W/\"\(opaque)\"" }
 

@@ -1,5 +1,5 @@
 /// Escapes of RFC 3986 section 2.1.
-enum PercentEncoding {
+public enum PercentEncoding {
   private static let percent = UInt8(ascii: "%")
   private static let digits = Array("0123456789ABCDEF".utf8)
 
@@ -57,5 +57,12 @@ enum PercentEncoding {
   /// What may stand unescaped in a URL as a whole, `%` included.
   static func isURLByte(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || "%:/?#[]@!$&'()*+,;=".utf8.contains(byte)
+  }
+}
+
+extension PercentEncoding {
+  /// A path as it stands in a URL, its slashes kept.
+  public static func path(_ text: String) -> String {
+    encoded(text.utf8) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
   }
 }

@@ -51,6 +51,23 @@ public enum TimestampText {
     return "\(weekday), \(pad(date.day, 2)) \(month) \(pad(date.year, 4)) \(clock(time)) GMT"
   }
 
+  /// Unix seconds of a date as `httpDate` writes it; nil for anything else, the two obsolete forms included.
+  public static func httpDate(_ text: String) -> Int64? {
+    let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+    guard words.count == 6, let month = months.firstIndex(of: words[2]),
+      let day = Int(words[1]), let year = Int(words[3]), (0...9999).contains(year)
+    else { return nil }
+    let clock = words[4].utf8.split(separator: UInt8(ascii: ":")).compactMap {
+      Int(Substring($0))
+    }
+    let date = CivilDate(year: year, month: month + 1, day: day)
+    guard clock.count == 3, date.isValid else { return nil }
+    let seconds =
+      Int64(date.daysSince1970) * 86_400 + Int64(clock[0]) * 3600 + Int64(clock[1]) * 60
+      + Int64(clock[2])
+    return httpDate(seconds) == text ? seconds : nil
+  }
+
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]

@@ -1,0 +1,62 @@
+import Glibc
+
+// Stations of files: read, and held against what is on the disk.
+extension StationDefinition {
+  mutating func readFiles(_ reader: SettingReader) {
+    reader.read("files", into: &files, .absolutePath)
+    reader.read(
+      "throttle-bypass", into: &throttleBypass, .duration(ConfigurationLimits.throttleBypass))
+    if reader.field("throttle-bypass") != nil, reader.field("files") == nil {
+      reader.report("goes with files:, the folder that the station serves", key: "throttle-bypass")
+    }
+  }
+
+  /// A station of files has no other audio.
+  func refuseBeside(_ reader: SettingReader) {
+    for key in ["upstream", "of"] where reader.field(key) != nil {
+      return reader.report(
+        "has no place beside files:, which says where the audio is; write one of them", key: key)
+    }
+    if onDemand { reader.report("has no place beside files:, which are", key: "on-demand") }
+    if reader.field("delay") != nil {
+      reader.report("goes with of:, the station that this one is, later", key: "delay")
+    }
+  }
+}
+
+extension ValueRule where Value == String {
+  /// Of something on this machine, wherever the relay was started.
+  static var absolutePath: ValueRule {
+    let wanted = "a path that begins with a slash"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard text.utf8.first == UInt8(ascii: "/"), text.utf8.count <= 4095,
+        !text.utf8.contains(where: { $0 < 32 || $0 == 127 })
+      else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      return text
+    }
+  }
+}
+
+extension Configuration {
+  /// Throws what files stations are to have that are not there. Only a check asks: while a relay runs they may come
+  /// and go, as disks do.
+  public func requireFiles() throws(ConfigurationError) {
+    let problems = stations.compactMap { station -> ConfigurationProblem? in
+      guard let files = station.files else { return nil }
+      let isFolder = [S_IFDIR, S_IFREG].contains(Self.kind(files))
+      if isFolder, access(files, R_OK) == 0 { return nil }
+      let reason =
+        isFolder || Self.kind(files) == nil
+        ? String(cString: strerror(errno)) : "neither a folder nor a file"
+      return ConfigurationProblem(
+        file: file ?? "", line: stationLines[station.id] ?? 0, key: "stations.\(station.id).files",
+        message: "\(files): \(reason); make the folder, or write where it is")
+    }
+    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+  }
+
+  private static func kind(_ path: String) -> mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+}

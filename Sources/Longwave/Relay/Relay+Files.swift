@@ -1,0 +1,27 @@
+import Server
+import Timeshift
+import Wire
+
+// Stations that serve files.
+extension Relay {
+  public func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry] {
+    guard let definition = stations[id]?.definition else { throw APIError.unknownStation(id) }
+    guard let source = definition.fileSource else {
+      throw APIError(404, "no-files", "The station \"\(id)\" is a stream; it has no files.")
+    }
+    if definition.auth != nil, !isAdmin { throw apiSettings.current.access.refusal }
+    guard let files = await server?.files(of: source) else {
+      throw APIError(503, "unavailable", "The files of \"\(id)\" are not there.")
+    }
+    return files
+  }
+}
+
+extension FileEntry {
+  var json: JSON {
+    [
+      "path": .string(path), "bytes": JSON(bytes), "seconds": JSON(seconds),
+      "mediaType": .string(mediaType), "modified": JSON(modified),
+    ]
+  }
+}

@@ -1,0 +1,75 @@
+import Timeshift
+
+/// What is remembered of files, by what their content is told from another by: facts, and indexes within a number of
+/// bytes.
+struct FileCache {
+  /// Files whose indexes are being made, with those who wait.
+  var makers: [MediaFile.Identity: [CheckedContinuation<MediaIndex?, Never>]] = [:]
+
+  /// What a look at a file's first packets has come to.
+  enum Look {
+    /// Nobody has looked.
+    case none
+    case noAudio
+    case audio(MediaFacts)
+  }
+
+  private struct Known {
+    var look = Look.none
+    var index: MediaIndex?
+    /// Moves with every use.
+    var used: UInt64
+    var bytes: Int { (index?.bytes ?? 0) + 256 }
+  }
+
+  private var known: [MediaFile.Identity: Known] = [:]
+  private var clock: UInt64 = 0
+  private(set) var bytes = 0
+  private let bytesMax: Int
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  mutating func look(_ file: MediaFile.Identity) -> Look {
+    touch(file)
+    return known[file]?.look ?? .none
+  }
+
+  mutating func index(_ file: MediaFile.Identity) -> MediaIndex? {
+    touch(file)
+    return known[file]?.index
+  }
+
+  /// Without moving it to the front.
+  func peek(_ file: MediaFile.Identity) -> (facts: MediaFacts?, index: MediaIndex?) {
+    guard case .audio(let facts)? = known[file]?.look else { return (nil, known[file]?.index) }
+    return (facts, known[file]?.index)
+  }
+
+  mutating func set(_ facts: MediaFacts?, of file: MediaFile.Identity) {
+    change(file) { $0.look = facts.map { .audio($0) } ?? .noAudio }
+  }
+
+  mutating func set(_ index: MediaIndex, of file: MediaFile.Identity) {
+    change(file) { $0.index = index }
+  }
+
+  private mutating func touch(_ file: MediaFile.Identity) {
+    clock += 1
+    known[file]?.used = clock
+  }
+
+  private mutating func change(_ file: MediaFile.Identity, _ change: (inout Known) -> Void) {
+    clock += 1
+    var entry = known[file] ?? Known(used: clock)
+    bytes -= known[file]?.bytes ?? 0
+    change(&entry)
+    known[file] = entry
+    bytes += entry.bytes
+    while bytes > bytesMax, known.count > 1,
+      let oldest = known.min(by: { $0.value.used < $1.value.used })
+    {
+      bytes -= oldest.value.bytes
+      known[oldest.key] = nil
+    }
+  }
+}

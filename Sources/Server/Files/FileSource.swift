@@ -1,0 +1,38 @@
+import Timeshift
+
+/// Files that a mount serves on demand, in the place of a stream.
+public struct FileSource: Hashable, Sendable {
+  /// A folder, or one file.
+  public var root: String
+  /// How much of a file is sent as fast as the socket takes it; what follows goes at the speed at which it plays.
+  public var throttleBypass: MediaTime
+
+  public static let throttleBypassDefault = MediaTime(seconds: 30)
+
+  public init(root: String, throttleBypass: MediaTime = Self.throttleBypassDefault) {
+    self.root = root
+    self.throttleBypass = throttleBypass
+  }
+}
+
+/// One of the files, as lists show it.
+public struct FileEntry: Hashable, Sendable {
+  /// Below the folder; empty where the mount is the file.
+  public var path: String
+  public var bytes: UInt64
+  /// nil: its packets have not been counted yet.
+  public var seconds: Double?
+  /// By its packets, where somebody has looked at them; else by its name.
+  public var mediaType: String
+  public var modified: WallTime
+
+  public init(
+    path: String, bytes: UInt64, seconds: Double?, mediaType: String, modified: WallTime
+  ) {
+    self.path = path
+    self.bytes = bytes
+    self.seconds = seconds
+    self.mediaType = mediaType
+    self.modified = modified
+  }
+}

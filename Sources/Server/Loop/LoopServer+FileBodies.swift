@@ -1,0 +1,119 @@
+import Reactor
+import Timeshift
+import Wire
+
+// Files on demand, while they are sent: in turns, as clips are, out of the same share of a slot.
+extension LoopServer {
+  /// What is brought into the page cache at once: the piece that is wanted, and three more.
+  static let fetchBytes = 4 * ClipDesk.pieceBytes
+
+  /// Once a slot: whom the disk, their play point or others have kept waiting.
+  func serveFiles(now: Int64) {
+    // With another one first each time, so that what a slot gives goes round.
+    let slots = Array(fileSlots)
+    let first = slots.isEmpty ? 0 : Int(now / TickPlan.slotNanoseconds) % slots.count
+    for slot in slots[first...] + slots[..<first] {
+      guard let file = connections[slot].file else { continue }
+      if file.endsAt <= now {
+        endFile(slot, .listeningTime)
+      } else if file.body.due <= now, !connections[slot].isBlocked {
+        let token = connections.token(slot)
+        continueReply(slot)
+        if connections.slot(of: token) != nil { proceed(slot) }
+      }
+    }
+  }
+
+  /// Sends the next piece; true: that was the last.
+  func continueFile(_ slot: UInt32, _ body: FileBody) -> Bool {
+    let now = loop.turnTime
+    func wait(until due: Int64) {
+      setBlocked(slot, false)
+      body.due = due
+    }
+    if clips.bytesLeft <= 0 {
+      wait(until: now)
+      return false
+    }
+    switch body.next(limit: ClipDesk.pieceBytes, now: now) {
+    case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count)
+    case .file(let offset, let count):
+      wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count)
+    case .ahead:
+      connections[slot].deadline = patience(slot)
+      wait(until: now + TickPlan.placedNanoseconds)
+    case .loading:
+      connections[slot].deadline = patience(slot)
+      wait(until: now)
+    case .lost: endFile(slot, .fileEnded)
+    case .out: return true
+    }
+    prepare(slot, body)
+    return false
+  }
+
+  /// Has others fetch or make what comes next.
+  private func prepare(_ slot: UInt32, _ body: FileBody) {
+    if let fetch = body.takeFetch() { shared.files.fetch(fetch) }
+    guard let maker = body.lendMaker() else { return }
+    let token = connections.token(slot)
+    let id = connections[slot].listenerID
+    let finder = shared.files.finder
+    Task.detached {
+      let made = await finder.value { () -> (MediaPages.Chunk?, MediaPages) in
+        var maker = maker
+        // What cannot be read any more ends there.
+        let chunk = (try? maker.next()) ?? nil
+        return (chunk, maker)
+      }
+      await self.take(made, from: maker, token, id)
+    }
+  }
+
+  private func take(
+    _ made: (MediaPages.Chunk?, MediaPages)?, from maker: MediaPages, _ token: UInt32, _ id: UInt64
+  ) {
+    guard let slot = connections.slot(of: token), connections[slot].listenerID == id,
+      let body = connections[slot].file?.body
+    else { return }
+    if let (chunk, maker) = made { body.take(chunk, from: maker) } else { body.giveBack(maker) }
+  }
+
+  private func wrote(
+    _ slot: UInt32, _ body: FileBody, _ written: Transferred, of wanted: Int
+  ) {
+    switch written {
+    case .ended: end(slot, .clientGone)
+    case .wouldBlock:
+      body.isStalled = true
+      setBlocked(slot, true)
+    // Shorter than it was: what was promised is not there.
+    case .bytes(0): endFile(slot, .fileEnded)
+    case .bytes(let count):
+      body.took(count)
+      body.isStalled = count < wanted
+      connections[slot].file?.bytes += UInt64(count)
+      fileBytes += UInt64(count)
+      clips.bytesLeft -= count
+      connections[slot].deadline = patience(slot)
+      // Also where it took everything: the others come first, then the loop finds it writable.
+      setBlocked(slot, true)
+    }
+  }
+
+  /// Until when the socket may take nothing: as long as a listener's may.
+  private func patience(_ slot: UInt32) -> Int64 {
+    let seconds = connections[slot].file?.mount.settings.pauseTimeout ?? 0
+    return seconds > 0 ? loop.turnTime + Int64(seconds * 1e9) : .max
+  }
+
+  /// From the page cache to the socket, without a copy in between.
+  private func sendFile(
+    _ slot: UInt32, _ file: MediaFile, at offset: UInt64, count: Int
+  ) -> Transferred {
+    let written = Socket.sendFile(
+      connections[slot].fd, file.descriptor, at: offset, count: count)
+    if case .bytes(let sent) = written { connections[slot].note?.bytes += UInt64(sent) }
+    return written
+  }
+}

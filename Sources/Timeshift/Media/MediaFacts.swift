@@ -1,0 +1,91 @@
+import Wire
+
+/// What a look at a file's first packets tells of it.
+public struct MediaFacts: Hashable, Sendable {
+  public let format: AudioFormat
+  /// Where the first packet stands, behind tags and headers.
+  public let start: UInt64
+  /// Of the first packets; above zero.
+  public let bytesPerSecond: Double
+
+  /// Behind tags, so many bytes without a packet are no audio.
+  static let garbageMax = 64 * 1024
+  /// How many packets are averaged.
+  static let packets = 200
+
+  /// How long everything from the first packet to `offset` lasts if it goes on like that.
+  public func media(at offset: UInt64) -> MediaTime {
+    offset > start ? MediaTime(seconds: Double(offset - start) / bytesPerSecond) : .zero
+  }
+
+  public func offset(at media: MediaTime) -> UInt64 {
+    start + UInt64(max(0, media.seconds) * bytesPerSecond)
+  }
+}
+
+extension MediaFile {
+  /// Blocks. nil: no audio that we know.
+  public func facts() throws(StorageError) -> MediaFacts? {
+    try isOgg() ? factsOfPages() : factsOfFrames()
+  }
+
+  private func factsOfFrames() throws(StorageError) -> MediaFacts? {
+    var sample = Sample()
+    var scanner = PacketScanner()
+    try walk(from: 0) { bytes, base, atEnd in
+      var place = 0
+      while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
+        if case .packet(let packet) = found {
+          sample.add(packet, at: found.range.moved(by: base))
+        }
+        place = found.range.upperBound
+        if sample.isEnough || scanner.bytesWithoutSync > MediaFacts.garbageMax { return nil }
+      }
+      return place
+    }
+    return sample.facts
+  }
+
+  private func factsOfPages() throws(StorageError) -> MediaFacts? {
+    var sample = Sample()
+    var demuxer = OggDemuxer()
+    var made: [UInt8] = []
+    try walk(from: 0) { bytes, base, atEnd in
+      var place = 0
+      while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
+        for case .packet(let packet) in found.items {
+          sample.add(packet, at: (place..<found.end).moved(by: base))
+        }
+        made.removeAll(keepingCapacity: true)
+        place = found.end
+        if sample.isEnough || demuxer.bytesWithoutSync > MediaFacts.garbageMax { return nil }
+      }
+      return place
+    }
+    return sample.facts
+  }
+
+  /// The first packets.
+  private struct Sample {
+    var first: (format: AudioFormat, start: UInt64)?
+    var end: UInt64 = 0
+    var length = MediaTime.zero
+    var count = 0
+
+    var isEnough: Bool { count >= MediaFacts.packets }
+
+    mutating func add(_ packet: PacketScanner.Packet, at range: Range<UInt64>) {
+      if first == nil { first = (packet.format, range.lowerBound) }
+      end = range.upperBound
+      length += MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+      count += 1
+    }
+
+    var facts: MediaFacts? {
+      guard let first, length > .zero else { return nil }
+      return MediaFacts(
+        format: first.format, start: first.start,
+        bytesPerSecond: max(1, Double(end - first.start) / length.seconds))
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Wire
+
+/// Where in a file which moment is: what one pass over its packets comes to. Tags, tables about the file and garbage are
+/// no packets and last no time.
+public struct MediaIndex: Hashable, Sendable {
+  /// A packet's (in Ogg: a page's) first byte, and the media time at which what begins there begins.
+  struct Mark: Hashable, Sendable {
+    var offset: UInt64
+    var media: MediaTime
+  }
+
+  /// Of the first packet.
+  public let format: AudioFormat
+  /// Ascending, one a second or rarer: 16 bytes each, 2 MB for 36 hours.
+  let marks: [Mark]
+  /// In Ogg: where the links of the chain begin, ascending.
+  let links: [UInt64]
+  /// Where the last packet ends.
+  public let end: UInt64
+  public let duration: MediaTime
+
+  static let markInterval = MediaTime(seconds: 1)
+
+  /// Of memory.
+  public var bytes: Int {
+    MemoryLayout<Self>.size + marks.capacity * MemoryLayout<Mark>.stride
+      + links.capacity * MemoryLayout<UInt64>.stride
+  }
+
+  /// How much has been played when everything up to `offset` has; between two marks in proportion.
+  public func media(at offset: UInt64) -> MediaTime {
+    if offset >= end { return duration }
+    guard let index = lastMark(where: { $0.offset <= offset }) else { return .zero }
+    let (from, to) = (marks[index], after(index))
+    let share = Double(offset - from.offset) / Double(max(1, to.offset - from.offset))
+    return from.media + MediaTime(flicks: Int64(share * Double((to.media - from.media).flicks)))
+  }
+
+  /// Up to where playing has come at `media`; between two marks in proportion.
+  public func offset(at media: MediaTime) -> UInt64 {
+    if media >= duration { return .max }
+    guard let index = lastMark(where: { $0.media <= media }) else { return marks[0].offset }
+    let (from, to) = (marks[index], after(index))
+    let share = Double((media - from.media).flicks) / Double(max(1, (to.media - from.media).flicks))
+    return from.offset + UInt64(share * Double(to.offset - from.offset))
+  }
+
+  private func after(_ index: Int) -> Mark {
+    index + 1 < marks.count ? marks[index + 1] : Mark(offset: end, media: duration)
+  }
+
+  /// The last mark of those in front that all are so; nil: the first is not.
+  func lastMark(where isBefore: (Mark) -> Bool) -> Int? {
+    var (low, high) = (0, marks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(marks[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? low - 1 : nil
+  }
+
+  /// The mark at which whoever wants the packets from `media` on begins to read: far enough before it for a decoder's bit
+  /// reservoir, and for packets that go over pages.
+  func markBefore(_ media: MediaTime) -> Int {
+    max(0, (lastMark { $0.media <= media } ?? 0) - 3)
+  }
+}
+
+/// Makes an index while the packets go by.
+struct MediaIndexBuilder {
+  private var format: AudioFormat?
+  private var marks: [MediaIndex.Mark] = []
+  private var end: UInt64 = 0
+  private(set) var media = MediaTime.zero
+  var links: [UInt64] = []
+
+  /// - Parameter range: where in the file it stands.
+  mutating func add(_ packet: PacketScanner.Packet, at range: Range<UInt64>) {
+    add(
+      MediaTime(samples: packet.samples, rate: packet.format.sampleRate), packet.format, at: range)
+  }
+
+  mutating func add(_ length: MediaTime, _ format: AudioFormat, at range: Range<UInt64>) {
+    if self.format == nil { self.format = format }
+    if media - (marks.last?.media ?? .zero) >= MediaIndex.markInterval || marks.isEmpty {
+      marks.append(.init(offset: range.lowerBound, media: media))
+    }
+    media += length
+    end = range.upperBound
+  }
+
+  /// nil: there was no packet.
+  var index: MediaIndex? {
+    guard let format else { return nil }
+    // Growing leaves up to as much again unused.
+    return MediaIndex(
+      format: format,
+      marks: Array(unsafeUninitializedCapacity: marks.count) { buffer, count in
+        count = buffer.initialize(fromContentsOf: marks)
+      }, links: links, end: end, duration: media)
+  }
+}
+
+extension MediaFile {
+  /// Whether it is in Ogg, by its first bytes.
+  func isOgg() throws(StorageError) -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { buffer throws(StorageError) in
+      let count = try read(buffer, at: 0)
+      return count == 4 && buffer.elementsEqual("OggS".utf8)
+    }
+  }
+
+  /// Blocks for as long as reading the whole file takes. nil: there is no packet in it that we know.
+  public func makeIndex() throws(StorageError) -> MediaIndex? {
+    try isOgg() ? indexPages() : indexFrames()
+  }
+
+  private func indexFrames() throws(StorageError) -> MediaIndex? {
+    var builder = MediaIndexBuilder()
+    var scanner = PacketScanner()
+    try walk(from: 0) { bytes, base, atEnd in
+      var place = 0
+      while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
+        if case .packet(let packet) = found {
+          builder.add(packet, at: found.range.moved(by: base))
+        }
+        place = found.range.upperBound
+      }
+      return place
+    }
+    return builder.index
+  }
+
+  private func indexPages() throws(StorageError) -> MediaIndex? {
+    var builder = MediaIndexBuilder()
+    var demuxer = OggDemuxer()
+    var made: [UInt8] = []
+    var link: UInt64?
+    try walk(from: 0) { bytes, base, atEnd in
+      var place = 0
+      while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
+        let range = (place..<found.end).moved(by: base)
+        if case .page(let page) = OggPage.read(in: bytes, at: place), page.flags.contains(.first) {
+          // Streams side by side begin together; the headers are of one of them.
+          link = link ?? range.lowerBound
+        } else if !found.items.isEmpty || link == nil {
+          if let first = link, case .headers = found.items.first {
+            builder.links.append(first)
+            link = nil
+          }
+          builder.add(pagesOf: found.items, at: range)
+        }
+        made.removeAll(keepingCapacity: true)
+        place = found.end
+      }
+      return place
+    }
+    return builder.index
+  }
+}
+
+extension MediaIndexBuilder {
+  /// What one page of the file has in it.
+  fileprivate mutating func add(pagesOf items: [OggDemuxer.Item], at range: Range<UInt64>) {
+    var length = MediaTime.zero
+    var format: AudioFormat?
+    for case .packet(let packet) in items {
+      length += MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+      format = packet.format
+    }
+    if let format { add(length, format, at: range) }
+  }
+}
+
+extension Range<Int> {
+  func moved(by base: UInt64) -> Range<UInt64> {
+    base + UInt64(lowerBound)..<base + UInt64(upperBound)
+  }
+}

@@ -1,0 +1,164 @@
+import Wire
+
+/// Plays part of an Ogg file: streams of our own making, each with its headers and whole packets, from time zero on.
+public struct MediaPages: Sendable {
+  /// What is sent at once.
+  public struct Chunk: Sendable {
+    public var bytes: [UInt8]
+    public var length: MediaTime
+  }
+
+  private let file: MediaFile
+  private let index: MediaIndex
+  private let from: MediaTime
+  private let to: MediaTime
+  private let repeats: Bool
+  private var serial: UInt32
+  private var demuxer = OggDemuxer()
+  /// What is read next.
+  private var place: UInt64 = 0
+  /// Of the next packet; nil: it is not known yet, we come from further in front.
+  private var now: MediaTime?
+  /// From where on it is known.
+  private var known: UInt64 = 0
+  private var hasBegun = false
+
+  /// A chunk ends behind the page with which it has so many bytes.
+  private static let chunkBytes = 32 * 1024
+
+  /// - Parameters:
+  ///   - to: up to which packets are played, in so far as they begin before; nil: all.
+  ///   - repeats: begins again for ever.
+  ///   - serial: of the first stream; each further one has the next.
+  public init?(
+    _ file: MediaFile, _ index: MediaIndex, from: MediaTime, to: MediaTime?, repeats: Bool,
+    serial: UInt32
+  ) {
+    guard index.format.codec.isOgg, from < index.duration, to ?? index.duration > from else {
+      return nil
+    }
+    self.file = file
+    self.index = index
+    self.from = from
+    self.to = min(to ?? index.duration, index.duration)
+    self.repeats = repeats
+    self.serial = serial
+  }
+
+  /// Blocks: what comes next; nil: nothing any more.
+  public mutating func next() throws(StorageError) -> Chunk? {
+    if !hasBegun { try begin() }
+    var chunk = try read()
+    if chunk == nil, repeats {
+      hasBegun = false
+      try begin()
+      chunk = try read()
+    }
+    return chunk
+  }
+
+  /// Reads the headers of the link that is played, and goes to the place in it.
+  private mutating func begin() throws(StorageError) {
+    hasBegun = true
+    let mark = index.markBefore(from)
+    let target = index.marks[min(mark + 3, index.marks.count - 1)]
+    let isNear = mark == 0
+    known = isNear ? index.marks[0].offset : target.offset
+    let linkStart = index.links.last { $0 <= known } ?? 0
+    var headers: OggHeaders?
+    var end = linkStart
+    var made: [UInt8] = []
+    var demuxer = OggDemuxer()
+    try file.walk(from: linkStart) { bytes, base, atEnd in
+      var at = 0
+      while let found = demuxer.next(in: bytes, from: at, atEnd: atEnd, into: &made) {
+        at = found.end
+        end = base + UInt64(at)
+        if case .headers(let found)? = found.items.first {
+          headers = found
+          return nil
+        }
+      }
+      return at
+    }
+    self.demuxer = demuxer
+    place = isNear ? end : max(end, index.marks[mark].offset)
+    now = nil
+    pending = headers
+  }
+
+  /// Headers of a stream of which nothing has been sent yet.
+  private var pending: OggHeaders?
+
+  private mutating func read() throws(StorageError) -> Chunk? {
+    var chunk = Chunk(bytes: [], length: .zero)
+    var state = self
+    var isOver = false
+    try file.walk(from: place) { bytes, base, atEnd in
+      var at = 0
+      var made: [UInt8] = []
+      while chunk.bytes.count < Self.chunkBytes, !isOver,
+        let found = state.demuxer.next(in: bytes, from: at, atEnd: atEnd, into: &made)
+      {
+        state.reach(base + UInt64(at))
+        isOver = state.take(found.items, made, into: &chunk)
+        made.removeAll(keepingCapacity: true)
+        at = found.end
+        state.place = base + UInt64(at)
+      }
+      return chunk.bytes.count < Self.chunkBytes && !isOver ? at : nil
+    }
+    self = state
+    if isOver { self.place = index.end }
+    return chunk.bytes.isEmpty ? nil : chunk
+  }
+
+  private mutating func reach(_ offset: UInt64) {
+    guard now == nil, offset >= known else { return }
+    now = index.marks[index.lastMark { $0.offset <= known } ?? 0].media
+  }
+
+  /// True: what is played ends here.
+  private mutating func take(
+    _ items: [OggDemuxer.Item], _ made: [UInt8], into chunk: inout Chunk
+  ) -> Bool {
+    for item in items {
+      switch item {
+      case .headers(let headers):
+        pending = headers
+      case .packet(let packet):
+        guard let start = now else { continue }
+        let length = MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+        now = start + length
+        if start < from { continue }
+        if start >= to { return true }
+        append(packet, made, into: &chunk)
+        chunk.length += length
+      }
+    }
+    return false
+  }
+
+  private mutating func append(
+    _ packet: PacketScanner.Packet, _ made: [UInt8], into chunk: inout Chunk
+  ) {
+    if let headers = pending {
+      serial &+= 1
+      chunk.bytes += headers.pages(serial: serial)
+      (pending, sequence, granule) = (nil, Self.headerPages, 0)
+    }
+    granule += UInt64(packet.samples)
+    var page = Array(made[packet.range])
+    var span = page.mutableSpan
+    OggPage.stamp(&span, serial: serial, sequence: sequence, granule: granule)
+    sequence += 1
+    chunk.bytes += page
+  }
+
+  // Numbers kept for header pages; decoders take a jump behind them as at any join.
+  private static let headerPages: UInt32 = 16
+
+  /// Of the stream that is sent.
+  private var sequence: UInt32 = 0
+  private var granule: UInt64 = 0
+}

@@ -1,0 +1,275 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// Files on demand, over real sockets and from a real folder.
+@Suite(.serialized)
+struct FileTests {
+  /// A minute of numbered packets behind a tag, and what people put beside it.
+  private func withFolder(
+    bypass: Double = 3600, settings: ListenerSettings = .init(),
+    _ body: (FileServer) async throws -> Void
+  ) async throws {
+    let server = try await FileServer(bypass: bypass, settings: settings)
+    do {
+      try await body(server)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  @Test func `a file comes as it is, tags and all`() async throws {
+    try await withFolder { server in
+      let client = try await server.fetch("/shows/hour.mp3")
+      let head = try client.head()
+      #expect(head.status == 200)
+      #expect(client.body == server.hour)
+      #expect(head["Content-Length"] == "\(server.hour.count)")
+      #expect(head["Content-Type"] == "audio/mpeg" && head["Accept-Ranges"] == "bytes")
+      #expect(head["Last-Modified"]?.hasSuffix("GMT") == true)
+      // Its packets decide, not its name.
+      let disguised = try await server.fetch("/shows/deep/down/er.ogg")
+      #expect(try disguised.head()["Content-Type"] == "audio/mpeg")
+      let single = try await server.fetch("/single")
+      #expect(single.body == server.hour)
+    }
+  }
+
+  @Test(arguments: [
+    ("bytes=0-0", 0..<1), ("bytes=5-99", 5..<100), ("bytes=-1000", -1000..<0),
+    ("bytes=100000-", 100_000..<Int.max), ("bytes=900000-9999999999", 900_000..<Int.max),
+  ])
+  func `a range is these bytes`(asked: String, range: Range<Int>) async throws {
+    try await withFolder { server in
+      let count = server.hour.count
+      let from = range.lowerBound < 0 ? count + range.lowerBound : range.lowerBound
+      let to = range.lowerBound < 0 ? count : min(count, range.upperBound)
+      let client = try await server.fetch("/shows/hour.mp3", "Range: \(asked)\r\n")
+      let head = try client.head()
+      #expect(head.status == 206)
+      #expect(head["Content-Range"] == "bytes \(from)-\(to - 1)/\(count)")
+      #expect(client.body == Array(server.hour[from..<to]))
+    }
+  }
+
+  @Test func `several ranges are parts, and one behind the end is none`() async throws {
+    try await withFolder { server in
+      let several = try await server.fetch(
+        "/shows/hour.mp3", "Range: bytes=5-9,100000-200000,-3\r\n")
+      let head = try several.head()
+      #expect(head.status == 206)
+      #expect(head["Content-Type"]?.hasPrefix("multipart/byteranges; boundary=") == true)
+      #expect(head["Content-Length"] == "\(several.bodyCount)")
+      let part = Array(server.hour[100_000...200_000])
+      #expect(several.body.firstRange(of: part) != nil)
+      let behind = try await server.fetch("/shows/hour.mp3", "Range: bytes=99999999-\r\n")
+      #expect(try behind.head().status == 416)
+      #expect(try behind.head()["Content-Range"] == "bytes */\(server.hour.count)")
+    }
+  }
+
+  @Test func `who has it already is told so`() async throws {
+    try await withFolder { server in
+      let first = try await server.fetch("/shows/hour.mp3", method: "HEAD")
+      let head = try first.head()
+      #expect(head.status == 200 && first.bodyCount == 0)
+      let tag = try #require(head["ETag"])
+      let date = try #require(head["Last-Modified"])
+      let old = "Thu, 01 Jan 1970 00:00:01 GMT"
+      for (fields, status) in [
+        ("If-None-Match: \(tag)\r\n", 304), ("If-None-Match: \"x\"\r\n", 200),
+        ("If-Modified-Since: \(date)\r\n", 304), ("If-Modified-Since: \(old)\r\n", 200),
+        ("If-None-Match: \"x\"\r\nIf-Modified-Since: \(date)\r\n", 200),
+        ("Range: bytes=0-9\r\nIf-Range: \(tag)\r\n", 206),
+        ("Range: bytes=0-9\r\nIf-Range: \(date)\r\n", 206),
+        ("Range: bytes=0-9\r\nIf-Range: \"x\"\r\n", 200),
+        ("Range: bytes=0-9\r\nIf-Range: \(old)\r\n", 200),
+      ] {
+        let answer = try await server.fetch("/shows/hour.mp3", fields)
+        #expect(try answer.head().status == status, "\(fields)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "/shows/nothing.mp3", "/shows/.hidden.mp3", "/shows/deep/.git/x.mp3", "/shows/out.mp3",
+    "/shows/absolute.mp3", "/shows/outside/secret.mp3", "/shows/pipe.mp3", "/shows/notes.txt",
+    "/shows/picture.mp3", "/shows//hour.mp3", "/shows/%2Fetc/passwd", "/shows/deep",
+    "/shows/hour.mp3/", "/shows/hour.mp3/x", "/shows/%252e%252e/secret.mp3", "/shows/empty.mp3",
+    "/shows",
+  ])
+  func `what is no audio of the folder is not there`(path: String) async throws {
+    try await withFolder { server in
+      let client = try await server.fetch(path)
+      #expect(try client.head().status == 404, "\(client.body)")
+    }
+  }
+
+  @Test(arguments: ["/shows/../secret.mp3", "/shows/%2e%2e/secret.mp3", "/shows/..%2fsecret.mp3"])
+  func `a way out is refused`(path: String) async throws {
+    try await withFolder { server in
+      let answer = try await server.status(path)
+      #expect(answer == 400)
+    }
+  }
+
+  @Test func `links inside lead where they lead`() async throws {
+    try await withFolder { server in
+      let answer = try await server.fetch("/shows/inside.mp3").body
+      #expect(answer == server.hour)
+    }
+  }
+
+  @Test(arguments: [(0.0, 60.0), (10, 20), (12.345, 12.4), (59.9, 100), (30, 31)])
+  func `a region is the packets that begin in it`(from: Double, to: Double) async throws {
+    try await withFolder { server in
+      let client = try await server.fetch("/shows/hour.mp3?from=\(from)&to=\(to)")
+      let numbers = try NumberedFrames.numbers(in: client.body)
+      let first = UInt64((from * 44_100 / 1152).rounded(.up))
+      let last = min(UInt64((to * 44_100 / 1152).rounded(.up)), server.frames)
+      #expect(numbers == Array(first..<last))
+      #expect(try client.head()["Content-Length"] == "\(client.bodyCount)")
+      // The last packet of a minute ends a little behind it.
+      let length = Double(last - first) * 1152 / 44_100
+      let said = try #require(try client.head()["X-Content-Duration"].flatMap(Double.init))
+      #expect(abs(said - length) < 0.001)
+    }
+  }
+
+  @Test func `at begins at the packet, with ranges of what follows`() async throws {
+    try await withFolder { server in
+      let client = try await server.fetch("/shows/hour.mp3?at=45")
+      #expect(try NumberedFrames.numbers(in: client.body).first == 1723)
+      let part = try await server.fetch("/shows/hour.mp3?at=45", "Range: bytes=1000-1999\r\n")
+      #expect(part.body == Array(client.body[1000..<2000]))
+      let first = try await server.fetch("/shows/hour.mp3?at=45", "Range: bytes=0-\r\n")
+      #expect(first.body == client.body)
+    }
+  }
+
+  @Test(arguments: [
+    ("at=x", "at"), ("at=-1", "at"), ("at=3600", "at"), ("at=1&at=2", "at"), ("at=1&to=2", "at"),
+    ("from=5&to=5", "to"), ("from=x", "from"), ("to=x", "to"), ("loop=2", "loop"),
+    ("from=20&to=20.0001", "to"), ("from=60.1", "from"),
+  ])
+  func `what cannot be is said`(query: String, field: String) async throws {
+    try await withFolder { server in
+      let client = try await server.fetch("/shows/hour.mp3?\(query)")
+      #expect(try client.head().status == 400)
+      let text = String(decoding: client.body, as: UTF8.self)
+      #expect(text.contains("\"field\":\"\(field)\""), "\(text)")
+    }
+  }
+
+  @Test func `a region in a loop begins again at its first packet`() async throws {
+    try await withFolder { server in
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /shows/hour.mp3?from=10&to=11&loop=1 HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await client.until { $0.bodyCount > 200_000 }
+      let region = NumberedFrames.stream(383..<422)
+      var body = client.body[...]
+      var rounds = 0
+      while body.count >= region.count {
+        #expect(body.prefix(region.count).elementsEqual(region))
+        body = body.dropFirst(region.count)
+        rounds += 1
+      }
+      #expect(rounds >= 10 && region.starts(with: body))
+      #expect(try client.head()["Content-Length"] == nil)
+      #expect(try client.head()["Content-Type"] == "audio/mpeg")
+    }
+  }
+
+  @Test func `the connection goes on behind a whole answer`() async throws {
+    try await withFolder { server in
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\nRange: bytes=0-9\r\n\r\n"
+          + "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\nRange: bytes=10-19\r\n\r\n"
+          + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      try await client.until { $0.isEnded }
+      let text = client.body
+      #expect(text.starts(with: server.hour[0..<10]))
+      #expect(text.firstRange(of: Array(server.hour[10..<20])) != nil)
+      #expect(text.suffix(8).elementsEqual("GET /x 0".utf8))
+    }
+  }
+
+  @Test func `after the bypass no more is owed than plays`() async throws {
+    try await withFolder(bypass: 5) { server in
+      let start = MonotonicTime.now()
+      let client = try StreamClient(
+        to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
+      // Two seconds more than the bypass.
+      try await client.until { $0.bodyCount > Int(7 * 16_000) + server.tagBytes }
+      let seconds = Double(MonotonicTime.now().nanoseconds - start.nanoseconds) / 1e9
+      let sent = Double(client.bodyCount - server.tagBytes) / 16_000
+      // However slow the machine, it is never ahead by more.
+      #expect(sent <= seconds + 5 + 0.1)
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  @Test func `a listener of a file takes a place, and its last byte is told`() async throws {
+    var settings = ListenerSettings()
+    settings.listenersMax = 1
+    try await withFolder(bypass: 5, settings: settings) { server in
+      let client = try StreamClient(
+        to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await client.until { $0.bodyCount > 1000 }
+      let answer = try await server.status("/shows/hour.mp3")
+      #expect(answer == 503)
+      let other = try await server.status("/shows/hour.mp3", method: "HEAD")
+      #expect(other == 200)
+      let listeners = await server.server.listeners()
+      #expect(listeners.map(\.station) == ["shows"])
+      let isKicked = await server.server.kick(listener: listeners[0].id)
+      #expect(isKicked)
+      try await client.until { $0.isEnded }
+      try await eventually("nobody listens") { await server.server.listeners().isEmpty }
+      // The last 12 seconds, with a bypass that is longer.
+      let end = try await server.fetch("/single", "Range: bytes=-200000\r\n")
+      #expect(end.bodyCount == 200_000)
+      let probe = try await server.fetch("/single", "Range: bytes=-128\r\n")
+      #expect(probe.bodyCount == 128)
+      try await eventually("the file is complete") { server.completed == [""] }
+    }
+  }
+
+  @Test func `a hundred who ask at once have one index made`() async throws {
+    try await withFolder { server in
+      var clients: [StreamClient] = []
+      for _ in 0..<100 {
+        clients.append(
+          try StreamClient(
+            to: server.address,
+            sending: "GET /shows/hour.mp3?at=59 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+      }
+      for client in clients { try await client.until { $0.isEnded } }
+      #expect(Set(clients.map { $0.bodyCount }).count == 1)
+      let listed = try #require(await server.server.files(of: server.source))
+      #expect(listed.first { $0.path == "hour.mp3" }?.seconds != nil)
+      #expect(listed.filter { $0.seconds != nil }.count == 1)
+    }
+  }
+
+  @Test func `a playlist of a folder has its files in order`() async throws {
+    try await withFolder { server in
+      let list = try await server.fetch("/shows.m3u?token=x")
+      let lines = String(decoding: list.body, as: UTF8.self).split(separator: "\r\n")
+      let urls = lines.filter { !$0.hasPrefix("#") }.map { String($0) }
+      let names = ["a%20b%23c.mp3", "deep/down/er.ogg", "empty.mp3", "hour.mp3", "picture.mp3"]
+      #expect(urls == names.map { "http://a/shows/\($0)?token=x" })
+      let answer = try await server.fetch("/shows/a%20b%23c.mp3").body
+      #expect(answer == server.hour)
+    }
+  }
+}
