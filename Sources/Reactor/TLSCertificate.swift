@@ -7,6 +7,12 @@ public struct TLSCertificate: Hashable, Sendable {
   /// UNIX seconds.
   public var validUntil: Int64
 
+  public init(file: String, validFrom: Int64, validUntil: Int64) {
+    self.file = file
+    self.validFrom = validFrom
+    self.validUntil = validUntil
+  }
+
   public enum Validity: Hashable, Sendable {
     case notYet
     case valid(secondsLeft: Int64)

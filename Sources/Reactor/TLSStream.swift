@@ -99,6 +99,9 @@ public final class TLSStream {
   /// Whether a record waits for the socket to be writable: then `flush`, or the next `send`.
   public var hasUnsent: Bool { !unsent.isEmpty }
 
+  /// Of the text of that record. How much of it the socket has taken already is not known.
+  public var unsentBytes: Int { unsent.count }
+
   /// Takes the first `count` parts, as many of their bytes as there is room for.
   /// - Parameter scratch: `recordBytes` for parts to be put together.
   public func send(
@@ -175,6 +178,9 @@ public final class TLSStream {
     }
   }
 }
+
+// It goes from one loop to another with its socket, through a lock (DetachedSocket), and is never used by two.
+extension TLSStream: @unchecked Sendable {}
 
 /// Parts of a gather write, put together to records.
 private struct Parts {

@@ -110,6 +110,7 @@ extension ServerSection {
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     section.read("public-url", into: &publicURL, .webURL)
+    tls = TLSSettings.read(section)
     access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     section.read("proxy-protocol", into: &hasProxyHeaders, .flag)

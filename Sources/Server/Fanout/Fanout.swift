@@ -38,6 +38,9 @@ final class Fanout {
   var pauses: [UInt32: Pause] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
+  /// Of listeners over TLS, by connection slot.
+  var streams: [UInt32: TLSStream] = [:]
+  let records = RecordScratch()
   /// Moves with every stream that needs a serial number of its own.
   var serialCount = UInt32.random(in: 0 ... .max)
 
@@ -191,7 +194,12 @@ final class Fanout {
     _ listener: inout Listener, _ reached: Reached, in shard: MountShard, now: Int64
   ) -> Outcome {
     figures.writes += 1
-    switch Socket.send(listener.fd, gather.vectors, count: gather.count) {
+    let isEncrypted = listener.flags.contains(.encrypted)
+    let written =
+      isEncrypted
+      ? sendEncrypted(listener.slot)
+      : Socket.send(listener.fd, gather.vectors, count: gather.count)
+    switch written {
     case .ended: return .ended(.clientGone)
     case .wouldBlock:
       listener.flags.insert(.blocked)
@@ -211,7 +219,8 @@ final class Fanout {
       listener.cursor = reached.cursor
       listener.icy = reached.icy
       listener.titleSent = reached.titleSent
-      return settle(&listener, in: shard)
+      let outcome = settle(&listener, in: shard)
+      return isEncrypted ? withUnsent(&listener, outcome) : outcome
     }
   }
 

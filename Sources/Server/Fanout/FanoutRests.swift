@@ -31,6 +31,7 @@ extension Fanout {
     dropRest(&listener)
     relinks[listener.slot] = nil
     pauses[listener.slot] = nil
+    streams[listener.slot] = nil
   }
 
   func dropRest(_ listener: inout Listener) {
