@@ -55,6 +55,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     guard fd >= 0, let handler else { return }
     loop.remove(fd)
     loop.detach(handler)
+    _ = source.socket.tls?.close()
     Socket.close(fd)
     fd = -1
   }
@@ -75,17 +76,23 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   func ready(_ token: UInt32, _ readiness: Readiness) {
     withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in
       for _ in 0..<Self.piecesMax where fd >= 0 && !isPaused {
-        switch Socket.receive(fd, into: buffer) {
+        switch receive(into: buffer) {
         case .wouldBlock: return
         case .ended: return end(.complete)
         case .bytes(let count):
           // Filled by the kernel this far, and ours during the call.
           deliver(
             UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self).span)
-          if count < buffer.count { return }
+          // What is encrypted comes by records.
+          if count < buffer.count, source.socket.tls == nil { return }
         }
       }
     }
+  }
+
+  /// A piece has room for a whole record, so that nothing is left over which the kernel does not tell of.
+  private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
+    source.socket.tls?.receive(into: buffer) ?? Socket.receive(fd, into: buffer)
   }
 
   private func tell(_ fields: [TransferField]) {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// What is wanted of OpenSSL's libcrypto.
+/// What is wanted of OpenSSL's libcrypto, but for TLS.
 public enum OpenSSL {
   /// Such as `OpenSSL 3.5.4 30 Sep 2025`. The corresponding C function is `OpenSSL_version`.
   public static var libraryVersion: String? {
@@ -12,5 +12,11 @@ public enum OpenSSL {
   /// The corresponding C function is `CRYPTO_memcmp`.
   public static func equalInConstantTime(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
+  }
+
+  /// Why the last call failed, in OpenSSL's words, on the thread that made it.
+  static func lastReason() -> String {
+    let code = ERR_peek_last_error()
+    return ERR_reason_error_string(code).map { String(cString: $0) } ?? "no reason given"
   }
 }

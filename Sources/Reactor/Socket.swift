@@ -151,8 +151,19 @@ public enum Socket {
   /// Reads what is there, up to the buffer's size.
   public static func receive(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred
   {
+    receive(fd, into: buffer, Int32(MSG_DONTWAIT))
+  }
+
+  /// The same, but what is there stays there.
+  public static func peek(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
+    receive(fd, into: buffer, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
+  }
+
+  private static func receive(
+    _ fd: Int32, into buffer: UnsafeMutableRawBufferPointer, _ flags: Int32
+  ) -> Transferred {
     while true {
-      let count = recv(fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      let count = recv(fd, buffer.baseAddress, buffer.count, flags)
       if count > 0 { return .bytes(count) }
       if count == 0 { return .ended }
       let code = errno

@@ -23,7 +23,7 @@ public struct ListenerSnapshot: Sendable {
   public var user: String?
   /// The User-Agent; nil where none was sent.
   public var player: String?
-  /// "http/1.0" or "http/1.1".
+  /// "http/1.0" or "http/1.1", with " over TLSv1.3" and the like where it is encrypted.
   public var protocolName: String
   public var connectedAt: WallTime
   public var seconds: Double
@@ -73,6 +73,7 @@ public struct ServerFigures: Sendable {
   public var wouldBlocks: UInt64 = 0
   public var skips: UInt64 = 0
   public var overruns: UInt64 = 0
+  public var handshakes = HandshakeFigures()
 
   public init() {}
 }

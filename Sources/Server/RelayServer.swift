@@ -64,8 +64,8 @@ public final class RelayServer: Sendable {
     for loop in loops { await loop.take(table) }
   }
 
-  /// What may change while it runs: who may listen and how many, which proxies are believed, and the public URL. The
-  /// rest of a configuration counts from the start on. Whoever listens goes on, but for those whom the rules refuse that
+  /// What may change while it runs: who may listen and how many, which proxies are believed, the public URL, and TLS for
+  /// connections to come. The rest of a configuration counts from the start on. Whoever listens goes on, but for those whom the rules refuse that
   /// let them in before.
   public func publish(_ configuration: ServerConfiguration) async {
     let before = shared.gate.rules
@@ -75,7 +75,8 @@ public final class RelayServer: Sendable {
     for loop in loops {
       await loop.take(
         trustedProxies: configuration.trustedProxies,
-        hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL)
+        hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL,
+        tls: configuration.tls)
       await loop.endRefused(by: configuration.access, before: before)
     }
   }

@@ -21,6 +21,8 @@ public struct ServerConfiguration: Sendable {
   public var hasProxyHeaders = false
   /// What playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
   public var publicURL: String?
+  /// nil: nobody may come over TLS.
+  public var tls: TLSOffer?
   /// Who writes the access log; nil: nobody.
   public var requests: (any RequestRecording)?
   /// `Server:` in answers.

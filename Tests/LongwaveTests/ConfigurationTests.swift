@@ -25,6 +25,19 @@ import Wire
       "server:\n  proxy-protocol: true\n",
       "c.yml:2: server.proxy-protocol: is for trusted proxies; list them in trusted-proxies:"),
     Mistake(
+      "server:\n  tls:\n    certificate: /nowhere/c.pem\n    key: /nowhere/k.pem\n",
+      "c.yml:3: server.tls.certificate: /nowhere/c.pem is not there"),
+    Mistake(
+      "server:\n  tls: {certificate: /nowhere/c.pem}\n",
+      "c.yml:2: server.tls.key: is missing; write the path of a PEM file"),
+    Mistake(
+      "server:\n  tls:\n    certificates: /c\n    certificate: /dev/null\n    key: /dev/null\n",
+      "c.yml:3: server.tls.certificates: unknown key; did you mean certificate?",
+      "c.yml:4: server.tls.certificate: /dev/null holds no certificate in PEM form "
+        + "(-----BEGIN CERTIFICATE-----)"),
+    Mistake(
+      "certificate: /c\n", "c.yml:1: certificate: unknown key here; it belongs under tls:"),
+    Mistake(
       "log:\n  access: /a\n  playlist: /a\n",
       "c.yml:3: log.playlist: is the access log already; give each a file of its own"),
     Mistake(

@@ -1,3 +1,4 @@
+import Reactor
 import Testing
 
 @testable import Longwave
@@ -20,6 +21,10 @@ import Testing
     facts.backlogMax = 4096
     facts.hasIPv6 = true
     return facts
+  }
+
+  private static func certificate(until end: Int64) -> TLSCertificate {
+    TLSCertificate(file: "/c.pem", validFrom: 0, validUntil: end)
   }
 
   private func findings(_ change: (inout MachineFacts) -> Void) -> [Finding] {
@@ -63,6 +68,21 @@ import Testing
       (.fail, "library", "--reinstall", { $0.libraries["sqlite"] = .some(nil) }),
       (.fail, "certificates", "ca-certificates", { $0.certificates.count = 0 }),
       (.warn, "certificates", "ca-file", { $0.certificates.place = nil }),
+      (
+        .warn, "tls", "renew it",
+        { $0.tls = .init(certificate: Self.certificate(until: 1_800_000_000 + 13 * 86400)) }
+      ),
+      (
+        .fail, "tls", "renew it",
+        { $0.tls = .init(certificate: Self.certificate(until: 1_700_000_000)) }
+      ),
+      (
+        .warn, "tls", "modprobe tls",
+        {
+          $0.tls = .init(
+            certificate: Self.certificate(until: 1_900_000_000), asksKernel: true)
+        }
+      ),
       (.fail, "clock", "timedatectl", { $0.clock.now = 86_400 }),
       (.warn, "clock", "chrony", { $0.clock.isSynchronised = false }),
       (.warn, "kernel", "sysctl", { $0.backlogMax = 128 }),

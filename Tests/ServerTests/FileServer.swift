@@ -29,7 +29,7 @@ final class FileServer: Sendable {
 
   var completed: [String] { done.paths }
 
-  init(bypass: Double, settings: ListenerSettings) async throws {
+  init(bypass: Double, settings: ListenerSettings, tls: TLSOffer? = nil) async throws {
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     tagBytes = tag.count
     hour = tag + NumberedFrames.stream(0..<2297)
@@ -43,6 +43,7 @@ final class FileServer: Sendable {
     var configuration = ServerConfiguration(
       listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
     configuration.threads = 2
+    configuration.tls = tls
     server = try RelayServer(
       configuration: configuration, api: NoAPI(), events: EventRing(firstID: 1)
     ) { events in

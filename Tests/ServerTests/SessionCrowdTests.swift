@@ -72,8 +72,12 @@ struct SessionCrowdTests {
         let token = try #require(SessionToken("listener-\(number)"))
         crowd.append(SteeredListener(token, try connect(server, token, &random)))
       }
-      let end = MonotonicTime.now().nanoseconds + Int64(seconds * 1e9)
-      while MonotonicTime.now().nanoseconds < end {
+      let begin = MonotonicTime.now().nanoseconds
+      // On a machine that is busy with other things, until somebody came back at all.
+      func isOver(_ time: Double) -> Bool {
+        time > 60 + seconds || time > seconds && crowd.contains { $0.connections > 1 }
+      }
+      while !isOver(Double(MonotonicTime.now().nanoseconds - begin) / 1e9) {
         let listener = crowd.randomElement(using: &random)!
         // Who is gone within two seconds was a probe.
         let age = MonotonicTime.now().nanoseconds - listener.connectedAt.nanoseconds

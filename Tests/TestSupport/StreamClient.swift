@@ -5,6 +5,8 @@ import Wire
 /// A listener made of a plain socket: it sends a request as written and keeps what comes back.
 public final class StreamClient {
   public let fd: Int32
+  /// What it speaks through; nil: in clear.
+  public private(set) var tls: TLSStream?
   public private(set) var received: [UInt8] = []
   /// The server closed, or the connection broke.
   public private(set) var isEnded = false
@@ -41,19 +43,42 @@ public final class StreamClient {
   /// Ends the connection in both directions, as a player does that is closed.
   public func hangUp() { shutdown(fd, Int32(SHUT_RDWR)) }
 
+  /// Shakes hands; from here on everything goes through TLS.
+  public func encrypt(_ context: TLSContext) async throws {
+    guard let stream = TLSStream(context, fd: fd) else { throw Failure(description: "no memory") }
+    try await eventually("the end of the handshake") {
+      switch stream.shakeHands() {
+      case .wantsRead, .wantsWrite: false
+      case .done: true
+      case .ended: throw Failure(description: "closed in the handshake")
+      case .failed(let reason): throw Failure(description: reason)
+      }
+    }
+    tls = stream
+  }
+
   public func send(_ bytes: [UInt8]) {
     var bytes = bytes
+    var scratch = [UInt8](repeating: 0, count: TLSStream.recordBytes)
     bytes.withUnsafeMutableBytes {
       var part = iovec(iov_base: $0.baseAddress, iov_len: $0.count)
-      _ = Socket.send(fd, &part, count: 1)
+      if let tls {
+        _ = scratch.withUnsafeMutableBytes { tls.send(&part, count: 1, scratch: $0) }
+      } else {
+        _ = Socket.send(fd, &part, count: 1)
+      }
     }
   }
 
-  /// Takes what is there.
-  public func drain() {
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while !isEnded {
-      switch buffer.withUnsafeMutableBytes({ Socket.receive(fd, into: $0) }) {
+  /// Takes what is there, or about so much of it.
+  public func drain(atMost count: Int = .max) {
+    var buffer = [UInt8](repeating: 0, count: min(count, 64 * 1024))
+    let before = received.count
+    while !isEnded, received.count - before < count {
+      let read = buffer.withUnsafeMutableBytes {
+        tls?.receive(into: $0) ?? Socket.receive(fd, into: $0)
+      }
+      switch read {
       case .wouldBlock: return
       case .ended: isEnded = true
       case .bytes(let count): received += buffer[..<count]

@@ -65,7 +65,7 @@ struct APIRouter: APIHandling {
         if !isAdmin, let password,
           let own = await relay.station(ofSource: password, at: head.query["mount"])
         {
-          return try await monitor(head).announce(head, as: own)
+          return try await monitor(request).announce(head, as: own)
         }
         isWrong = !isAdmin && password != nil
       }
@@ -127,7 +127,7 @@ struct APIRouter: APIHandling {
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
-      return try await monitor(head).respond(page, to: head)
+      return try await monitor(request).respond(page, to: head)
     }
   }
 
@@ -143,9 +143,11 @@ struct APIRouter: APIHandling {
     }
   }
 
-  private func monitor(_ head: HTTPRequestHead) -> MonitorRouter {
-    MonitorRouter(
-      relay: relay, base: settings.current.publicURL ?? "http://\(head.host ?? "localhost")")
+  private func monitor(_ request: APIRequest) -> MonitorRouter {
+    let scheme = request.isEncrypted ? "https" : "http"
+    let host = request.head.host ?? "localhost"
+    return MonitorRouter(
+      relay: relay, base: settings.current.publicURL ?? "\(scheme)://\(host)")
   }
 
   private func administer(

@@ -59,6 +59,15 @@ extension MetricsText {
     addOne(
       "connections_refused_total", .counter, "Connections refused at a limit.",
       Double(server.refused))
+    let handshakes = server.handshakes
+    add(
+      "tls_handshakes_total", .counter, "TLS handshakes, by how they ended.",
+      [
+        (["result": "full"], Double(handshakes.full)),
+        (["result": "resumed"], Double(handshakes.resumed)),
+        (["result": "failed"], Double(handshakes.failed)),
+        (["result": "abandoned"], Double(handshakes.abandoned)),
+      ])
     addOne("sent_bytes_total", .counter, "Bytes sent to listeners.", Double(server.bytesSent))
     addOne("writes_total", .counter, "Writes to listeners.", Double(server.writes))
     addOne(

@@ -47,6 +47,8 @@ public struct ServerSection: Hashable, Sendable {
   public var trustedProxies: [AddressRange] = []
   /// Whether their connections begin with a PROXY header.
   public var hasProxyHeaders = false
+  /// nil: nothing is encrypted here.
+  public var tls: TLSSettings?
   /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
   public var publicURL: String?
   /// Of times in schedules, and of recordings' names; nil: this machine's.

@@ -5,7 +5,7 @@ import Wire
 /// The keys of each section, in the order in which people are shown them.
 enum ConfigurationKeys {
   static let sections: [(name: String, keys: [String])] = [
-    ("server", server), ("timeshift", timeshift), ("recordings", recordings),
+    ("server", server), ("tls", tls), ("timeshift", timeshift), ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
     ("auth", auth), ("metadata", metadata), ("record", record),
@@ -14,8 +14,10 @@ enum ConfigurationKeys {
   static let top =
     ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
-    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url"]
+    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url", "tls"]
     + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol", "time-zone"]
+  /// Of the server's `tls:`.
+  static let tls = ["certificate", "key", "only", "kernel"]
   static let timeshift = ["window", "disk-limit"]
   static let recordings = ["folder", "disk-limit", "keep", "keep-count"]
   static let listeners =

@@ -126,6 +126,7 @@ extension ServerSection {
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     section.read("public-url", into: &publicURL, .webURL)
     section.read("time-zone", into: &timeZone, .timeZone)
+    tls = TLSSettings.read(section)
     access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     section.read("proxy-protocol", into: &hasProxyHeaders, .flag)

@@ -49,10 +49,15 @@ extension ConfigurationReport {
   public var lines: [String] {
     let listen = configuration.server.listen.map(\.description).joined(separator: ", ")
     let isOpen = !configuration.admin.token.isEmpty
-    return ["listen     \(listen)"] + sourceLines + ["data       \(data)"] + windowLines
+    return ["listen     \(listen)"] + tlsLines + sourceLines + ["data       \(data)"] + windowLines
       + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
       + stationLines
+  }
+
+  private var tlsLines: [String] {
+    guard let tls = configuration.server.tls else { return [] }
+    return ["tls        \(tls.certificate), \(tls.isOnly ? "https only" : "http and https")"]
   }
 
   private var sourceLines: [String] {
@@ -96,6 +101,11 @@ extension ConfigurationReport {
       }
   }
 
+  private var tlsJSON: JSON {
+    guard let tls = configuration.server.tls else { return .null }
+    return ["certificate": .string(tls.certificate), "only": .bool(tls.isOnly)]
+  }
+
   /// For programs; `problems` is empty, for what has some is no configuration.
   public var json: JSON {
     [
@@ -103,6 +113,7 @@ extension ConfigurationReport {
       "listen": .array(configuration.server.listen.map { .string($0.description) }),
       "shoutcastListen": .array(
         configuration.server.shoutcastListen.map { .string($0.description) }),
+      "tls": tlsJSON,
       "window": .number(configuration.timeshift.window),
       "disk": [
         "needed": JSON(UInt64(diskNeeded)), "allowed": JSON(configuration.timeshift.diskLimit),

@@ -1,12 +1,14 @@
 import Foundation
+import Reactor
 import Server
 
 /// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
 enum Diagnosis {
   static func findings(of facts: MachineFacts) -> [Finding] {
     [openFiles(facts)] + ports(facts) + [folder(facts.data), disk(facts), recordings(facts)]
-      + libraries(facts)
-      + [certificates(facts.certificates), clock(facts.clock), backlog(facts), ipv6(facts)]
+      + libraries(facts) + [certificates(facts.certificates)]
+      + (facts.tls.map { tls($0, facts.clock) } ?? [])
+      + [clock(facts.clock), backlog(facts), ipv6(facts)]
       + (facts.names ?? []).map(name)
   }
 
@@ -137,6 +139,30 @@ enum Diagnosis {
         advice: advice)
     }
     return Finding(.ok, "certificates", "\(certificates.count) in \(place)")
+  }
+
+  private static func tls(_ tls: MachineFacts.TLS, _ clock: MachineFacts.Clock) -> [Finding] {
+    // What is wrong with the files is said of the configuration.
+    guard let certificate = tls.certificate else { return [] }
+    var findings: [Finding] = []
+    let advice = "renew it, then: longwave config reload (nobody's connection ends)"
+    if let concern = certificate.concern(now: Date(timeIntervalSince1970: clock.now)) {
+      findings.append(
+        Finding(concern.isOver ? .fail : .warn, "tls", concern.text, advice: advice))
+    } else {
+      let end = Date(timeIntervalSince1970: Double(certificate.validUntil)).formatted(.iso8601)
+      findings.append(Finding(.ok, "tls", "\(certificate.file) is good until \(end)"))
+    }
+    if tls.asksKernel, !tls.hasKernel {
+      findings.append(
+        Finding(
+          .warn, "tls", "the kernel does not encrypt: the relay does it itself",
+          advice: "modprobe tls, if the kernel has it; or leave out server: tls: kernel"))
+    } else {
+      let words = tls.hasKernel ? "the kernel can encrypt" : "the kernel cannot encrypt"
+      findings.append(Finding(.ok, "tls", "\(words)\(tls.asksKernel ? ", and is asked to" : "")"))
+    }
+    return findings
   }
 
   /// 2026-01-01: before that no program of this version ran.

@@ -1,3 +1,5 @@
+import Reactor
+
 /// What a machine is like, as far as it matters to a relay. `MachineProbe` finds it out, `Diagnosis` judges it.
 struct MachineFacts: Hashable, Sendable {
   enum Port: Hashable, Sendable {
@@ -35,6 +37,14 @@ struct MachineFacts: Hashable, Sendable {
     var count = 0
   }
 
+  /// What the relay is to speak TLS with.
+  struct TLS: Hashable, Sendable {
+    var certificate: TLSCertificate?
+    /// Whether the kernel is asked to encrypt, and whether it can.
+    var asksKernel = false
+    var hasKernel = false
+  }
+
   struct Name: Hashable, Sendable {
     var host: String
     var addresses: [String] = []
@@ -58,6 +68,8 @@ struct MachineFacts: Hashable, Sendable {
   /// Each with its version; nil where it does not answer.
   var libraries: [String: String?] = [:]
   var certificates = Certificates()
+  /// nil: the relay is not to speak TLS.
+  var tls: TLS?
   var clock = Clock()
   /// Connections that may wait to be accepted (net.core.somaxconn).
   var backlogMax: Int?

@@ -16,7 +16,8 @@ enum MachineProbe {
     facts.openFiles = report.openFiles
     facts.listenersMax = configuration.server.listenersMax
     for address in configuration.server.listen {
-      facts.ports[address.description] = port(address, data)
+      facts.ports[address.description] = port(
+        address, data, isEncrypted: configuration.server.tls?.isOnly == true)
     }
     facts.diskNeeded = report.diskNeeded
     facts.diskLimit = Double(configuration.timeshift.diskLimit)
@@ -32,6 +33,7 @@ enum MachineProbe {
       "sqlite": StationStore.libraryVersion(),
     ]
     facts.certificates = certificates(configuration.upstream.caFile)
+    facts.tls = configuration.server.tls.map(tls)
     facts.clock = clock()
     facts.backlogMax = text("/proc/sys/net/core/somaxconn").flatMap {
       Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
@@ -47,12 +49,16 @@ enum MachineProbe {
 
   // MARK: Ports
 
-  private static func port(_ address: SocketAddress, _ data: String) -> MachineFacts.Port {
+  private static func port(
+    _ address: SocketAddress, _ data: String, isEncrypted: Bool
+  ) -> MachineFacts.Port {
     do throws(SystemError) {
       try Socket.probe(address)
       return .free
     } catch {
       guard error.code == EADDRINUSE else { return .refused(error.reason) }
+      // One that speaks HTTPS only, by a name that is not this address, cannot be asked.
+      if isEncrypted, DataDirectory.isInUse(data) { return .ours }
       guard isRelay(address) else { return .taken }
       return DataDirectory.isInUse(data) ? .ours : .otherRelay
     }
@@ -117,6 +123,15 @@ enum MachineProbe {
       certificates.count = names.count
     }
     return certificates
+  }
+
+  private static func tls(_ settings: TLSSettings) -> MachineFacts.TLS {
+    // The module is there where the kernel names it among what can sit on a TCP connection.
+    let layers = text("/proc/sys/net/ipv4/tcp_available_ulp") ?? ""
+    return MachineFacts.TLS(
+      certificate: (try? settings.context(tickets: TLSTicketKeys()))?.certificate,
+      asksKernel: settings.asksKernel,
+      hasKernel: layers.split(whereSeparator: \.isWhitespace).contains("tls"))
   }
 
   // MARK: Kernel

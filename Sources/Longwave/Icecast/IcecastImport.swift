@@ -73,7 +73,7 @@ extension IcecastImport {
     return (sockets.isEmpty ? [root] : sockets).compactMap { socket in
       guard let port = socket.value("port").flatMap(UInt16.init), port > 0 else { return nil }
       if let tls = socket.value("tls") ?? socket.value("ssl"), tls != "0", tls != "disabled" {
-        yaml.note("Port \(port) spoke TLS: let a proxy in front do that (see trusted-proxies).")
+        yaml.note("Port \(port) spoke TLS: here each port does, once tls: has certificate and key.")
         return nil
       }
       if let mount = socket.value("shoutcast-mount") {

@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Reactor
 import Server
 import Timeshift
 import Wire
@@ -32,6 +33,14 @@ extension Relay {
     defer { turnstile.leave() }
     try await refuseBadFallbacks(of: new)
     let old = configuration
+    // First of all: a bad certificate changes nothing.
+    let newTLS: TLSOffer?
+    do throws(TLSFileError) {
+      newTLS = try offer(new.server.tls)
+    } catch {
+      logger.error("the configuration is not taken over: server.tls: \(error)")
+      throw APIError(400, "bad-configuration", "server.tls: \(error)")
+    }
     var report = ReloadReport()
     report.needRestart = Self.fixedKeys(old, new)
     configuration = new
@@ -47,6 +56,7 @@ extension Relay {
     await followSchedules()
     apiSettings.set(new)
     server?.set(new.sessions)
+    tls = newTLS
     await server?.publish(serverConfiguration)
     if old.server.listenersMax != new.server.listenersMax { warnOfLimits() }
     logger.info("configuration read again: \(report.line)")

@@ -43,6 +43,9 @@ public actor Relay {
   /// As the store has them.
   var keptSessions: [SessionToken: SessionRecord] = [:]
   var server: RelayServer?
+  let tickets = TLSTicketKeys()
+  /// For connections to come.
+  var tls: TLSOffer?
   /// When stations on demand may be paused at the earliest.
   var demands: [String: ContinuousClock.Instant] = [:]
   /// Waits for the next recording that a schedule begins.
@@ -101,6 +104,7 @@ public actor Relay {
       try await loadStations()
       followAuthorities()
       try await loadBans()
+      tls = try offer(configuration.server.tls)
       let server = try makeServer()
       try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
@@ -157,6 +161,7 @@ public actor Relay {
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
+    settings.tls = tls
     settings.requests = desk
     return settings
   }
@@ -191,7 +196,7 @@ extension Relay {
 
   /// A station's URL as this machine can open it.
   public func url(of station: String) -> String {
-    "\(ServerURL.base(addresses, publicURL: configuration.server.publicURL))/\(station)"
+    "\(ServerURL.base(addresses, publicURL: configuration.server.publicURL, isEncrypted: configuration.server.tls?.isOnly == true))/\(station)"
   }
 
   public var stationIDs: [String] { order }

@@ -22,14 +22,17 @@ enum ForwardedAddress {
   }
 
   /// Scheme and host that the client used, as a trusted proxy says; nil: nothing is said.
+  ///
+  /// - Parameter scheme: the proxy's own, where it says none.
   static func base(
-    of fields: HTTPFields, peer: SocketAddress, trusted: [AddressRange]
+    of fields: HTTPFields, peer: SocketAddress, trusted: [AddressRange], scheme: String = "http"
   ) -> String? {
     guard trusted.contains(where: { $0.contains(peer) }),
       let host = fields.tokens("X-Forwarded-Host").last ?? fields.tokens("Host").last,
       HTTPHost.isValid(host), !host.isEmpty
     else { return nil }
-    let scheme = fields.tokens("X-Forwarded-Proto").last == "https" ? "https" : "http"
+    let told = fields.tokens("X-Forwarded-Proto").last
+    let scheme = told == "https" || told == "http" ? told! : scheme
     return "\(scheme)://\(host)"
   }
 

@@ -40,6 +40,9 @@ final class Fanout {
   var homes: [UInt32: Home] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
+  /// Of listeners over TLS, by connection slot.
+  var streams: [UInt32: TLSStream] = [:]
+  let records = RecordScratch()
   /// Moves with every stream that needs a serial number of its own.
   var serialCount = UInt32.random(in: 0 ... .max)
 
@@ -193,7 +196,20 @@ final class Fanout {
     _ listener: inout Listener, _ reached: Reached, in shard: MountShard, now: Int64
   ) -> Outcome {
     figures.writes += 1
-    switch Socket.send(listener.fd, gather.vectors, count: gather.count) {
+    if listener.flags.contains(.encrypted) {
+      return sendEncrypted(&listener, reached, in: shard, now: now)
+    }
+    let written = Socket.send(listener.fd, gather.vectors, count: gather.count)
+    return account(written, &listener, reached, in: shard, now: now)
+  }
+
+  /// What a listener becomes when so much of a turn was taken.
+  @inline(__always)
+  func account(
+    _ written: Transferred, _ listener: inout Listener, _ reached: Reached, in shard: MountShard,
+    now: Int64
+  ) -> Outcome {
+    switch written {
     case .ended: return .ended(.clientGone)
     case .wouldBlock:
       listener.flags.insert(.blocked)

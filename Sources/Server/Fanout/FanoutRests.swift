@@ -32,6 +32,7 @@ extension Fanout {
     relinks[listener.slot] = nil
     pauses[listener.slot] = nil
     homes[listener.slot] = nil
+    streams[listener.slot] = nil
   }
 
   func dropRest(_ listener: inout Listener) {

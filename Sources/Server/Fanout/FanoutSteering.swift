@@ -67,7 +67,7 @@ extension Fanout {
   /// The next packet after the last one that the client's side has taken. What still lies unsent in the kernel, and
   /// what was cut off, is taken back, block by block as it was put in; never too little.
   func accepted(_ listener: Listener, in shard: MountShard) -> UInt64 {
-    var pending = Socket.unacknowledged(listener.fd) + (rests[listener.slot]?.count ?? 0)
+    var pending = unconfirmed(listener) + (rests[listener.slot]?.count ?? 0)
     var position = listener.cursor
     var sinceBlock = listener.icy.isOn ? listener.icy.metaint - listener.icy.untilBlock : .max
     while pending > 0, position > listener.runStart {

@@ -20,6 +20,8 @@ struct Listener {
     static let paused = Flags(rawValue: 16)
     /// A newer connection takes up its session: it gets nothing more.
     static let replaced = Flags(rawValue: 32)
+    /// What goes out goes through a TLS stream.
+    static let encrypted = Flags(rawValue: 64)
   }
 
   /// No ICY block was sent yet: neither a position nor `noTitle`.

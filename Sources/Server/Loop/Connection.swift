@@ -8,6 +8,8 @@ struct Connection {
   enum State {
     /// A place in the table that nobody has.
     case free
+    /// TLS, before the first request.
+    case shakingHands
     /// The request's head is not complete; what came of it.
     case reading([UInt8])
     /// The head is here, the body is not.
@@ -44,6 +46,12 @@ struct Connection {
   var deadline = Int64.max
   /// Of the request it is answering, where an access log wants to know.
   var note: RequestNote?
+  /// Whether it came in where TLS may be spoken.
+  var takesTLS = false
+  /// Whether it is still open what it speaks, or its handshake goes on.
+  var isGreeting = false
+  /// nil: it speaks in clear.
+  var tls: TLSStream?
   /// Whether it came in where SHOUTcast's sources do, and has not said its password yet.
   var isLogin = false
   /// Whether writability is being waited for.

@@ -37,10 +37,13 @@ extension LoopServer {
     }
   }
 
-  func take(trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?) {
+  func take(
+    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?
+  ) {
     self.trustedProxies = trustedProxies
     self.hasProxyHeaders = hasProxyHeaders
     self.publicURL = publicURL
+    self.tls = tls
   }
 
   func kick(_ id: UInt64) -> Bool {
@@ -76,6 +79,7 @@ extension LoopServer {
     figures.wouldBlocks += fanout.figures.wouldBlocks
     figures.skips += fanout.figures.skips
     figures.overruns += fanout.figures.overruns
+    figures.handshakes.add(handshakes.figures)
   }
 
   /// Where this loop's listeners are now. Without anybody's name: it costs a fraction of `snapshots`.
@@ -124,7 +128,8 @@ extension LoopServer {
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
       user: connection.ticket?.user, player: connection.player?.text,
-      protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
+      protocolName: (connection.isHTTP11 ? "http/1.1" : "http/1.0")
+        + (connection.tls.map { " over \($0.version)" } ?? ""),
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
       bytes: listener.bytes, offset: place?.offset, lag: place?.lag,

@@ -58,6 +58,7 @@ extension LoopServer {
       }
     }
     connections[slot].state = .watching(watch)
+    _ = flush(slot)
   }
 
   private func fill(_ watch: inout EventWatch) {

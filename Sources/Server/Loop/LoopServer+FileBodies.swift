@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import Timeshift
 import Wire
@@ -35,7 +36,9 @@ extension LoopServer {
       wait(until: now)
       return false
     }
-    switch body.next(limit: ClipDesk.pieceBytes, now: now) {
+    // What is encrypted goes by way of the scratch.
+    let limit = connections[slot].tls == nil ? ClipDesk.pieceBytes : clips.scratch.bytes.count
+    switch body.next(limit: limit, now: now) {
     case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count)
     case .file(let offset, let count):
       wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count)
@@ -107,10 +110,16 @@ extension LoopServer {
     return seconds > 0 ? loop.turnTime + Int64(seconds * 1e9) : .max
   }
 
-  /// From the page cache to the socket, without a copy in between.
+  /// From the page cache to the socket, without a copy in between unless it is encrypted.
   private func sendFile(
     _ slot: UInt32, _ file: MediaFile, at offset: UInt64, count: Int
   ) -> Transferred {
+    if connections[slot].tls != nil {
+      let piece = UnsafeMutableRawBufferPointer(rebasing: clips.scratch.bytes[..<count])
+      let got = pread(file.descriptor, piece.baseAddress, count, off_t(offset))
+      if got < 0 { return .ended }
+      return got == 0 ? .bytes(0) : write(slot, UnsafeRawBufferPointer(rebasing: piece[..<got]))
+    }
     let written = Socket.sendFile(
       connections[slot].fd, file.descriptor, at: offset, count: count)
     if case .bytes(let sent) = written { connections[slot].note?.bytes += UInt64(sent) }

@@ -9,6 +9,27 @@ extension LoopServer {
     return trustedProxies.contains { $0.contains(peer) }
   }
 
+  /// Reads the header and not a byte more: what is behind it may be encrypted. False: there is not enough yet, or it is
+  /// no header.
+  func takeProxyHeader(_ slot: UInt32, behind bytes: [UInt8]) -> Bool {
+    let fd = connections[slot].fd
+    switch Socket.peek(fd, into: input.bytes) {
+    case .wouldBlock: return false
+    case .ended:
+      close(slot, .clientGone)
+      return false
+    case .bytes(let count):
+      let all = bytes + input.bytes[..<count]
+      let header = try? ProxyHeader.parse(all.span)
+      let own = header.map { $0.length - bytes.count } ?? count
+      let piece = UnsafeMutableRawBufferPointer(rebasing: input.bytes[..<own])
+      guard case .bytes(own) = Socket.receive(fd, into: piece) else { return false }
+      let token = connections.token(slot)
+      take(slot, UnsafeRawBufferPointer(piece))
+      return connections.slot(of: token) != nil && !connections[slot].awaitsProxyHeader
+    }
+  }
+
   /// Takes the header off what has come. False: there is not enough yet.
   func readProxyHeader(_ slot: UInt32, _ bytes: [UInt8]) throws(HTTPError) -> Bool {
     guard let (header, length) = try ProxyHeader.parse(bytes.span) else {

@@ -87,12 +87,14 @@ extension LoopServer {
       if connections.slot(of: token) != nil { proceed(slot) }
     case .listening(let shard, let index): resume(slot, shard, index)
     case .watching: continueWatch(slot)
-    case .free, .reading, .readingBody, .answering, .joining, .lingering: break
+    case .shakingHands: if shakeHands(slot) { readable(slot) }
+    case .lingering: sayEnd(slot)
+    case .free, .reading, .readingBody, .answering, .joining: break
     }
   }
 
   func continueReply(_ slot: UInt32) {
-    guard case .replying(var reply) = connections[slot].state else { return }
+    guard case .replying(var reply) = connections[slot].state, flush(slot) else { return }
     if !reply.isOut {
       connections[slot].state = .free
       let written = write(slot, reply.bytes[reply.sent...])
@@ -106,6 +108,7 @@ extension LoopServer {
     case .file(let body): if !continueFile(slot, body) { return }
     case nil: break
     }
+    if !flush(slot) { return }
     leaveFile(slot, .fileEnded)
     giveBackTicket(slot)
     finishRequest(slot)
@@ -123,17 +126,21 @@ extension LoopServer {
   func write(_ slot: UInt32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
     var part = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-    let written = Socket.send(connections[slot].fd, &part, count: 1)
+    let written =
+      if let stream = connections[slot].tls {
+        stream.send(&part, count: 1, scratch: fanout.records.bytes)
+      } else {
+        Socket.send(connections[slot].fd, &part, count: 1)
+      }
     if case .bytes(let count) = written { connections[slot].note?.bytes += UInt64(count) }
     return written
   }
 
   /// Closing while input is unread would make the kernel send a reset that eats the last bytes on their way.
   func linger(_ slot: UInt32) {
-    setBlocked(slot, false)
-    Socket.shutdownWriting(connections[slot].fd)
     connections[slot].state = .lingering
     connections[slot].deadline = loop.turnTime + Self.lingerNanoseconds
+    sayEnd(slot)
   }
 
   /// Ends a listener as soon as the rest of a packet it is in the middle of is out.
@@ -157,8 +164,8 @@ extension LoopServer {
     case .listening where ![.clientGone, .pauseTimeout, .replaced].contains(reason):
       leave(slot, reason)
       linger(slot)
-    case .free, .reading, .readingBody, .answering, .replying, .joining, .listening, .watching,
-      .lingering:
+    case .free, .shakingHands, .reading, .readingBody, .answering, .replying, .joining, .listening,
+      .watching, .lingering:
       close(slot, reason)
     }
   }
@@ -168,7 +175,7 @@ extension LoopServer {
     case .listening: leave(slot, reason)
     case .joining: leaveQueue(slot)
     case .watching: watching.remove(slot)
-    case .free, .reading, .readingBody, .answering, .replying, .lingering: break
+    case .free, .shakingHands, .reading, .readingBody, .answering, .replying, .lingering: break
     }
     leaveFile(slot, reason)
     // Of somebody who has gone before the refusal was out.
@@ -232,6 +239,9 @@ extension LoopServer {
       // A join's deadline is looked after by `retryJoins`.
       case .free, .joining, .answering, .watching: break
       case .listening: endAtBoundary(slot, .listeningTime)
+      case .shakingHands:
+        handshakes.figures.abandoned += 1
+        close(slot, .clientGone)
       // It has not begun to ask anything, or not in HTTP: there is nothing to answer.
       case .reading(let head) where head.isEmpty || connections[slot].isLogin:
         close(slot, .clientGone)

@@ -29,7 +29,7 @@ extension LoopServer {
       connections[slot].state = .free
       reply.take(input)
       connections[slot].state = .replying(reply)
-    case .free, .joining, .listening, .watching, .lingering: break
+    case .free, .shakingHands, .joining, .listening, .watching, .lingering: break
     }
   }
 
@@ -64,7 +64,7 @@ extension LoopServer {
       }
       connections[slot].deadline = .max
       noteRequest(slot, head)
-      if refuseBanned(slot, head) { return true }
+      if refuseBanned(slot, head) || refuseClear(slot, head) { return true }
       let rest = Array(bytes[length...])
       if Routes.isSource(head) {
         askForSource(slot, head, ahead: rest)
@@ -178,14 +178,16 @@ extension LoopServer {
   /// Scheme, host and port that the client can reach us by.
   func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
     if let publicURL { return publicURL }
+    let scheme = connections[slot].tls == nil ? "http" : "https"
     if case .tcp(let peer) = connections[slot].origin,
       let base = ForwardedAddress.base(
-        of: head.fields, peer: peer, trusted: trustedProxies)
+        of: head.fields, peer: peer, trusted: trustedProxies, scheme: scheme)
     {
       return base
     }
-    if let host = head.host, !host.isEmpty { return "http://" + host }
-    return "http://" + (Socket.localAddress(of: connections[slot].fd)?.description ?? "localhost")
+    if let host = head.host, !host.isEmpty { return "\(scheme)://\(host)" }
+    return "\(scheme)://"
+      + (Socket.localAddress(of: connections[slot].fd)?.description ?? "localhost")
   }
 
   /// Who asks: the other end of the socket, or whom a trusted proxy speaks for.
@@ -199,7 +201,9 @@ extension LoopServer {
   // MARK: The API
 
   func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
-    let request = APIRequest(head: head, body: body, origin: client(slot, head))
+    let request = APIRequest(
+      head: head, body: body, origin: client(slot, head),
+      isEncrypted: connections[slot].tls != nil)
     let token = connections.token(slot)
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.

@@ -44,7 +44,7 @@ extension LoopServer {
   func stopFeeding(_ listener: UInt64) -> Bool {
     guard let (shard, index) = find(listener), let shard = shards[shard] else { return true }
     shard.listeners[index].flags.insert(.replaced)
-    return Socket.unacknowledged(shard.listeners[index].fd) == 0
+    return fanout.unconfirmed(shard.listeners[index]) == 0
   }
 
   /// Ends it.

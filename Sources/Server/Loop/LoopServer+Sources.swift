@@ -68,7 +68,10 @@ extension LoopServer {
       return close(slot, .draining)
     }
     // A new connection takes a greeting at once; one that does not is broken.
-    guard case .bytes(takeover.greeting.count) = write(slot, takeover.greeting[...]) else {
+    let stream = connections[slot].tls
+    guard case .bytes(takeover.greeting.count) = write(slot, takeover.greeting[...]),
+      stream?.hasUnsent != true
+    else {
       return close(slot, .clientGone)
     }
     connections[slot].note?.status = 200
@@ -77,6 +80,6 @@ extension LoopServer {
     let fd = connections[slot].fd
     loop.remove(fd)
     connections.remove(slot)
-    takeover.take(DetachedSocket(fd), ahead)
+    takeover.take(DetachedSocket(fd, tls: stream), ahead)
   }
 }

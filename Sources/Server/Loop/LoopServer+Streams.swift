@@ -127,6 +127,7 @@ extension LoopServer {
       codec: format.codec, pace: place.pace(now: now), takenAt: now)
     let head = streamHead(wanted.head, wanted.request, mount, format, offset: place.offset)
     if wanted.request.chainsTitles(in: format.codec) { listener.flags.insert(.chainsTitles) }
+    if let stream = connections[slot].tls { fanout.encrypt(&listener, by: stream) }
     fanout.begin(&listener, with: head, in: shard)
     if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
@@ -184,7 +185,7 @@ extension LoopServer {
 
   /// The socket takes bytes again.
   func resume(_ slot: UInt32, _ shardIndex: Int, _ index: Int) {
-    guard let shard = shards[shardIndex] else { return }
+    guard let shard = shards[shardIndex], flush(slot) else { return }
     let now = loop.turnTime
     setBlocked(slot, false)
     shard.listeners[index].flags.remove(.blocked)

@@ -16,6 +16,9 @@ actor LoopServer {
   /// Whether their connections begin with a PROXY header.
   var hasProxyHeaders: Bool
   var publicURL: String?
+  /// For connections to come.
+  var tls: TLSOffer?
+  var handshakes = Handshakes()
   var shards: [MountShard?] = []
   var shardOfStation: [String: Int] = [:]
   var connections = ConnectionTable()
@@ -46,7 +49,7 @@ actor LoopServer {
   private var nextSweep: Int64 = 0
   private(set) var isDraining = false
   private var drainWaiter: CheckedContinuation<Void, Never>?
-  private let input = InputBuffer()
+  let input = InputBuffer()
 
   enum Origin { case tcp, unix, shoutcast }
 
@@ -56,6 +59,7 @@ actor LoopServer {
     trustedProxies = shared.configuration.trustedProxies
     hasProxyHeaders = shared.configuration.hasProxyHeaders
     publicURL = shared.configuration.publicURL
+    tls = shared.configuration.tls
   }
 
   // MARK: Registration
@@ -211,6 +215,8 @@ actor LoopServer {
     }
     connections[slot].awaitsProxyHeader = isBehindProxy(client)
     connections[slot].isLogin = origin == .shoutcast
+    connections[slot].takesTLS = origin == .tcp
+    connections[slot].isGreeting = origin == .tcp && tls != nil
     do {
       try register(slot)
     } catch {
@@ -225,18 +231,19 @@ actor LoopServer {
 
   // MARK: Reading
 
-  private func readable(_ slot: UInt32) {
-    let fd = connections[slot].fd
+  func readable(_ slot: UInt32) {
+    if connections[slot].isGreeting, !greet(slot) { return }
     // A turn reads a bounded amount of any one connection.
     for _ in 0..<4 {
-      switch Socket.receive(fd, into: input.bytes) {
+      switch receive(slot) {
       case .wouldBlock: return
       case .ended: return inputEnded(slot)
       case .bytes(let count):
         let token = connections.token(slot)
         take(slot, UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
         if connections.slot(of: token) == nil || isSource(slot) { return }
-        if count < input.bytes.count { return }
+        // What is encrypted comes by records.
+        if count < input.bytes.count, connections[slot].tls == nil { return }
       }
     }
   }
@@ -245,6 +252,18 @@ actor LoopServer {
   private func isSource(_ slot: UInt32) -> Bool {
     guard case .answering(let head, _) = connections[slot].state else { return false }
     return Routes.isSource(head)
+  }
+
+  /// There is room for a whole record, so that nothing is left over which the kernel does not tell of.
+  private func receive(_ slot: UInt32) -> Transferred {
+    if let stream = connections[slot].tls {
+      // What still comes is of no interest.
+      if case .lingering = connections[slot].state {
+        return Socket.receive(connections[slot].fd, into: input.bytes)
+      }
+      return stream.receive(into: input.bytes)
+    }
+    return Socket.receive(connections[slot].fd, into: input.bytes)
   }
 
   /// The client sends no more. A listener may have closed only its sending half: that is not its end, except of one that
@@ -256,7 +275,7 @@ actor LoopServer {
     case .listening where fanout.isHeld(slot): end(slot, .clientGone)
     case .listening, .joining, .watching, .answering, .replying: stopReading(slot)
     case .free: break
-    case .reading, .readingBody, .lingering: end(slot, .clientGone)
+    case .shakingHands, .reading, .readingBody, .lingering: end(slot, .clientGone)
     }
   }
 
@@ -326,7 +345,7 @@ actor LoopServer {
 }
 
 /// Where a loop reads to: one buffer for all its connections.
-private final class InputBuffer {
+final class InputBuffer {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
   deinit { bytes.deallocate() }
 }

@@ -43,11 +43,16 @@ public struct APIRequest: Sendable {
   /// At most `ServerConfiguration.bodyBytesMax`.
   public var body: [UInt8]
   public var origin: Origin
+  /// Whether it came over TLS.
+  public var isEncrypted: Bool
 
-  public init(head: HTTPRequestHead, body: [UInt8] = [], origin: Origin) {
+  public init(
+    head: HTTPRequestHead, body: [UInt8] = [], origin: Origin, isEncrypted: Bool = false
+  ) {
     self.head = head
     self.body = body
     self.origin = origin
+    self.isEncrypted = isEncrypted
   }
 }
 

@@ -1,0 +1,80 @@
+import Foundation
+import Reactor
+import Server
+
+/// `tls:` of the server: what listeners, sources and administrators may come encrypted with.
+public struct TLSSettings: Hashable, Sendable {
+  /// A PEM file: the server's certificate, then those that lead to the root.
+  public var certificate: String
+  /// A PEM file.
+  public var key: String
+  /// Whether who comes without is sent to where it is spoken, or away.
+  public var isOnly = false
+  /// Whether the kernel is to encrypt, where it can.
+  public var asksKernel = false
+
+  public init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
+  }
+
+  /// Reads both files.
+  func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext {
+    try TLSContext(certificate: certificate, key: key, tickets: tickets, asksKernel: asksKernel)
+  }
+
+  /// `tls:` of the server; nil where nothing is given, or what is given is not enough. The files are looked at, so that
+  /// whoever checks a configuration checks them.
+  static func read(_ server: SettingReader) -> TLSSettings? {
+    guard let field = server.field("tls") else { return nil }
+    if case .nothing = field.node.content { return nil }
+    let reader = SettingReader(
+      field.node, path: server.full("tls"), known: ConfigurationKeys.tls, problems: server.problems)
+    guard case .fields = field.node.content else { return nil }
+    var files: [String: String] = [:]
+    for key in ["certificate", "key"] {
+      var file: String?
+      reader.read(key, into: &file, .text(max: 4096, wanted: "the path of a PEM file"))
+      if reader.node(key) == nil {
+        reader.report("is missing; write the path of a PEM file", key: key)
+      }
+      files[key] = file
+    }
+    guard let certificate = files["certificate"], let key = files["key"] else { return nil }
+    var settings = TLSSettings(certificate: certificate, key: key)
+    reader.read("only", into: &settings.isOnly, .flag)
+    reader.read("kernel", into: &settings.asksKernel, .flag)
+    do throws(TLSFileError) {
+      _ = try settings.context(tickets: TLSTicketKeys())
+    } catch {
+      reader.report("\(error)", key: error.isOfKey(key) ? "key" : "certificate")
+    }
+    return settings
+  }
+}
+
+extension TLSFileError {
+  fileprivate func isOfKey(_ file: String) -> Bool {
+    switch self {
+    case .noKey, .keyHasPassword, .keyDoesNotMatch: true
+    case .noCertificate: false
+    case .missing(let name), .unreadable(let name, _), .refused(let name, _): name == file
+    }
+  }
+}
+
+extension TLSCertificate {
+  /// What there is to say about how long it is good, and whether that is bad; nil: nothing. `days` ahead count as soon.
+  func concern(now: Date, days: Int = 14) -> (text: String, isOver: Bool)? {
+    func day(_ seconds: Int64) -> String {
+      Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+    }
+    switch validity(at: Int64(now.timeIntervalSince1970)) {
+    case .notYet: return ("\(file) is good from \(day(validFrom)) on only", true)
+    case .expired: return ("\(file) expired at \(day(validUntil))", true)
+    case .valid(let left) where left < Int64(days) * 86400:
+      return ("\(file) expires at \(day(validUntil))", false)
+    case .valid: return nil
+    }
+  }
+}

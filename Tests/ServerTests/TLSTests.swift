@@ -1,0 +1,306 @@
+import Reactor
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// HTTP and HTTPS on one port.
+@Suite(.serialized)
+struct TLSTests {
+  private static let tickets = TLSTicketKeys()
+
+  private static func offer(_ files: TestCertificate, isOnly: Bool = false) throws -> TLSOffer {
+    TLSOffer(
+      try TLSContext(certificate: files.certificate, key: files.key, tickets: tickets),
+      isOnly: isOnly)
+  }
+
+  private func withTLS(
+    isOnly: Bool = false, settings: ListenerSettings = .init(), seconds: Double = 10,
+    change: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (TestServer, TestCertificate) async throws -> Void
+  ) async throws {
+    let files = try await TestCertificate()
+    let offer = try Self.offer(files, isOnly: isOnly)
+    try await withServer(
+      seconds: seconds, settings: settings,
+      change: {
+        $0.tls = offer
+        change(&$0)
+      }
+    ) { try await body($0, files) }
+  }
+
+  /// A client that has shaken hands and asked.
+  private func client(
+    _ server: TestServer, get path: String, fields: String = "", receiveBuffer: Int32? = nil,
+    trusting files: TestCertificate? = nil
+  ) async throws -> StreamClient {
+    let client = try StreamClient(to: server.address, sending: "", receiveBuffer: receiveBuffer)
+    try await client.encrypt(try TLSContext(trusting: files?.certificate))
+    client.send(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8))
+    return client
+  }
+
+  private func curl(_ arguments: String...) async throws -> ChildProcess.Result {
+    try await ChildProcess.run(["curl", "-sS", "-i", "--max-time", "20"] + arguments)
+  }
+
+  @Test func `curl is answered on one port in clear and encrypted, and sent on as it came`()
+    async throws
+  {
+    try await withTLS { server, files in
+      let place = "localhost:\(server.address.port!)"
+      for scheme in ["http", "https"] {
+        let answer = try await curl("--cacert", files.certificate, "\(scheme)://\(place)/x")
+        #expect(answer.output.hasSuffix("GET /x 0"), "\(answer.log)")
+        let list = try await curl("--cacert", files.certificate, "\(scheme)://\(place)/jazz.m3u")
+        #expect(list.output.contains("\(scheme)://\(place)/jazz"), "\(list.output)")
+      }
+      let figures = await server.server.figures().handshakes
+      #expect(figures.full + figures.resumed == 2)
+      #expect(figures.failed == 0)
+    }
+  }
+
+  @Test func `a listener gets the burst and then every packet once`() async throws {
+    try await withTLS { server, files in
+      let client = try await client(server, get: "/jazz", trusting: files)
+      try await client.until { $0.bodyCount > 120_000 }
+      #expect(try client.head().status == 200)
+      let numbers = try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
+      #expect(numbers == Array(numbers[0]..<numbers[0] + UInt64(numbers.count)))
+      #expect(await server.server.listeners().map(\.protocolName) == ["http/1.1 over TLSv1.3"])
+    }
+  }
+
+  @Test(arguments: [512, 16_000])
+  func `who reads slowly gets whole packets and whole blocks`(metaint: Int) async throws {
+    var settings = ListenerSettings()
+    settings.metaint = metaint
+    try await withTLS(settings: settings, seconds: 60) { server, _ in
+      let client = try await client(
+        server, get: "/jazz?burst=20", fields: "Icy-MetaData: 1\r\n", receiveBuffer: 2048)
+      var blocked: UInt64 = 0
+      try await eventually("a full socket, again and again", within: 60) {
+        blocked = await server.server.figures().wouldBlocks
+        client.drain(atMost: 3000)
+        return blocked > 20 && client.bodyCount > 300_000
+      }
+      let heard = try HeardPackets(client)
+      #expect(heard.packets.count > 300)
+      #expect(heard.seams.isEmpty)
+    }
+  }
+
+  @Test func `requests sent ahead are answered in order, long ones too`() async throws {
+    try await withTLS { server, _ in
+      let client = try StreamClient(to: server.address, sending: "")
+      try await client.encrypt(try TLSContext(trusting: nil))
+      let requests = (0..<50).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined()
+      client.send(Array(requests.utf8))
+      try await client.until { String(decoding: $0.received, as: UTF8.self).contains("GET /49 0") }
+      let text = String(decoding: client.received, as: UTF8.self)
+      let order = text.split(separator: "GET /").dropFirst().map { $0.prefix { $0 != " " } }
+      #expect(order == (0..<50).map { "\($0)"[...] })
+    }
+  }
+
+  @Test func `a clip is the same in clear and encrypted`() async throws {
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    let files = try await TestCertificate()
+    let offer = try Self.offer(files)
+    try await withServer(
+      seconds: 60, isFed: false, log: log, change: { $0.tls = offer }
+    ) { server in
+      let oldest = log.snapshot().oldestAir.nanoseconds / 1_000_000_000
+      let path = "/jazz/clip?from=\(oldest + 5)&to=\(oldest + 50)"
+      let encrypted = try await client(
+        server, get: path, fields: "Connection: close\r\n", receiveBuffer: 4096)
+      let clear = try StreamClient(to: server.address, get: path)
+      try await clear.until { $0.isEnded }
+      try await encrypted.until { $0.isEnded }
+      #expect(clear.bodyCount > 500_000)
+      let isSame = clear.body == encrypted.body
+      #expect(isSame)
+    }
+  }
+
+  @Test func `a file is the same in clear and encrypted, however slowly it is read`() async throws {
+    let offer = try Self.offer(try await TestCertificate())
+    let server = try await FileServer(bypass: 3600, settings: .init(), tls: offer)
+    let client = try StreamClient(to: server.address, sending: "", receiveBuffer: 4096)
+    try await client.encrypt(try TLSContext(trusting: nil))
+    for range in ["bytes=0-", "bytes=5-99", "bytes=100000-"] {
+      let before = client.received.count
+      client.send(Array("GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\nRange: \(range)\r\n\r\n".utf8))
+      let first = Int(range.dropFirst(6).prefix { $0 != "-" })!
+      let end = Int(range.split(separator: "-").dropFirst().first ?? "").map { $0 + 1 }
+      let expected = server.hour[first..<(end ?? server.hour.count)]
+      try await eventually("the file", within: 60) {
+        client.drain(atMost: 30_000)
+        return client.received.suffix(expected.count) == expected
+          && client.received.count > before + expected.count
+      }
+    }
+    await server.stop()
+  }
+
+  @Test func `where https is a must, pages are redirected and the rest is refused`() async throws {
+    try await withTLS(isOnly: true) { server, files in
+      let clear = try StreamClient(to: server.address, get: "/jazz?offset=3")
+      try await clear.until { $0.isEnded }
+      let head = try clear.head()
+      #expect(head.status == 301)
+      #expect(head["location"] == "https://relay.test:8000/jazz?offset=3")
+      for method in ["POST", "PUT", "SOURCE"] {
+        let other = try StreamClient(to: server.address, get: "/jazz", method: method)
+        try await other.until { $0.isEnded }
+        #expect(try other.head().status == 403)
+        #expect(String(decoding: other.body, as: UTF8.self).contains("https://"))
+      }
+      let place = "https://localhost:\(server.address.port!)/x"
+      let answer = try await curl("--cacert", files.certificate, place)
+      #expect(answer.output.hasSuffix("GET /x 0"))
+    }
+  }
+
+  @Test func `a trusted proxy need not encrypt, and tells what its client speaks`() async throws {
+    try await withTLS(
+      isOnly: true, change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }
+    ) { server, _ in
+      for scheme in ["http", "https"] {
+        let list = try StreamClient(
+          to: server.address,
+          sending: "GET /jazz.m3u HTTP/1.1\r\nHost: radio.test\r\nConnection: close\r\n"
+            + "X-Forwarded-Proto: \(scheme)\r\n\r\n")
+        try await list.until { $0.isEnded }
+        #expect(String(decoding: list.body, as: UTF8.self).contains("\(scheme)://radio.test/jazz"))
+      }
+      let silent = try await client(server, get: "/jazz.m3u", fields: "Connection: close\r\n")
+      try await silent.until { $0.isEnded }
+      #expect(String(decoding: silent.body, as: UTF8.self).contains("https://localhost/jazz"))
+    }
+  }
+
+  @Test(arguments: [1, 7, 1000])
+  func `a PROXY header comes before the handshake`(pieceBytes: Int) async throws {
+    try await withTLS(change: {
+      $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+      $0.hasProxyHeaders = true
+    }) { server, _ in
+      let client = try StreamClient(to: server.address, sending: "")
+      let header = Array("PROXY TCP4 203.0.113.7 127.0.0.1 4711 8000\r\n".utf8)
+      for start in stride(from: 0, to: header.count, by: pieceBytes) {
+        client.send(Array(header[start..<min(header.count, start + pieceBytes)]))
+      }
+      try await client.encrypt(try TLSContext(trusting: nil))
+      client.send(Array("GET /jazz HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      try await client.until { $0.bodyCount > 1000 }
+      #expect(await server.server.listeners().map(\.address) == ["203.0.113.7"])
+    }
+  }
+
+  @Test func `another certificate counts for new connections, and who listens goes on`()
+    async throws
+  {
+    try await withTLS { server, files in
+      let listener = try await client(server, get: "/jazz", trusting: files)
+      try await listener.until { $0.bodyCount > 10_000 }
+      let other = try await TestCertificate()
+      var configuration = ServerConfiguration(listen: [], name: "Longwave/test")
+      configuration.tls = try Self.offer(other)
+      await server.server.publish(configuration)
+      let place = "https://localhost:\(server.address.port!)/x"
+      #expect(try await curl("--cacert", other.certificate, place).status == 0)
+      #expect(try await curl("--cacert", files.certificate, place).status == 60)
+      configuration.tls = nil
+      await server.server.publish(configuration)
+      #expect(try await curl("--cacert", other.certificate, place).status != 0)
+      let before = listener.bodyCount
+      try await listener.until { $0.bodyCount > before + 10_000 }
+      let numbers = try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)
+      #expect(numbers == Array(numbers[0]..<numbers[0] + UInt64(numbers.count)))
+    }
+  }
+
+  @Test func `a session goes on without a packet lost`() async throws {
+    try await withTLS { server, _ in
+      func listen() async throws -> [UInt64] {
+        let client = try await client(
+          server, get: "/jazz?session=the-session_02&burst=4", receiveBuffer: 4096)
+        try await client.until { $0.bodyCount > 60_000 }
+        client.hangUp()
+        return try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
+      }
+      let first = try await listen()
+      try await eventually("it has left") { await server.server.listeners().isEmpty }
+      let second = try await listen()
+      #expect(second[0] <= first.last! + 1)
+      #expect(second[0] > first[0])
+    }
+  }
+
+  @Test func `a listener who is ended has whole packets, and is told`() async throws {
+    try await withTLS { server, _ in
+      let client = try await client(server, get: "/jazz", receiveBuffer: 2048)
+      try await eventually("it is blocked") { await server.server.figures().blocked == 1 }
+      let id = await server.server.listeners()[0].id
+      #expect(await server.server.kick(listener: id))
+      try await client.until { $0.isEnded }
+      _ = try NumberedFrames.numbers(in: client.body)
+    }
+  }
+
+  @Test func `garbage and half handshakes are got rid of, and nobody notices`() async throws {
+    try await withTLS { server, _ in
+      let listener = try await client(server, get: "/jazz")
+      try await listener.until { $0.bodyCount > 10_000 }
+      var random = SplitMix(seed: 8)
+      var clients: [StreamClient] = []
+      for count in 1...40 {
+        let client = try StreamClient(to: server.address, sending: "")
+        let noise = (0..<count * 5).map { _ in UInt8.random(in: 0...255, using: &random) }
+        // Half of them are no record at all, half say that a long one comes.
+        client.send(count.isMultiple(of: 2) ? [0x16] + noise : [0x16, 3, 1, 0x20, 0, 1, 0] + noise)
+        clients.append(client)
+      }
+      let silent = try StreamClient(to: server.address, sending: "")
+      try await eventually("only the listener is left", within: 60) {
+        listener.drain()
+        return await server.server.figures().connections == 1
+      }
+      let figures = await server.server.figures().handshakes
+      #expect(figures.failed + figures.abandoned == 40)
+      #expect(figures.failed > 0)
+      #expect(figures.abandoned > 0)
+      #expect(figures.full == 1)
+      let before = listener.bodyCount
+      try await listener.until { $0.bodyCount > before + 10_000 }
+      withExtendedLifetime((clients, silent)) {}
+    }
+  }
+
+  @Test func `a hundred handshakes at once all come through`() async throws {
+    try await withTLS { server, _ in
+      let clients = try (0..<100).map { _ in try StreamClient(to: server.address, sending: "") }
+      let context = try TLSContext(trusting: nil)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for client in clients {
+          nonisolated(unsafe) let client = client
+          group.addTask {
+            try await client.encrypt(context)
+            client.send(Array("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+          }
+        }
+        try await group.waitForAll()
+      }
+      for client in clients { try await client.until { $0.bodyCount == "GET /x 0".utf8.count } }
+      #expect(await server.server.figures().handshakes.full == 100)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// A certificate for `localhost` and 127.0.0.1 that is its own authority, and its key, as files of their own.
+public final class TestCertificate: Sendable {
+  private let folder: TemporaryDirectory
+  public var certificate: String { folder.path + "/certificate.pem" }
+  public var key: String { folder.path + "/key.pem" }
+
+  public init() async throws {
+    folder = TemporaryDirectory()
+    try await renew()
+  }
+
+  /// Another key and certificate in the same files.
+  public func renew() async throws {
+    try await openssl(
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+      "-keyout", key, "-out", certificate, "-days", "30", "-subj", "/CN=localhost",
+      "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+  }
+
+  /// Another certificate for the key, which was over yesterday.
+  public func expire() async throws {
+    let request = folder.path + "/request.pem"
+    try await openssl("req", "-new", "-key", key, "-subj", "/CN=localhost", "-out", request)
+    try await openssl(
+      "x509", "-req", "-in", request, "-signkey", key, "-days", "-1", "-out", certificate)
+  }
+
+  /// Another form of the key, under a password.
+  public func lockKey() async throws {
+    try await openssl(
+      "pkey", "-in", key, "-aes256", "-passout", "pass:secret", "-out", key + ".new")
+    try await run("mv", key + ".new", key)
+  }
+
+  private func openssl(_ arguments: String...) async throws {
+    try await run(["openssl"] + arguments)
+  }
+
+  private func run(_ command: String...) async throws { try await run(command) }
+
+  private func run(_ command: [String]) async throws {
+    let result = try await ChildProcess.run(command)
+    if result.status != 0 {
+      throw Tool.Failure(description: "\(command.joined(separator: " ")): \(result.log)")
+    }
+  }
+}
