@@ -32,12 +32,17 @@ struct BareLimit {
   private let ring = SharedRing()
   private var starts: StreamStarts
   private var listeners: [Listener] = []
+  private let context: TLSContext?
+  /// Of the listeners, in their order; empty in clear.
+  private var streams: [TLSStream] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
   let port: UInt16
 
-  init(upstreamPort: UInt16, cadence: Cadence, withTitles: Bool) throws {
+  /// - Parameter context: nil: in clear.
+  init(upstreamPort: UInt16, cadence: Cadence, withTitles: Bool, context: TLSContext?) throws {
     self.cadence = cadence
+    self.context = context
     starts = StreamStarts(metaint: withTitles ? BenchTitle.metaint : 0)
     let icy = withTitles ? "icy-metaint: \(BenchTitle.metaint)\r\n" : ""
     head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n\(icy)\r\n".utf8)
@@ -94,10 +99,13 @@ struct BareLimit {
   @inline(__always)
   private mutating func write(_ index: Int) -> Bool {
     let listener = listeners[index]
-    if listener.hasRequest { takeRequest(index) }
+    let stream = context == nil ? nil : streams[index]
+    if listener.hasRequest, !takeRequest(index, by: stream) { return false }
+    // Over TLS nothing may go out before the request has come.
+    if stream != nil, listeners[index].hasRequest { return true }
     if listener.cursor == ring.edge { return true }
     guard listener.cursor >= ring.oldest else { return false }
-    switch Loopback.send(listener.fd, ring.bytes(from: listener.cursor)) {
+    switch Loopback.send(listener.fd, ring.bytes(from: listener.cursor), by: stream) {
     case .bytes(let count): listeners[index].cursor += UInt64(count)
     case .wouldBlock: break
     case .ended: return false
@@ -105,17 +113,31 @@ struct BareLimit {
     return true
   }
 
-  private mutating func takeRequest(_ index: Int) {
+  /// False: the listener is gone.
+  private mutating func takeRequest(_ index: Int, by stream: TLSStream?) -> Bool {
     let fd = listeners[index].fd
-    if case .bytes = buffer.withUnsafeMutableBytes({ Socket.receive(fd, into: $0) }) {
-      listeners[index].hasRequest = false
+    switch stream?.shakeHands() {
+    case nil, .done: break
+    case .wantsRead, .wantsWrite: return true
+    case .ended, .failed: return false
     }
+    let answer = buffer.withUnsafeMutableBytes { buffer in
+      stream?.receive(into: buffer) ?? Socket.receive(fd, into: buffer)
+    }
+    guard case .bytes = answer else { return true }
+    listeners[index].hasRequest = false
+    if stream != nil { _ = head.withUnsafeBytes { Loopback.send(fd, $0, by: stream) } }
+    return true
   }
 
   private mutating func remove(_ index: Int) {
     Socket.close(listeners[index].fd)
     listeners.swapAt(index, listeners.count - 1)
     listeners.removeLast()
+    if context != nil {
+      streams.swapAt(index, streams.count - 1)
+      streams.removeLast()
+    }
   }
 
   private mutating func acceptAll() {
@@ -126,7 +148,15 @@ struct BareLimit {
         Socket.close(fd)
         continue
       }
-      _ = head.withUnsafeBytes { Loopback.send(fd, $0) }
+      if let context {
+        guard let stream = TLSStream(context, fd: fd) else {
+          Socket.close(fd)
+          continue
+        }
+        streams.append(stream)
+      } else {
+        _ = head.withUnsafeBytes { Loopback.send(fd, $0) }
+      }
       listeners.append(Listener(fd: fd, cursor: start))
       if !write(listeners.count - 1) { remove(listeners.count - 1) }
     }

@@ -2,7 +2,8 @@
 /// of one mount is a single thread; there is nothing to set. A relay of its own for each station.
 enum IcecastConfiguration {
   static func xml(
-    port: UInt16, upstreamPort: UInt16, stations: Int, withTitles: Bool, directory: String
+    port: UInt16, upstreamPort: UInt16, stations: Int, withTitles: Bool,
+    identity: ServerIdentity?, directory: String
   ) -> String {
     let relays = (0..<stations).map { station in
       relay(
@@ -32,12 +33,14 @@ enum IcecastConfiguration {
         <listen-socket>
           <port>\(port)</port>
           <bind-address>127.0.0.1</bind-address>
+          <ssl>\(identity == nil ? 0 : 1)</ssl>
         </listen-socket>
         \(relays.joined(separator: "\n"))
         <fileserve>1</fileserve>
         <paths>
           <basedir>/usr/share/icecast2</basedir>
           <logdir>\(directory)</logdir>
+          \(identity.map { "<ssl-certificate>\($0.bundle)</ssl-certificate>" } ?? "")
           <webroot>/usr/share/icecast2/web</webroot>
           <adminroot>/usr/share/icecast2/admin</adminroot>
         </paths>

@@ -17,6 +17,7 @@ final class LoadGenerator: LoopHandler {
     var part: Int
     var segmentBytes: Int32
     var withTitles: Bool
+    var isEncrypted: Bool
     /// Listeners that leave, and others who come, each second of the window.
     var churn: Double
     /// When a listener that has no first byte yet is no longer waited for.
@@ -35,6 +36,8 @@ final class LoadGenerator: LoopHandler {
 
   private let loop: EventLoop
   private let plan: Plan
+  /// Of all listeners; nil: in clear.
+  private let context: TLSContext?
   private let settled: () -> Void
   private var id: HandlerID?
   private var listeners: ContiguousArray<LoadListener> = []
@@ -51,6 +54,8 @@ final class LoadGenerator: LoopHandler {
   init(loop: EventLoop, plan: Plan, settled: @escaping () -> Void) {
     self.loop = loop
     self.plan = plan
+    // Who says that it is the bench's own server is believed.
+    context = plan.isEncrypted ? try? TLSContext(trusting: nil) : nil
     self.settled = settled
     listeners.reserveCapacity(plan.audience.listeners)
     id = loop.attach(self)
@@ -106,9 +111,10 @@ final class LoadGenerator: LoopHandler {
   func ready(_ token: UInt32, _ readiness: Readiness) {
     eventsThisTurn += 1
     let index = Int(token)
-    if listeners[index].phase == .connecting {
+    if !listeners[index].hasRequested {
+      let wasConnecting = listeners[index].phase == .connecting
       listeners[index].sendRequest(request(of: index))
-      watch(index, again: true)
+      if wasConnecting { watch(index, again: true) }
     }
     if !readiness.isDisjoint(with: [.read, .error, .hangUp]) { drain(index) }
   }
@@ -138,14 +144,13 @@ final class LoadGenerator: LoopHandler {
 
   private func drain(_ index: Int) {
     while listeners[index].isOpen {
-      switch Socket.receive(listeners[index].fd, into: buffer) {
+      switch listeners[index].receive(into: buffer) {
       case .wouldBlock: return
       case .ended: listeners[index].end()
       case .bytes(let count):
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         listeners[index].take(bytes, at: monotonicNow(), figures: &figures)
-        // A short read has emptied the socket. If its end stands behind, the poller tells again.
-        if count < buffer.count { return }
+        if listeners[index].isDrained(by: count, room: buffer.count) { return }
       }
     }
   }
@@ -167,7 +172,8 @@ final class LoadGenerator: LoopHandler {
     let fd = try? Loopback.beginConnecting(
       from: source, to: plan.port, segmentBytes: plan.segmentBytes)
     let compares = index % Self.comparedOneIn == 0
-    var listener = LoadListener(fd: fd ?? -1, begun: begun, comparesFiller: compares)
+    var listener = LoadListener(
+      fd: fd ?? -1, begun: begun, comparesFiller: compares, context: context)
     // On loopback the connection mostly stands already.
     listener.sendRequest(request(of: index))
     return listener

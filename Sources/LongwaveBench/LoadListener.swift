@@ -4,7 +4,10 @@ import Reactor
 /// One listener of the load: its connection, what it has been answered, and how its audio goes.
 struct LoadListener {
   enum Phase {
-    case connecting, awaitingHead, streaming
+    case connecting
+    /// Of TLS.
+    case shakingHands
+    case awaitingHead, streaming
     /// Not served, refused or answered otherwise than with 200; or it has left.
     case refused
     /// The server ended it while it was streaming.
@@ -23,33 +26,58 @@ struct LoadListener {
   private(set) var frames: FrameFollower
   private(set) var icy = ICYFollower(metaint: 0)
   private var head: [UInt8] = []
+  private let stream: TLSStream?
 
-  init(fd: Int32, begun: Int64, comparesFiller: Bool) {
+  /// - Parameter context: nil: in clear.
+  init(fd: Int32, begun: Int64, comparesFiller: Bool, context: TLSContext? = nil) {
     self.fd = fd
     self.begun = begun
+    stream = context.flatMap { TLSStream($0, fd: fd) }
     frames = FrameFollower(comparesFiller: comparesFiller)
     phase = fd < 0 ? .refused : .connecting
   }
 
   var isOpen: Bool {
     switch phase {
-    case .connecting, .awaitingHead, .streaming: true
+    case .connecting, .shakingHands, .awaitingHead, .streaming: true
     case .refused, .closed: false
     }
   }
 
+  var hasRequested: Bool { phase == .awaitingHead || phase == .streaming }
+
   /// Whether nothing more is to be waited for before the window may begin.
   var isSettled: Bool { hasFirstByte || !isOpen }
 
-  /// Sends the request, if the connection stands by now.
+  /// Sends the request, if the connection stands by now; if not, goes on with what is missing.
   mutating func sendRequest(_ request: [UInt8]) {
-    guard phase == .connecting else { return }
-    switch request.withUnsafeBytes({ Loopback.send(fd, $0) }) {
+    guard phase == .connecting || phase == .shakingHands else { return }
+    if let stream {
+      switch stream.shakeHands() {
+      case .done: break
+      case .wantsRead:
+        phase = .shakingHands
+        return
+      case .wantsWrite: return
+      case .ended, .failed: return end()
+      }
+    }
+    switch request.withUnsafeBytes({ Loopback.send(fd, $0, by: stream) }) {
     case .bytes: phase = .awaitingHead
     case .wouldBlock: break
     case .ended: end()
     }
   }
+
+  /// What has come, a record at most of what is encrypted.
+  func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
+    guard let stream else { return Socket.receive(fd, into: buffer) }
+    return hasRequested ? stream.receive(into: buffer) : .wouldBlock
+  }
+
+  /// Whether a read of `count` bytes into `room` has taken all that the socket had. If its end stands behind, the poller
+  /// tells again.
+  func isDrained(by count: Int, room: Int) -> Bool { stream == nil && count < room }
 
   /// It has heard enough.
   mutating func leave() {

@@ -1,11 +1,15 @@
 /// Longwave as it comes, with the bench's stations.
 enum LongwaveConfiguration {
   static func yaml(
-    port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?, directory: String
+    port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?,
+    identity: ServerIdentity?, directory: String
   ) -> String {
     var lines = [
       "server:", "  listen: [\"127.0.0.1:\(port)\"]", "  data: \"\(directory)/data\"",
     ]
+    if let identity {
+      lines.append("  tls: {certificate: \"\(identity.certificate)\", key: \"\(identity.key)\"}")
+    }
     if let windowSeconds { lines += ["timeshift:", "  window: \(Int(windowSeconds))s"] }
     lines.append("stations:")
     for station in 0..<stations {

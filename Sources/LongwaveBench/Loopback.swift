@@ -62,10 +62,16 @@ enum Loopback {
   }
 
   /// Writes what the socket takes at once.
-  static func send(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
+  ///
+  /// - Parameter stream: nil: in clear.
+  static func send(
+    _ fd: Int32, _ bytes: UnsafeRawBufferPointer, by stream: TLSStream? = nil
+  ) -> Transferred {
     var part = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-    return Socket.send(fd, &part, count: 1)
+    // A single part is never put together with others.
+    return stream.map { $0.send(&part, count: 1, scratch: .init(start: nil, count: 0)) }
+      ?? Socket.send(fd, &part, count: 1)
   }
 
   private static func withName(

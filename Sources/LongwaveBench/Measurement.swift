@@ -1,6 +1,8 @@
 /// What a trial has found, and what follows from it.
 struct Measurement: Sendable {
   var load: LoadFigures
+  /// The server's, from the first connection until everybody was served, or given up.
+  var connecting: CPUTime
   var usage: Usage
   var pssIdleKiB: UInt64?
   var pssLoadedKiB: UInt64?
@@ -8,6 +10,8 @@ struct Measurement: Sendable {
   var socketMemoryKiB: UInt64?
   /// In the order of time; the last one at the window's end.
   var samples: [Sample]
+  /// The server's; nil: nobody could count them.
+  var systemCallsPerSecond: Double?
 
   /// Listeners times seconds: those that were served.
   private var listenerSeconds: Double {
@@ -31,6 +35,8 @@ struct Measurement: Sendable {
       pssIdleKiB: pssIdleKiB, pssLoadedKiB: pssLoadedKiB,
       kiBPerListener: pss.map { $0 / Double(max(1, load.asked - load.unserved)) },
       socketMemoryKiB: socketMemoryKiB, allServedSeconds: load.settledSeconds,
+      connectMicroseconds: connecting.total * 1e6 / Double(max(1, load.asked - load.unserved)),
+      systemCallsPerSecond: systemCallsPerSecond,
       voluntarySwitchesPerSecond: Double(usage.voluntarySwitches) / usage.seconds,
       involuntarySwitchesPerSecond: Double(usage.involuntarySwitches) / usage.seconds,
       firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
@@ -65,6 +71,9 @@ struct RowFigures: Codable, Sendable {
   var socketMemoryKiB: UInt64?
   /// From the first connection until everybody was served, or given up.
   var allServedSeconds: Double
+  /// The server's CPU in that time, by listener.
+  var connectMicroseconds: Double
+  var systemCallsPerSecond: Double?
   var voluntarySwitchesPerSecond, involuntarySwitchesPerSecond: Double
   var firstByte, latency: Quantiles
   var frames, lost, repeated, torn: UInt64

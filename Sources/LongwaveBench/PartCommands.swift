@@ -30,13 +30,20 @@ struct LimitPart: ParsableCommand {
   @Option var upstreamPort: UInt16
   @Option var tick: Int?
   @Flag var icy = false
+  /// Where certificate.pem and key.pem are; nil: in clear.
+  @Option var tls: String?
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
     _ = Limits.raiseOpenFiles()
+    let context = try tls.map { folder in
+      let identity = ServerIdentity(folder: folder)
+      return try TLSContext(
+        certificate: identity.certificate, key: identity.key, tickets: TLSTicketKeys())
+    }
     var limit = try BareLimit(
       upstreamPort: upstreamPort, cadence: tick.map { .milliseconds($0) } ?? .adaptive,
-      withTitles: icy)
+      withTitles: icy, context: context)
     PartOutput.say("\(limit.port)")
     limit.run()
   }

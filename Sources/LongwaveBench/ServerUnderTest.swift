@@ -60,8 +60,15 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     var withTitles = false
     /// Of the time-shift window; nil: as it comes.
     var windowSeconds: Double?
+    /// nil: in clear.
+    var identity: ServerIdentity?
     /// An own one, for configuration, data and log.
     var directory: String
+
+    /// What its clients begin with.
+    var client: TLSContext? {
+      get throws { identity == nil ? nil : try TLSContext(trusting: nil) }
+    }
   }
 
   /// Starts it on core 0.
@@ -73,21 +80,22 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       let configuration = site.directory + "/longwave.yml"
       let yaml = LongwaveConfiguration.yaml(
         port: port, upstreamPort: site.upstreamPort, stations: site.stations,
-        windowSeconds: site.windowSeconds, directory: site.directory)
+        windowSeconds: site.windowSeconds, identity: site.identity, directory: site.directory)
       try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
       let words = [path, "serve", "--config", configuration]
       let child = try ChildProcess(
         Executables.pin(to: 0) + Executables.dieWithParent() + words, log: log)
-      return Running(child: child, port: port, log: log)
+      return Running(child: child, port: port, log: log, context: try site.client)
     case .icecast2: return try startIcecast(site, log)
     case .limit(let tick):
       var words = [Executables.own, "part-limit", "--upstream-port", "\(site.upstreamPort)"]
       if let tick { words += ["--tick", "\(tick)"] }
       if site.withTitles { words += ["--icy"] }
+      if let identity = site.identity { words += ["--tls", identity.folder] }
       let child = try ChildProcess(Executables.pin(to: 0) + words)
       let answer = try child.line(within: 10, of: "the limit")
       guard let port = UInt16(answer) else { throw BenchError("the limit said \"\(answer)\"") }
-      return Running(child: child, port: port, log: nil)
+      return Running(child: child, port: port, log: nil, context: try site.client)
     }
   }
 
@@ -97,7 +105,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     let configuration = site.directory + "/icecast.xml"
     let xml = IcecastConfiguration.xml(
       port: port, upstreamPort: site.upstreamPort, stations: site.stations,
-      withTitles: site.withTitles, directory: site.directory)
+      withTitles: site.withTitles, identity: site.identity, directory: site.directory)
     try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
     // It refuses to run as root, and writes its log files as whom it runs.
     let isRoot = geteuid() == 0
@@ -105,7 +113,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
     let child = try ChildProcess(
       Executables.pin(to: 0) + identity + [program, "-c", configuration], log: log)
-    return Running(child: child, port: port, log: log)
+    return Running(child: child, port: port, log: log, context: try site.client)
   }
 
   /// A server that has been started.
@@ -114,6 +122,8 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     let port: UInt16
     /// Its standard output and error, where they are kept.
     let log: String?
+    /// For who asks it; nil: in clear.
+    let context: TLSContext?
 
     /// Waits until it answers a listener with audio.
     func waitUntilServing(path: String, seconds: Double = 20) throws {
@@ -128,15 +138,17 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
 
     private func answersWithAudio(_ path: String) -> Bool {
       guard let fd = try? Socket.connect(to: Loopback.address(port: port)) else { return false }
-      var listener = LoadListener(fd: fd, begun: monotonicNow(), comparesFiller: false)
+      var listener = LoadListener(
+        fd: fd, begun: monotonicNow(), comparesFiller: false, context: context)
       var figures = LoadFigures()
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      listener.sendRequest(Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8))
+      let request = Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
       for _ in 0..<20 where listener.isOpen && listener.frames.frames == 0 {
+        listener.sendRequest(request)
         var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, 100)
         buffer.withUnsafeMutableBytes { buffer in
-          switch Socket.receive(fd, into: buffer) {
+          switch listener.receive(into: buffer) {
           case .wouldBlock: break
           case .ended: listener.end()
           case .bytes(let count):

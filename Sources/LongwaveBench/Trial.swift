@@ -8,6 +8,8 @@ struct Trial {
     var audience = Audience()
     var windowSeconds = 30.0
     var withTitles = false
+    /// Listeners come over TLS.
+    var isEncrypted = false
     /// kbit/s.
     var bitrate = 128
     /// The listeners' TCP_MAXSEG; 0: loopback's own.
@@ -49,11 +51,13 @@ struct Trial {
         seconds: past, bitrate: settings.bitrate, to: directory + "/data/stations/bench")
     }
     let stations = settings.audience.stations
+    let identity = settings.isEncrypted ? try ServerIdentity.make(in: directory) : nil
     let running = try server.start(
       ServerUnderTest.Site(
         upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
         // The trial's own length must not push out what is heard.
-        windowSeconds: settings.pastSeconds.map { $0 + 3600 }, directory: directory))
+        windowSeconds: settings.pastSeconds.map { $0 + 3600 }, identity: identity,
+        directory: directory))
     defer { running.child.stop() }
     for station in [0, stations - 1] {
       try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
@@ -65,9 +69,11 @@ struct Trial {
     let idle = ProcessFigures.pssKiB(of: running.child.id)
 
     report("\(settings.audience.listeners) listeners connect")
+    let unconnected = ProcessFigures.cpuTime(of: running.child.id)
     for load in loads { load.say("connect") }
     let patience = settings.audience.rampSeconds + settings.patienceSeconds + 30
     for load in loads { _ = try load.line(within: patience, of: "the load") }
+    let connected = ProcessFigures.cpuTime(of: running.child.id)
     pause(settings.restSeconds)
 
     report("window of \(Int(settings.windowSeconds)) s")
@@ -95,8 +101,10 @@ struct Trial {
     guard running.child.isRunning else { throw BenchError("the server has ended") }
     samples.append(Sample(of: running.child.id, since: before.seconds))
     return Measurement(
-      load: load, usage: after - before, pssIdleKiB: idle, pssLoadedKiB: loaded,
-      socketMemoryKiB: socketMemory, samples: samples)
+      load: load, connecting: connected - unconnected, usage: after - before,
+      pssIdleKiB: idle, pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
+      // After all that is timed: whoever is traced is slow.
+      systemCallsPerSecond: SystemCalls.perSecond(of: running.child.id))
   }
 
   private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {
@@ -119,6 +127,7 @@ struct Trial {
       let plan = LoadGenerator.Plan(
         port: port, paths: paths, audience: audience.share(part, of: count), part: part,
         segmentBytes: settings.segmentBytes, withTitles: settings.withTitles,
+        isEncrypted: settings.isEncrypted,
         churn: settings.churn, patienceSeconds: settings.patienceSeconds)
       let json = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
       return try ChildProcess(

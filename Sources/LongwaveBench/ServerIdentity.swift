@@ -1,0 +1,40 @@
+import Foundation
+
+/// A server's certificate and key, for 127.0.0.1: of the kind that most have now (P-256).
+struct ServerIdentity {
+  /// Of its files.
+  let folder: String
+
+  var certificate: String { folder + "/certificate.pem" }
+  var key: String { folder + "/key.pem" }
+  /// Both in one file.
+  var bundle: String { folder + "/bundle.pem" }
+
+  init(folder: String) { self.folder = folder }
+
+  /// Makes the files.
+  static func make(in folder: String) throws -> ServerIdentity {
+    let identity = ServerIdentity(folder: folder)
+    guard let openssl = Executables.find("openssl") else {
+      throw BenchError("openssl is not installed: apt-get install openssl")
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: openssl)
+    process.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+      "-keyout", identity.key, "-out", identity.certificate, "-days", "2",
+      "-subj", "/CN=127.0.0.1",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw BenchError("openssl made no certificate") }
+    let both =
+      try String(contentsOfFile: identity.certificate, encoding: .utf8)
+      + String(contentsOfFile: identity.key, encoding: .utf8)
+    try both.write(toFile: identity.bundle, atomically: false, encoding: .utf8)
+    // Whoever the server runs as.
+    for file in [identity.key, identity.bundle] { chmod(file, 0o644) }
+    return identity
+  }
+}
