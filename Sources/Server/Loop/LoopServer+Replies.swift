@@ -133,6 +133,8 @@ extension LoopServer {
     setBlocked(slot, false)
     Socket.shutdownWriting(connections[slot].fd)
     connections[slot].state = .lingering
+    // Nothing more comes that could be unread.
+    if connections[slot].isInputEnded { return close(slot, .clientGone) }
     connections[slot].deadline = loop.turnTime + Self.lingerNanoseconds
   }
 
