@@ -24,6 +24,7 @@ final class Appender {
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
   private var format: AudioFormat?
+  private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
   private var arriving: OggHeaders?
   /// The one that the log ends with.
@@ -43,6 +44,8 @@ final class Appender {
   private var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
+  /// The connection has changed its format too often; nothing of it is appended any more.
+  var isFlipping: Bool { formats.isExceeded }
 
   init(log: PacketLog, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
     self.log = log
@@ -81,7 +84,7 @@ final class Appender {
     (format, title, edge) = (previous.format, previous.title, previous.edge)
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
-    link = previous.link
+    (link, formats) = (previous.link, previous.formats)
     arrivals = previous.arrivals
     pageTitle = previous.pageTitle
     shift.recall(previous.shift)
@@ -96,6 +99,7 @@ final class Appender {
     held = HeldItems()
     arriving = nil
     secondsAppended = 0
+    formats.begin()
   }
 
   /// The connection is lost. What was held comes again or proves nothing.
@@ -232,6 +236,7 @@ final class Appender {
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32,
     at now: Moment
   ) {
+    guard formats.admits(format, headers, at: now.monotonic) else { return }
     markDue()
     if let headers {
       appendPage(bytes, samples: samples, headers)

@@ -13,6 +13,8 @@ struct HeldItems {
     var headers: OggHeaders?
     /// Announced with this packet.
     var title: Title?
+    /// With the headers, where it does not share them with the packet before.
+    var cost: Int
 
     var seconds: Double { Double(samples) / Double(format.sampleRate) }
   }
@@ -34,13 +36,15 @@ struct HeldItems {
   mutating func append(
     _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?
   ) {
+    let isShared = headers == packets.last?.headers
     let packet = Packet(
       bytes: bytes.withUnsafeBufferPointer { Array($0) }, samples: samples, format: format,
-      hash: packetHash(bytes), headers: headers, title: pendingTitle)
+      hash: packetHash(bytes), headers: headers, title: pendingTitle,
+      cost: bytes.count + (isShared ? 0 : headers?.byteCount ?? 0))
     pendingTitle = nil
     packets.append(packet)
     seconds += packet.seconds
-    byteCount += packet.bytes.count
+    byteCount += packet.cost
   }
 
   /// The last title among the first packets, and how many bytes before their end it stands.
@@ -58,7 +62,7 @@ struct HeldItems {
     guard count > 0 else { return }
     for packet in packets.prefix(count) {
       seconds -= packet.seconds
-      byteCount -= packet.bytes.count
+      byteCount -= packet.cost
     }
     let title = keepsTitle ? lastTitle(among: count)?.title : nil
     packets.removeFirst(count)

@@ -221,6 +221,7 @@ final class IngestWorker {
   }
 
   private func audioCame(at now: Moment) {
+    if appender.isFlipping { return turnAway() }
     if connectedAt == nil { connected(at: now) }
     if let connectedAt,
       now.monotonic.seconds(since: connectedAt.monotonic) >= settings.reconnect.steadyAfter
@@ -234,6 +235,13 @@ final class IngestWorker {
     }
     settleHold(at: now)
     brake()
+  }
+
+  /// What it sends is of no use, however well it comes.
+  private func turnAway() {
+    guard let connection else { return }
+    policy.gaveNothing()
+    self.connection(connection, ended: .notAudio(reason: FormatWatch.reason))
   }
 
   private func connected(at now: Moment) {

@@ -46,6 +46,9 @@ public struct ReconnectPolicy: Sendable {
     slowRounds = 0
   }
 
+  /// The audio that has come was of no use.
+  public mutating func gaveNothing() { lastAudio = nil }
+
   /// Every URL has failed; `hopeless`: all of them in a way that waiting will not cure.
   public mutating func roundFailed(hopeless: Bool, at now: MonotonicTime) -> Wait {
     let away = away(at: now)

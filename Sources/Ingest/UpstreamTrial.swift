@@ -12,6 +12,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private(set) var held = HeldItems()
   /// Of the Ogg stream that arrives.
   private var headers: OggHeaders?
+  private var formats = FormatWatch()
   private let settings: UpstreamSettings
   private let titles: TitleReader
   private let multi: CurlMulti
@@ -44,6 +45,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     secondsReceived = 0
     held = HeldItems()
     headers = nil
+    formats = FormatWatch()
     connection = UpstreamConnection(
       list.current.url, settings: settings, titles: titles,
       connectTimeout: settings.connectTimeout, multi: multi, clock: clock, owner: self)
@@ -66,6 +68,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
       case .headers(let next): headers = next
       case .packet(let packet):
         if beganAt == nil { beganAt = now }
+        guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         held.append(
           connection.bytes.span.extracting(packet.range), samples: packet.samples,
           format: packet.format, headers: headers)

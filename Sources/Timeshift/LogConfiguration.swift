@@ -28,6 +28,9 @@ public struct LogConfiguration: Sendable, Hashable {
   /// The newest marks of each kind that are kept in memory; older ones are forgotten first. At twenty
   /// titles an hour this is more than a week.
   static let marksMax = 4096
+  /// Of all stream headers that are kept in memory. At 6 KB of Vorbis's, twenty changes an hour are almost three days.
+  /// Of more the oldest part of the window is given up: who listens live hears nothing of it.
+  static let headersTotalMax = 8 << 20
 
   var blocksMax: Int { max(2, windowBytes / blockBytes) }
   var blocksUnwrittenMax: Int { blocksMax * Self.unwrittenFactorMax }

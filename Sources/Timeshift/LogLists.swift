@@ -11,7 +11,11 @@ struct LogLists: Sendable {
   private(set) var segmentsVersion: UInt64 = 0
   private(set) var titles: [TitleMark] = []
   private(set) var gaps: [GapMark] = []
-  private(set) var formats: [FormatMark] = []
+  private(set) var formats: [FormatMark] = [] {
+    didSet { headerBytes = formats.reduce(0) { $0 + $1.headers.count } }
+  }
+  /// Of all formats.
+  private(set) var headerBytes = 0
   var air = AirTimes()
   var edge: LogPoint
   /// Bytes below are in a segment or lost; `.max` when there is no disk to wait for.
@@ -97,6 +101,23 @@ struct LogLists: Sendable {
       changed = dropOldestSegment() || changed
     }
     return changed
+  }
+
+  /// Gives up the oldest part of the window as long as the stream headers are too much. Returns the blocks that went.
+  ///
+  /// What no reader may be looking at goes whole. What is left then is so little audio with so many formats that no
+  /// listener would want it: only the newest formats are known.
+  mutating func shedHeaders(published: UInt64) -> [Block] {
+    var evicted: [Block] = []
+    while headerBytes > LogConfiguration.headersTotalMax {
+      if !dropOldestSegment() {
+        guard blocks.count > 1, blocks[1].start.position <= published else { break }
+        evicted.append(blocks.removeFirst())
+      }
+      forgetMarks()
+    }
+    while headerBytes > LogConfiguration.headersTotalMax { formats.removeFirst() }
+    return evicted
   }
 
   /// Forgets the marks that no readable packet needs.

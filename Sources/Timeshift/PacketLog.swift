@@ -143,7 +143,8 @@ extension LogLists {
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
     changed = keepTime(batch.runStart, writer, now) || changed
-    let evicted = evict(configuration, published: published)
+    let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
+    let evicted = shed + evict(configuration, published: published)
     let shortened = retain()
     if shortened || !evicted.isEmpty { forgetMarks() }
     if changed || shortened || !evicted.isEmpty { version.wrappingAdd(1, ordering: .releasing) }

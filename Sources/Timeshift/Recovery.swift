@@ -143,6 +143,7 @@ struct Recovery {
       return take(found)
     }
     lists.add(format: mark)
+    _ = lists.shedHeaders(published: lists.edge.position)
     return take(found)
   }
 

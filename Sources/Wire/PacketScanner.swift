@@ -85,14 +85,6 @@ public struct PacketScanner: Sendable {
     self.isStrict = isStrict
   }
 
-  /// Whether frames are being followed; true also inside a tag between frames.
-  public var isInSync: Bool {
-    switch state {
-    case .searching: false
-    case .following: true
-    }
-  }
-
   /// Forgets the run and whatever tag was being stepped over: the bytes of another connection
   /// follow.
   public mutating func reset() {

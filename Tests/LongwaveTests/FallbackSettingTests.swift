@@ -8,16 +8,16 @@ import Wire
 
 /// Fallbacks as they are written down.
 @Suite struct FallbackSettingTests {
-  static let mistakes: [ConfigurationTests.Mistake] = [
-    ConfigurationTests.Mistake(
+  static let mistakes: [ConfigurationMistakeTests.Mistake] = [
+    ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: loud\n    fallback-after: 0\n",
       "c.yml:4: stations[0].fallback: \"loud\" is not silence, station:ID, or file: and a path such as "
         + "file:/srv/loop.mp3",
       "c.yml:5: stations[0].fallback-after: 0 is out of range; write 1s to 1h"),
-    ConfigurationTests.Mistake(
+    ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n",
       "c.yml:2: stations.a.fallback: there is no station \"b\""),
-    ConfigurationTests.Mistake(
+    ConfigurationMistakeTests.Mistake(
       "stations:\n  - {id: a, upstream: http://a/, fallback: \"station:b\"}\n"
         + "  - {id: b, upstream: http://a/, fallback: \"station:a\"}\n"
         + "  - {id: c, of: a, delay: 1h, fallback: silence}\n"
@@ -26,14 +26,14 @@ import Wire
       "c.yml:3: stations.b.fallback: goes round in a circle: b, a, b",
       "c.yml:4: stations.c.fallback: has no place beside of:, which plays on while \"a\" is away",
       "c.yml:5: stations.d.fallback: \"c\" is itself another station, later; name \"a\""),
-    ConfigurationTests.Mistake(
+    ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: file:/nowhere/loop.mp3\n",
       "c.yml:2: stations.a.fallback: /nowhere/loop.mp3 cannot be opened: No such file or directory"),
   ]
 
   @Test(arguments: mistakes)
   func `a fallback that could never be heard is a mistake of its line`(
-    _ mistake: ConfigurationTests.Mistake
+    _ mistake: ConfigurationMistakeTests.Mistake
   ) {
     do throws(ConfigurationError) {
       _ = try Configuration.parse(yaml: mistake.yaml, file: "c.yml")

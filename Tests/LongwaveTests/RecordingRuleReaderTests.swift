@@ -3,7 +3,7 @@ import Testing
 @testable import Longwave
 
 @Suite struct RecordingRuleReaderTests {
-  typealias Mistake = ConfigurationTests.Mistake
+  typealias Mistake = ConfigurationMistakeTests.Mistake
 
   static let mistakes: [Mistake] = [
     Mistake(

@@ -1,3 +1,4 @@
+import Reactor
 import Synchronization
 import TestSupport
 import Testing
@@ -50,6 +51,26 @@ struct EndingTests {
       try await client.until("its end") { $0.isEnded }
       #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: false).count > 10)
       try await eventually("it is told") { server.told.ends == [.kicked] }
+    }
+  }
+
+  @Test func `who sends no more may stall and goes on all the same, and ends with all it was sent`()
+    async throws
+  {
+    try await withServer(seconds: 100) { server in
+      let (client, id) = try await stalled(server)
+      Socket.shutdownWriting(client.fd)
+      for _ in 0..<3 {
+        let before = client.bodyCount
+        try await client.until("more") { $0.bodyCount > before + 50_000 }
+        try await eventually("its socket is full again") {
+          await server.server.listeners().first { $0.id == id }?.state == .stalled
+        }
+      }
+      #expect(await server.server.kick(listener: id))
+      try await client.until("its end") { $0.isEnded }
+      #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: false).count > 300)
+      #expect(server.told.ends == [.kicked])
     }
   }
 

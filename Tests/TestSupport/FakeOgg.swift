@@ -107,7 +107,7 @@ public struct FakeOgg: Sendable {
     while place < stream.count {
       switch OggPage.read(in: stream.span, at: place) {
       case .needMore: return heard
-      case .none:
+      case .none, .damaged:
         heard.garbage += 1
         place += 1
       case .page(let page):
@@ -162,9 +162,18 @@ extension FakeOgg {
     return (ogg, log)
   }
 
-  public func append(_ numbers: Range<Int>, to log: PacketLog, serial: UInt32, begins: Bool = false)
-  {
-    if begins { log.markHeaders(headers.pages(serial: serial)) }
+  /// `comments`: bytes that the headers have in them besides.
+  public func append(
+    _ numbers: Range<Int>, to log: PacketLog, serial: UInt32, begins: Bool = false,
+    comments: Int = 0
+  ) {
+    if begins {
+      var headers = headers
+      headers.comments.fields += (0..<comments / 1024).map {
+        .init(key: "COMMENT\($0)", value: String(repeating: "x", count: 1000))
+      }
+      log.markHeaders(headers.pages(serial: serial))
+    }
     for number in numbers {
       let link = link(at: number)
       if link.page == number {

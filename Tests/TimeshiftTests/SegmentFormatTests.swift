@@ -94,16 +94,4 @@ import Wire
     #expect(SegmentFormat.parse(name: "00000000000000000417.mp3.bad") == nil)
     #expect(SegmentFormat.parse(name: "99999999999999999999.idx") == nil)
   }
-
-  @Test func `a printed index names what is in it`() throws {
-    let disk = try LogOnDisk()
-    disk.log.markTitle(Title(text: "Bell"))
-    disk.feed(seconds: 3)
-    disk.log.close()
-    let name = disk.directory.names.first { $0.hasSuffix(".idx") }!
-    let lines = SegmentDump.lines(of: disk.directory.read(name))
-    #expect(lines.first?.hasPrefix("segment of") == true)
-    #expect(lines.contains { $0.contains("title \"Bell\"") })
-    #expect(lines.last?.hasPrefix("sealed") == true)
-  }
 }

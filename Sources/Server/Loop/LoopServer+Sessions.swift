@@ -13,7 +13,7 @@ extension LoopServer {
     _ session: SessionToken, for slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest,
     _ mount: Mount
   ) -> Bool {
-    guard shared.sessions.makeRoom(for: session) else {
+    guard shared.sessions.hasRoom(for: session) else {
       giveBackTicket(slot)
       counts.refused += 1
       replyUnavailable(slot, to: head, "the server has all the sessions it keeps")
@@ -106,9 +106,9 @@ extension LoopServer {
     sessionSlots.remove(slot)
     let seconds = Double(loop.turnTime - connections[slot].connectedAt.monotonic.nanoseconds) / 1e9
     guard let (listener, shard, cursor) = end(of: listener, in: shard, reason) else {
-      return shared.sessions.update(session.token, of: connections[slot].listenerID, isOver: true) {
-        $0.lastSeen = .now
-      }
+      return shared.sessions.update(
+        session.token, of: connections[slot].listenerID, goneAfter: seconds
+      ) { $0.lastSeen = .now }
     }
     let taken = shard.reader.media(at: cursor).flatMap { end in
       shard.reader.media(at: listener.runStart).map { end - $0 }
@@ -117,7 +117,7 @@ extension LoopServer {
       !session.isSteered && seconds < Self.probeSeconds && (taken ?? .zero) < listener.pace.burst
       && session.before?.station == shard.mount.station
     let stands = place(cursor, listener.pace, in: shard.reader)
-    shared.sessions.update(session.token, of: connections[slot].listenerID, isOver: true) {
+    shared.sessions.update(session.token, of: connections[slot].listenerID, goneAfter: seconds) {
       if isProbe, let before = session.before {
         $0 = before
       } else {

@@ -161,5 +161,7 @@ extension LoopServer {
     if let stream = connections[slot].tls, !stream.close() { return setBlocked(slot, true) }
     setBlocked(slot, false)
     Socket.shutdownWriting(connections[slot].fd)
+    // Nothing more comes that could be unread.
+    if connections[slot].isInputEnded { close(slot, .clientGone) }
   }
 }

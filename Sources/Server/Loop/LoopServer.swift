@@ -88,9 +88,15 @@ actor LoopServer {
   func setBlocked(_ slot: UInt32, _ isBlocked: Bool) {
     guard connections[slot].isBlocked != isBlocked else { return }
     connections[slot].isBlocked = isBlocked
+    // Where the end of its input was seen the kernel would tell of it again, and again it would be for nothing.
+    watch(slot, reads: !connections[slot].isInputEnded)
+  }
+
+  private func watch(_ slot: UInt32, reads: Bool) {
+    var interest: Interest = connections[slot].isBlocked ? .write : []
+    if reads { interest.insert(.read) }
     try? loop.modify(
-      connections[slot].fd, isBlocked ? [.read, .write] : .read, handler: handlerID,
-      token: connections.token(slot))
+      connections[slot].fd, interest, handler: handlerID, token: connections.token(slot))
   }
 
   // MARK: Called by the loop
@@ -279,11 +285,7 @@ actor LoopServer {
     }
   }
 
-  func stopReading(_ slot: UInt32) {
-    try? loop.modify(
-      connections[slot].fd, connections[slot].isBlocked ? [.write] : [], handler: handlerID,
-      token: connections.token(slot))
-  }
+  func stopReading(_ slot: UInt32) { watch(slot, reads: false) }
 
   // MARK: Ending
 

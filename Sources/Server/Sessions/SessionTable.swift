@@ -45,11 +45,17 @@ final class SessionTable: Sendable {
     var record: SessionRecord
     /// nil: nobody is connected.
     var owner: Owner?
+    /// Seconds that somebody was connected before.
+    var used = 0.0
   }
 
   private struct State {
     var entries: [SessionToken: Entry] = [:]
     var limits = SessionLimits()
+    /// How many of them have somebody connected.
+    var connected = 0
+    /// Those that somebody left who had listened for a moment only, and when: oldest first. Some have come again.
+    var brief: [(token: SessionToken, seen: WallTime)] = []
 
     func isExpired(_ entry: Entry) -> Bool {
       let away = Moment.now().wall.seconds - entry.record.lastSeen.seconds
@@ -57,6 +63,37 @@ final class SessionTable: Sendable {
     }
 
     mutating func forgetExpired() { entries = entries.filter { !isExpired($0.value) } }
+
+    mutating func left(_ token: SessionToken, after seconds: Double) {
+      entries[token]!.owner = nil
+      entries[token]!.used += seconds
+      connected -= 1
+      if isBrief(entries[token]!) { brief.append((token, entries[token]!.record.lastSeen)) }
+      if brief.count > 64 + 2 * entries.count {
+        brief = brief.filter { entries[$0.token].map(isBrief) == true }
+      }
+    }
+
+    func isBrief(_ entry: Entry) -> Bool { entry.owner == nil && entry.used < limits.brief }
+
+    /// Those who listened for a moment make room first, whoever came; then, if `all`, those who are away longest.
+    mutating func makeRoom(all: Bool) {
+      var taken = 0
+      while entries.count > limits.sessionsMax, taken < brief.count {
+        let (token, seen) = brief[taken]
+        taken += 1
+        if let entry = entries[token], isBrief(entry), entry.record.lastSeen == seen {
+          entries[token] = nil
+        }
+      }
+      brief.removeFirst(taken)
+      while all, entries.count > limits.sessionsMax {
+        let away = entries.lazy.filter { $0.value.owner == nil }
+        guard let longest = away.min(by: { $0.value.record.lastSeen < $1.value.record.lastSeen })
+        else { return }
+        entries[longest.key] = nil
+      }
+    }
   }
 
   private let state = Mutex(State())
@@ -67,7 +104,8 @@ final class SessionTable: Sendable {
   func restore(_ records: [SessionToken: SessionRecord]) {
     state.withLock { state in
       for (token, record) in records where state.entries[token] == nil {
-        state.entries[token] = Entry(record: record)
+        // Nobody knows for how long it was used: for long.
+        state.entries[token] = Entry(record: record, used: .infinity)
       }
     }
   }
@@ -80,41 +118,35 @@ final class SessionTable: Sendable {
     state.withLock { state in state.entries[token].flatMap { state.isExpired($0) ? nil : $0 } }
   }
 
-  /// Whether there is a place for `token`; the one that was away longest makes room.
-  func makeRoom(for token: SessionToken) -> Bool {
-    state.withLock { state in
-      if state.entries[token] != nil || state.entries.count < state.limits.sessionsMax {
-        return true
-      }
-      state.forgetExpired()
-      if state.entries.count < state.limits.sessionsMax { return true }
-      let away = state.entries.filter { $0.value.owner == nil }
-      guard let longest = away.min(by: { $0.value.record.lastSeen < $1.value.record.lastSeen })
-      else { return false }
-      state.entries[longest.key] = nil
-      return true
-    }
+  /// Whether there is a place for `token`: not where as many as are kept have somebody connected.
+  func hasRoom(for token: SessionToken) -> Bool {
+    state.withLock { $0.entries[token] != nil || $0.connected < $0.limits.sessionsMax }
   }
 
-  /// A listener has the session from now on.
+  /// A listener has the session from now on. One that was used for long makes room for it only when this one has been
+  /// too: until it leaves there may be more than are kept.
   /// - Returns: who had it.
   func take(_ token: SessionToken, _ record: SessionRecord, by owner: Owner) -> Owner? {
     state.withLock { state in
-      let before = state.entries[token]?.owner
-      state.entries[token] = Entry(record: record, owner: owner)
-      return before
+      let before = state.entries[token]
+      state.entries[token] = Entry(record: record, owner: owner, used: before?.used ?? 0)
+      if before?.owner == nil { state.connected += 1 }
+      state.makeRoom(all: false)
+      return before?.owner
     }
   }
 
-  /// Where the session is now; `isOver`: its listener is gone. Of a listener that lost it nothing is taken.
+  /// Where the session is now; `seconds`: its listener is gone after so long. Of one that lost it nothing is taken.
   func update(
-    _ token: SessionToken, of listener: UInt64, isOver: Bool = false,
+    _ token: SessionToken, of listener: UInt64, goneAfter seconds: Double? = nil,
     _ change: (inout SessionRecord) -> Void
   ) {
     state.withLock { state in
       guard state.entries[token]?.owner?.listener == listener else { return }
       change(&state.entries[token]!.record)
-      if isOver { state.entries[token]?.owner = nil }
+      guard let seconds else { return }
+      state.left(token, after: seconds)
+      state.makeRoom(all: true)
     }
   }
 
@@ -136,6 +168,9 @@ public struct SessionLimits: Hashable, Sendable {
   public var sessionsMax = 10_000
   /// Seconds without a connection; 0: for ever.
   public var timeout = 86_400.0
+  /// Seconds. One that was used for less makes room before all others, and takes nobody else's: its listener has hardly
+  /// a place to lose, and whoever invents tokens does not stay.
+  public var brief = 10.0
 
   public init() {}
 }

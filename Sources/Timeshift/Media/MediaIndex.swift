@@ -138,9 +138,14 @@ extension MediaFile {
     var link: UInt64?
     try walk(from: 0) { bytes, base, atEnd in
       var place = 0
+      var skipped = demuxer.bytesSkipped
       while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
         let range = (place..<found.end).moved(by: base)
-        if case .page(let page) = OggPage.read(in: bytes, at: place), page.flags.contains(.first) {
+        let isPage = demuxer.bytesSkipped == skipped
+        skipped = demuxer.bytesSkipped
+        if isPage, case .page(let page) = OggPage.read(in: bytes, at: place),
+          page.flags.contains(.first)
+        {
           // Streams side by side begin together; the headers are of one of them.
           link = link ?? range.lowerBound
         } else if !found.items.isEmpty || link == nil {

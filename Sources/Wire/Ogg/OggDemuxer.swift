@@ -25,11 +25,15 @@ public struct OggDemuxer: Sendable {
 
   private var state = State.searching
   private var serial: UInt32 = 0
+  private var toil = OggToil()
 
   /// Bytes without any audio since there was some, or since the start; headers do not count.
   public private(set) var bytesWithoutSync = 0
   /// Bytes that are no page: of damaged ones, and garbage between them.
   public private(set) var bytesSkipped = 0
+
+  /// Bytes whose checksum was computed and was wrong.
+  public var bytesInVain: Int { toil.bytesInVain }
 
   public init() {}
 
@@ -44,16 +48,20 @@ public struct OggDemuxer: Sendable {
     in bytes: Span<UInt8>, from: Int, atEnd: Bool = false, into made: inout [UInt8]
   ) -> (end: Int, items: [Item])? {
     guard from < bytes.count else { return nil }
-    switch OggPage.read(in: bytes, at: from) {
+    let reading = toil.isTooMuch ? .none : OggPage.read(in: bytes, at: from)
+    switch reading {
     case .needMore where !atEnd: return nil
     case .page(let page):
+      toil.passed(page.range.count)
       let items = take(page, in: bytes, into: &made)
       // Comments with pictures are long; the collector has bounds of its own.
       if !isCollecting(page.serial) { bytesWithoutSync += page.range.count }
       if !items.isEmpty { bytesWithoutSync = 0 }
       return (page.range.upperBound, items)
-    case .none, .needMore:
+    case .none, .needMore, .damaged:
+      if case .damaged(let count) = reading { toil.failed(count) }
       let next = (from + 1..<bytes.count).first { bytes[$0] == UInt8(ascii: "O") } ?? bytes.count
+      toil.passed(next - from)
       bytesWithoutSync += next - from
       bytesSkipped += next - from
       return (next, [])

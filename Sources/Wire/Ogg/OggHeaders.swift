@@ -56,6 +56,8 @@ public struct OggHeaders: Hashable, Sendable {
     return [identification, text] + further
   }
 
+  public var byteCount: Int { packets.reduce(0) { $0 + $1.count } }
+
   /// The pages a logical stream begins with, from sequence number 0 on.
   public func pages(serial: UInt32) -> [UInt8] {
     var pages: [UInt8] = []

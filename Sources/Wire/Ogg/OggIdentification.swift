@@ -10,8 +10,12 @@ struct OggIdentification {
   /// The packet, without what differs between two streams that one decoder can play in a row.
   var stable: [UInt8]
 
+  // Opus has most: 21 bytes and one for each of 255 channels.
+  static let bytesMax = 1024
+
   /// - Returns: nil for a codec that is not one of ours.
   init?(_ packet: [UInt8]) {
+    guard packet.count <= Self.bytesMax else { return nil }
     let bytes = packet.span
     if bytes.holds("OpusHead", at: 0), packet.count >= 19, packet[8] & 0xF0 == 0, packet[9] > 0 {
       (codec, sampleRate, channels, furtherHeaders) = (.opus, 48_000, Int(packet[9]), 1)

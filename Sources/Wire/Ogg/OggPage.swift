@@ -13,7 +13,11 @@ public struct OggPage: Hashable, Sendable {
   }
 
   /// What stands somewhere.
-  public enum Reading: Hashable { case none, needMore, page(OggPage) }
+  public enum Reading: Hashable {
+    case none, needMore, page(OggPage)
+    /// What says that it is a page of so many bytes, and has a wrong checksum.
+    case damaged(bytes: Int)
+  }
 
   public var flags: Flags
   /// Samples up to the end of the last packet that ends in this page; all ones: none does.
@@ -41,7 +45,7 @@ public struct OggPage: Hashable, Sendable {
   static let sequenceBytes = 18..<22
   static let checksumBytes = 22..<26
 
-  /// Reads the page at `offset`. One whose checksum is wrong is none.
+  /// Reads the page at `offset`.
   public static func read(in bytes: Span<UInt8>, at offset: Int) -> Reading {
     let capture: StaticString = "OggS"
     for index in 0..<4 {
@@ -56,7 +60,9 @@ public struct OggPage: Hashable, Sendable {
     for index in offset + headBytes..<offset + headBytes + segments { end += Int(bytes[index]) }
     guard end <= bytes.count else { return .needMore }
     let checksum = UInt32(bytes.littleEndian(checksumBytes, at: offset))
-    guard OggChecksum.page(bytes.extracting(offset..<end)) == checksum else { return .none }
+    guard OggChecksum.page(bytes.extracting(offset..<end)) == checksum else {
+      return .damaged(bytes: end - offset)
+    }
     return .page(
       OggPage(
         flags: Flags(rawValue: bytes[offset + 5]),

@@ -9,6 +9,9 @@ public struct VorbisComments: Hashable, Sendable {
       self.key = key
       self.value = value
     }
+
+    /// As they stand in a packet, which may be three times what they were decoded from.
+    fileprivate var bytes: Int { key.utf8.count + 1 + value.utf8.count }
   }
 
   public var vendor: String
@@ -44,19 +47,19 @@ public struct VorbisComments: Hashable, Sendable {
     var left = Self.bytesMax
     for _ in 0..<count {
       guard let range = take() else { return nil }
-      guard range.count <= min(Self.valueBytesMax, left), fields.count < Self.fieldsMax else {
-        continue
-      }
-      left -= range.count
-      add(packet.text(range))
+      guard range.count <= Self.valueBytesMax, fields.count < Self.fieldsMax,
+        let field = Self.field(packet.text(range)), field.bytes <= left
+      else { continue }
+      left -= field.bytes
+      fields.append(field)
     }
   }
 
-  private mutating func add(_ comment: String) {
-    guard let equals = comment.firstIndex(of: "=") else { return }
+  private static func field(_ comment: String) -> Field? {
+    guard let equals = comment.firstIndex(of: "=") else { return nil }
     let key = comment[..<equals].uppercased()
-    if key == "METADATA_BLOCK_PICTURE" || key == "COVERART" { return }
-    fields.append(Field(key: key, value: String(comment[comment.index(after: equals)...])))
+    if key == "METADATA_BLOCK_PICTURE" || key == "COVERART" { return nil }
+    return Field(key: key, value: String(comment[comment.index(after: equals)...]))
   }
 
   /// All values of a key, joined.

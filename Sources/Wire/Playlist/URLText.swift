@@ -18,12 +18,6 @@ public enum URLText {
     return parts.text
   }
 
-  /// The text with its escapes replaced; nil for a `%` that is no escape and for bytes that are
-  /// not UTF-8.
-  public static func percentDecoded(_ text: some StringProtocol) -> String? {
-    PercentEncoding.decoded(Array(text.utf8)[...]).flatMap { String(validating: $0, as: UTF8.self) }
-  }
-
   /// The text with everything escaped but letters, digits and `-._~`, fit for any part of a URL.
   public static func percentEncoded(_ text: some StringProtocol) -> String {
     PercentEncoding.encoded(text.utf8, keeping: PercentEncoding.isUnreserved)

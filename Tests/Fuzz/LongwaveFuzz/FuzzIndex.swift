@@ -11,7 +11,6 @@ extension FuzzTarget {
     if let scan = SegmentScan(index) {
       promise(scan.length <= index.count && scan.end.position >= scan.header.start.position, "end")
     }
-    _ = SegmentDump.lines(of: index)
     _ = SegmentScan(bytes)
   }
 

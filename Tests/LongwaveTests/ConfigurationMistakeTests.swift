@@ -1,0 +1,191 @@
+import Testing
+
+@testable import Longwave
+
+/// What is wrong with the file and its sections; stations have a table of their own.
+@Suite struct ConfigurationMistakeTests {
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    var yaml: String
+    var lines: [String]
+    var testDescription: String { lines.first ?? yaml }
+
+    init(_ yaml: String, _ lines: String...) {
+      self.yaml = yaml
+      self.lines = lines
+    }
+  }
+
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "server:\n  proxy-protocol: true\n",
+      "c.yml:2: server.proxy-protocol: is for trusted proxies; list them in trusted-proxies:"),
+    Mistake(
+      "server:\n  tls:\n    certificate: /nowhere/c.pem\n    key: /nowhere/k.pem\n",
+      "c.yml:3: server.tls.certificate: /nowhere/c.pem is not there"),
+    Mistake(
+      "server:\n  tls: {certificate: /nowhere/c.pem}\n",
+      "c.yml:2: server.tls.key: is missing; write the path of a PEM file"),
+    Mistake(
+      "server:\n  tls:\n    certificates: /c\n    certificate: /dev/null\n    key: /dev/null\n",
+      "c.yml:3: server.tls.certificates: unknown key; did you mean certificate?",
+      "c.yml:4: server.tls.certificate: /dev/null holds no certificate in PEM form "
+        + "(-----BEGIN CERTIFICATE-----)"),
+    Mistake(
+      "certificate: /c\n", "c.yml:1: certificate: unknown key here; it belongs under tls:"),
+    Mistake(
+      "log:\n  access: /a\n  playlist: /a\n",
+      "c.yml:3: log.playlist: is the access log already; give each a file of its own"),
+    Mistake(
+      "server:\n  deny-agents: [\"\"]\n",
+      "c.yml:2: server.deny-agents: is empty or longer than 256 bytes; "
+        + "write a pattern for User-Agents, such as \"BadBot*\""),
+    Mistake("servers:\n", "c.yml:1: servers: unknown key; did you mean server?"),
+    Mistake(
+      "server:\n  listn: x\n", "c.yml:2: server.listn: unknown key; did you mean listen?"),
+    Mistake(
+      "listeners:\n  max_lag: 3s\n",
+      "c.yml:2: listeners.max_lag: unknown key; did you mean max-lag?"),
+    Mistake(
+      "listeners:\n  maxLag: 3s\n", "c.yml:2: listeners.maxLag: unknown key; did you mean max-lag?"),
+    Mistake(
+      "window: 4h\n", "c.yml:1: window: unknown key here; it belongs under timeshift:"),
+    Mistake(
+      "timeshift:\n  colour: red\n",
+      "c.yml:2: timeshift.colour: unknown key; known here: window, disk-limit"),
+    Mistake(
+      "server: yes\n", "c.yml:1: server: must hold keys, such as listen:"),
+    Mistake(
+      "server:\n  threads: two\n",
+      "c.yml:2: server.threads: \"two\" is not a whole number; write one from 0 to 1024"),
+    Mistake(
+      "server:\n  threads: 0x10\n",
+      "c.yml:2: server.threads: \"0x10\" is not a whole number; write one from 0 to 1024"),
+    Mistake(
+      "server:\n  threads: 1e3\n",
+      "c.yml:2: server.threads: \"1e3\" is not a whole number; write one from 0 to 1024"),
+    Mistake(
+      "server:\n  max-listeners: 0\n",
+      "c.yml:2: server.max-listeners: 0 is out of range; write a whole number from 1 to 10000000"),
+    Mistake(
+      "server:\n  listen: 8000\n",
+      "c.yml:2: server.listen: \"8000\" is not an address; "
+        + "write HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"),
+    Mistake(
+      "server:\n  listen:\n  - 0.0.0.0:8000\n  - 0.0.0.0:99999\n",
+      "c.yml:4: server.listen: \"0.0.0.0:99999\" is not an address; "
+        + "write HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"),
+    Mistake(
+      "server:\n  listen: [127.0.0.1:8000]\n  shoutcast-listen: 127.0.0.1:8000\n",
+      "c.yml:3: server.shoutcast-listen: 127.0.0.1:8000 is where listeners connect; write the port after it"
+    ),
+    Mistake(
+      "server:\n  listen: []\n", "c.yml:2: server.listen: is empty; write at least one HOST:PORT"),
+    Mistake(
+      "server:\n  data:\n", "c.yml:2: server.data: has nothing; write the path of a folder"),
+    Mistake(
+      "server:\n  public-url: radio.example.org\n",
+      "c.yml:2: server.public-url: \"radio.example.org\" is not a URL that begins with "
+        + "http:// or https://"),
+    Mistake(
+      "timeshift:\n  window: 12:30\n",
+      "c.yml:2: timeshift.window: \"12:30\" is not a duration; write 90s, 5m or 1h30m"),
+    Mistake(
+      "timeshift:\n  window: no\n",
+      "c.yml:2: timeshift.window: \"no\" is not a duration; write 90s, 5m or 1h30m"),
+    Mistake(
+      "timeshift:\n  window: -4h\n",
+      "c.yml:2: timeshift.window: -4h is out of range; write 0s to 366d"),
+    Mistake(
+      "timeshift:\n  disk-limit: plenty\n",
+      "c.yml:2: timeshift.disk-limit: \"plenty\" is not a size; "
+        + "write 20GB, 512MiB or a number of bytes"),
+    Mistake(
+      "timeshift:\n  disk-limit: 1MB\n",
+      "c.yml:2: timeshift.disk-limit: 1MB is out of range; write 10MB to 1000TB"),
+    Mistake(
+      "listeners:\n  burst: 2m\n", "c.yml:2: listeners.burst: 2m is out of range; write 0s to 1m"),
+    Mistake(
+      "listeners:\n  behind: shfit\n",
+      "c.yml:2: listeners.behind: \"shfit\" is unknown; did you mean shift?"),
+    Mistake(
+      "listeners:\n  behind: yes\n",
+      "c.yml:2: listeners.behind: \"yes\" is unknown; write shift, skip or drop"),
+    Mistake(
+      "listeners:\n  metaint: 16kB\n",
+      "c.yml:2: listeners.metaint: \"16kB\" is not a whole number; write one from 512 to 1048576"),
+    Mistake(
+      "listeners:\n  burst: {seconds: 4}\n",
+      "c.yml:2: listeners.burst: has keys of its own; write a duration, such as 90s, 5m or 1h30m"),
+    Mistake(
+      "admin:\n  token: geheim\n",
+      "c.yml:2: admin.token: must be 8 to 256 printable ASCII characters without blanks, "
+        + "or \"\" for none"),
+    Mistake(
+      "server:\n  deny: [10.0.0.0/99]\n",
+      "c.yml:2: server.deny: \"10.0.0.0/99\" is not an address or a range of them, such as "
+        + "192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"),
+    Mistake(
+      "listeners:\n  max-per-address: -1\n",
+      "c.yml:2: listeners.max-per-address: -1 is out of range; write a whole number from 0 to "
+        + "1000000"),
+    Mistake(
+      "server:\n  threads: 1\nserver:\n  threads: 2\n",
+      "c.yml:1: server: is written more than once (here first); keep one"),
+    Mistake(
+      "server:\n\tthreads: 1\n",
+      "c.yml:2: is not YAML: found character that cannot start any token; "
+        + "indent with blanks, not tabs, and quote what begins with @ or `"),
+    Mistake(
+      "server:\n  threads: -1\nlisteners:\n  brust: 4s\nadmin:\n  token: x\n",
+      "c.yml:2: server.threads: -1 is out of range; write a whole number from 0 to 1024",
+      "c.yml:4: listeners.brust: unknown key; did you mean burst?",
+      "c.yml:6: admin.token: must be 8 to 256 printable ASCII characters without blanks, "
+        + "or \"\" for none"),
+    Mistake(
+      "upstream:\n  metadata-encoding: windows-1351\n",
+      "c.yml:2: upstream.metadata-encoding: \"windows-1351\" is not a charset that this machine knows; "
+        + "did you mean windows-1251?"),
+    Mistake(
+      "upstream:\n  metadata-encoding: utf-16\n",
+      "c.yml:2: upstream.metadata-encoding: titles cannot be in \"utf-16\", which is not ASCII "
+        + "with more letters; iconv -l lists those there are"),
+    Mistake(
+      "upstream:\n  metadata-encoding: detect\n",
+      "c.yml:2: upstream.metadata-encoding: detect chooses between charsets; "
+        + "list two or more in metadata-candidates:"),
+    Mistake(
+      "upstream:\n  metadata-candidates: [koi8-r, windows-1251]\n",
+      "c.yml:2: upstream.metadata-candidates: is for detection; "
+        + "write metadata-encoding: detect too"),
+    Mistake(
+      "upstream:\n  metadata-encoding: detect\n  metadata-candidates: [koi8-r, latin1, klingon//IGNORE]\n",
+      "c.yml:3: upstream.metadata-candidates: \"klingon//ignore\" is not a charset that this "
+        + "machine knows; iconv -l lists those there are"),
+    Mistake(
+      "upstream:\n  user-agent: [a, b]\n",
+      "c.yml:2: upstream.user-agent: has a list; write a text"),
+    Mistake(
+      "upstream:\n  request-headers: [\"No colon\"]\n",
+      "c.yml:2: upstream.request-headers: \"No colon\" does not begin a header; write a header "
+        + "such as \"Referer: https://example.org/\""),
+    Mistake(
+      "upstream:\n  request-headers: [\"Host: x\"]\n",
+      "c.yml:2: upstream.request-headers: Host is set by the relay itself; leave it out"),
+    Mistake(
+      "upstream:\n  proxy: proxy:3128\n",
+      "c.yml:2: upstream.proxy: is not a proxy such as http://proxy:3128 or "
+        + "socks5h://127.0.0.1:1080"),
+  ]
+
+  @Test(arguments: mistakes + stationMistakes)
+  func `a mistake is told in one line with its place and what would be right`(mistake: Mistake) {
+    #expect(throws: ConfigurationError.self) {
+      try Configuration.parse(yaml: mistake.yaml, file: "c.yml")
+    }
+    do throws(ConfigurationError) {
+      _ = try Configuration.parse(yaml: mistake.yaml, file: "c.yml")
+    } catch {
+      #expect(error.problems.map(\.description) == mistake.lines)
+    }
+  }
+}

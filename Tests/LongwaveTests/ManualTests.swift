@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import Longwave
+
+@Suite struct ManualTests {
+  static var text: String {
+    get throws {
+      let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+      return try String(
+        contentsOf: root.appending(path: "Config/longwave.yml"), encoding: .utf8)
+    }
+  }
+
+  @Test func `the manual says what a relay does without it`() throws {
+    var defaults = Configuration()
+    defaults.file = "longwave.yml"
+    #expect(try Configuration.parse(yaml: Self.text, file: "longwave.yml") == defaults)
+  }
+
+  @Test func `the manual shows every key`() throws {
+    let text = try Self.text
+    for (section, keys) in ConfigurationKeys.sections {
+      for key in keys {
+        #expect(text.contains("\(key):"), "\(section).\(key) is missing")
+      }
+    }
+  }
+
+  @Test func `the example station in the manual is right`() throws {
+    let text = try Self.text
+    let example = try #require(text.firstRange(of: "\n# stations:\n"))
+    let yaml = text[example.lowerBound...].split(separator: "\n")
+      .map { $0.dropFirst(2) }.joined(separator: "\n")
+    let stations = try Configuration.parse(yaml: yaml, file: "example").stations
+    let station = try #require(stations.first)
+    #expect(station.id == "jazz")
+    #expect(station.userAgent == "Mozilla/5.0")
+    for key in ConfigurationKeys.station { #expect(yaml.contains("\(key):")) }
+  }
+}

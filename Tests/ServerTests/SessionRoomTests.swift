@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// Who keeps a session when there are more than are kept.
+@Suite(.serialized)
+struct SessionRoomTests {
+  private static func token(_ number: Int) -> SessionToken {
+    SessionToken("kept-session-\(number)")!
+  }
+
+  /// Sessions from before a restart, as many as there may be.
+  private func restore(_ count: Int, in server: TestServer) {
+    let now = Moment.now().wall
+    let place = SessionRecord.Place.packet(at: 0, air: now)
+    let records = (0..<count).map {
+      (
+        Self.token($0),
+        SessionRecord(
+          station: "jazz", place: place, isPaused: false,
+          lastSeen: WallTime(nanoseconds: now.nanoseconds - 1_000_000_000 * Int64(100 - $0)))
+      )
+    }
+    server.server.restore(Dictionary(uniqueKeysWithValues: records))
+  }
+
+  private func isKept(_ token: SessionToken, in server: TestServer) async -> Bool {
+    server.server.sessions[token] != nil
+  }
+
+  private func listenForAMoment(_ token: String, _ server: TestServer) async throws {
+    let client = try StreamClient(to: server.address, get: "/jazz?session=\(token)")
+    try await client.until { $0.bodyCount > 1000 }
+    let gone = server.told.ends.count
+    client.hangUp()
+    try await eventually("it has left") { server.told.ends.count > gone }
+  }
+
+  @Test func `invented tokens push out nobody who is known`() async throws {
+    try await withServer { server in
+      var limits = SessionLimits()
+      limits.sessionsMax = 3
+      server.server.set(limits)
+      restore(3, in: server)
+      for number in 0..<10 { try await listenForAMoment("invented-\(number)", server) }
+      for number in 0..<3 { #expect(await isKept(Self.token(number), in: server)) }
+      #expect(server.server.sessions.count <= 3)
+    }
+  }
+
+  @Test func `who stays pushes out the one that was away longest, and only when it leaves`()
+    async throws
+  {
+    try await withServer { server in
+      var limits = SessionLimits()
+      limits.sessionsMax = 2
+      limits.brief = 0
+      server.server.set(limits)
+      restore(2, in: server)
+      let client = try StreamClient(to: server.address, get: "/jazz?session=stays-here")
+      try await client.until { $0.bodyCount > 1000 }
+      #expect(server.server.sessions.count == 3)
+      client.hangUp()
+      try await eventually("it has left") { !server.told.ends.isEmpty }
+      let kept = Set(server.server.sessions.keys.map(\.text))
+      #expect(kept == ["kept-session-1", "stays-here"])
+    }
+  }
+
+  @Test func `those who are connected are not pushed out, and there are no more of them`()
+    async throws
+  {
+    try await withServer { server in
+      var limits = SessionLimits()
+      limits.sessionsMax = 2
+      server.server.set(limits)
+      let clients = try (0..<2).map {
+        try StreamClient(to: server.address, get: "/jazz?session=connected-\($0)")
+      }
+      for client in clients { try await client.until { $0.bodyCount > 1000 } }
+      let third = try StreamClient(to: server.address, get: "/jazz?session=connected-2")
+      try await third.until { $0.isEnded }
+      #expect(try third.head().status == 503)
+      clients[0].hangUp()
+      try await eventually("it has left") { !server.told.ends.isEmpty }
+      try await listenForAMoment("connected-3", server)
+      #expect(await isKept(SessionToken("connected-1")!, in: server))
+      #expect(server.server.sessions.count == 2)
+      withExtendedLifetime(clients) {}
+    }
+  }
+
+  @Test func `those who ask and get no audio take no place at all`() async throws {
+    try await withServer(seconds: 0, isFed: false) { server in
+      var limits = SessionLimits()
+      limits.sessionsMax = 1
+      server.server.set(limits)
+      restore(1, in: server)
+      let client = try StreamClient(to: server.address, get: "/jazz?session=invented-1")
+      try await client.until { $0.isEnded }
+      #expect(try client.head().status == 503)
+      #expect(await isKept(Self.token(0), in: server))
+    }
+  }
+}
