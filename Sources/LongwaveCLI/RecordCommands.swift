@@ -29,6 +29,7 @@ struct RecordStart: AsyncParsableCommand {
       EXAMPLES
         longwave record start jazz --for 1h
         longwave record start jazz --from -10m --split --overlap 2s --name "{artist} - {title}"
+        longwave record start jazz --for 12h --max-size 500MB
       """)
 
   @Argument(help: "The station.", completion: .stations) var station: String
@@ -46,6 +47,11 @@ struct RecordStart: AsyncParsableCommand {
   @Flag(help: "Go on in a file of that name.") var append = false
   @Option(
     help: ArgumentHelp(
+      "End it before all its files together are larger, such as 500MB; with --append, with what was in them.",
+      valueName: "size"))
+  var maxSize: String?
+  @Option(
+    help: ArgumentHelp(
       "Delete it so long after its end; else as recordings: keep says.", valueName: "duration"))
   var keep: String?
   @OptionGroup var admin: AdminOptions
@@ -55,7 +61,7 @@ struct RecordStart: AsyncParsableCommand {
     let body: JSON = [
       "station": .string(station), "from": JSON(from), "seconds": JSON(duration),
       "split": .bool(split), "overlap": JSON(overlap), "name": JSON(name), "append": .bool(append),
-      "keep": JSON(keep),
+      "maxSize": JSON(maxSize), "keep": JSON(keep),
     ]
     let json = try await admin.request("POST", AdminClient.path("recordings"), body: body)
     output.show(json) { "recording \($0.text("id")): \($0.text("station"))" }
@@ -97,19 +103,23 @@ struct RecordList: AsyncParsableCommand {
 
   private static func table(_ recordings: [JSON]) -> String {
     if recordings.isEmpty { return "nothing is recorded" }
+    let hasReasons = recordings.contains { $0.text("reason") != "-" }
     var table = Table(
-      ["ID", "STATION", "STATE", "BY", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"],
+      ["ID", "STATION", "STATE", "BY", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"]
+        + (hasReasons ? ["WHY"] : []),
       right: [0, 5, 6, 7, 8])
     for recording in recordings {
       let last = recording.items("files").last?.text("name") ?? "-"
       let current = recording.text("current.name")
-      table.add([
+      var row = [
         recording.text("id"), recording.text("station"), recording.text("state"),
         recording.text("schedule.from") == "-" ? "command" : "schedule", recording.text("from"),
         recording.duration("seconds"), recording.bytes("bytes"),
         recording.duration("missedSeconds"), recording.text("fileCount"),
         current == "-" ? last : current,
-      ])
+      ]
+      if hasReasons { row.append(recording.text("reason")) }
+      table.add(row)
     }
     return table.text(width: Terminal.width)
   }

@@ -44,9 +44,10 @@ extension LogReader {
   }
 
   /// When the packet that holds the byte at `position` begins; the edge's time at the edge.
-  public func media(at position: UInt64) -> MediaTime? {
-    bounds(at: position).map { $0.start.media }
-  }
+  public func media(at position: UInt64) -> MediaTime? { point(holding: position)?.media }
+
+  /// Where the packet that holds the byte at `position` begins; further on where that is in no packet.
+  public func point(holding position: UInt64) -> LogPoint? { bounds(at: position)?.start }
 
   /// Where the packet that holds the byte at `position` ends; `position` itself if it is a boundary.
   public func packetEnd(after position: UInt64) -> UInt64? {

@@ -38,10 +38,11 @@ import Testing
           record:
             - {days: weekdays, from: 18:00, to: 20:00, keep: 14d}
             - {from: 23:00, to: 01:00, keep: 30d, keep-count: 4}
+            - {from: 0:00, to: 12:00, keep-count: 1, max-size: 50MB}
             - weekends 06:00-08:00
       """)
-    // 2 h at 16 kB/s are 115.2 MB: 10 and 4 of them, with the two that are being recorded.
-    #expect(lines.contains("recordings 1.8 GB needed at 128 kbit/s, 1 GB allowed"))
+    // 2 h at 16 kB/s are 115.2 MB: 10 and 4 of them, with the two that are being recorded; and twice 50 MB.
+    #expect(lines.contains("recordings 1.9 GB needed at 128 kbit/s, 1 GB allowed"))
     #expect(
       lines.contains(
         "           and 230 MB more every week, which nothing deletes: write keep:"))

@@ -96,6 +96,7 @@ extension Int {
     #expect(try StationBody.station(station.json) == station)
     rule.days = [.fri, .sat, .sun, .mon]
     (rule.name, rule.splits, rule.overlap, rule.appends) = ("{title}", true, 2.5, true)
+    rule.bytesMax = 500_000_000
     rule.keep = RecordingKeep(seconds: 86_400, count: 7)
     station.record.append(rule)
     #expect(try StationBody.station(station.json) == station)
@@ -105,7 +106,8 @@ extension Int {
         [
           "days": ["fri-mon"], "from": "18:00", "to": "19:30", "name": "{title}",
           "split": .bool(true),
-          "overlap": "2.5s", "append": .bool(true), "keep": "1d", "keepCount": JSON(7),
+          "overlap": "2.5s", "append": .bool(true), "maxSize": "500MB", "keep": "1d",
+          "keepCount": JSON(7),
         ],
       ]
     ]

@@ -20,9 +20,10 @@ import Testing
       "c.yml:4: stations[0].record[0].overlap: is for files split by title; write split: true too",
       "c.yml:4: stations[0].record[0].to: is missing; write a time of day, such as 18:00"),
     Mistake(
-      "stations:\n  - id: a\n    upstream: http://a/\n    record:\n      - days: weekday\n        from: 1:00\n        to: 2:00\n        keep: 5s\n",
+      "stations:\n  - id: a\n    upstream: http://a/\n    record:\n      - days: weekday\n        from: 1:00\n        to: 2:00\n        keep: 5s\n        max-size: 5kB\n",
       "c.yml:5: stations[0].record[0].days: \"weekday\" is no day; did you mean weekdays?",
-      "c.yml:8: stations[0].record[0].keep: 5s is out of range; write 1m to 3652d12h"),
+      "c.yml:8: stations[0].record[0].keep: 5s is out of range; write 1m to 3652d12h",
+      "c.yml:9: stations[0].record[0].max-size: 5kB is out of range; write 100kB to 1000TB"),
     Mistake(
       "server:\n  time-zone: Berlin\n",
       "c.yml:2: server.time-zone: \"Berlin\" is not a time zone, such as Europe/Berlin or +02:00"),

@@ -221,6 +221,7 @@ import Wire
       full.record = [rule]
       rule.days = [.mon, .sun]
       (rule.name, rule.splits, rule.overlap, rule.appends) = ("{station}: {title}", true, 1.5, true)
+      rule.bytesMax = 123_456_789
       rule.keep = RecordingKeep(seconds: 30 * 86_400, count: 7)
       full.record.append(rule)
       return [full, StationDefinition(id: "007", name: "true", upstream: ["http://b/"])]

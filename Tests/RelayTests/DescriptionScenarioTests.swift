@@ -131,7 +131,11 @@ import Testing
         ),
         (
           "POST", "/api/v1/recordings", "/api/v1/recordings",
-          #"{"station":"jazz","from":"-5s","split":true,"seconds":"1h"}"#, 201
+          #"{"station":"jazz","from":"-5s","split":true,"seconds":"1h","maxSize":"500MB"}"#, 201
+        ),
+        (
+          "POST", "/api/v1/recordings", "/api/v1/recordings", #"{"station":"jazz","maxSize":1}"#,
+          400
         ),
         ("GET", "/api/v1/recordings", "/api/v1/recordings", "", 200),
         ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 204),

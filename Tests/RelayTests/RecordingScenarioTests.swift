@@ -59,6 +59,40 @@ import Testing
     #expect(try await second.process.end() == 0)
   }
 
+  @Test func `a recording with a size ends by itself, and the list says why`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 1000))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 12)))
+    let data = TemporaryDirectory()
+    func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(arguments, data: data.path)
+    }
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    #expect(try await longwave("station", "add", "jazz", upstream.url("/live")).status == 0)
+    try await server.api.untilPublic("jazz", is: "playing")
+    let events = try EventClient(at: server.address, "?kinds=recording-stopped", after: 0)
+    let refused = try await longwave("record", "start", "jazz", "--max-size", "200M")
+    #expect(refused.status == 1 && refused.complaint?.contains("write 20GB, 512MiB") == true)
+    let started = try await longwave(
+      "record", "start", "jazz", "--from", "-5s", "--for", "1h", "--max-size", "200kB")
+    #expect(started.status == 0, "\(started.log)")
+    let why = "it has the 200kB that max-size allows"
+    let told = try await events.first("its end") { _ in true }
+    #expect(JSON.parse(Array(told.data.utf8))?["reason"]?.string == why)
+    let list = try await longwave("record", "list")
+    #expect(list.output.contains("finished") && list.output.contains(why))
+    let entry = try #require(
+      try await longwave("record", "list", "--json").json["recordings"]?.items.first)
+    let name = try #require(entry["files"]?.items.first?["name"]?.string)
+    let path = data.path + "/recordings/" + name
+    let bytes = try Scratch.read(path).count
+    #expect(bytes <= 200_000 && bytes > 200_000 - 419 && entry["bytes"]?.integer == bytes)
+    #expect(areUnbroken(try NumberedFrames.numbers(in: audio(path))))
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+    withExtendedLifetime(events) {}
+  }
+
   @Test func `a recording that appends goes on after kill -9 without a packet torn or twice`()
     async throws
   {

@@ -123,14 +123,26 @@ import Testing
       try await setup.untilRecorded(3, after: 3)
 
       try write(
-        "[{from: 00:00, to: 24:00, name: whole, keep: 7d}, {from: 0:00, to: 0:00, name: again}]")
+        """
+        [{from: 00:00, to: 24:00, name: whole, keep: 7d}, \
+        {from: 0:00, to: 0:00, name: again}, \
+        {from: 0:00, to: 0:00, name: small, max-size: 100kB}]
+        """)
       #expect(try await setup.longwave("config", "reload").status == 0)
-      #expect(
-        try await setup.recordings().map { $0["state"]?.string } == ["recording", "recording"])
+      // Of the window there was enough for it.
+      try await eventually("the one with a size is over", within: 60) {
+        try await setup.recordings().last?["state"]?.string == "finished"
+      }
+      let all = try await setup.recordings()
+      #expect(all.map { $0["state"]?.string } == ["recording", "recording", "finished"])
+      let sized = try #require(all.last)
+      #expect(sized["reason"]?.string == "it has the 100kB that max-size allows")
+      #expect(sized["maxSize"]?.integer == 100_000)
+      #expect((99_000...100_000).contains(sized["bytes"]?.integer ?? 0))
       try write("[{from: 00:00, to: 24:00, name: again}]")
       #expect(try await setup.longwave("config", "reload").status == 0)
       let both = try await setup.recordings()
-      #expect(both.map { $0["state"]?.string } == ["finished", "recording"])
+      #expect(both.map { $0["state"]?.string } == ["finished", "recording", "finished"])
       #expect(both.first?["reason"]?.string == "it is not in the schedule any more")
       #expect(try setup.numbers("whole.mp3").count > 100)
       try write("[]")

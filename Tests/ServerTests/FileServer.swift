@@ -29,13 +29,18 @@ final class FileServer: Sendable {
 
   var completed: [String] { done.paths }
 
-  init(bypass: Double, settings: ListenerSettings, tls: TLSOffer? = nil) async throws {
+  /// - Parameter further: files of the folder, by name.
+  init(
+    bypass: Double, settings: ListenerSettings, tls: TLSOffer? = nil,
+    further: [String: [UInt8]] = [:]
+  ) async throws {
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     tagBytes = tag.count
     hour = tag + NumberedFrames.stream(0..<2297)
     folder = try Scratch()
     let root = folder.path("shows")
     try Self.fill(String(root.dropLast(6)), root, hour)
+    for (name, bytes) in further { try Self.put(bytes, root + "/" + name) }
     source = FileSource(root: root, throttleBypass: MediaTime(seconds: bypass))
     let single = FileSource(root: root + "/hour.mp3", throttleBypass: MediaTime(seconds: 3600))
     let done = CompletedFiles()

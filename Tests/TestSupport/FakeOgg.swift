@@ -25,12 +25,12 @@ public struct FakeOgg: Sendable {
 
   /// `links` begin at page 0. After `seconds` the audio comes again.
   public init(
-    _ codec: Fixtures.OggCodec, channels: Int = 2, seconds: Double = 30,
+    _ codec: Fixtures.OggCodec, channels: Int = 2, seconds: Double = 30, seed: UInt64 = 1,
     links: [Link] = [Link(page: 0, artist: "Nina Simone", title: "Sinnerman")]
   ) throws {
     let rate = codec == .speex ? 16_000 : 48_000
     let file = DemuxedOgg(
-      try Fixtures.ogg(codec, sampleRate: rate, channels: channels, seconds: seconds))
+      try Fixtures.ogg(codec, sampleRate: rate, channels: channels, seconds: seconds, seed: seed))
     self.codec = codec
     self.links = links
     headers = file.headers[0]

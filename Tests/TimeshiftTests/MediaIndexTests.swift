@@ -33,6 +33,31 @@ import Wire
     #expect(facts.start == UInt64(tag.count) && abs(facts.bytesPerSecond - 16_000) < 20)
   }
 
+  @Test(arguments: Fixtures.OggCodec.allCases, [0.05, 9.97])
+  func `in Ogg a file lasts as long as what is heard of it`(
+    codec: Fixtures.OggCodec, seconds: Double
+  ) throws {
+    let rate = codec == .speex ? 16_000 : 48_000
+    let bytes = try Fixtures.ogg(
+      codec, sampleRate: rate, channels: codec == .speex ? 1 : 2, seconds: seconds)
+    let scratch = try Scratch()
+    let index = try #require(try file(bytes, scratch).makeIndex())
+    // Speex's headers do not say what it put in front: it is within a packet.
+    let tolerance = codec == .speex ? 0.02 : 0.0001
+    #expect(abs(index.duration.seconds - seconds) <= tolerance, "\(index.duration.seconds)")
+    let path = try scratch.write(bytes, as: "probed.ogg")
+    let probed = try Tool.must(
+      ["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", path],
+      in: scratch)
+    let text = String(decoding: probed.output, as: UTF8.self)
+    let said = try #require(Double(text.split(separator: "\n").first ?? ""))
+    // It counts what Opus says is to be left out.
+    #expect(abs(said - index.duration.seconds) <= 0.02, "\(said)")
+    // Twice is a chain of two links.
+    let chained = try #require(try file(bytes + bytes, scratch).makeIndex())
+    #expect(abs(chained.duration.seconds - 2 * index.duration.seconds) < 0.000_1)
+  }
+
   @Test(arguments: [[], [UInt8](repeating: 0x5A, count: 200_000), Array("OggS".utf8)])
   func `what is no audio has no index`(bytes: [UInt8]) throws {
     let scratch = try Scratch()

@@ -39,7 +39,8 @@ extension Schema {
         ("id", count), ("station", text),
         ("state", words(RecordingEntry.State.allCases.map(\.rawValue))), ("reason", known(text)),
         ("startedAt", time), ("from", known(time)), ("until", known(time)), ("split", flag),
-        ("overlap", number), ("name", text), ("append", flag), ("seconds", number),
+        ("overlap", number), ("name", text), ("append", flag), ("maxSize", known(count)),
+        ("seconds", number),
         ("bytes", count), ("missedSeconds", number), ("fileCount", count),
         ("schedule", either(object(airing), ["type": "null"])),
         ("current", either(recordingFile, ["type": "null"])), ("files", list(recordingFile)),
@@ -61,7 +62,8 @@ extension Schema {
           ("station", text), ("from", known(text)), ("until", known(text)),
           ("seconds", known(["type": ["number", "string"]])), ("split", known(flag)),
           ("overlap", known(["type": ["number", "string"]])), ("name", known(text)),
-          ("append", known(flag)), ("keep", known(["type": ["number", "string"]])),
+          ("append", known(flag)), ("maxSize", known(["type": ["integer", "string"]])),
+          ("keep", known(["type": ["number", "string"]])),
         ], needed: ["station"])
     ),
   ]

@@ -2,7 +2,7 @@ import Timeshift
 import Wire
 
 /// What `POST /api/v1/recordings` takes: `station`; `from` and `until` as in a clip, or `seconds` for how long;
-/// `split` with `overlap`, a `name` for its files, `append`, and for how long to `keep` it.
+/// `split` with `overlap`, a `name` for its files, `append`, a `maxSize`, and for how long to `keep` it.
 enum RecordingBody {
   static func options(
     _ json: JSON, now: WallTime
@@ -10,7 +10,8 @@ enum RecordingBody {
     let problems = SettingReader.Problems(file: "")
     let reader = SettingReader(
       SettingNode(json: json.withoutNulls), path: "",
-      known: ["station", "from", "until", "seconds", "split", "overlap", "name", "append", "keep"],
+      known: ["station", "from", "until", "seconds", "split", "overlap", "name", "append"]
+        + ["max-size", "keep"],
       problems: problems)
     var station: String?
     reader.read("station", into: &station, .text())
@@ -24,8 +25,11 @@ enum RecordingBody {
     options.name = RecordingName.standard(splits: options.splits)
     reader.read("name", into: &options.name, .text(wanted: "a pattern for file names"))
     reader.read("append", into: &options.appends, .flag)
+    reader.read("max-size", into: &options.bytesMax, .recordingSize)
     reader.read("keep", into: &options.keep, .duration(ConfigurationLimits.keep))
-    if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
+    if let problem = problems.list.first {
+      throw APIError.badField(SettingKey.json(problem.key), problem.message)
+    }
     if station == nil { throw APIError.badField("station", "is missing; name the station") }
     try options.limit(seconds, now: now.nanoseconds)
     return options

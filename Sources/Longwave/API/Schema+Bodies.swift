@@ -43,7 +43,8 @@ extension Schema {
   private static let rule = object(
     [
       ("days", texts), ("from", text), ("to", text), ("name", known(text)), ("split", known(flag)),
-      ("overlap", duration), ("append", known(flag)), ("keep", duration),
+      ("overlap", duration), ("append", known(flag)),
+      ("maxSize", known(["type": ["integer", "string"]])), ("keep", duration),
       ("keepCount", known(integer(ConfigurationLimits.keepCount))),
     ], needed: ["from", "to"])
 

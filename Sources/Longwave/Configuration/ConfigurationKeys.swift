@@ -42,7 +42,7 @@ enum ConfigurationKeys {
     + ["title-pattern", "title-shift", "metadata", "record", "time-zone"]
   /// Of an entry of a station's `record:`.
   static let record =
-    ["days", "from", "to", "name", "split", "overlap", "append", "keep", "keep-count"]
+    ["days", "from", "to", "name", "split", "overlap", "append", "max-size", "keep", "keep-count"]
   /// Of a station's `metadata:`.
   static let metadata =
     ["url", "kind", "mount", "sid", "title", "artist", "artwork", "time-zone"]
@@ -74,6 +74,8 @@ enum ConfigurationLimits {
   static let pollTimeout = 0.5...60
   /// Files split by title go on so long before and behind it.
   static let overlap = 0.0...30
+  /// 100 kB, some seconds, to 1000 TB.
+  static let recordingSize: ClosedRange<UInt64> = 100_000...1_000_000_000_000_000
   /// Less than a minute deletes what nobody has seen.
   static let keep = 60.0...DurationText.secondsMax
   static let keepCount = 1...1_000_000

@@ -28,16 +28,20 @@ extension ConfigurationReport {
 
   /// Bytes of disk for what schedules record and delete again; what is kept for ever is not among it.
   var recordingsNeeded: Double {
-    rules.reduce(0) { $0 + Double($1.recordingsKept ?? 0) * Self.audioBytes(seconds: $1.seconds) }
+    rules.reduce(0) { $0 + Double($1.recordingsKept ?? 0) * Self.audioBytes($1) }
   }
 
   /// Bytes that come every week and stay.
   var recordingsWeekly: Double {
     rules.filter { $0.recordingsKept == nil }
-      .reduce(0) { $0 + Double($1.days.count) * Self.audioBytes(seconds: $1.seconds) }
+      .reduce(0) { $0 + Double($1.days.count) * Self.audioBytes($1) }
   }
 
-  private static func audioBytes(seconds: Double) -> Double { seconds * bitrateAssumed * 1000 / 8 }
+  /// Of one time.
+  private static func audioBytes(_ rule: RecordingRule) -> Double {
+    let bytes = rule.seconds * bitrateAssumed * 1000 / 8
+    return rule.bytesMax.map { min(bytes, Double($0)) } ?? bytes
+  }
 
   var recordingLines: [String] {
     if rules.isEmpty { return [] }

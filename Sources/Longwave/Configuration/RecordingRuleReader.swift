@@ -70,6 +70,7 @@ extension RecordingRule {
       reader.report("is for files split by title; write split: true too", key: "overlap")
     }
     reader.read("append", into: &rule.appends, .flag)
+    reader.read("max-size", into: &rule.bytesMax, .recordingSize)
     rule.keep.read(reader)
     return from == nil || to == nil ? nil : rule
   }
@@ -79,6 +80,16 @@ extension RecordingKeep {
   mutating func read(_ reader: SettingReader) {
     reader.read("keep", into: &seconds, .duration(ConfigurationLimits.keep))
     reader.read("keep-count", into: &count, .integer(ConfigurationLimits.keepCount))
+  }
+}
+
+extension ValueRule where Value == Int64 {
+  /// Bytes of a recording.
+  static var recordingSize: ValueRule {
+    let size = ValueRule<UInt64>.size(ConfigurationLimits.recordingSize)
+    return ValueRule(wanted: size.wanted) { text throws(InvalidValue) in
+      Int64(try size.parse(text))
+    }
   }
 }
 

@@ -105,6 +105,7 @@ final class Recorder: Sendable {
       if turnsEnding == Self.turnsAtEnd, !isOver {
         (isOver, reason) = (true, "what is left of it cannot be read from the disk")
       }
+      if reason != nil { work.abandon() }
       let entry = tell(work.entry, isOver: isOver, reason)
       turns += 1
       let files = (count: entry.fileCount, current: entry.current?.name)
@@ -120,7 +121,7 @@ final class Recorder: Sendable {
       state.entry = entry
       if isOver, !state.isSuspended || reason != nil {
         state.entry.state = reason == nil ? .finished : .failed
-        state.entry.reason = reason ?? state.reason
+        state.entry.reason = reason ?? state.reason ?? entry.reason
         state.entry.endedAt = Moment.now().wall.nanoseconds
       }
       return state.entry

@@ -41,7 +41,7 @@ extension RecordingDesk {
     options.from = airing.startTime.nanoseconds
     options.until = airing.endTime.nanoseconds
     (options.splits, options.overlap, options.appends) = (rule.splits, rule.overlap, rule.appends)
-    options.zone = zone.name
+    (options.bytesMax, options.zone) = (rule.bytesMax, zone.name)
     do throws(APIError) {
       let entry = try await start(
         options, of: station, by: RecordingEntry.Schedule(rule, airing))

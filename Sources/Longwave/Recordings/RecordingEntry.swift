@@ -31,6 +31,8 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var name: String
     /// Goes on in a file of that name.
     var appends = false
+    /// Bytes of all its files together, with what was in those that it appends to; nil: no matter how many.
+    var bytesMax: Int64?
     /// The time zone of its names; nil: this machine's.
     var zone: String?
     /// Seconds after its end that it stays, by command; nil: as the configuration says.
@@ -56,13 +58,16 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var options: Options
   var startedAt: Int64
   var state = State.recording
-  /// Why it failed.
+  /// Why it failed, or ended before its time.
   var reason: String?
   /// On air, of the first packet; nil: none yet.
   var firstAir: Int64?
   /// The next packet; nil: not begun.
   var place: Place?
+  /// Written by it, up to `place`.
   var bytes: Int64 = 0
+  /// What was in the files that it appended to; nil: nothing.
+  var bytesBefore: Int64?
   var seconds = 0.0
   /// What was gone from the window, or never reached the disk, before it was read.
   var missedSeconds = 0.0
@@ -89,11 +94,24 @@ struct RecordingEntry: Codable, Hashable, Sendable {
       "reason": JSON(reason), "startedAt": time(startedAt), "from": time(firstAir),
       "until": time(options.until), "split": .bool(options.splits),
       "overlap": .number(options.overlap), "name": .string(options.name),
-      "append": .bool(options.appends), "seconds": .number(seconds), "bytes": JSON(bytes),
+      "append": .bool(options.appends), "maxSize": JSON(options.bytesMax),
+      "seconds": .number(seconds), "bytes": JSON(bytes),
       "missedSeconds": .number(missedSeconds), "fileCount": JSON(fileCount),
       "schedule": schedule?.json ?? .null, "current": current?.json ?? .null,
       "files": .array(files.suffix(Self.filesShown).map(\.json)),
     ]
+  }
+}
+
+extension RecordingEntry {
+  /// Bytes it may still write; nil: no matter how many.
+  var room: Int64? { options.bytesMax.map { $0 - bytes - (bytesBefore ?? 0) } }
+
+  /// Counts what is in a file that it opens, but for what is its own.
+  mutating func count(before file: RecordingFile) {
+    guard file.isContinued else { return }
+    let own = files.last { $0.name == file.name }?.bytes ?? 0
+    bytesBefore = (bytesBefore ?? 0) + max(0, file.bytes - own)
   }
 }
 

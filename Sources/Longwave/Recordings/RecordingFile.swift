@@ -89,6 +89,11 @@ final class RecordingFile {
     return Self.modified(status)
   }
 
+  /// Nothing of it stays; an older one is as it was.
+  func discard() {
+    if !isContinued { unlink(path) }
+  }
+
   private static func modified(_ status: stat) -> Int64 {
     Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
   }

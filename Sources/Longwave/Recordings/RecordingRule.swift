@@ -25,6 +25,7 @@ public struct RecordingRule: Hashable, Sendable {
   var splits = false
   var overlap = 0.0
   var appends = false
+  var bytesMax: Int64?
   var keep = RecordingKeep()
 
   init(from: Int, to: Int) {
@@ -114,6 +115,9 @@ extension RecordingRule {
     if splits { members.append(.init(key: "split", value: .bool(true))) }
     if overlap > 0 { members.append(.init(key: "overlap", value: .number(overlap))) }
     if appends { members.append(.init(key: "append", value: .bool(true))) }
+    if let bytesMax {
+      members.append(.init(key: "maxSize", value: .string(SizeText.format(UInt64(bytesMax)))))
+    }
     return members
   }
 }

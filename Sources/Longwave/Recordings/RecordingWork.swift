@@ -18,6 +18,10 @@ final class RecordingWork {
   private var offset = 0
   private var file: RecordingFile?
   private var fileSeconds = 0.0
+  /// Copied, and not reached yet: not part of what the entry says.
+  private var bytesAhead: Int64 = 0
+  /// There is no room in it for the next packet.
+  private var isFull = false
   /// What was recorded when the folder was looked at last.
   private var bytesChecked: Int64 = 0
   /// Where the title stands that the file is named after.
@@ -44,16 +48,14 @@ final class RecordingWork {
     titlePosition = entry.place?.position ?? 0
     if let edge, let cursor, cursor.position > edge.position { cut = edge }
     bytesChecked = entry.bytes
-    guard let current = entry.current else { return }
-    self.entry.current = nil
-    if let rescued = RecordingFile.rescue(current, in: space.folder) { note(rescued) }
+    rescue()
   }
 
   deinit { scratch.deallocate() }
 
   /// Writes what there is.
   ///
-  /// - Returns: true: that was all of it.
+  /// - Returns: true: that was all of it; the entry says why if it ends before its time.
   func turn(isEnding: Bool, now: WallTime) throws(RecordingError) -> Bool {
     reader.refresh()
     defer { keepPlace() }
@@ -66,14 +68,18 @@ final class RecordingWork {
       }
       if clip == nil {
         let isOpen = file != nil
-        guard try beginClip(at: place) else { return false }
+        guard try beginClip(at: place) else { return isFull }
         // How long an older file was has to be known before it grows: a crash takes it back to that.
         if !isOpen, !isEnding, file?.isContinued == true { return false }
         continue
       }
       guard let end = fileEnd(before: goal), let step = step(from: place, to: end.point),
-        try copy(to: step)
+        let fitting = fitting(step), try copy(to: fitting)
       else { return false }
+      if clip != nil, fitting.position < step.position {
+        try fill()
+        return true
+      }
       if clip == nil || step.position < end.point.position { continue }
       if let next = end.next {
         try finish()
@@ -183,6 +189,28 @@ final class RecordingWork {
     return step.position > place.position ? step : end
   }
 
+  // MARK: How much
+
+  /// Bytes it may still write; nil: no matter how many.
+  private var room: Int64? { entry.room.map { $0 - bytesAhead } }
+
+  /// As far towards `end` as there is room for whole packets. nil: something is being fetched.
+  private func fitting(_ end: LogPoint) -> LogPoint? {
+    guard let room, let clip else { return end }
+    let last = clip.start.position + UInt64(max(0, Int64(offset - clip.head.count) + room))
+    if last >= end.position { return end }
+    // Further on: what there was room for ends at a hole, behind which is another clip.
+    return reader.point(holding: last).map { $0.position > last ? end : $0 }
+  }
+
+  private func fill() throws(RecordingError) {
+    isFull = true
+    entry.reason = entry.options.bytesMax.map {
+      "it has the \(SizeText.format(UInt64($0))) that max-size allows"
+    }
+    try finish()
+  }
+
   // MARK: Copying
 
   /// False: something is being fetched from the disk.
@@ -197,28 +225,45 @@ final class RecordingWork {
     title = reader.titleMark(at: max(place.position, titlePosition))?.title
     let air = reader.air(at: place.media)
     let open = LogPoint(position: .max, media: MediaTime(flicks: .max))
-    switch reader.clip(from: place, to: open, comments: comments(air)) {
-    case .clip(let clip): (self.clip, offset) = (clip, 0)
+    switch reader.clip(
+      from: place, to: open, comments: entry.options.comments(title, of: station, at: air))
+    {
+    case .clip(let clip):
+      // What it begins with: more than that may go elsewhere, less is no recording.
+      guard let packetEnd = reader.packetEnd(after: place.position + 1) else { return false }
+      let bytes = Int64(clip.head.count) + Int64(packetEnd - place.position)
+      if file == nil { try openFile(air, clip.format.codec, for: bytes) }
+      if file == nil || room.map({ $0 < bytes }) ?? false {
+        try fill()
+        return false
+      }
+      (self.clip, offset) = (clip, 0)
+      return true
     case .loading: return false
     case .nothing: throw RecordingError("the window of \(entry.options.station) cannot be read")
     }
-    if file == nil { try openFile(air) }
-    return true
   }
 
-  private func openFile(_ air: WallTime) throws(RecordingError) {
-    guard let codec = clip?.format.codec else { return }
+  /// Without room for `bytes` there is no file.
+  private func openFile(
+    _ air: WallTime, _ codec: Codec, for bytes: Int64
+  ) throws(RecordingError) {
     try space.check()
-    if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
     let named = RecordingName(pattern: entry.options.name, station: entry.options.station)
     let file = try RecordingFile(
       named.text(
         at: air, title: title, number: entry.fileCount + 1,
         local: { [zone] in zone?.local($0) ?? RecordingName.local($0) }),
       ending: codec.fileExtension, in: space.folder, appends: entry.options.appends)
+    let tag =
+      codec.isOgg || file.bytes > 0
+      ? [] : entry.options.tag(title, of: station, at: air).bytes
+    entry.count(before: file)
+    if let room, room < bytes + Int64(tag.count) { return file.discard() }
+    if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
     self.file = file
     fileSeconds = 0
-    if !codec.isOgg, file.bytes == 0 { try write(tag(air).bytes) }
+    try write(tag)
   }
 
   /// Up to a packet's boundary. False: something is being fetched. Where the rest is gone there is no clip any more.
@@ -230,7 +275,7 @@ final class RecordingWork {
       case .bytes(let piece) where !piece.isEmpty:
         try checkSpace()
         try file?.write(piece)
-        entry.bytes += Int64(piece.count)
+        bytesAhead += Int64(piece.count)
         offset += piece.count
       case .bytes, .loading, .liveEdge: return false
       case .hole(let next), .overrun(let next):
@@ -261,15 +306,23 @@ final class RecordingWork {
   }
 
   private func reach(_ point: LogPoint) {
+    count()
     guard let cursor, point.media > cursor.media else { return }
     let seconds = (point.media - cursor.media).seconds
     entry.seconds += seconds
     fileSeconds += seconds
     self.cursor = point
+    keepPlace()
+  }
+
+  private func count() {
+    entry.bytes += bytesAhead
+    bytesAhead = 0
   }
 
   /// What lies in front of `next` is gone.
   private func skip(to next: LogPoint) {
+    count()
     if let cursor { entry.missedSeconds += max(0, (next.media - cursor.media).seconds) }
     cursor = next
     titlePosition = max(titlePosition, next.position)
@@ -287,6 +340,24 @@ final class RecordingWork {
       RecordingEntry.File(
         name: file.name, bytes: file.bytes, seconds: fileSeconds,
         title: entry.options.splits ? title?.text : nil, modified: modified))
+  }
+
+  /// It cannot go on: what is known to be whole stays.
+  func abandon() {
+    clip = nil
+    if file?.isContinued == false, fileSeconds == 0 {
+      file?.discard()
+      entry.current = nil
+    }
+    file = nil
+    rescue()
+  }
+
+  /// What of the file that was being written is known to be whole gets its name.
+  private func rescue() {
+    guard let current = entry.current else { return }
+    entry.current = nil
+    if let rescued = RecordingFile.rescue(current, in: space.folder) { note(rescued) }
   }
 
   private func note(_ file: RecordingEntry.File) {
@@ -310,21 +381,5 @@ final class RecordingWork {
         name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: title?.text,
         isContinued: $0.isContinued ? true : nil)
     }
-  }
-
-  /// A file of many titles is the station's.
-  private func tag(_ air: WallTime) -> ID3Tag {
-    let title = entry.options.splits ? title : nil
-    return ID3Tag(
-      title: title.map { $0.parts?.title ?? $0.text } ?? station, artist: title?.parts?.artist,
-      album: station, recordedAt: air.nanoseconds)
-  }
-
-  private func comments(_ air: WallTime) -> VorbisComments {
-    let title = entry.options.splits ? title : nil
-    var comments = VorbisComments(title ?? Title(text: station))
-    comments.fields.append(.init(key: "ALBUM", value: station))
-    comments.fields.append(.init(key: "DATE", value: TimestampText.rfc3339(air.nanoseconds)))
-    return comments
   }
 }

@@ -1,7 +1,7 @@
 import Wire
 
 /// Where in a file which moment is: what one pass over its packets comes to. Tags, tables about the file and garbage are
-/// no packets and last no time.
+/// no packets and last no time, nor does what a file in Ogg says is not to be heard.
 public struct MediaIndex: Hashable, Sendable {
   /// A packet's (in Ogg: a page's) first byte, and the media time at which what begins there begins.
   struct Mark: Hashable, Sendable {
@@ -136,6 +136,7 @@ extension MediaFile {
     var demuxer = OggDemuxer()
     var made: [UInt8] = []
     var link: UInt64?
+    var links = MediaLinks()
     try walk(from: 0) { bytes, base, atEnd in
       var place = 0
       var skipped = demuxer.bytesSkipped
@@ -143,17 +144,22 @@ extension MediaFile {
         let range = (place..<found.end).moved(by: base)
         let isPage = demuxer.bytesSkipped == skipped
         skipped = demuxer.bytesSkipped
-        if isPage, case .page(let page) = OggPage.read(in: bytes, at: place),
-          page.flags.contains(.first)
-        {
+        // Bytes that are none have had their checksum computed already.
+        guard isPage, case .page(let page) = OggPage.read(in: bytes, at: place) else {
+          place = found.end
+          continue
+        }
+        links.see(page, in: bytes)
+        if page.flags.contains(.first) {
           // Streams side by side begin together; the headers are of one of them.
           link = link ?? range.lowerBound
         } else if !found.items.isEmpty || link == nil {
           if let first = link, case .headers = found.items.first {
             builder.links.append(first)
             link = nil
+            links.begin()
           }
-          builder.add(pagesOf: found.items, at: range)
+          builder.add(found.items, links.take(page, found.items), at: range)
         }
         made.removeAll(keepingCapacity: true)
         place = found.end
@@ -166,14 +172,17 @@ extension MediaFile {
 
 extension MediaIndexBuilder {
   /// What one page of the file has in it.
-  fileprivate mutating func add(pagesOf items: [OggDemuxer.Item], at range: Range<UInt64>) {
-    var length = MediaTime.zero
+  fileprivate mutating func add(
+    _ items: [OggDemuxer.Item], _ trimmed: MediaTrim.Parts, at range: Range<UInt64>
+  ) {
+    var samples = 0
     var format: AudioFormat?
     for case .packet(let packet) in items {
-      length += MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+      samples += packet.samples
       format = packet.format
     }
-    if let format { add(length, format, at: range) }
+    guard let format else { return }
+    add(MediaTime(samples: samples - trimmed.samples, rate: format.sampleRate), format, at: range)
   }
 }
 

@@ -15,6 +15,7 @@ public struct MediaPages: Sendable {
   private let repeats: Bool
   private var serial: UInt32
   private var demuxer = OggDemuxer()
+  private var links = MediaLinks()
   /// What is read next.
   private var place: UInt64 = 0
   /// Of the next packet; nil: it is not known yet, we come from further in front.
@@ -40,7 +41,8 @@ public struct MediaPages: Sendable {
     self.file = file
     self.index = index
     self.from = from
-    self.to = min(to ?? index.duration, index.duration)
+    // Up to the end is all there is, also a packet of which nothing is heard.
+    self.to = to.flatMap { $0 < index.duration ? $0 : nil } ?? MediaTime(flicks: .max)
     self.repeats = repeats
     self.serial = serial
   }
@@ -69,9 +71,11 @@ public struct MediaPages: Sendable {
     var end = linkStart
     var made: [UInt8] = []
     var demuxer = OggDemuxer()
+    var links = MediaLinks()
     try file.walk(from: linkStart) { bytes, base, atEnd in
       var at = 0
       while let found = demuxer.next(in: bytes, from: at, atEnd: atEnd, into: &made) {
+        if case .page(let page) = OggPage.read(in: bytes, at: at) { links.see(page, in: bytes) }
         at = found.end
         end = base + UInt64(at)
         if case .headers(let found)? = found.items.first {
@@ -83,6 +87,9 @@ public struct MediaPages: Sendable {
     }
     self.demuxer = demuxer
     place = isNear ? end : max(end, index.marks[mark].offset)
+    links.begin()
+    if place > end { links.leaveBeginning() }
+    self.links = links
     now = nil
     pending = headers
   }
@@ -101,7 +108,13 @@ public struct MediaPages: Sendable {
         let found = state.demuxer.next(in: bytes, from: at, atEnd: atEnd, into: &made)
       {
         state.reach(base + UInt64(at))
-        isOver = state.take(found.items, made, into: &chunk)
+        var trimmed = MediaTrim.Parts()
+        if case .page(let page) = OggPage.read(in: bytes, at: at) {
+          state.links.see(page, in: bytes)
+          if case .headers? = found.items.first { state.links.begin() }
+          trimmed = state.links.take(page, found.items)
+        }
+        isOver = state.take(found.items, made, trimmed, into: &chunk)
         made.removeAll(keepingCapacity: true)
         at = found.end
         state.place = base + UInt64(at)
@@ -120,21 +133,29 @@ public struct MediaPages: Sendable {
 
   /// True: what is played ends here.
   private mutating func take(
-    _ items: [OggDemuxer.Item], _ made: [UInt8], into chunk: inout Chunk
+    _ items: [OggDemuxer.Item], _ made: [UInt8], _ trimmed: MediaTrim.Parts,
+    into chunk: inout Chunk
   ) -> Bool {
+    var front = trimmed.front
     for item in items {
       switch item {
       case .headers(let headers):
         pending = headers
       case .packet(let packet):
+        let left = min(front, packet.samples)
+        front -= left
         guard let start = now else { continue }
-        let length = MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
-        now = start + length
+        let rate = packet.format.sampleRate
+        let length = MediaTime(samples: packet.samples, rate: rate)
+        now = start + length - MediaTime(samples: left, rate: rate)
         if start < from { continue }
         if start >= to { return true }
         append(packet, made, into: &chunk)
         chunk.length += length
       }
+    }
+    if case .packet(let last)? = items.last, let end = now {
+      now = end - MediaTime(samples: trimmed.back, rate: last.format.sampleRate)
     }
     return false
   }

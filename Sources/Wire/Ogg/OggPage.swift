@@ -72,6 +72,12 @@ public struct OggPage: Hashable, Sendable {
         segments: segments))
   }
 
+  /// Samples that Opus's identification header says are no part of the recording (RFC 7845 §5.1); nil for other pages.
+  public func preSkip(in bytes: Span<UInt8>) -> Int? {
+    guard body.count >= 19, bytes.holds("OpusHead", at: body.lowerBound) else { return nil }
+    return Int(bytes.littleEndian(10..<12, at: body.lowerBound))
+  }
+
   /// Gives a page its place in a logical stream: the one page that `page` is.
   ///
   /// Costs a pass over the page for its checksum.

@@ -1,0 +1,21 @@
+import Timeshift
+import Wire
+
+// What files say of themselves. One of many titles is the station's.
+extension RecordingEntry.Options {
+  /// - Parameter title: at its beginning.
+  func tag(_ title: Title?, of station: String, at air: WallTime) -> ID3Tag {
+    let title = splits ? title : nil
+    return ID3Tag(
+      title: title.map { $0.parts?.title ?? $0.text } ?? station, artist: title?.parts?.artist,
+      album: station, recordedAt: air.nanoseconds)
+  }
+
+  func comments(_ title: Title?, of station: String, at air: WallTime) -> VorbisComments {
+    let title = splits ? title : nil
+    var comments = VorbisComments(title ?? Title(text: station))
+    comments.fields.append(.init(key: "ALBUM", value: station))
+    comments.fields.append(.init(key: "DATE", value: TimestampText.rfc3339(air.nanoseconds)))
+    return comments
+  }
+}
