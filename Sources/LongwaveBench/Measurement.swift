@@ -1,6 +1,8 @@
 /// What a trial has found, and what follows from it.
 struct Measurement: Sendable {
   var load: LoadFigures
+  /// From its start until it answered with audio.
+  var startSeconds: Double
   /// The server's, from the first connection until everybody was served, or given up.
   var connecting: CPUTime
   var usage: Usage
@@ -34,7 +36,8 @@ struct Measurement: Sendable {
       bytesPerListenerSecond: Double(load.windowBytes) / listenerSeconds,
       pssIdleKiB: pssIdleKiB, pssLoadedKiB: pssLoadedKiB,
       kiBPerListener: pss.map { $0 / Double(max(1, load.asked - load.unserved)) },
-      socketMemoryKiB: socketMemoryKiB, allServedSeconds: load.settledSeconds,
+      socketMemoryKiB: socketMemoryKiB, startSeconds: startSeconds,
+      allServedSeconds: load.settledSeconds,
       connectMicroseconds: connecting.total * 1e6 / Double(max(1, load.asked - load.unserved)),
       systemCallsPerSecond: systemCallsPerSecond,
       voluntarySwitchesPerSecond: Double(usage.voluntarySwitches) / usage.seconds,
@@ -69,6 +72,8 @@ struct RowFigures: Codable, Sendable {
   var pssIdleKiB, pssLoadedKiB: UInt64?
   var kiBPerListener: Double?
   var socketMemoryKiB: UInt64?
+  /// From the server's start until it answered with audio.
+  var startSeconds: Double
   /// From the first connection until everybody was served, or given up.
   var allServedSeconds: Double
   /// The server's CPU in that time, by listener.

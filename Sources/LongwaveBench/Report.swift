@@ -51,14 +51,15 @@ struct Report: Codable, Sendable {
   private static let headings = [
     "server", "served", "µs CPU / l·s", "user + sys", "all-in µs / l·s", "core %", "kB/s / l",
     "Pss MiB idle → loaded", "KiB / l", "socket MiB", "ctx / s vol + invol", "calls / s",
-    "first byte ms p50 / p99 / max", "all served s", "connect µs / l",
+    "start s", "first byte ms p50 / p99 / max", "all served s", "connect µs / l",
     "latency ms p50 / p99 / p99.9 / max", "errors", "other (cores)",
   ]
 
   private static let legend = [
     "l·s: listener-second. all-in: server, listeners, upstream and ksoftirqd. KiB / l: Pss above idle.",
     "Latency: from the upstream's write to the listener's read, of frames sent after the listener's",
-    "connect. all served: from the first connection to the last first byte; connect: the server's CPU",
+    "connect. start: from the server's start until it answers with audio, with the window read that is",
+    "on its disk. all served: from the first connection to the last first byte; connect: the server's CPU",
     "until then, with the burst. calls: system calls as strace counts them, after the window (who is",
     "near a whole core makes fewer then). other: what the rest of the machine used; above 0.2 the row",
     "is worth repeating.",
@@ -78,6 +79,7 @@ struct Report: Codable, Sendable {
       number(figures.kiBPerListener, digits: 2), mebibytes(figures.socketMemoryKiB),
       "\(number(figures.voluntarySwitchesPerSecond)) + \(number(figures.involuntarySwitchesPerSecond))",
       number(figures.systemCallsPerSecond, digits: 0),
+      number(figures.startSeconds, digits: 2),
       list([first.p50, first.p99, first.max]), number(figures.allServedSeconds, digits: 2),
       number(figures.connectMicroseconds, digits: 0),
       list([latency.p50, latency.p99, latency.p999, latency.max]),

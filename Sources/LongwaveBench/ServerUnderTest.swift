@@ -131,7 +131,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       while monotonicNow() < deadline {
         guard child.isRunning else { throw BenchError("it ended at once\(logTail)") }
         if answersWithAudio(path) { return }
-        usleep(200_000)
+        usleep(20_000)
       }
       throw BenchError("no audio after \(Int(seconds)) s\(logTail)")
     }

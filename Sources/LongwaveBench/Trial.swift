@@ -52,6 +52,7 @@ struct Trial {
     }
     let stations = settings.audience.stations
     let identity = settings.isEncrypted ? try ServerIdentity.make(in: directory) : nil
+    let begun = monotonicNow()
     let running = try server.start(
       ServerUnderTest.Site(
         upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
@@ -62,6 +63,7 @@ struct Trial {
     for station in [0, stations - 1] {
       try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
     }
+    let startSeconds = Double(monotonicNow() - begun) / 1e9
     // Before the idle reading: memory that the server shares with them counts by halves (Pss).
     let loads = try startLoads(port: running.port, paths: server.paths)
     defer { for load in loads { load.stop(patience: 0) } }
@@ -101,8 +103,9 @@ struct Trial {
     guard running.child.isRunning else { throw BenchError("the server has ended") }
     samples.append(Sample(of: running.child.id, since: before.seconds))
     return Measurement(
-      load: load, connecting: connected - unconnected, usage: after - before,
-      pssIdleKiB: idle, pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
+      load: load, startSeconds: startSeconds, connecting: connected - unconnected,
+      usage: after - before, pssIdleKiB: idle, pssLoadedKiB: loaded,
+      socketMemoryKiB: socketMemory, samples: samples,
       // After all that is timed: whoever is traced is slow.
       systemCallsPerSecond: SystemCalls.perSecond(of: running.child.id))
   }
