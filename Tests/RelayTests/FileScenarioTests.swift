@@ -69,7 +69,7 @@ import Testing
       for event in complete() {
         #expect(event.json["station"]?.string == "shows")
         #expect(event.json["path"]?.string == "show.mp3")
-        #expect(event.json["listener"]?.string?.isEmpty == false)
+        #expect(event.json["listener"]?.integer ?? 0 > 0)
       }
       #expect(complete().count == 2)
       withExtendedLifetime((events, folders)) {}

@@ -49,7 +49,7 @@ extension Fanout {
 
   func freshSerial() -> UInt32 {
     serialCount &+= 1
-    return OggRelink.serial(serialCount >> 1)
+    return OggRelink.serial(serialCount)
   }
 
   /// Pages with their heads moved, each whole: a packet of the log is one page.
