@@ -44,7 +44,7 @@ struct FormatWatch {
     isExceeded = left < 0
   }
 
-  /// Another connection is made. That its format may be another one is not held against it.
+  /// Another connection is made. After one change too many it has one more: its format may be another one.
   mutating func begin() {
     if isExceeded { left = 1 }
     isExceeded = false

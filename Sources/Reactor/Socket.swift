@@ -172,13 +172,13 @@ public enum Socket {
     }
   }
 
-  /// No more will be written; the peer may still send.
   /// Bytes the other end has not confirmed to have taken: unsent or on their way (SIOCOUTQ). 0 for what is no TCP.
   public static func unacknowledged(_ fd: Int32) -> Int {
     var bytes: Int32 = 0
     return ioctl(fd, UInt(TIOCOUTQ), &bytes) == 0 ? Int(bytes) : 0
   }
 
+  /// No more will be written; the peer may still send.
   public static func shutdownWriting(_ fd: Int32) {
     _ = Glibc.shutdown(fd, Int32(SHUT_WR))
   }

@@ -91,9 +91,6 @@ public final class TLSStream {
     }
   }
 
-  /// Whether bytes of a record that was read wait here, where the socket does not tell of them.
-  public var hasUnread: Bool { SSL_pending(ssl) > 0 }
-
   // MARK: Writing
 
   /// Whether a record waits for the socket to be writable: then `flush`, or the next `send`.

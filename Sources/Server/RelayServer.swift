@@ -65,8 +65,8 @@ public final class RelayServer: Sendable {
   }
 
   /// What may change while it runs: who may listen and how many, which proxies are believed, the public URL, and TLS for
-  /// connections to come. The rest of a configuration counts from the start on. Whoever listens goes on, but for those whom the rules refuse that
-  /// let them in before.
+  /// connections to come. The rest of a configuration counts from the start on. Whoever listens goes on, but for those
+  /// whom the rules refuse that let them in before.
   public func publish(_ configuration: ServerConfiguration) async {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)

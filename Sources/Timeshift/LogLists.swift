@@ -105,13 +105,16 @@ struct LogLists: Sendable {
 
   /// Gives up the oldest part of the window as long as the stream headers are too much. Returns the blocks that went.
   ///
-  /// What no reader may be looking at goes whole. What is left then is so little audio with so many formats that no
-  /// listener would want it: only the newest formats are known.
+  /// What no reader may be looking at goes whole, but nothing that the disk has not got. What is left then is so little
+  /// audio with so many formats that no listener would want it: only the newest formats are known.
   mutating func shedHeaders(published: UInt64) -> [Block] {
     var evicted: [Block] = []
     while headerBytes > LogConfiguration.headersTotalMax {
       if !dropOldestSegment() {
-        guard blocks.count > 1, blocks[1].start.position <= published else { break }
+        // With a segment being written the window begins there, whatever the memory has.
+        guard active == nil, blocks.count > 1,
+          blocks[1].start.position <= min(published, diskEdge)
+        else { break }
         evicted.append(blocks.removeFirst())
       }
       forgetMarks()

@@ -42,15 +42,18 @@ import Wire
     let upstream = try upstream(of: own)
     try await withStation(upstream, .file(folder.path + "/loop.ogg")) { relay in
       let client = try StreamClient(to: relay.address, get: "/jazz?burst=1")
-      try await client.until("the burst") { own.hear($0.body).numbers.count > 5 }
+      var (station, fallback) = (own.ear, loop.ear)
+      try await client.until("the burst") { station.hear($0.body).numbers.count > 5 }
       for round in 1...2 {
         upstream.goAway()
         // More than once around: the file has some 15 pages.
-        try await client.until("the fallback") { loop.hear($0.body).numbers.count > 25 * round }
-        let last = try #require(own.hear(client.body).numbers.last)
+        try await client.until("the fallback") {
+          fallback.hear($0.body).numbers.count > 25 * round
+        }
+        let last = try #require(station.hear(client.body).numbers.last)
         try upstream.comeBack()
         try await client.until("the station again") {
-          own.hear($0.body).numbers.last ?? 0 > last + 10
+          station.hear($0.body).numbers.last ?? 0 > last + 10
         }
       }
       let chain = OggChain(client.body)

@@ -20,6 +20,8 @@ public struct FakeOgg: Sendable {
   public let links: [Link]
   private let headers: OggHeaders
   private let pages: [DemuxedOgg.Page]
+  /// What a page holds, and which it is.
+  private let known: [[UInt8]: Int]
   /// Samples in front of each page, and of all.
   private let samplesBefore: [Int]
 
@@ -37,6 +39,8 @@ public struct FakeOgg: Sendable {
     format = headers.format
     // An encoder's last page is shorter than the others.
     pages = file.pages.dropLast()
+    known = Dictionary(
+      zip(pages.map { Array($0.bytes[26...]) }, pages.indices), uniquingKeysWith: { $1 })
     samplesBefore = pages.reduce(into: [0]) { $0.append($0.last! + $1.samples) }
   }
 
@@ -99,33 +103,53 @@ public struct FakeOgg: Sendable {
 
   /// Reads a stream as a player does.
   public func hear(_ stream: [UInt8]) -> Heard {
-    var heard = Heard()
-    var known: [[UInt8]: Int] = [:]
-    for (number, page) in pages.enumerated() { known[Array(page.bytes[26...])] = number }
-    var place = 0
-    var headers: [UInt8] = []
-    while place < stream.count {
-      switch OggPage.read(in: stream.span, at: place) {
-      case .needMore: return heard
-      case .none, .damaged:
-        heard.garbage += 1
-        place += 1
-      case .page(let page):
-        place = page.range.upperBound
-        if page.flags.contains(.first) { headers = [] }
-        if let number = known[Array(stream[page.range.lowerBound + 26..<place])] {
-          heard.add(page, number, of: pages.count)
-          continue
-        }
-        headers += stream[page.range]
-        if let found = OggHeaders.read(pages: headers.span) {
-          heard.links.append(
-            (found.serial, found.headers.comments.title?.text, heard.numbers.count))
-          headers = []
+    var ear = ear
+    return ear.hear(stream)
+  }
+
+  /// Somebody who begins to listen.
+  public var ear: Ear { Ear(pages: pages.count, known: known) }
+
+  /// Listens to a stream that goes on, and looks at every byte once.
+  public struct Ear {
+    fileprivate let pages: Int
+    fileprivate let known: [[UInt8]: Int]
+    private var heard = Heard()
+    private var place = 0
+    private var headers: [UInt8] = []
+
+    fileprivate init(pages: Int, known: [[UInt8]: Int]) {
+      self.pages = pages
+      self.known = known
+    }
+
+    /// - Parameter stream: from its beginning, as far as it has come.
+    public mutating func hear(_ stream: [UInt8]) -> Heard {
+      while place < stream.count {
+        switch OggPage.read(in: stream.span, at: place) {
+        case .needMore: return heard
+        case .none, .damaged:
+          heard.garbage += 1
+          place += 1
+        case .page(let page): take(page, stream)
         }
       }
+      return heard
     }
-    return heard
+
+    private mutating func take(_ page: OggPage, _ stream: [UInt8]) {
+      place = page.range.upperBound
+      if page.flags.contains(.first) { headers = [] }
+      if let number = known[Array(stream[page.range.lowerBound + 26..<place])] {
+        return heard.add(page, number, of: pages)
+      }
+      headers += stream[page.range]
+      if let found = OggHeaders.read(pages: headers.span) {
+        heard.links.append(
+          (found.serial, found.headers.comments.title?.text, heard.numbers.count))
+        headers = []
+      }
+    }
   }
 }
 

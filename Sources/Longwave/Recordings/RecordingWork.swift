@@ -263,6 +263,8 @@ final class RecordingWork {
     if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
     self.file = file
     fileSeconds = 0
+    // What fails from here on is cut back to how long it was.
+    if file.isContinued { keepPlace() }
     try write(tag)
   }
 

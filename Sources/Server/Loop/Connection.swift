@@ -52,6 +52,10 @@ struct Connection {
   var isGreeting = false
   /// nil: it speaks in clear.
   var tls: TLSStream?
+  /// As listeners' lists show it.
+  var protocolName: String {
+    (isHTTP11 ? "http/1.1" : "http/1.0") + (tls.map { " over \($0.version)" } ?? "")
+  }
   /// Whether it came in where SHOUTcast's sources do, and has not said its password yet.
   var isLogin = false
   /// Whether writability is being waited for.

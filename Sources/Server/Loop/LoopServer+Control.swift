@@ -128,8 +128,7 @@ extension LoopServer {
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
       user: connection.ticket?.user, player: connection.player?.text,
-      protocolName: (connection.isHTTP11 ? "http/1.1" : "http/1.0")
-        + (connection.tls.map { " over \($0.version)" } ?? ""),
+      protocolName: connection.protocolName,
       connectedAt: connection.connectedAt.wall,
       seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
       bytes: listener.bytes, offset: place?.offset, lag: place?.lag,

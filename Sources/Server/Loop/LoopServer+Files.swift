@@ -181,7 +181,7 @@ extension LoopServer {
     return ListenerSnapshot(
       id: connection.listenerID, station: file.mount.station, address: file.client.host,
       user: connection.ticket?.user, player: connection.player?.text,
-      protocolName: connection.isHTTP11 ? "http/1.1" : "http/1.0",
+      protocolName: connection.protocolName,
       connectedAt: connection.connectedAt.wall, seconds: secondsListened(slot),
       bytes: file.bytes, offset: nil, lag: nil,
       state: connection.isBlocked ? .stalled : .shifted, session: nil, title: nil)

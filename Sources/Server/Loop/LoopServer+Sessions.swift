@@ -104,7 +104,7 @@ extension LoopServer {
     guard let session = connections[slot].session else { return }
     connections[slot].session = nil
     sessionSlots.remove(slot)
-    let seconds = Double(loop.turnTime - connections[slot].connectedAt.monotonic.nanoseconds) / 1e9
+    let seconds = secondsListened(slot)
     guard let (listener, shard, cursor) = end(of: listener, in: shard, reason) else {
       return shared.sessions.update(
         session.token, of: connections[slot].listenerID, goneAfter: seconds

@@ -70,11 +70,18 @@ final class SessionTable: Sendable {
       connected -= 1
       if isBrief(entries[token]!) { brief.append((token, entries[token]!.record.lastSeen)) }
       if brief.count > 64 + 2 * entries.count {
-        brief = brief.filter { entries[$0.token].map(isBrief) == true }
+        brief = brief.filter { isBrief($0.token, seen: $0.seen) }
       }
     }
 
-    func isBrief(_ entry: Entry) -> Bool { entry.owner == nil && entry.used < limits.brief }
+    private func isBrief(_ entry: Entry) -> Bool {
+      entry.owner == nil && entry.used < limits.brief
+    }
+
+    /// Whether a line of `brief` is still what is true of its session.
+    private func isBrief(_ token: SessionToken, seen: WallTime) -> Bool {
+      entries[token].map { isBrief($0) && $0.record.lastSeen == seen } ?? false
+    }
 
     /// Those who listened for a moment make room first, whoever came; then, if `all`, those who are away longest.
     mutating func makeRoom(all: Bool) {
@@ -82,9 +89,7 @@ final class SessionTable: Sendable {
       while entries.count > limits.sessionsMax, taken < brief.count {
         let (token, seen) = brief[taken]
         taken += 1
-        if let entry = entries[token], isBrief(entry), entry.record.lastSeen == seen {
-          entries[token] = nil
-        }
+        if isBrief(token, seen: seen) { entries[token] = nil }
       }
       brief.removeFirst(taken)
       while all, entries.count > limits.sessionsMax {

@@ -139,13 +139,9 @@ extension MediaFile {
     var links = MediaLinks()
     try walk(from: 0) { bytes, base, atEnd in
       var place = 0
-      var skipped = demuxer.bytesSkipped
       while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
         let range = (place..<found.end).moved(by: base)
-        let isPage = demuxer.bytesSkipped == skipped
-        skipped = demuxer.bytesSkipped
-        // Bytes that are none have had their checksum computed already.
-        guard isPage, case .page(let page) = OggPage.read(in: bytes, at: place) else {
+        guard let page = demuxer.page else {
           place = found.end
           continue
         }

@@ -75,7 +75,7 @@ public struct MediaPages: Sendable {
     try file.walk(from: linkStart) { bytes, base, atEnd in
       var at = 0
       while let found = demuxer.next(in: bytes, from: at, atEnd: atEnd, into: &made) {
-        if case .page(let page) = OggPage.read(in: bytes, at: at) { links.see(page, in: bytes) }
+        if let page = demuxer.page { links.see(page, in: bytes) }
         at = found.end
         end = base + UInt64(at)
         if case .headers(let found)? = found.items.first {
@@ -109,7 +109,7 @@ public struct MediaPages: Sendable {
       {
         state.reach(base + UInt64(at))
         var trimmed = MediaTrim.Parts()
-        if case .page(let page) = OggPage.read(in: bytes, at: at) {
+        if let page = state.demuxer.page {
           state.links.see(page, in: bytes)
           if case .headers? = found.items.first { state.links.begin() }
           trimmed = state.links.take(page, found.items)

@@ -32,6 +32,9 @@ public struct OggDemuxer: Sendable {
   /// Bytes that are no page: of damaged ones, and garbage between them.
   public private(set) var bytesSkipped = 0
 
+  /// What `next` took last; nil: bytes that are no page.
+  public private(set) var page: OggPage?
+
   /// Bytes whose checksum was computed and was wrong.
   public var bytesInVain: Int { toil.bytesInVain }
 
@@ -52,6 +55,7 @@ public struct OggDemuxer: Sendable {
     switch reading {
     case .needMore where !atEnd: return nil
     case .page(let page):
+      self.page = page
       toil.passed(page.range.count)
       let items = take(page, in: bytes, into: &made)
       // Comments with pictures are long; the collector has bounds of its own.
@@ -59,6 +63,7 @@ public struct OggDemuxer: Sendable {
       if !items.isEmpty { bytesWithoutSync = 0 }
       return (page.range.upperBound, items)
     case .none, .needMore, .damaged:
+      page = nil
       if case .damaged(let count) = reading { toil.failed(count) }
       let next = (from + 1..<bytes.count).first { bytes[$0] == UInt8(ascii: "O") } ?? bytes.count
       toil.passed(next - from)
