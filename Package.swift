@@ -55,7 +55,7 @@ let core: [Target] = [
     swiftSettings: settings),
   tests("WireTests", ["Wire"]),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
-  tests("ReactorTests", ["Reactor"]),
+  tests("ReactorTests", ["Reactor", "COpenSSL"]),
   tests("IngestTests", ["Ingest"]),
   tests("AudioTests", ["Audio"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),

@@ -20,6 +20,7 @@ static const uint64_t COPENSSL_PRIORITIZE_CHACHA = SSL_OP_PRIORITIZE_CHACHA;
 static const uint64_t COPENSSL_KERNEL = SSL_OP_ENABLE_KTLS;
 
 static inline void copenssl_set_mode(SSL_CTX *c, long mode) { SSL_CTX_set_mode(c, mode); }
+static inline void copenssl_clear_mode(SSL_CTX *c, long mode) { SSL_CTX_clear_mode(c, mode); }
 static inline int copenssl_set_min_version(SSL_CTX *c, int version) {
   return (int)SSL_CTX_set_min_proto_version(c, version);
 }

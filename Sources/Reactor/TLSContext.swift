@@ -63,6 +63,9 @@ public final class TLSContext: Sendable {
       Int(
         SSL_MODE_ENABLE_PARTIAL_WRITE | UInt32(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
           | UInt32(SSL_MODE_RELEASE_BUFFERS)))
+    // A read takes one message that is not for us (KeyUpdate) and no more: else whoever sends nothing but such holds it
+    // for as long as they come.
+    copenssl_clear_mode(context, Int(SSL_MODE_AUTO_RETRY))
     SSL_CTX_set_options(
       context,
       COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION | COPENSSL_IGNORE_UNEXPECTED_EOF)
