@@ -27,6 +27,9 @@ public struct ServerConfiguration: Sendable {
   public var requests: (any RequestRecording)?
   /// `Server:` in answers.
   public var name: String
+  /// TLS handshakes of one loop that are under way at once, of 20 to 30 KiB each. Who comes then waits, unheard, until
+  /// one of them ends or its own time is up.
+  public var handshakesMax = 1000
   /// Seconds a client has to send its request.
   public var headTimeout = 10.0
   /// Seconds a request waits for the first packet of an empty log.

@@ -19,13 +19,13 @@ struct TLSTests {
 
   private func withTLS(
     isOnly: Bool = false, settings: ListenerSettings = .init(), seconds: Double = 10,
-    change: (inout ServerConfiguration) -> Void = { _ in },
+    threads: Int = 2, change: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (TestServer, TestCertificate) async throws -> Void
   ) async throws {
     let files = try await TestCertificate()
     let offer = try Self.offer(files, isOnly: isOnly)
     try await withServer(
-      seconds: seconds, settings: settings,
+      seconds: seconds, threads: threads, settings: settings,
       change: {
         $0.tls = offer
         change(&$0)
@@ -282,6 +282,31 @@ struct TLSTests {
       let before = listener.bodyCount
       try await listener.until { $0.bodyCount > before + 10_000 }
       withExtendedLifetime((clients, silent)) {}
+    }
+  }
+
+  /// A loop has room for so many only: the rest stays in the kernel.
+  @Test func `who comes while too many shake hands waits until one of them is gone`() async throws {
+    try await withTLS(
+      threads: 1,
+      change: {
+        $0.handshakesMax = 2; $0.headTimeout = 60
+      }
+    ) {
+      server, _ in
+      let halves = try (0..<2).map { _ in try StreamClient(to: server.address, sending: "") }
+      for half in halves { half.send([0x16, 3, 1, 0x20, 0, 1, 0]) }
+      try await eventually("both") { await server.server.figures().handshakes.underWay == 2 }
+      nonisolated(unsafe) let third = try StreamClient(to: server.address, sending: "")
+      async let through: Void = third.encrypt(try TLSContext(trusting: nil))
+      try await eventually("it waits") { await server.server.figures().handshakes.waiting == 1 }
+      #expect(await server.server.figures().handshakes.full == 0)
+      halves[0].hangUp()
+      try await through
+      third.send(Array("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      try await third.until { $0.bodyCount == "GET /x 0".utf8.count }
+      #expect(await server.server.figures().handshakes.abandoned == 1)
+      withExtendedLifetime(halves) {}
     }
   }
 

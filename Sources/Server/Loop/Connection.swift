@@ -60,6 +60,8 @@ struct Connection {
   var isLogin = false
   /// Whether writability is being waited for.
   var isBlocked = false
+  /// Whether what it sends is left in the kernel for now.
+  var isReadHeld = false
   /// Whether the client has said that it sends no more.
   var isInputEnded = false
   // Of a listener:

@@ -175,7 +175,8 @@ extension LoopServer {
     case .listening: leave(slot, reason)
     case .joining: leaveQueue(slot)
     case .watching: watching.remove(slot)
-    case .free, .shakingHands, .reading, .readingBody, .answering, .replying, .lingering: break
+    case .shakingHands: handshakeEnded()
+    case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
     leaveFile(slot, reason)
     // Of somebody who has gone before the refusal was out.

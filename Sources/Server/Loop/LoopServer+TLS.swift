@@ -22,6 +22,10 @@ public struct HandshakeFigures: Hashable, Sendable {
   public var failed: UInt64 = 0
   /// The client left, or its time was up.
   public var abandoned: UInt64 = 0
+  /// Now.
+  var underWay = 0
+  /// Clients that wait now for others' handshakes to end.
+  var waiting = 0
 
   public init() {}
 
@@ -30,6 +34,8 @@ public struct HandshakeFigures: Hashable, Sendable {
     resumed += other.resumed
     failed += other.failed
     abandoned += other.abandoned
+    underWay += other.underWay
+    waiting += other.waiting
   }
 }
 
@@ -39,6 +45,10 @@ struct Handshakes {
   static let stepsMax = 4
 
   var figures = HandshakeFigures()
+  var underWayMax = 0
+  /// Tokens of connections that wait for a place, the first first; behind `next`. Some may be gone.
+  private var queue: [UInt32] = []
+  private var next = 0
   private var turn = Int64.min
   private var steps = 0
 
@@ -51,6 +61,31 @@ struct Handshakes {
     if steps == 0 { return false }
     steps -= 1
     return true
+  }
+
+  var placesFree: Int { max(0, underWayMax - figures.underWay) }
+
+  mutating func begin() { figures.underWay += 1 }
+  mutating func end() { figures.underWay -= 1 }
+
+  mutating func wait(_ token: UInt32) { queue.append(token) }
+
+  /// The one that waits longest.
+  mutating func popWaiting() -> UInt32? {
+    if next == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      next = 0
+      return nil
+    }
+    next += 1
+    return queue[next - 1]
+  }
+
+  /// Forgets who waits no more.
+  mutating func keepWaiting(_ stillWaits: (UInt32) -> Bool) {
+    queue = queue[next...].filter(stillWaits)
+    next = 0
+    figures.waiting = queue.count
   }
 }
 
@@ -80,10 +115,16 @@ extension LoopServer {
       connections[slot].isGreeting = false
       return true
     }
+    if handshakes.placesFree == 0 {
+      handshakes.wait(connections.token(slot))
+      setReadHeld(slot, true)
+      return false
+    }
     guard let stream = TLSStream(tls.context, fd: connections[slot].fd) else {
       close(slot, .clientGone)
       return false
     }
+    handshakes.begin()
     connections[slot].tls = stream
     connections[slot].state = .shakingHands
     return shakeHands(slot)
@@ -103,6 +144,7 @@ extension LoopServer {
       close(slot, .clientGone)
     case .failed:
       handshakes.figures.failed += 1
+      handshakeEnded()
       connections[slot].isGreeting = false
       // The client is told why by an alert, which a reset would overtake.
       linger(slot)
@@ -112,12 +154,36 @@ extension LoopServer {
       } else {
         handshakes.figures.full += 1
       }
+      handshakeEnded()
       setBlocked(slot, false)
       connections[slot].isGreeting = false
       connections[slot].state = .reading([])
       return true
     }
     return false
+  }
+
+  /// Its place is the next one's, of whom the kernel tells in the next turn.
+  func handshakeEnded() {
+    handshakes.end()
+    wakeNextHandshake()
+  }
+
+  private func wakeNextHandshake() {
+    while let token = handshakes.popWaiting() {
+      guard waitsForHandshake(token), let slot = connections.slot(of: token) else { continue }
+      return setReadHeld(slot, false)
+    }
+  }
+
+  private func waitsForHandshake(_ token: UInt32) -> Bool {
+    connections.slot(of: token).map { connections[$0].isReadHeld } ?? false
+  }
+
+  /// Once a second: who was told of a place may have gone without taking it.
+  func attendHandshakes() {
+    handshakes.keepWaiting(waitsForHandshake)
+    for _ in 0..<handshakes.placesFree { wakeNextHandshake() }
   }
 
   // MARK: Without TLS where it is a must

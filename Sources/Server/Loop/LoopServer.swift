@@ -60,6 +60,7 @@ actor LoopServer {
     hasProxyHeaders = shared.configuration.hasProxyHeaders
     publicURL = shared.configuration.publicURL
     tls = shared.configuration.tls
+    handshakes.underWayMax = shared.configuration.handshakesMax
   }
 
   // MARK: Registration
@@ -88,8 +89,19 @@ actor LoopServer {
   func setBlocked(_ slot: UInt32, _ isBlocked: Bool) {
     guard connections[slot].isBlocked != isBlocked else { return }
     connections[slot].isBlocked = isBlocked
-    // Where the end of its input was seen the kernel would tell of it again, and again it would be for nothing.
-    watch(slot, reads: !connections[slot].isInputEnded)
+    watchAgain(slot)
+  }
+
+  /// What it sends is left in the kernel, which does not tell of it either; or no longer.
+  func setReadHeld(_ slot: UInt32, _ isHeld: Bool) {
+    guard connections[slot].isReadHeld != isHeld else { return }
+    connections[slot].isReadHeld = isHeld
+    watchAgain(slot)
+  }
+
+  /// Where the end of its input was seen the kernel would tell of it again, and again it would be for nothing.
+  private func watchAgain(_ slot: UInt32) {
+    watch(slot, reads: !connections[slot].isInputEnded && !connections[slot].isReadHeld)
   }
 
   private func watch(_ slot: UInt32, reads: Bool) {
@@ -123,6 +135,7 @@ actor LoopServer {
     if now >= nextSweep {
       sweep(now: now)
       attendSessions(now: now)
+      attendHandshakes()
       nextSweep = now + 1_000_000_000
     }
     reportChanges()
