@@ -187,6 +187,25 @@ struct TLSTests {
     }
   }
 
+  @Test func `a trusted proxy need not encrypt where its PROXY header names the client either`()
+    async throws
+  {
+    try await withTLS(
+      isOnly: true,
+      change: {
+        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.hasProxyHeaders = true
+      }
+    ) { server, _ in
+      let client = try StreamClient(
+        to: server.address,
+        sending: "PROXY TCP4 203.0.113.7 127.0.0.1 4711 8000\r\n"
+          + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      try await client.until { $0.isEnded }
+      #expect(try client.head().status == 200)
+    }
+  }
+
   @Test(arguments: [1, 7, 1000])
   func `a PROXY header comes before the handshake`(pieceBytes: Int) async throws {
     try await withTLS(change: {

@@ -40,6 +40,8 @@ struct Connection {
   var generation: UInt32 = 0
   var state = State.free
   var origin = APIRequest.Origin.unixSocket
+  /// Whether its other end is a proxy that is trusted, whomever it speaks for.
+  var isOfProxy = false
   /// Whether a PROXY header has to come before the first request.
   var awaitsProxyHeader = false
   /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.

@@ -3,9 +3,9 @@ import Wire
 
 // Connections that a proxy has made for somebody else, and says so before the first request.
 extension LoopServer {
-  /// Whether a new connection has to begin with a PROXY header. Nobody but trusted proxies is believed, nor asked.
-  func isBehindProxy(_ origin: APIRequest.Origin) -> Bool {
-    guard hasProxyHeaders, case .tcp(let peer) = origin else { return false }
+  /// Nobody else is believed about whom it speaks for, nor asked for a PROXY header.
+  func isTrustedProxy(_ origin: APIRequest.Origin) -> Bool {
+    guard case .tcp(let peer) = origin else { return false }
     return trustedProxies.contains { $0.contains(peer) }
   }
 

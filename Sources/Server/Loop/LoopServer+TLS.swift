@@ -192,8 +192,7 @@ extension LoopServer {
   /// is theirs to encrypt.
   func refuseClear(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
     guard let tls, tls.isOnly, connections[slot].takesTLS, connections[slot].tls == nil,
-      case .tcp(let peer) = connections[slot].origin,
-      !trustedProxies.contains(where: { $0.contains(peer) })
+      !connections[slot].isOfProxy
     else { return false }
     var last = head
     last.fields.set("Connection", "close")

@@ -232,7 +232,8 @@ actor LoopServer {
     guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
       return Socket.close(fd)
     }
-    connections[slot].awaitsProxyHeader = isBehindProxy(client)
+    connections[slot].isOfProxy = isTrustedProxy(client)
+    connections[slot].awaitsProxyHeader = hasProxyHeaders && connections[slot].isOfProxy
     connections[slot].isLogin = origin == .shoutcast
     connections[slot].takesTLS = origin == .tcp
     connections[slot].isGreeting = origin == .tcp && tls != nil
