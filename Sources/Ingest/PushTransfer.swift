@@ -67,13 +67,25 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private func setPaused(_ isPaused: Bool) {
     guard isPaused != self.isPaused else { return }
     self.isPaused = isPaused
+    watch()
+  }
+
+  private func watch() {
     guard fd >= 0, let handler else { return }
-    try? loop.modify(fd, isPaused ? [] : .read, handler: handler, token: 0)
+    // TLS may have to write before it can read on.
+    let wanted: Interest = source.socket.tls?.wantsWrite == true ? .write : .read
+    try? loop.modify(fd, isPaused ? [] : wanted, handler: handler, token: 0)
   }
 
   func timerFired(_ token: UInt32) {}
 
   func ready(_ token: UInt32, _ readiness: Readiness) {
+    let wantedWrite = source.socket.tls?.wantsWrite
+    read()
+    if source.socket.tls?.wantsWrite != wantedWrite { watch() }
+  }
+
+  private func read() {
     withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in
       for _ in 0..<Self.piecesMax where fd >= 0 && !isPaused {
         switch receive(into: buffer) {

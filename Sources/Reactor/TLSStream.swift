@@ -74,16 +74,24 @@ public final class TLSStream {
 
   // MARK: Reading
 
+  /// Whether the last `receive` could read nothing because an answer to the peer's KeyUpdate is on its way, and the
+  /// socket full: it can as soon as that is writable. Until then the socket tells in vain that there is something to read.
+  public private(set) var wantsWrite = false
+
   /// Reads what is there, a record at most; `.wouldBlock` after one that had nothing for us, while there may be others
   /// in the socket, which goes on telling of them. With room for `recordBytes` nothing stays behind that the socket would not
   /// tell of.
   public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     ERR_clear_error()
+    wantsWrite = false
     var count = 0
     let result = SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count)
     if result == 1 { return .bytes(count) }
     switch SSL_get_error(ssl, result) {
-    case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
+    case SSL_ERROR_WANT_READ: return .wouldBlock
+    case SSL_ERROR_WANT_WRITE:
+      wantsWrite = true
+      return .wouldBlock
     // The peer says that it sends no more. It may still read.
     case SSL_ERROR_ZERO_RETURN: return .ended
     default:

@@ -36,6 +36,10 @@ private final class KeyUpdater {
     )
     try #require(SSL_do_handshake(ssl) == 1)
   }
+
+  func say(_ byte: UInt8) throws {
+    try #require(SSL_write(ssl, [byte], 1) == 1)
+  }
 }
 
 /// Clients that change their keys (RFC 8446, section 4.6.3), as often as they like.
@@ -79,5 +83,56 @@ struct KeyUpdateTests {
       #expect(isBlocked(receive()))
       #expect(unreadBytes() == (100 - count) * 27)
     }
+  }
+
+  /// The socket goes on telling that there is something to read, which nobody can before the answer is out.
+  @Test func `a read that has to answer first says so while there is no room`() async throws {
+    try client.update(asksForOne: true)
+    try client.say(7)
+    try await eventually("both") { unreadBytes() == 27 + 23 }
+    #expect(isBlocked(receive()))
+    #expect(!server.wantsWrite)
+    fill()
+    // Whatever is sent, the answer comes before it.
+    #expect(send([1]) == 1)
+    #expect(server.hasUnsent)
+    #expect(isBlocked(receive()))
+    #expect(server.wantsWrite)
+    #expect(unreadBytes() == 23)
+    try await eventually("room") {
+      drain()
+      guard case .bytes(1) = receive() else { return false }
+      return true
+    }
+    #expect(!server.wantsWrite)
+  }
+
+  /// Puts into the socket what it takes.
+  private func fill() {
+    var block = [UInt8](repeating: 0, count: 65_536)
+    block.withUnsafeMutableBytes { block in
+      var part = iovec(iov_base: block.baseAddress, iov_len: block.count)
+      while case .bytes = Socket.send(sockets.server, &part, count: 1) {}
+    }
+  }
+
+  /// Takes out of the client's socket what is there.
+  private func drain() {
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while case .bytes = block.withUnsafeMutableBytes({ Socket.receive(sockets.client, into: $0) }) {
+    }
+  }
+
+  private func send(_ bytes: [UInt8]) -> Int? {
+    var bytes = bytes
+    var scratch = [UInt8](repeating: 0, count: TLSStream.recordBytes)
+    let sent = bytes.withUnsafeMutableBytes { bytes in
+      scratch.withUnsafeMutableBytes {
+        var part = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
+        return server.send(&part, count: 1, scratch: $0)
+      }
+    }
+    guard case .bytes(let count) = sent else { return nil }
+    return count
   }
 }

@@ -208,6 +208,19 @@ extension LoopServer {
     return true
   }
 
+  // MARK: Reading that has to write
+
+  func readWhenWritable(_ slot: UInt32) {
+    setReadHeld(slot, true)
+    setBlocked(slot, true)
+  }
+
+  func readAgain(_ slot: UInt32) {
+    setReadHeld(slot, false)
+    // Whoever has something to write and finds no room waits again.
+    setBlocked(slot, false)
+  }
+
   // MARK: Writing
 
   /// Whether all that was written is with the kernel; if not, the connection waits for its socket, or has ended.

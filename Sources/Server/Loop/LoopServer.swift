@@ -120,7 +120,10 @@ actor LoopServer {
     if readiness.contains(.error) || readiness.contains(.hangUp) {
       return end(slot, .clientGone)
     }
-    if readiness.contains(.write) { writable(slot) }
+    if readiness.contains(.write) {
+      if connections[slot].tls?.wantsWrite == true { readAgain(slot) }
+      writable(slot)
+    }
     if readiness.contains(.read), connections.slot(of: token) != nil { readable(slot) }
   }
 
@@ -256,7 +259,9 @@ actor LoopServer {
     // A turn reads a bounded amount of any one connection.
     for _ in 0..<4 {
       switch receive(slot) {
-      case .wouldBlock: return
+      case .wouldBlock:
+        if connections[slot].tls?.wantsWrite == true { readWhenWritable(slot) }
+        return
       case .ended: return inputEnded(slot)
       case .bytes(let count):
         let token = connections.token(slot)
