@@ -264,6 +264,26 @@ struct TLSTests {
     }
   }
 
+  @Test func `who closes its player with audio unread hears that audio again`() async throws {
+    try await withTLS { server, _ in
+      let path = "/jazz?session=the-session_03&burst=4"
+      let first = try await client(server, get: path)
+      try await first.until { $0.bodyCount > 60_000 }
+      try await first.breakOff {
+        // The server sees that nothing more comes before it sees that nobody is there.
+        try await Task.sleep(for: .milliseconds(500))
+        first.drain()
+      }
+      try await eventually("it has left") { await server.server.listeners().isEmpty }
+      let second = try await client(server, get: path)
+      try await second.until { $0.bodyCount > 10_000 }
+      let last = try #require(NumberedFrames.numbers(in: first.body, mayEndInFrame: true).last)
+      let next = try NumberedFrames.numbers(in: second.body, mayEndInFrame: true)[0]
+      // 2 s are 76 packets.
+      #expect(next + 40 < last)
+    }
+  }
+
   @Test func `a listener who is ended has whole packets, and is told`() async throws {
     try await withTLS { server, _ in
       let client = try await client(server, get: "/jazz", receiveBuffer: 2048)

@@ -43,6 +43,17 @@ public final class StreamClient {
   /// Ends the connection in both directions, as a player does that is closed.
   public func hangUp() { shutdown(fd, Int32(SHUT_RDWR)) }
 
+  /// Ends the connection as a player does that is closed with audio unread: the end that TLS wants said, if it is
+  /// encrypted, and a reset behind it as soon as `beforeReset` returns.
+  public func breakOff(beforeReset: () async throws -> Void) async rethrows {
+    _ = tls?.close()
+    try await beforeReset()
+    var nobody = sockaddr()
+    nobody.sa_family = sa_family_t(AF_UNSPEC)
+    // To nowhere: the kernel gives up the connection it has.
+    _ = connect(fd, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+  }
+
   /// Shakes hands; from here on everything goes through TLS.
   public func encrypt(_ context: TLSContext) async throws {
     guard let stream = TLSStream(context, fd: fd) else { throw Failure(description: "no memory") }

@@ -135,7 +135,10 @@ extension LoopServer {
     // What is on its way to it is the fallback's.
     if shard.isFallback { return atHome(listener, in: shard).map { ($0, $1, $0.cursor) } }
     let cursor = fanout.accepted(listener, in: shard)
-    if reason != .clientGone || connections[listener.slot].isInputEnded {
+    // An end without a reset is that of a client that has read everything. Not so over TLS: there it is said by the
+    // player, and the reset for what it has not read comes behind that.
+    let connection = connections[listener.slot]
+    if reason != .clientGone || (connection.isInputEnded && connection.tls == nil) {
       return (listener, shard, cursor)
     }
     return (listener, shard, unheard(before: cursor, listener, in: shard))
