@@ -31,10 +31,12 @@ extension Fanout {
     return .blocked
   }
 
-  /// Bytes of the log that its client has not confirmed to have taken; never too few, since a record is longer than its
-  /// text.
+  /// Bytes of the log that its client has not confirmed to have taken; never too few. Of an encrypted record that is
+  /// confirmed in part its client can use nothing: so much more may be missing.
   func unconfirmed(_ listener: Listener) -> Int {
-    let unsent = listener.flags.contains(.encrypted) ? streams[listener.slot]?.unsentBytes ?? 0 : 0
-    return Socket.unacknowledged(listener.fd) + unsent
+    let unacknowledged = Socket.unacknowledged(listener.fd)
+    guard listener.flags.contains(.encrypted) else { return unacknowledged }
+    let pending = unacknowledged + (streams[listener.slot]?.unsentBytes ?? 0)
+    return pending == 0 ? 0 : pending + TLSStream.recordBytes
   }
 }
