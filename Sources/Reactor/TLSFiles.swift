@@ -51,13 +51,19 @@ struct TLSFiles: ~Copyable {
 
   private static func readChain(_ file: String) throws(TLSFileError) -> [OpaquePointer] {
     let bytes = try read(file)
+    ERR_clear_error()
     let chain = withMemory(bytes) { memory in
       var chain: [OpaquePointer] = []
       while let certificate = PEM_read_bio_X509(memory, nil, nil, nil) { chain.append(certificate) }
       return chain
     }
-    // The end of the file is an error to it too.
+    // The end of the file is an error to it too; any other is one to us.
+    let (end, reason) = (ERR_peek_last_error(), OpenSSL.lastReason())
     ERR_clear_error()
+    if ERR_GET_LIB(end) != ERR_LIB_PEM || ERR_GET_REASON(end) != PEM_R_NO_START_LINE {
+      for certificate in chain { X509_free(certificate) }
+      throw .refused(file, reason: reason)
+    }
     if chain.isEmpty { throw .noCertificate(file) }
     return chain
   }

@@ -53,6 +53,20 @@ struct TLSContextTests {
     #expect(mistake(other.certificate, other.key) == .keyHasPassword(other.key))
   }
 
+  /// Clients would be told of a chain that ends before its root.
+  @Test func `a chain whose second certificate is damaged is refused`() async throws {
+    let (files, other) = (try await TestCertificate(), try await TestCertificate())
+    try await files.append(other.certificate)
+    #expect(mistake(files.certificate, files.key) == nil)
+    try await files.append(other.certificate, without: "MII")
+    let found = mistake(files.certificate, files.key)
+    guard case .refused(files.certificate, let reason) = found else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    #expect(reason != "no reason given")
+  }
+
   @Test func `what is wrong reads as a sentence`() {
     #expect(TLSFileError.missing("/a.pem").description == "/a.pem is not there")
     #expect(

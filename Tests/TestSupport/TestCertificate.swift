@@ -32,6 +32,11 @@ public final class TestCertificate: Sendable {
     try await run("mv", key + ".new", key)
   }
 
+  /// Puts another certificate behind it, damaged where a text is to be left out.
+  public func append(_ other: String, without text: String = "") async throws {
+    try await run("sh", "-c", "sed \"s/$0//\" \"$1\" >> \"$2\"", text, other, certificate)
+  }
+
   private func openssl(_ arguments: String...) async throws {
     try await run(["openssl"] + arguments)
   }
