@@ -30,7 +30,10 @@ public final class TLSContext: Sendable {
     certificate = files.certificate
     self.tickets = tickets
     if asksKernel { SSL_CTX_set_options(pointer, COPENSSL_KERNEL) }
-    SSL_CTX_set_options(pointer, COPENSSL_SERVER_PREFERENCE | COPENSSL_PRIORITIZE_CHACHA)
+    // Players go without a word.
+    SSL_CTX_set_options(
+      pointer,
+      COPENSSL_SERVER_PREFERENCE | COPENSSL_PRIORITIZE_CHACHA | COPENSSL_IGNORE_UNEXPECTED_EOF)
     // Sessions are with the clients, not with us.
     copenssl_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
     SSL_CTX_set_timeout(pointer, Int(TLSTicketKeys.rotationNanoseconds / 1_000_000_000))
@@ -68,7 +71,7 @@ public final class TLSContext: Sendable {
     copenssl_clear_mode(context, Int(SSL_MODE_AUTO_RETRY))
     SSL_CTX_set_options(
       context,
-      COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION | COPENSSL_IGNORE_UNEXPECTED_EOF)
+      COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION)
     _ = copenssl_set_min_version(context, TLS1_2_VERSION)
     // Of TLS 1.2 only what has forward secrecy and authenticates what it encrypts; TLS 1.3 has nothing else.
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20")

@@ -100,6 +100,10 @@ public final class TLSStream {
     }
   }
 
+  /// Whether the peer has said that it sends no more (close_notify), rather than only gone. A server's stream takes one
+  /// for the other.
+  public var hasHeardEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
+
   // MARK: Writing
 
   /// Whether a record waits for the socket to be writable: then `flush`, or the next `send`.

@@ -103,6 +103,18 @@ struct TLSStreamTests {
       pair.drain()
       return pair.isEnded
     }
+    #expect(pair.client.hasHeardEnd)
+  }
+
+  @Test func `an end that is not said is another one`() async throws {
+    let pair = try TLSPair(try await context())
+    _ = try pair.shakeHands()
+    Socket.shutdownWriting(pair.sockets.server)
+    try await eventually("the end") {
+      pair.drain()
+      return pair.isEnded
+    }
+    #expect(!pair.client.hasHeardEnd)
   }
 
   @Test func `a client that reads no more and is gone ends the stream, not the process`()

@@ -292,6 +292,7 @@ struct TLSTests {
       #expect(await server.server.kick(listener: id))
       try await client.until { $0.isEnded }
       _ = try NumberedFrames.numbers(in: client.body)
+      #expect(client.tls?.hasHeardEnd == true)
     }
   }
 
