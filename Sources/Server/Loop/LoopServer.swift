@@ -300,6 +300,8 @@ actor LoopServer {
     case .listening where fanout.isHeld(slot): end(slot, .clientGone)
     case .listening, .joining, .watching, .answering, .replying: stopReading(slot)
     case .free: break
+    // What it has not been sent yet it still may read.
+    case .lingering where connections[slot].isBlocked: stopReading(slot)
     case .shakingHands, .reading, .readingBody, .lingering: end(slot, .clientGone)
     }
   }
