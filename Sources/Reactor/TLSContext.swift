@@ -69,9 +69,7 @@ public final class TLSContext: Sendable {
     // A read takes one message that is not for us (KeyUpdate) and no more: else whoever sends nothing but such holds it
     // for as long as they come.
     copenssl_clear_mode(context, Int(SSL_MODE_AUTO_RETRY))
-    SSL_CTX_set_options(
-      context,
-      COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION)
+    SSL_CTX_set_options(context, COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION)
     _ = copenssl_set_min_version(context, TLS1_2_VERSION)
     // Of TLS 1.2 only what has forward secrecy and authenticates what it encrypts; TLS 1.3 has nothing else.
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20")

@@ -79,8 +79,8 @@ public final class TLSStream {
   public private(set) var wantsWrite = false
 
   /// Reads what is there, a record at most; `.wouldBlock` after one that had nothing for us, while there may be others
-  /// in the socket, which goes on telling of them. With room for `recordBytes` nothing stays behind that the socket would not
-  /// tell of.
+  /// in the socket, which goes on telling of them. With room for `recordBytes` nothing stays behind that the socket
+  /// would not tell of.
   public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     ERR_clear_error()
     wantsWrite = false
