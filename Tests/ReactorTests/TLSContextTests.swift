@@ -58,7 +58,7 @@ struct TLSContextTests {
     let (files, other) = (try await TestCertificate(), try await TestCertificate())
     try await files.append(other.certificate)
     #expect(mistake(files.certificate, files.key) == nil)
-    try await files.append(other.certificate, without: "MII")
+    try await files.append(other.certificate, isDamaged: true)
     let found = mistake(files.certificate, files.key)
     guard case .refused(files.certificate, let reason) = found else {
       Issue.record("\(String(describing: found))")

@@ -1,4 +1,3 @@
-import Glibc
 import Reactor
 import TestSupport
 import Testing
@@ -291,28 +290,6 @@ struct TLSTests {
       try await eventually("it is blocked") { await server.server.figures().blocked == 1 }
       let id = await server.server.listeners()[0].id
       #expect(await server.server.kick(listener: id))
-      try await client.until { $0.isEnded }
-      _ = try NumberedFrames.numbers(in: client.body)
-      #expect(client.tls?.hasHeardEnd == true)
-    }
-  }
-
-  @Test func `one who sends no more while the last record waits still gets it, and is told`()
-    async throws
-  {
-    try await withTLS { server, _ in
-      let client = try await client(server, get: "/jazz", receiveBuffer: 2048)
-      try await eventually("it is blocked") { await server.server.figures().blocked == 1 }
-      let id = await server.server.listeners()[0].id
-      #expect(await server.server.kick(listener: id))
-      // No more of it than lets the server have done with its packets.
-      try await eventually("it is let go") {
-        client.drain(atMost: 500)
-        return await server.server.listeners().isEmpty
-      }
-      shutdown(client.fd, Int32(SHUT_WR))
-      // The server sees that before there is room.
-      try await Task.sleep(for: .milliseconds(200))
       try await client.until { $0.isEnded }
       _ = try NumberedFrames.numbers(in: client.body)
       #expect(client.tls?.hasHeardEnd == true)

@@ -32,9 +32,10 @@ public final class TestCertificate: Sendable {
     try await run("mv", key + ".new", key)
   }
 
-  /// Puts another certificate behind it, damaged where a text is to be left out.
-  public func append(_ other: String, without text: String = "") async throws {
-    try await run("sh", "-c", "sed \"s/$0//\" \"$1\" >> \"$2\"", text, other, certificate)
+  /// Puts another certificate behind it, whole or without its first bytes.
+  public func append(_ other: String, isDamaged: Bool = false) async throws {
+    let change = isDamaged ? "s/^MII//" : ""
+    try await run("sh", "-c", "sed \"$0\" \"$1\" >> \"$2\"", change, other, certificate)
   }
 
   private func openssl(_ arguments: String...) async throws {
