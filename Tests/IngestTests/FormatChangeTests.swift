@@ -20,10 +20,7 @@ import Wire
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(stream))
     let station = try IngestHarness()
-    var settings = IngestHarness.quick([upstream.url("/live")])
-    // Longer than any test: who is turned away is not asked a second time, however late we look.
-    settings.reconnect.hopelessDelay = 3600
-    await station.start(settings)
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
     #expect(await station.wait(until: condition))
     await station.ingest.shutdown()
     station.loop.stop()

@@ -29,6 +29,8 @@ final class IngestHarness: Sendable {
     var settings = UpstreamSettings(urls: urls)
     settings.reconnect.quickDelay = 0.1...0.15
     settings.reconnect.hopelessGrace = 0
+    // Longer than any test: who is given up is not asked a second time, however late a busy machine looks.
+    settings.reconnect.hopelessDelay = 3600
     settings.connectTimeout = 5
     settings.dataTimeout = 5
     return settings

@@ -11,8 +11,8 @@ import Timeshift
   {
     let upstream = try FakeUpstream(.numbered(speed: 5))
     defer { upstream.stop() }
-    // At five times real time: six seconds of the clock, more than a busy machine stands still.
-    var stream = FakeStream(burst: 30)
+    // At five times real time: forty seconds of the clock, more than a busy machine stands still.
+    var stream = FakeStream(burst: 200)
     stream.closeAfterSeconds = 0.5
     upstream.reply("/live", with: .stream(stream))
     let station = try IngestHarness()
@@ -40,7 +40,8 @@ import Timeshift
   @Test func `an upstream away for a while is joined where it overlaps`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
-    upstream.reply("/live", with: .chunked(FakeStream(burst: 4)))
+    // More than it is away for, also where nobody looks for a while.
+    upstream.reply("/live", with: .chunked(FakeStream(burst: 60)))
     let station = try IngestHarness()
     await station.start(IngestHarness.quick([upstream.url("/live")]))
     #expect(await station.wait(packets: 40))

@@ -63,7 +63,7 @@ import Wire
     let programme = FakeProgramme.numbered(speed: 5, titles: [.init(packet: 0, "Same")])
     let upstream = try FakeUpstream(programme)
     defer { upstream.stop() }
-    var stream = FakeStream(burst: 30)
+    var stream = FakeStream(burst: 200)
     stream.metaint = 777
     stream.closeAfterSeconds = 0.3
     upstream.reply("/live", with: .stream(stream))
