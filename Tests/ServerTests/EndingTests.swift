@@ -70,7 +70,7 @@ struct EndingTests {
       #expect(await server.server.kick(listener: id))
       try await client.until("its end") { $0.isEnded }
       #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: false).count > 300)
-      #expect(server.told.ends == [.kicked])
+      try await eventually("it is told") { server.told.ends == [.kicked] }
     }
   }
 
