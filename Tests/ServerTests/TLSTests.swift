@@ -84,7 +84,7 @@ struct TLSTests {
       let client = try await client(
         server, get: "/jazz?burst=20", fields: "Icy-MetaData: 1\r\n", receiveBuffer: 2048)
       var blocked: UInt64 = 0
-      try await eventually("a full socket, again and again", within: 60) {
+      try await eventually("a full socket, again and again", within: 180) {
         blocked = await server.server.figures().wouldBlocks
         client.drain(atMost: 3000)
         return blocked > 20 && client.bodyCount > 300_000
@@ -141,7 +141,7 @@ struct TLSTests {
       let first = Int(range.dropFirst(6).prefix { $0 != "-" })!
       let end = Int(range.split(separator: "-").dropFirst().first ?? "").map { $0 + 1 }
       let expected = server.hour[first..<(end ?? server.hour.count)]
-      try await eventually("the file", within: 60) {
+      try await eventually("the file", within: 180) {
         client.drain(atMost: 30_000)
         return client.received.suffix(expected.count) == expected
           && client.received.count > before + expected.count
@@ -351,7 +351,7 @@ struct TLSTests {
   }
 
   @Test func `a hundred handshakes at once all come through`() async throws {
-    try await withTLS { server, _ in
+    try await withTLS(change: { $0.headTimeout = 60 }) { server, _ in
       let clients = try (0..<100).map { _ in try StreamClient(to: server.address, sending: "") }
       let context = try TLSContext(trusting: nil)
       try await withThrowingTaskGroup(of: Void.self) { group in
