@@ -16,7 +16,8 @@ final class SegmentIndex: Sendable {
   /// Nothing will be added to it.
   let isFinal: Bool
   private let spans: [IndexedSpan]
-  private let packets: [IndexedPacket]
+  /// Looked into at seeks and joins only; unpacked they are as large as all the rest of a relay with a day of past.
+  private let packets: [UInt8]
   private let usesReadNow: Atomic<Bool>
   /// The audio's, kept here so that a listener's read touches no other object.
   private let descriptor: Int32
@@ -33,8 +34,9 @@ final class SegmentIndex: Sendable {
     start = scan.header.start
     headerBytes = UInt64(scan.header.headerBytes)
     end = scan.end
-    spans = scan.spans
-    packets = scan.packets
+    // Without the room that growing has left.
+    spans = scan.spans.withUnsafeBufferPointer { Array($0) }
+    packets = scan.packets.withUnsafeBufferPointer { Array($0) }
     self.isFinal = isFinal
     descriptor = audio.descriptor
     injectedReadNow = audio.files.readNow
@@ -95,44 +97,44 @@ final class SegmentIndex: Sendable {
   }
 
   func packet(atOrBefore media: Int64) -> LogPoint {
-    let span = spanIndex { $0.media <= media }
-    let first = spans[span].media
-    return point(packetIndex(in: span) { first + Int64($0.sinceSpan) <= media }, in: span)
+    packet(in: spans[spanIndex { $0.media <= media }]) { $0.media.flicks <= media }.start
   }
 
   /// The packet that holds the byte at `position`, which the index covers.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64) {
     let offset = UInt32(position - start.position)
-    let span = spanIndex { $0.offset <= offset }
-    let packet = packetIndex(in: span) { $0.offset <= offset }
-    let next =
-      packet + 1 < packets.count
-      ? start.position + UInt64(packets[packet + 1].offset) : end.position
-    return (point(packet, in: span), next)
+    return packet(in: spans[spanIndex { $0.offset <= offset }]) { $0.position <= position }
   }
 
-  private func point(_ packet: Int, in span: Int) -> LogPoint {
-    LogPoint(
-      position: start.position + UInt64(packets[packet].offset),
-      media: MediaTime(flicks: spans[span].media + Int64(packets[packet].sinceSpan)))
+  /// The last packet of a span of which it is true, or the first.
+  private func packet(
+    in span: IndexedSpan, _ isAtOrBefore: (LogPoint) -> Bool
+  ) -> (start: LogPoint, end: UInt64) {
+    var point = LogPoint(
+      position: start.position + UInt64(span.offset), media: MediaTime(flicks: span.media))
+    let all = packets.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, at: Int(span.packets))
+      return SpanRecord.takePackets(&reader)!
+    }
+    var last = all[0]
+    for packet in all.dropFirst() {
+      let next = LogPoint(
+        position: point.position + UInt64(last.bytes),
+        media: point.media + MediaTime(flicks: Int64(last.duration)))
+      guard isAtOrBefore(next) else { break }
+      point = next
+      last = packet
+    }
+    return (point, point.position + UInt64(last.bytes))
   }
 
   private func spanIndex(_ isAtOrBefore: (IndexedSpan) -> Bool) -> Int {
-    lastIndex(0, spans.count - 1) { isAtOrBefore(spans[$0]) }
-  }
-
-  private func packetIndex(in span: Int, _ isAtOrBefore: (IndexedPacket) -> Bool) -> Int {
-    let next = span + 1 < spans.count ? Int(spans[span + 1].firstPacket) : packets.count
-    return lastIndex(Int(spans[span].firstPacket), next - 1) { isAtOrBefore(packets[$0]) }
-  }
-
-  private func lastIndex(_ first: Int, _ last: Int, _ isAtOrBefore: (Int) -> Bool) -> Int {
-    precondition(first <= last, "an index that is asked covers at least one packet")
-    var low = first
-    var high = last
+    precondition(!spans.isEmpty, "an index that is asked covers at least one packet")
+    var low = 0
+    var high = spans.count - 1
     while low < high {
       let middle = (low + high + 1) / 2
-      if isAtOrBefore(middle) { low = middle } else { high = middle - 1 }
+      if isAtOrBefore(spans[middle]) { low = middle } else { high = middle - 1 }
     }
     return low
   }

@@ -61,6 +61,11 @@ enum SegmentRecord: Hashable {
     return read(type: type, &inner)
   }
 
+  /// What a whole record carries.
+  static func payload(of record: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    record.dropFirst(3).dropLast(4)
+  }
+
   private static func read(type: UInt8, _ reader: inout ByteReader) -> SegmentRecord? {
     switch type {
     case UInt8(ascii: "S"): return SpanRecord(&reader).map { .span($0) }

@@ -30,7 +30,9 @@ struct SegmentScan {
   /// Bytes of the index up to and including that span's entry.
   private(set) var length = SegmentFormat.headerBytes
   private(set) var spans: [IndexedSpan] = []
-  private(set) var packets: [IndexedPacket] = []
+  /// The spans' packets, as `SpanRecord` packs them.
+  private(set) var packets: [UInt8] = []
+  private(set) var packetCount = 0
   /// What goes on from the header's CRC.
   let seed: UInt32
 
@@ -47,11 +49,13 @@ struct SegmentScan {
   private mutating func scan(_ bytes: UnsafeRawBufferPointer, _ believes: (SpanRecord) -> Bool) {
     var reader = ByteReader(bytes, at: length)
     var pending = SegmentMarks()
+    var begin = reader.offset
     while let record = SegmentRecord.read(&reader, seed: seed) {
+      defer { begin = reader.offset }
       switch record {
       case .span(let span):
         guard span.start == end, fits(span), believes(span) else { return }
-        add(span)
+        add(span, SegmentRecord.payload(of: bytes[begin..<reader.offset]))
         length = reader.offset
         take(pending)
         pending = SegmentMarks()
@@ -75,18 +79,14 @@ struct SegmentScan {
     marks.anchors += more.anchors
   }
 
-  private mutating func add(_ span: SpanRecord) {
-    var offset = UInt32(span.start.position - header.start.position)
+  private mutating func add(_ span: SpanRecord, _ payload: Slice<UnsafeRawBufferPointer>) {
     spans.append(
       IndexedSpan(
-        media: span.start.media.flicks, offset: offset, firstPacket: UInt32(packets.count)))
-    var sinceSpan: UInt64 = 0
-    for packet in span.packets {
-      packets.append(
-        IndexedPacket(offset: offset, sinceSpan: UInt32(clamping: sinceSpan)))
-      offset += packet.bytes
-      sinceSpan += UInt64(packet.duration)
-    }
+        media: span.start.media.flicks,
+        offset: UInt32(span.start.position - header.start.position),
+        packets: UInt32(packets.count)))
+    packets += payload.dropFirst(SpanRecord.headBytes)
+    packetCount += span.packets.count
     end = span.end
   }
 }
@@ -97,13 +97,6 @@ struct IndexedSpan {
   var media: Int64
   /// From the segment's first byte.
   var offset: UInt32
-  var firstPacket: UInt32
-}
-
-/// A packet in a loaded index.
-struct IndexedPacket {
-  /// From the segment's first byte.
-  var offset: UInt32
-  /// Flicks since its span began.
-  var sinceSpan: UInt32
+  /// Where its packets stand among those of the segment.
+  var packets: UInt32
 }

@@ -52,7 +52,7 @@ struct SegmentWriter {
     index = try LogFile(file.indexPath, O_RDWR, files)
     end = scan.end
     indexLength = UInt64(scan.length)
-    packets = UInt32(scan.packets.count)
+    packets = UInt32(scan.packetCount)
     spans = UInt32(scan.spans.count)
     for title in scan.marks.titles { remember(.init(title)) }
     for gap in scan.marks.gaps { remember(.gap(gap)) }

@@ -47,8 +47,21 @@ extension SpanRecord {
   init?(_ reader: inout ByteReader) {
     guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self),
       let air = reader.take(Int64.self), let crc = reader.take(UInt32.self),
-      let bytes = reader.take(UInt32.self), let count = reader.takeVarint(),
-      count > 0 && count <= Self.packetsMax, let usual = reader.takeVarint()
+      let bytes = reader.take(UInt32.self), let packets = Self.takePackets(&reader)
+    else { return nil }
+    self.init(
+      start: LogPoint(position: position, media: MediaTime(flicks: media)),
+      air: WallTime(nanoseconds: air), crc: crc, packets: packets)
+    guard start.isPlausible && self.bytes == UInt64(bytes) else { return nil }
+  }
+
+  /// What stands in front of a record's packets.
+  static let headBytes = 32
+
+  /// What of a record tells its packets: two bytes each at 128 kbit/s.
+  static func takePackets(_ reader: inout ByteReader) -> [Packet]? {
+    guard let count = reader.takeVarint(), count > 0 && count <= packetsMax,
+      let usual = reader.takeVarint()
     else { return nil }
     var packets: [Packet] = []
     packets.reserveCapacity(Int(count))
@@ -62,9 +75,6 @@ extension SpanRecord {
       else { return nil }
       packets[Int(index)].duration = duration
     }
-    self.init(
-      start: LogPoint(position: position, media: MediaTime(flicks: media)),
-      air: WallTime(nanoseconds: air), crc: crc, packets: packets)
-    guard start.isPlausible && self.bytes == UInt64(bytes) else { return nil }
+    return packets
   }
 }
