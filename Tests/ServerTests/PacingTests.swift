@@ -42,6 +42,17 @@ struct PacingTests {
     #expect(served == Array(0..<count))
   }
 
+  @Test(arguments: [(1, 20), (4, 5), (7, 3), (10, 3), (16, 3)])
+  func `placed listeners are served in every so manieth walk, also when walks are late`(
+    phases: Int, walks: Int
+  ) {
+    let tick = Int64(phases) * TickPlan.slotNanoseconds
+    for late in [-tick / 3, 0, tick / 3] {
+      let due = TickPlan.due(after: 0, phases: phases)
+      #expect((1...100).first { Int64($0) * tick + late >= due } == walks)
+    }
+  }
+
   @Test func `each policy acts where it should and nowhere else`() {
     func decide(
       _ behind: ListenerSettings.Behind, lag: Double, placed: Bool = false, stalled: Double = 1,

@@ -8,8 +8,10 @@ struct TickPlan {
   /// Up to here every listener is served in every slot.
   static let listenersFast = 1_000
   static let listenersSlow = 5_000
-  /// Placed listeners need no latency: two writes a second at any load.
+  /// Placed listeners need no latency: two writes a second, or one in `placedTicks` where that is less often. 1.2 s is
+  /// the most there is between two, a third of a burst as it comes.
   static let placedNanoseconds: Int64 = 500_000_000
+  static let placedTicks: Int64 = 3
 
   /// Slots in a tick, for so many listeners in the process.
   static func phases(listeners: Int) -> Int {
@@ -24,8 +26,9 @@ struct TickPlan {
     return (count * phase / phases)..<(count * (phase + 1) / phases)
   }
 
-  /// When a placed listener that was served at `now` is due again: the walk nearest to half a second later.
+  /// When a placed listener that was served at `now` is due again: before the walk that is nearest to its time.
   static func due(after now: Int64, phases: Int) -> Int64 {
-    now + placedNanoseconds - Int64(phases) * slotNanoseconds / 2
+    let tick = Int64(phases) * slotNanoseconds
+    return now + max(placedNanoseconds, placedTicks * tick) - tick / 2
   }
 }
