@@ -26,6 +26,20 @@ struct EventRingTests {
     #expect(batch.events.map(\.json) == ["10", "11"])
   }
 
+  @Test(arguments: [
+    (#"{"a":1}"#, #"{"a":1,"b":"ü"}"#), (#"{"a":"é"}"#, #"{"a":"è"}"#), ("{}", ""), ("", "{}"),
+    (#"{"a":1,"url":"x"}"#, #"{"a":1,"url":"x?key"}"#), ("same", "same"),
+  ])
+  func `an event has both its renderings`(json: String, identified: String) {
+    let ring = EventRing(firstID: 1)
+    ring.append(kind: "state", station: "jazz", json: json, identifiedJSON: identified)
+    ring.append(kind: "state", station: nil, json: json)
+    let events = ring.read(after: 0, limit: 2).events
+    #expect(events.map(\.json) == [json, json])
+    #expect(events.map(\.identifiedJSON) == [identified, json])
+    #expect(events.map(\.station) == ["jazz", nil])
+  }
+
   @Test func `an id from another life means from now on`() {
     let ring = EventRing(firstID: 100)
     ring.append(kind: "state", station: nil, json: "a")

@@ -13,16 +13,46 @@ public final class EventRing: Sendable {
     public var identifiedJSON: String
   }
 
+  /// An event as it is kept: by the thousand, so what both renderings begin with stands there once.
+  private struct Entry {
+    var kind: String
+    var station: String?
+    /// The one without what concerns single listeners, and behind it how the other one ends.
+    var text: [UInt8]
+    var length: Int32
+    /// With so many bytes the other one begins, too.
+    var shared: Int32
+
+    init(_ kind: String, _ station: String?, _ json: String, identified: String?) {
+      self.kind = kind
+      self.station = station
+      text = Array(json.utf8)
+      length = Int32(text.count)
+      shared = length
+      guard let identified else { return }
+      shared = Int32(zip(json.utf8, identified.utf8).prefix { $0 == $1 }.count)
+      text = text + identified.utf8.dropFirst(Int(shared))
+    }
+
+    func event(id: UInt64) -> Event {
+      Event(
+        id: id, kind: kind, station: station,
+        json: String(decoding: text[..<Int(length)], as: UTF8.self),
+        identifiedJSON: String(
+          decoding: text[..<Int(shared)] + text[Int(length)...], as: UTF8.self))
+    }
+  }
+
   private struct State {
-    var events: [Event] = []
+    var events: [Entry] = []
     /// Index of the oldest one, once the ring is full.
     var first = 0
     let firstID: UInt64
     var nextID: UInt64
   }
 
-  /// About 2 MB at most, with two renderings of 250 bytes.
-  public static let countMax = 4096
+  /// About 0.6 MB at most, with 250 bytes of an event.
+  public static let countMax = 2048
   private let state: Mutex<State>
   private let newest: Atomic<UInt64>
 
@@ -36,18 +66,16 @@ public final class EventRing: Sendable {
   public var newestID: UInt64 { newest.load(ordering: .acquiring) }
 
   public func append(kind: String, station: String?, json: String, identifiedJSON: String? = nil) {
+    let entry = Entry(kind, station, json, identified: identifiedJSON)
     state.withLock { state in
-      let event = Event(
-        id: state.nextID, kind: kind, station: station, json: json,
-        identifiedJSON: identifiedJSON ?? json)
-      state.nextID += 1
       if state.events.count < Self.countMax {
-        state.events.append(event)
+        state.events.append(entry)
       } else {
-        state.events[state.first] = event
+        state.events[state.first] = entry
         state.first = (state.first + 1) % Self.countMax
       }
-      newest.store(event.id, ordering: .releasing)
+      newest.store(state.nextID, ordering: .releasing)
+      state.nextID += 1
     }
   }
 
@@ -71,7 +99,7 @@ public final class EventRing: Sendable {
       let count = min(Int(state.nextID - start), limit)
       let events = (0..<count).map { index in
         let place = (state.first + Int(start - oldest) + index) % max(1, state.events.count)
-        return state.events[place]
+        return state.events[place].event(id: start + UInt64(index))
       }
       return Batch(events: events, missed: missed, last: start + UInt64(count) - 1)
     }
