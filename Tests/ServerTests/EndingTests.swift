@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import Synchronization
 import TestSupport
@@ -94,6 +95,36 @@ struct EndingTests {
       client.hangUp()
       try await eventually("it is told") { server.told.ends == [.clientGone] }
       #expect(server.server.sessions[Self.token]?.isPaused == true)
+    }
+  }
+
+  @Test func `what a source still sends is taken when it was turned away: no reset comes behind`()
+    async throws
+  {
+    try await withServer { server in
+      let source = try StreamClient(
+        to: server.address, sending: "SOURCE /x HTTP/1.0\r\nHost: a\r\n\r\n", receiveBuffer: 4096)
+      Socket.setOption(source.fd, SOL_SOCKET, SO_SNDBUF, 32_768)
+      var audio = [UInt8](repeating: 0xFF, count: 16_384)
+      var sent = 0
+      // Far more than the kernel keeps of what nobody reads.
+      try await eventually("all of it is taken", within: 30) {
+        while sent < 2 << 20 {
+          let taken = audio.withUnsafeMutableBytes {
+            var part = iovec(iov_base: $0.baseAddress, iov_len: $0.count)
+            return Socket.send(source.fd, &part, count: 1)
+          }
+          switch taken {
+          case .bytes(let count): sent += count
+          case .wouldBlock: return false
+          case .ended:
+            Issue.record("reset after \(sent) bytes")
+            return true
+          }
+        }
+        return true
+      }
+      #expect(try await source.answer().status == 200)
     }
   }
 }

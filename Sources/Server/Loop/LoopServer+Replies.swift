@@ -140,6 +140,8 @@ extension LoopServer {
   func linger(_ slot: UInt32) {
     connections[slot].state = .lingering
     connections[slot].deadline = loop.turnTime + Self.lingerNanoseconds
+    // A source's audio was left in the kernel.
+    setReadHeld(slot, false)
     sayEnd(slot)
   }
 

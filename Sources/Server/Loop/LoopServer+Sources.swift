@@ -10,7 +10,7 @@ extension LoopServer {
     head.fields.set("Connection", "close")
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].state = .answering(head, ahead: ahead)
-    stopReading(slot)
+    setReadHeld(slot, true)
     ask(slot, head, [])
   }
 
@@ -39,7 +39,7 @@ extension LoopServer {
     connections[slot].deadline = .max
     noteRequest(slot, head)
     connections[slot].state = .answering(head, ahead: ahead)
-    stopReading(slot)
+    setReadHeld(slot, true)
     let (token, origin) = (connections.token(slot), connections[slot].origin)
     if shared.gate.isBanned(origin) {
       counts.refused += 1

@@ -101,12 +101,8 @@ actor LoopServer {
 
   /// Where the end of its input was seen the kernel would tell of it again, and again it would be for nothing.
   private func watchAgain(_ slot: UInt32) {
-    watch(slot, reads: !connections[slot].isInputEnded && !connections[slot].isReadHeld)
-  }
-
-  private func watch(_ slot: UInt32, reads: Bool) {
     var interest: Interest = connections[slot].isBlocked ? .write : []
-    if reads { interest.insert(.read) }
+    if !connections[slot].isInputEnded, !connections[slot].isReadHeld { interest.insert(.read) }
     try? loop.modify(
       connections[slot].fd, interest, handler: handlerID, token: connections.token(slot))
   }
@@ -298,15 +294,13 @@ actor LoopServer {
     connections[slot].isInputEnded = true
     switch connections[slot].state {
     case .listening where fanout.isHeld(slot): end(slot, .clientGone)
-    case .listening, .joining, .watching, .answering, .replying: stopReading(slot)
+    case .listening, .joining, .watching, .answering, .replying: watchAgain(slot)
     case .free: break
     // What it has not been sent yet it still may read.
-    case .lingering where connections[slot].isBlocked: stopReading(slot)
+    case .lingering where connections[slot].isBlocked: watchAgain(slot)
     case .shakingHands, .reading, .readingBody, .lingering: end(slot, .clientGone)
     }
   }
-
-  func stopReading(_ slot: UInt32) { watch(slot, reads: false) }
 
   // MARK: Ending
 
