@@ -71,7 +71,7 @@ public final class RelayServer: Sendable {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
     shared.setPerAddress(configuration.listenersPerAddress)
-    shared.setListenersMax(Self.listenersPossible(configuration))
+    setPlaces(configuration)
     for loop in loops {
       await loop.take(
         trustedProxies: configuration.trustedProxies,
@@ -79,6 +79,11 @@ public final class RelayServer: Sendable {
         tls: configuration.tls)
       await loop.endRefused(by: configuration.access, before: before)
     }
+  }
+
+  /// How many may listen from now on.
+  public func setPlaces(_ configuration: ServerConfiguration) {
+    shared.setListenersMax(Self.listenersPossible(configuration))
   }
 
   /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.
@@ -173,12 +178,8 @@ public final class RelayServer: Sendable {
   }
 
   private static func listenersPossible(_ configuration: ServerConfiguration) -> Int {
-    min(configuration.listenersMax, listenersPossible(openFiles: Limits.raiseOpenFiles()))
-  }
-
-  /// Listeners that so many open files allow: a tenth and 300 are kept for segments, upstreams and what else a process
-  /// opens.
-  public static func listenersPossible(openFiles: Int) -> Int {
-    max(1, openFiles - openFiles / 10 - 300)
+    min(
+      configuration.listenersMax,
+      max(1, Limits.raiseOpenFiles() - configuration.filesReserved))
   }
 }

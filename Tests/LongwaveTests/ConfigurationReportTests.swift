@@ -90,7 +90,7 @@ import Testing
       stations: [{id: a, upstream: http://a/}]
       """, openFiles: 4096)
     #expect(lines.contains("           less than needed: the oldest is given up first"))
-    #expect(lines.contains("listeners  3387 at once (open files: 4096)"))
+    #expect(lines.contains("listeners  3383 at once (open files: 4096)"))
     #expect(
       lines.contains(
         "           100000 are configured: raise the limit on open files (ulimit -n)"))

@@ -7,7 +7,7 @@ import Testing
   /// A machine with nothing to say about it.
   private var healthy: MachineFacts {
     var facts = MachineFacts()
-    facts.openFiles = 524_288
+    facts.files = FileBudget(openFiles: 524_288)
     facts.listenersMax = 100_000
     facts.ports = ["0.0.0.0:8000": .free]
     facts.data = .init(path: "/srv/radio", bytesFree: 100_000_000_000)
@@ -50,7 +50,7 @@ import Testing
 
   @Test func `what is not as it should be is told with what to do`() {
     let cases: [Case] = [
-      (.warn, "open files", "LimitNOFILE=111445", { $0.openFiles = 1024 }),
+      (.warn, "open files", "LimitNOFILE=100300", { $0.files.openFiles = 1024 }),
       (.fail, "port", "ss -ltnp", { $0.ports["0.0.0.0:8000"] = .taken }),
       (.fail, "port", "another port", { $0.ports["0.0.0.0:8000"] = .otherRelay }),
       (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),

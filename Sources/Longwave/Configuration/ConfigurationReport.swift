@@ -33,14 +33,17 @@ public struct ConfigurationReport: Sendable {
   }
 
   /// Bytes of disk for the windows of all stations.
-  var diskNeeded: Double {
-    configuration.stations.filter(\.isPulled)
-      .map { $0.window ?? configuration.timeshift.window }
-      .reduce(0) { $0 + Self.bytes(seconds: $1) }
+  var diskNeeded: Double { windows.reduce(0) { $0 + Self.bytes(seconds: $1) } }
+
+  /// Seconds.
+  private var windows: [Double] {
+    configuration.stations.filter(\.isPulled).map { $0.window ?? configuration.timeshift.window }
   }
 
+  var files: FileBudget { FileBudget(openFiles: openFiles, windows: windows) }
+
   var listenersMax: Int {
-    min(configuration.server.listenersMax, RelayServer.listenersPossible(openFiles: openFiles))
+    min(configuration.server.listenersMax, files.listenersPossible)
   }
 }
 

@@ -13,17 +13,16 @@ enum Diagnosis {
   }
 
   private static func openFiles(_ facts: MachineFacts) -> Finding {
-    let possible = RelayServer.listenersPossible(openFiles: facts.openFiles)
+    let possible = facts.files.listenersPossible
     if possible >= facts.listenersMax {
       return Finding(
-        .ok, "open files", "\(facts.openFiles): enough for \(facts.listenersMax) listeners")
+        .ok, "open files", "\(facts.files.openFiles): enough for \(facts.listenersMax) listeners")
     }
-    // The other way round: a tenth and 300 are for everything else.
-    let wanted = Int((Double(facts.listenersMax) + 300) / 0.9) + 1
+    let needed = facts.files.needed(listeners: facts.listenersMax)
     return Finding(
       .warn, "open files",
-      "\(facts.openFiles): \(possible) listeners, while \(facts.listenersMax) are configured",
-      advice: "raise the hard limit to \(wanted) (ulimit -Hn, or LimitNOFILE=\(wanted) in the "
+      "\(facts.files.openFiles): \(possible) listeners, while \(facts.listenersMax) are configured",
+      advice: "raise the hard limit to \(needed) (ulimit -Hn, or LimitNOFILE=\(needed) in the "
         + "unit of systemd), or lower server: max-listeners")
   }
 

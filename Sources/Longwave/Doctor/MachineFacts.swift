@@ -52,8 +52,8 @@ struct MachineFacts: Hashable, Sendable {
     var problem: String?
   }
 
-  /// The limit a process may raise itself to.
-  var openFiles = 0
+  /// Of the limit a process may raise itself to.
+  var files = FileBudget(openFiles: 0)
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()

@@ -13,7 +13,7 @@ enum MachineProbe {
   ) -> MachineFacts {
     let report = ConfigurationReport.looking(configuration, data: data)
     var facts = MachineFacts()
-    facts.openFiles = report.openFiles
+    facts.files = report.files
     facts.listenersMax = configuration.server.listenersMax
     for address in configuration.server.listen {
       facts.ports[address.description] = port(

@@ -59,12 +59,6 @@ public actor Relay {
     case wanted(station: String)
   }
 
-  /// Segments that listeners in the past have open, of all stations: within what the server leaves of the open files.
-  ///
-  /// A day is 1,440 segments, some 30 KiB of memory each while they are open, and listeners who are spread over more of
-  /// them than are open wait for each other.
-  private static var segmentsOpenMax: Int { min(2048, max(256, Limits.raiseOpenFiles() / 10)) }
-
   /// Locks the data folder and opens the store; nothing runs yet.
   public init(
     configuration: Configuration, options: RelayOptions = RelayOptions()
@@ -90,7 +84,8 @@ public actor Relay {
     recordingDesk = RecordingDesk(
       store: store, events: events, logger: logger,
       space: RecordingSpace(configuration.recordings, data: dataPath))
-    storage = Storage(handlesMax: Self.segmentsOpenMax)
+    storage = Storage(
+      handlesMax: FileBudget.segmentsMax(openFiles: Limits.raiseOpenFiles()))
     logs = StationLogs(data: data, storage: storage, hub: events)
     ingest = IngestLoop(loop: ingestThread)
   }
@@ -156,6 +151,7 @@ public actor Relay {
     settings.unixSocket = options.hasUnixSocket ? data.socketPath : nil
     settings.threads = configuration.server.threads
     settings.listenersMax = configuration.server.listenersMax
+    settings.filesReserved = fileBudget.reserved
     settings.publicURL = configuration.server.publicURL
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.access = configuration.server.access
@@ -164,6 +160,12 @@ public actor Relay {
     settings.tls = tls
     settings.requests = desk
     return settings
+  }
+
+  private var fileBudget: FileBudget {
+    FileBudget(
+      openFiles: Limits.raiseOpenFiles(),
+      windows: stations.values.filter(\.isPulled).map { window(of: $0.definition) })
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
@@ -223,6 +225,7 @@ extension Relay {
   /// Tells the server what there is to listen to.
   func publish() async {
     followAuthorities()
+    server?.setPlaces(serverConfiguration)
     await server?.publish(mounts: mounts)
   }
 

@@ -1,0 +1,41 @@
+import Timeshift
+
+/// How the files that a process may have open are shared out: what nothing else needs is for listeners, one each.
+struct FileBudget: Hashable, Sendable {
+  /// The limit of the process.
+  var openFiles: Int
+  private var stations: Int
+  /// Of the stations' windows, all together.
+  private var segments: Int
+
+  /// - Parameter windows: seconds, of the stations that have a log of their own.
+  init(openFiles: Int, windows: [Double] = []) {
+    self.openFiles = openFiles
+    stations = windows.count
+    let seconds = LogConfiguration().segment.seconds
+    segments = windows.reduce(0) { $0 + Int(($1 / seconds).rounded(.up)) }
+  }
+
+  /// Libraries, databases, sockets that are listened on, and whoever asks something and goes.
+  private static let rest = 300
+  /// An upstream's socket, both files of the segment that is written, a recording.
+  private static let perStation = 4
+  private static let segmentsMost = 2048
+
+  /// Segments that listeners in the past may have open, of all stations: some 8 KiB of memory each.
+  ///
+  /// A day is 1,440, and listeners who are spread over more of them than are open wait for each other.
+  static func segmentsMax(openFiles: Int) -> Int {
+    min(segmentsMost, max(256, openFiles / 10))
+  }
+
+  /// What is kept for others than listeners.
+  var reserved: Int { fixed + min(segments, Self.segmentsMax(openFiles: openFiles)) }
+
+  private var fixed: Int { Self.rest + Self.perStation * stations }
+
+  var listenersPossible: Int { max(1, openFiles - reserved) }
+
+  /// The limit at which so many listeners are possible.
+  func needed(listeners: Int) -> Int { listeners + fixed + min(segments, Self.segmentsMost) }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Longwave
+
+/// Seconds of windows, open files, and how many listeners there may be then.
+private let cases: [([Double], Int, Int)] = [
+  ([], 20_000, 19_700),
+  ([14_400], 20_000, 19_456),
+  ([90, 90], 20_000, 19_688),
+  // Of segments a tenth of all files at most, and 2,048.
+  ([86_400], 1024, 464),
+  ([864_000], 20_000, 17_696),
+  ([864_000], 100_000, 97_648),
+  (Array(repeating: 60, count: 1000), 20_000, 14_700),
+  ([60], 100, 1),
+]
+
+private let windows: [[Double]] = [[], [60], [86_400, 86_400], [864_000]]
+
+struct FileBudgetTests {
+  @Test(arguments: cases)
+  func `what upstreams and segments do not need is for listeners`(
+    windows: [Double], openFiles: Int, listeners: Int
+  ) {
+    #expect(FileBudget(openFiles: openFiles, windows: windows).listenersPossible == listeners)
+  }
+
+  @Test(arguments: windows, [1, 500, 19_000, 100_000])
+  func `the limit that is advised is enough`(windows: [Double], listeners: Int) {
+    var budget = FileBudget(openFiles: 1024, windows: windows)
+    budget.openFiles = budget.needed(listeners: listeners)
+    #expect(budget.listenersPossible >= listeners)
+  }
+}
