@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// LONGWAVE_CORE=1 leaves out everything above Server, and with it every package from outside: the sanitizer builds in
-// deploy/test need the packet path and nothing else.
+// LONGWAVE_CORE=1 leaves out everything above Server, and with it every package from outside, and the parsers' tests: the
+// sanitizer builds in deploy/test need what has threads and raw memory and nothing else.
 let coreOnly = Context.environment["LONGWAVE_CORE"] != nil
 
 // LONGWAVE_STRICT=1 makes every warning an error: for our checks, not for who builds with a newer compiler.
@@ -55,7 +55,6 @@ let core: [Target] = [
   .executableTarget(
     name: "CrashWriter", dependencies: ["Timeshift", "TestSupport"], path: "Tests/CrashWriter",
     swiftSettings: settings),
-  tests("WireTests", ["Wire"], optimised: true),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"], optimised: true),
   tests("ReactorTests", ["Reactor", "COpenSSL"]),
   tests("IngestTests", ["Ingest"]),
@@ -83,6 +82,7 @@ let product: [Target] = [
     dependencies: [
       "Longwave", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], swiftSettings: settings),
+  tests("WireTests", ["Wire"], optimised: true),
   tests("LongwaveTests", ["Longwave"]),
   tests("RelayTests", ["Longwave"]),
 ]
