@@ -20,6 +20,10 @@ struct LoadFigures: Codable, Sendable {
   var windowBytes: UInt64 = 0
   /// Whole frames within the window.
   var windowFrames: UInt64 = 0
+  /// The longest time without audio in the window, of each who was served.
+  var silence = LatencyHistogram()
+  /// When the last of those who are still there heard audio again, monotonic nanoseconds.
+  var silenceEnd: Int64 = 0
   /// From the first connection on until everybody had a first byte, or was given up.
   var settledSeconds = 0.0
   /// Since the connection was begun, of all listeners.
@@ -52,6 +56,8 @@ struct LoadFigures: Codable, Sendable {
     windowBytes += other.windowBytes
     windowFrames += other.windowFrames
     settledSeconds = max(settledSeconds, other.settledSeconds)
+    silence.add(other.silence)
+    silenceEnd = max(silenceEnd, other.silenceEnd)
     firstByte.add(other.firstByte)
     latency.add(other.latency)
   }

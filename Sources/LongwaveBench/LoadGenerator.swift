@@ -69,8 +69,9 @@ final class LoadGenerator: LoopHandler {
     figures.windowBytes = 0
     figures.windowFrames = 0
     figures.latency = LatencyHistogram()
-    for index in listeners.indices { listeners[index].windowBytes = 0 }
-    churnedSince = monotonicNow()
+    let now = monotonicNow()
+    for index in listeners.indices { listeners[index].beginWindow(at: now) }
+    churnedSince = now
   }
 
   /// What was seen until now.
@@ -79,6 +80,11 @@ final class LoadGenerator: LoopHandler {
     sum.asked = plan.audience.listeners
     sum.windowBytes = 0
     sum.unserved = plan.audience.listeners - listeners.count
+    let now = monotonicNow()
+    for listener in listeners where listener.hasFirstByte {
+      sum.silence.record(nanoseconds: listener.longestSilence(at: now))
+      if listener.isOpen { sum.silenceEnd = max(sum.silenceEnd, listener.silenceEnd) }
+    }
     for listener in listeners {
       // Who came a moment ago may wait for the first byte still.
       let isNew = monotonicNow() - listener.begun < Self.patienceNanoseconds

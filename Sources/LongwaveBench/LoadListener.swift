@@ -22,6 +22,10 @@ struct LoadListener {
   let begun: Int64
   private(set) var hasFirstByte = false
   var windowBytes: UInt64 = 0
+  /// Of this window: when audio came last, the longest time without, and when that ended; monotonic nanoseconds.
+  private var heardAt: Int64 = 0
+  private var silence: Int64 = 0
+  private(set) var silenceEnd: Int64 = 0
 
   private(set) var frames: FrameFollower
   private(set) var icy = ICYFollower(metaint: 0)
@@ -48,6 +52,16 @@ struct LoadListener {
 
   /// Whether nothing more is to be waited for before the window may begin.
   var isSettled: Bool { hasFirstByte || !isOpen }
+
+  mutating func beginWindow(at now: Int64) {
+    windowBytes = 0
+    heardAt = now
+    silence = 0
+    silenceEnd = now
+  }
+
+  /// The longest time without audio in the window, which ends now.
+  func longestSilence(at now: Int64) -> Int64 { max(silence, now - heardAt) }
 
   /// Sends the request, if the connection stands by now; if not, goes on with what is missing.
   mutating func sendRequest(_ request: [UInt8]) {
@@ -106,6 +120,11 @@ struct LoadListener {
       figures.firstByte.record(nanoseconds: now - begun)
     }
     windowBytes += UInt64(body.count)
+    if now - heardAt > silence {
+      silence = now - heardAt
+      silenceEnd = now
+    }
+    heardAt = now
     let begun = begun
     var index = 0
     while let audio = icy.next(in: body, from: &index) {

@@ -7,7 +7,7 @@ struct LongwaveBenchCommand: ParsableCommand {
     abstract: "Load and comparisons, measured on this machine.",
     subcommands: [
       FanoutCommand.self, ShiftedCommand.self, StormCommand.self, StationsCommand.self,
-      TLSCommand.self, LatencyCommand.self, SoakCommand.self, FilesCommand.self,
+      TLSCommand.self, LatencyCommand.self, OutageCommand.self, SoakCommand.self, FilesCommand.self,
       UpstreamPart.self, LoadPart.self, LimitPart.self,
     ])
 }

@@ -1,6 +1,8 @@
 /// What a trial has found, and what follows from it.
 struct Measurement: Sendable {
   var load: LoadFigures
+  /// When the upstream was to be reached again, monotonic nanoseconds; nil: it was not away.
+  var upstreamBack: Int64?
   /// From its start until it answered with audio.
   var startSeconds: Double
   /// The server's, from the first connection until everybody was served, or given up.
@@ -45,7 +47,15 @@ struct Measurement: Sendable {
       firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
       frames: load.windowFrames, lost: load.lost, repeated: load.repeated, torn: load.torn,
       titles: load.titles, badBlocks: load.badBlocks, closedEarly: load.closedEarly,
-      silent: load.silent, startedInside: load.startedInside, samples: samples)
+      silent: load.silent, startedInside: load.startedInside, outage: outage, samples: samples)
+  }
+
+  private var outage: OutageFigures? {
+    guard let upstreamBack else { return nil }
+    let isHeard = load.silenceEnd > upstreamBack
+    return OutageFigures(
+      kept: load.asked - load.unserved - load.closedEarly, silence: Quantiles(load.silence),
+      audioAgainSeconds: isHeard ? Double(load.silenceEnd - upstreamBack) / 1e9 : nil)
   }
 }
 
@@ -59,6 +69,16 @@ struct Quantiles: Codable, Sendable {
     p999 = histogram.milliseconds(at: 0.999)
     max = histogram.count > 0 ? Double(histogram.max) / 1000 : nil
   }
+}
+
+/// What the upstream's absence was for listeners.
+struct OutageFigures: Codable, Sendable {
+  /// Listeners who are still connected at the window's end.
+  var kept: Int
+  /// The longest time without audio, of each who was served.
+  var silence: Quantiles
+  /// From the upstream's return until the last of those who are still there has audio; nil: nobody had to wait for it.
+  var audioAgainSeconds: Double?
 }
 
 /// One row's figures. Microseconds are CPU per listener-second; cores are shares of one core.
@@ -83,5 +103,7 @@ struct RowFigures: Codable, Sendable {
   var firstByte, latency: Quantiles
   var frames, lost, repeated, torn: UInt64
   var titles, badBlocks, closedEarly, silent, startedInside: Int
+  /// nil: the upstream was there all the time.
+  var outage: OutageFigures?
   var samples: [Sample]
 }

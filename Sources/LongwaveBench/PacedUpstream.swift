@@ -4,13 +4,17 @@ import Reactor
 /// The radio station's side: sends stamped frames at the exact byte rate, one write each 100 ms, to
 /// whoever asks, after a burst of its past.
 ///
-/// One thread, one `poll`. It ends when its standard input does.
+/// One thread, one `poll`. Told "away SECONDS" on standard input it drops everybody and is not to be
+/// reached for so long; then it says when it was back. It ends when its standard input does.
 struct PacedUpstream {
   static let tickNanoseconds: Int64 = 100_000_000
   /// Past that is kept beyond the burst, for clients that are slow for a moment.
   private static let spareSeconds = 20.0
 
-  private let listening: Int32
+  /// -1: nobody can reach it.
+  private var listening: Int32
+  /// While it is away, monotonic nanoseconds.
+  private var backAt: Int64?
   private let burstSeconds: Double
   private var history: FrameHistory
   private var clients: [UpstreamClient] = []
@@ -43,6 +47,7 @@ struct PacedUpstream {
       guard waitForRequests(until: tick) else { return }
       let now = monotonicNow()
       guard now >= tick else { continue }
+      if let backAt, now >= backAt { comeBack() }
       history.advance(to: position(at: now), stamp: now)
       for index in clients.indices { clients[index].write(from: history) }
       dropGone()
@@ -65,7 +70,11 @@ struct PacedUpstream {
     waiting += asking.map { pollfd(fd: clients[$0].fd, events: Int16(POLLIN), revents: 0) }
     let milliseconds = max(0, (tick - monotonicNow() + 999_999) / 1_000_000)
     guard poll(&waiting, nfds_t(waiting.count), Int32(milliseconds)) > 0 else { return true }
-    if waiting[0].revents != 0 { return false }
+    if waiting[0].revents != 0 {
+      guard let words = readLine()?.split(separator: " ") else { return false }
+      if words.first == "away", let seconds = words.last.flatMap({ Double($0) }) { leave(seconds) }
+      return true
+    }
     for (index, entry) in zip(asking, waiting.dropFirst(2)) where entry.revents != 0 {
       clients[index].readRequest(history: history, burstSeconds: burstSeconds)
       clients[index].write(from: history)
@@ -76,6 +85,24 @@ struct PacedUpstream {
       clients.append(UpstreamClient(fd: fd))
     }
     return true
+  }
+
+  private mutating func leave(_ seconds: Double) {
+    Socket.close(listening)
+    listening = -1
+    for client in clients { Socket.close(client.fd) }
+    clients.removeAll()
+    backAt = monotonicNow() + Int64(seconds * 1e9)
+  }
+
+  private mutating func comeBack() {
+    // Whoever has the port by now has it for a moment.
+    guard let fd = try? Socket.listen(on: Loopback.address(port: port), sharing: false) else {
+      return
+    }
+    listening = fd
+    backAt = nil
+    PartOutput.say("\(monotonicNow())")
   }
 
   private mutating func dropGone() {

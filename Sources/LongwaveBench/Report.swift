@@ -34,11 +34,16 @@ struct Report: Codable, Sendable {
 
   var markdown: String {
     var lines = ["**\(title)** - \(place)", ""]
-    lines += [Self.row(Self.headings), Self.row(Self.headings.map { _ in "---" })]
-    lines += rows.map { Self.row(cells($0)) }
+    lines += table(Self.headings, rows.map(cells))
+    let outages = rows.compactMap(outageCells)
+    if !outages.isEmpty { lines += [""] + table(Self.outageHeadings, outages) }
     let ratios = bases.compactMap(ratios(to:))
     if !ratios.isEmpty { lines += [""] + ratios }
     return (lines + [""] + Self.legend).joined(separator: "\n")
+  }
+
+  private func table(_ headings: [String], _ rows: [[String]]) -> [String] {
+    ([headings, headings.map { _ in "---" }] + rows).map(Self.row)
   }
 
   private var place: String {
@@ -54,6 +59,19 @@ struct Report: Codable, Sendable {
     "start s", "first byte ms p50 / p99 / max", "all served s", "connect µs / l",
     "latency ms p50 / p99 / p99.9 / max", "errors", "other (cores)",
   ]
+
+  private static let outageHeadings = [
+    "server", "still connected", "longest silence ms p50 / p99 / max", "audio again after s",
+  ]
+
+  private func outageCells(_ row: Row) -> [String]? {
+    guard let figures = row.figures, let outage = figures.outage else { return nil }
+    let silence = outage.silence
+    return [
+      row.server, "\(outage.kept) of \(figures.served)",
+      list([silence.p50, silence.p99, silence.max]), number(outage.audioAgainSeconds, digits: 2),
+    ]
+  }
 
   private static let legend = [
     "l·s: listener-second. all-in: server, listeners, upstream and ksoftirqd. KiB / l: Pss above idle.",

@@ -26,8 +26,8 @@ struct StormCommand: ParsableCommand {
 
   func run() throws {
     var settings = options.settings(Audience(listeners: listeners, ramp: Self.atOnce))
-    // icecast2 takes a minute, if it gets done at all.
-    settings.patienceSeconds = 60
+    // icecast2 takes a minute and more, if it gets done at all.
+    settings.patienceSeconds = 30
     try Comparison(
       title: options.title("\(listeners) listeners at once"),
       cases: options.servers(servers).map { .init(server: $0, settings: settings) },

@@ -27,6 +27,8 @@ struct Trial {
     var samples = 1
     /// Listeners that leave, and others who come, each second of the window.
     var churn = 0.0
+    /// So long nobody reaches the upstream, from a sixth of the window on; nil: it stays.
+    var outageSeconds: Double?
     /// How long a listener is waited for that has no first byte.
     var patienceSeconds = 20.0
   }
@@ -83,6 +85,13 @@ struct Trial {
       server: running.child.id, loads: loads.map(\.id), upstream: upstream.child.id)
     let before = Usage(of: cast)
     for load in loads { load.say("begin") }
+    let upstreamBack = try settings.outageSeconds.map { seconds in
+      pause(settings.windowSeconds / 6)
+      report("the upstream is away for \(Int(seconds)) s")
+      upstream.child.say("away \(seconds)")
+      let line = try upstream.child.line(within: seconds + 5, of: "the upstream")
+      return Int64(line) ?? 0
+    }
     var samples: [Sample] = []
     let end = before.seconds + settings.windowSeconds
     while samples.count < settings.samples - 1 {
@@ -103,9 +112,9 @@ struct Trial {
     guard running.child.isRunning else { throw BenchError("the server has ended") }
     samples.append(Sample(of: running.child.id, since: before.seconds))
     return Measurement(
-      load: load, startSeconds: startSeconds, connecting: connected - unconnected,
-      usage: after - before, pssIdleKiB: idle, pssLoadedKiB: loaded,
-      socketMemoryKiB: socketMemory, samples: samples,
+      load: load, upstreamBack: upstreamBack, startSeconds: startSeconds,
+      connecting: connected - unconnected, usage: after - before, pssIdleKiB: idle,
+      pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
       // After all that is timed: whoever is traced is slow.
       systemCallsPerSecond: SystemCalls.perSecond(of: running.child.id))
   }
