@@ -67,7 +67,7 @@ import Wire
     defer { upstream.stop() }
     let xml =
       "<?xml version=\"1.0\"?><n><song><title>Café</title><artist>A</artist><image>http://h/a.jpg</image></song></n>"
-    let station = try await play(upstream, [Self.page(xml)]) { !$0.titles.isEmpty }
+    let station = try await play(upstream, [Self.page(xml)]) { !$0.log.titles(limit: 1).isEmpty }
     _ = await station.finish()
     let title = station.log.titles(limit: 1).first?.title
     #expect(
@@ -238,7 +238,7 @@ import Wire
     settings.titleShift = 3
     let station = try IngestHarness()
     await station.start(settings)
-    #expect(await station.wait { !$0.titles.isEmpty })
+    #expect(await station.wait { !$0.log.titles(limit: 1).isEmpty })
     _ = await station.finish()
     let mark = try #require(station.log.titles(limit: 1).first)
     #expect(mark.title.parts == TitleParts(artist: "Somebody", title: "Song"))
