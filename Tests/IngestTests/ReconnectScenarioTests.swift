@@ -91,7 +91,7 @@ import Timeshift
   @Test func `a restarted relay stitches to the log it finds`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 4)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: 20)))
     let first = try IngestHarness()
     await first.start(IngestHarness.quick([upstream.url("/live")]))
     #expect(await first.wait(packets: 40))
@@ -144,7 +144,8 @@ import Timeshift
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
     upstream.reply("/a", with: .stream())
-    upstream.reply("/b", with: .stream())
+    // Enough of its past for a machine that stands still for a while.
+    upstream.reply("/b", with: .stream(FakeStream(burst: 20)))
     let station = try IngestHarness()
     await station.start(IngestHarness.quick([upstream.url("/a")]))
     #expect(await station.wait(packets: 20))

@@ -91,7 +91,7 @@ struct TLSTests {
       var blocked: UInt64 = 0
       try await eventually("a full socket, again and again", within: 60) {
         blocked = await server.server.figures().wouldBlocks
-        for client in clients { client.drain(atMost: 3000) }
+        for client in clients { client.drain(atMost: 6000) }
         return blocked > 20 && clients.allSatisfy { $0.bodyCount > 300_000 }
       }
       for client in clients {
