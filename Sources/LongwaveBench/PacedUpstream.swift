@@ -1,13 +1,15 @@
 import Glibc
 import Reactor
 
-/// The radio station's side: sends stamped frames at the exact byte rate, one write each 100 ms, to
+/// The radio station's side: sends stamped frames at the exact byte rate, one write each 97 ms, to
 /// whoever asks, after a burst of its past.
 ///
 /// One thread, one `poll`. Told "away SECONDS" on standard input it drops everybody and is not to be
 /// reached for so long; then it says when it was back. It ends when its standard input does.
 struct PacedUpstream {
-  static let tickNanoseconds: Int64 = 100_000_000
+  /// Not a multiple of any server's tick: in step with one, all frames of a run would wait equally long for it, in one
+  /// run long and in the next hardly.
+  static let tickNanoseconds: Int64 = 97_000_000
   /// Past that is kept beyond the burst, for clients that are slow for a moment.
   private static let spareSeconds = 20.0
 
@@ -36,7 +38,7 @@ struct PacedUpstream {
     origin = monotonicNow() - past
     var stamp = origin
     while stamp < origin + past {
-      stamp += Self.tickNanoseconds
+      stamp = min(stamp + Self.tickNanoseconds, origin + past)
       history.advance(to: position(at: stamp), stamp: stamp)
     }
   }

@@ -18,17 +18,16 @@ struct ServerIdentity {
     guard let openssl = Executables.find("openssl") else {
       throw BenchError("openssl is not installed: apt-get install openssl")
     }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: openssl)
-    process.arguments = [
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-      "-keyout", identity.key, "-out", identity.certificate, "-days", "2",
-      "-subj", "/CN=127.0.0.1",
-    ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw BenchError("openssl made no certificate") }
+    let maker = try ChildProcess(
+      [
+        openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-keyout", identity.key, "-out", identity.certificate, "-days", "2",
+        "-subj", "/CN=127.0.0.1",
+      ], log: folder + "/openssl.log")
+    while maker.isRunning { usleep(10_000) }
+    guard FileManager.default.fileExists(atPath: identity.certificate) else {
+      throw BenchError("openssl made no certificate")
+    }
     let both =
       try String(contentsOfFile: identity.certificate, encoding: .utf8)
       + String(contentsOfFile: identity.key, encoding: .utf8)

@@ -5,20 +5,15 @@ enum SystemCalls {
   private static let seconds = 2.0
 
   /// Looks at a process for two seconds; nil: strace is not installed, or may not look.
-  static func perSecond(of process: pid_t) -> Double? {
-    guard let strace = Executables.find("strace") else { return nil }
-    let report = Pipe()
-    let tracer = Process()
-    tracer.executableURL = URL(fileURLWithPath: strace)
-    tracer.arguments = ["-f", "-c", "-p", "\(process)"]
-    tracer.standardError = report
-    guard (try? tracer.run()) != nil else { return nil }
+  /// - Parameter log: a file for what strace says.
+  static func perSecond(of process: pid_t, log: String) -> Double? {
+    guard let strace = Executables.find("strace"),
+      let tracer = try? ChildProcess([strace, "-f", "-c", "-p", "\(process)"], log: log)
+    else { return nil }
     Thread.sleep(forTimeInterval: seconds)
     // It lets go of the process, and says what it has counted.
-    tracer.interrupt()
-    let text = String(decoding: report.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    tracer.waitUntilExit()
-    return total(in: text).map { $0 / seconds }
+    tracer.stop()
+    return Proc.text(log).flatMap(total).map { $0 / seconds }
   }
 
   /// Of the table's last line: share, seconds, µs each, calls, errors (or nothing), "total".

@@ -116,7 +116,8 @@ struct Trial {
       connecting: connected - unconnected, usage: after - before, pssIdleKiB: idle,
       pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
       // After all that is timed: whoever is traced is slow.
-      systemCallsPerSecond: SystemCalls.perSecond(of: running.child.id))
+      systemCallsPerSecond: SystemCalls.perSecond(
+        of: running.child.id, log: directory + "/strace.log"))
   }
 
   private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {
