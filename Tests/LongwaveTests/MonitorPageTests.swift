@@ -32,7 +32,8 @@ import Wire
     let response = await router.respond(
       to: APIRequest(
         head: try #require(parsed).head, body: Array((form ?? "").utf8),
-        origin: isAdmin ? .unixSocket : .tcp(.ipv4(0x0102_0304, port: 5))))
+        origin: isAdmin ? .unixSocket : .tcp(.ipv4(0x0102_0304, port: 5)),
+        base: "http://radio.test:8000"))
     guard case .whole(let status, let mediaType, let body, _) = response else {
       Issue.record("\(target) is an event stream")
       return Answer()

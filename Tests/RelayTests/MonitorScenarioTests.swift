@@ -1,4 +1,5 @@
 import Longwave
+import Reactor
 import TestSupport
 import Testing
 import Wire
@@ -16,7 +17,8 @@ import Wire
     let stations = ["jazz", "rock"].map {
       StationDefinition(id: $0, upstream: [upstream.url("/live")])
     }
-    try await Scenario.withRelay(stations) { relay in
+    let here = AddressRange("127.0.0.0/8")!
+    try await Scenario.withRelay(stations, change: { $0.server.trustedProxies = [here] }) { relay in
       for id in ["jazz", "rock"] { try await relay.until(id, has: 5) }
       try await body(relay)
     }
@@ -105,6 +107,11 @@ import Wire
         sources.map { $0["listenurl"]?.string } == [
           "http://relay.test/jazz", "http://relay.test/rock",
         ])
+      let proxied = try await relay.get(
+        "/status-json.xsl",
+        fields: ["X-Forwarded-Proto: https", "X-Forwarded-Host: radio.example"])
+      let behindProxy = JSON.parse(proxied.body)?["icestats"]?["source"]?.items ?? []
+      #expect(behindProxy.first?["listenurl"]?.string == "https://radio.example/jazz")
       #expect(try await relay.get("/currentsong?sid=2").text == "From upstream")
       #expect(try await relay.get("/7.html").text.contains(",From upstream</body>"))
       #expect(try await relay.get("/admin/listmounts").status == 401)

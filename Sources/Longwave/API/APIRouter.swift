@@ -54,7 +54,7 @@ struct APIRouter: APIHandling {
       }
       let (route, audience) = try Route.match(
         method: request.head.method, path: request.head.path)
-      let access = settings.current.access
+      let access = settings.access
       var isAdmin = !isSpent && access.isAdmin(request)
       if case .monitor(let page) = route, page.isAnnouncement, !isAdmin, !isSpent {
         // A source may say what it plays; SHOUTcast's scripts have their password in the query.
@@ -144,10 +144,7 @@ struct APIRouter: APIHandling {
   }
 
   private func monitor(_ request: APIRequest) -> MonitorRouter {
-    let scheme = request.isEncrypted ? "https" : "http"
-    let host = request.head.host ?? "localhost"
-    return MonitorRouter(
-      relay: relay, base: settings.current.publicURL ?? "\(scheme)://\(host)")
+    MonitorRouter(relay: relay, base: request.base)
   }
 
   private func administer(

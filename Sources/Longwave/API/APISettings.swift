@@ -2,22 +2,17 @@ import Synchronization
 
 /// What the API has of the configuration, which may change while it runs. Read once a request.
 final class APISettings: Sendable {
-  struct Values: Sendable {
-    var access: AdminAccess
-    /// What URLs begin with, without a slash at the end; nil: as the request's host says.
-    var publicURL: String?
+  private let rights: Mutex<AdminAccess>
 
-    init(_ configuration: Configuration) {
-      access = AdminAccess(token: configuration.admin.token)
-      publicURL = configuration.server.publicURL
-    }
+  init(_ configuration: Configuration) { rights = Mutex(Self.access(of: configuration)) }
+
+  func set(_ configuration: Configuration) {
+    rights.withLock { $0 = Self.access(of: configuration) }
   }
 
-  private let values: Mutex<Values>
+  var access: AdminAccess { rights.withLock { $0 } }
 
-  init(_ configuration: Configuration) { values = Mutex(Values(configuration)) }
-
-  func set(_ configuration: Configuration) { values.withLock { $0 = Values(configuration) } }
-
-  var current: Values { values.withLock { $0 } }
+  private static func access(of configuration: Configuration) -> AdminAccess {
+    AdminAccess(token: configuration.admin.token)
+  }
 }

@@ -202,8 +202,7 @@ extension LoopServer {
 
   func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
     let request = APIRequest(
-      head: head, body: body, origin: client(slot, head),
-      isEncrypted: connections[slot].tls != nil)
+      head: head, body: body, origin: client(slot, head), base: baseURL(slot, head))
     let token = connections.token(slot)
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.

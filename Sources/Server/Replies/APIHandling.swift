@@ -43,16 +43,16 @@ public struct APIRequest: Sendable {
   /// At most `ServerConfiguration.bodyBytesMax`.
   public var body: [UInt8]
   public var origin: Origin
-  /// Whether it came over TLS.
-  public var isEncrypted: Bool
+  /// Scheme, host and port that its client can reach us by.
+  public var base: String
 
   public init(
-    head: HTTPRequestHead, body: [UInt8] = [], origin: Origin, isEncrypted: Bool = false
+    head: HTTPRequestHead, body: [UInt8] = [], origin: Origin, base: String = "http://localhost"
   ) {
     self.head = head
     self.body = body
     self.origin = origin
-    self.isEncrypted = isEncrypted
+    self.base = base
   }
 }
 
