@@ -7,7 +7,7 @@ struct OutageCommand: ParsableCommand {
     abstract: "Listeners while the upstream is away, and when it is back.",
     discussion: """
       A sixth into the window the upstream drops the server and refuses it; when it is back it sends \
-      its past again, as most do. Silence is the longest time without audio, of every listener; \
+      its past again (--upstream-burst). Silence is the longest time without audio, of every listener; \
       audio again: from the upstream's return until the last one has some. A player bridges a \
       silence with what it has buffered. Exit status 1: longwave let a listener see an error.
       """)

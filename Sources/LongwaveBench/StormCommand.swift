@@ -26,7 +26,7 @@ struct StormCommand: ParsableCommand {
 
   func run() throws {
     var settings = options.settings(Audience(listeners: listeners, ramp: Self.atOnce))
-    // icecast2 takes a minute and more, if it gets done at all.
+    // icecast2 takes longer, if it gets done at all, and the report says how many it has served.
     settings.patienceSeconds = 30
     try Comparison(
       title: options.title("\(listeners) listeners at once"),

@@ -26,8 +26,10 @@ struct TickPlan {
     return (count * phase / phases)..<(count * (phase + 1) / phases)
   }
 
-  /// When a placed listener that was served at `now` is due again: before the walk that is nearest to its time.
-  static func due(after now: Int64, phases: Int) -> Int64 {
+  /// When a placed listener that was served at `now` is due again: before the walk that is nearest to its time, or in
+  /// the next one if it got as much as a turn may have: there may be more of a station of many kbit/s.
+  static func due(after now: Int64, phases: Int, sent: UInt64 = 0) -> Int64 {
+    if sent >= UInt64(Gather.turnBytes) { return now }
     let tick = Int64(phases) * slotNanoseconds
     return now + max(placedNanoseconds, placedTicks * tick) - tick / 2
   }

@@ -175,7 +175,6 @@ actor LoopServer {
     _ shard: MountShard, at shardIndex: Int, _ detour: Detour?, phases: Int, now: Int64
   ) {
     let range = TickPlan.range(slot: slotNumber, phases: phases, count: shard.listeners.count)
-    let due = TickPlan.due(after: now, phases: phases)
     // From the back: a listener that ends is replaced by the last one, which this walk has passed or will not reach.
     for index in range.reversed() {
       if shard.listeners[index].flags.contains(.blocked) {
@@ -183,11 +182,14 @@ actor LoopServer {
         continue
       }
       if let detour, take(detour, shard, index) { continue }
-      if shard.listeners[index].pace.isPlaced {
-        if now < shard.listeners[index].due { continue }
-        shard.listeners[index].due = due
-      }
+      let before = shard.listeners[index].cursor
+      let isPlaced = shard.listeners[index].pace.isPlaced
+      if isPlaced, now < shard.listeners[index].due { continue }
       let outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+      if isPlaced {
+        let sent = shard.listeners[index].cursor &- before
+        shard.listeners[index].due = TickPlan.due(after: now, phases: phases, sent: sent)
+      }
       follow(outcome, shard, index, now: now)
     }
   }
