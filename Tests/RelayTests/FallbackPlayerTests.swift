@@ -30,9 +30,7 @@ import Wire
       ],
       // 766 frames.
       ["mpg123", "-t", "-v", "-n", "766", url],
-      [
-        "mpv", "--no-config", "--ao=null", "--no-video", "--length=20", "--no-input-terminal", url,
-      ],
+      Mpv.command(url, seconds: 20),
     ].filter { Binary.find($0[0]) != nil }
   }
 
@@ -67,7 +65,7 @@ import Wire
       try upstream.comeBack()
       for (name, process) in players {
         let status = try await process.end(within: 120)
-        let text = process.output + process.log
+        let text = (name == "mpv" ? Mpv.said(process.output) : process.output[...]) + process.log
         #expect(status == 0, "\(name): \(text)")
         if name == "ffmpeg" { #expect(text.isEmpty, "\(text)") }
         for word in ["[ffmpeg/", "missing", "reservoir", "resync", "error:", "Illegal"] {

@@ -73,13 +73,10 @@ import Testing
   {
     try await Self.withDemo { _, url in
       for place in Self.places(url) {
-        let result = try await ChildProcess.run([
-          "mpv", "--no-config", "--ao=null", "--no-video", "--length=4", "--no-input-terminal",
-          place,
-        ])
+        let result = try await ChildProcess.run(Mpv.command(place, seconds: 4))
         #expect(result.status == 0, "\(place): \(result.output) \(result.log)")
         #expect(result.output.contains("icy-title: "), "\(place): \(result.output)")
-        #expect(!result.output.contains("[ffmpeg/"), "\(place): \(result.output)")
+        #expect(!Mpv.said(result.output).contains("[ffmpeg/"), "\(place): \(result.output)")
       }
     }
   }

@@ -90,11 +90,8 @@ import Testing
           "-ca_file", setup.certificate.certificate, "-t", "4", "-i", url, "-f", "null", "-",
         ], within: 60)
       #expect(ffmpeg.status == 0 && ffmpeg.log.isEmpty, "\(ffmpeg.log)")
-      let mpv = try await ChildProcess.run(
-        [
-          "timeout", "-k", "5", "40", "mpv", "--no-config", "--no-video", "--ao=null",
-          "--tls-verify=yes", "--tls-ca-file=\(setup.certificate.certificate)", "--length=4", url,
-        ], within: 60)
+      let options = ["--tls-verify=yes", "--tls-ca-file=\(setup.certificate.certificate)"]
+      let mpv = try await ChildProcess.run(Mpv.command(url, seconds: 4, options), within: 60)
       #expect(mpv.status == 0, "\(mpv.output) \(mpv.log)")
     }
     withExtendedLifetime((data, demo)) {}
