@@ -16,7 +16,7 @@ final class SegmentIndex: Sendable {
   /// Nothing will be added to it.
   let isFinal: Bool
   private let spans: [IndexedSpan]
-  /// Looked into at seeks and joins only; unpacked they are as large as all the rest of a relay with a day of past.
+  /// As `SpanRecord` packs them, and never unpacked: that would be as much as all the rest of a relay with a day of past.
   private let packets: [UInt8]
   private let usesReadNow: Atomic<Bool>
   /// The audio's, kept here so that a listener's read touches no other object.
@@ -112,20 +112,21 @@ final class SegmentIndex: Sendable {
   ) -> (start: LogPoint, end: UInt64) {
     var point = LogPoint(
       position: start.position + UInt64(span.offset), media: MediaTime(flicks: span.media))
-    let all = packets.withUnsafeBytes { bytes in
+    return packets.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, at: Int(span.packets))
-      return SpanRecord.takePackets(&reader)!
+      guard var packets = SpanRecord.PackedPackets(&reader), var last = packets.next() else {
+        preconditionFailure("what is packed was read before")
+      }
+      while let packet = packets.next() {
+        let next = LogPoint(
+          position: point.position + UInt64(last.bytes),
+          media: point.media + MediaTime(flicks: Int64(last.duration)))
+        guard isAtOrBefore(next) else { break }
+        point = next
+        last = packet
+      }
+      return (point, point.position + UInt64(last.bytes))
     }
-    var last = all[0]
-    for packet in all.dropFirst() {
-      let next = LogPoint(
-        position: point.position + UInt64(last.bytes),
-        media: point.media + MediaTime(flicks: Int64(last.duration)))
-      guard isAtOrBefore(next) else { break }
-      point = next
-      last = packet
-    }
-    return (point, point.position + UInt64(last.bytes))
   }
 
   private func spanIndex(_ isAtOrBefore: (IndexedSpan) -> Bool) -> Int {

@@ -16,8 +16,12 @@ final class HotPath {
     case placed
     /// In a segment.
     case placedOnDisk
+    /// The same, of a station for which one turn's bytes are not enough.
+    case placedOnDiskInFull
     /// No relay at all: one `send` of the same bytes for each. The limit.
     case bare
+
+    var isOnDisk: Bool { self == .placedOnDisk || self == .placedOnDiskInFull }
   }
 
   static let listeners = 50
@@ -41,7 +45,7 @@ final class HotPath {
   init(_ kind: Listeners) throws {
     self.kind = kind
     var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
-    if kind == .placedOnDisk { configuration.windowBytes = configuration.blockBytes * 2 }
+    if kind.isOnDisk { configuration.windowBytes = configuration.blockBytes * 2 }
     let log = try PacketLog.open(
       directory: folder.path, configuration: configuration, storage: storage, at: clock.now,
       report: { _ in })
@@ -60,11 +64,25 @@ final class HotPath {
     station.log.close()
   }
 
-  private var isPlaced: Bool { kind == .placed || kind == .placedOnDisk }
+  private var isPlaced: Bool { kind == .placed || kind.isOnDisk }
+
+  /// What comes between two turns. In full: more than 64 KiB, which is all that a turn gives.
+  private var packetsPerTurn: Int {
+    switch kind {
+    case .live, .liveWithTitles, .bare: 1
+    case .placed, .placedOnDisk: 20
+    case .placedOnDiskInFull: 160
+    }
+  }
+
+  /// Seconds of audio that came in so many turns.
+  func seconds(turns: Int) -> Double {
+    Double(Int64(turns * packetsPerTurn) * Self.turnNanoseconds) / 1e9
+  }
 
   /// A packet comes, and everybody gets it; who is placed half a second of them, as often as that is.
   func turn(isMeasured: Bool) {
-    for _ in 0..<(isPlaced ? 20 : 1) { feed() }
+    for _ in 0..<packetsPerTurn { feed() }
     if isMeasured {
       hotpath_measured(
         { Unmanaged<HotPath>.fromOpaque($0!).takeUnretainedValue().serveAll() },
@@ -92,7 +110,7 @@ final class HotPath {
     ends += pair
     cursors[Int(slot)] = 0
     let edge = shard.reader.edge
-    let back = MediaTime(seconds: kind == .placedOnDisk ? 20 : 5)
+    let back = MediaTime(seconds: kind.isOnDisk ? 20 : 5)
     let start = isPlaced ? point(atOrBefore: edge.media - back) : edge
     let pace =
       isPlaced
