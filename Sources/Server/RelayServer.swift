@@ -18,9 +18,9 @@ public final class RelayServer: Sendable {
   ) throws(ServerError) {
     self.configuration = configuration
     let count = configuration.threads > 0 ? configuration.threads : Limits.processors()
-    shared = SharedState(
-      configuration: configuration, api: api, events: events, report: report,
-      listenersMax: Self.listenersPossible(configuration))
+    shared = SharedState(configuration: configuration, api: api, events: events, report: report)
+    // A listener is an open file.
+    _ = Limits.raiseOpenFiles()
     var loops: [LoopServer] = []
     do {
       for index in 0..<count {
@@ -71,7 +71,7 @@ public final class RelayServer: Sendable {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
     shared.setPerAddress(configuration.listenersPerAddress)
-    setPlaces(configuration)
+    setListenersMax(configuration.listenersMax)
     for loop in loops {
       await loop.take(
         trustedProxies: configuration.trustedProxies,
@@ -82,9 +82,7 @@ public final class RelayServer: Sendable {
   }
 
   /// How many may listen from now on.
-  public func setPlaces(_ configuration: ServerConfiguration) {
-    shared.setListenersMax(Self.listenersPossible(configuration))
-  }
+  public func setListenersMax(_ count: Int) { shared.setListenersMax(count) }
 
   /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.
   public func publish(bans: [Ban]) async {
@@ -175,11 +173,5 @@ public final class RelayServer: Sendable {
     } catch {
       throw .system(error)
     }
-  }
-
-  private static func listenersPossible(_ configuration: ServerConfiguration) -> Int {
-    min(
-      configuration.listenersMax,
-      max(1, Limits.raiseOpenFiles() - configuration.filesReserved))
   }
 }

@@ -10,9 +10,8 @@ public struct ServerConfiguration: Sendable {
   public var unixSocket: String?
   /// Event loops; 0: one per processor we may use.
   public var threads = 0
+  /// Each takes an open file of the process.
   public var listenersMax = 100_000
-  /// Of the files the process may open: what is not for listeners.
-  public var filesReserved = 300
   /// Listeners of one address at once; 0: as many as they like.
   public var listenersPerAddress = 0
   /// Who may listen to anything at all.

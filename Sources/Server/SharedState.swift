@@ -17,13 +17,13 @@ final class SharedState: Sendable {
 
   init(
     configuration: ServerConfiguration, api: any APIHandling, events: EventRing,
-    report: @escaping @Sendable ([ListenerEvent]) -> Void, listenersMax: Int
+    report: @escaping @Sendable ([ListenerEvent]) -> Void
   ) {
     self.configuration = configuration
     self.api = api
     self.events = events
     self.report = report
-    placesMax = Atomic(listenersMax)
+    placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
   }

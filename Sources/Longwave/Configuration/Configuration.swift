@@ -27,6 +27,9 @@ public struct Configuration: Hashable, Sendable {
   public var file: String?
 
   public init() {}
+
+  /// Seconds of past that a station keeps.
+  func window(of station: StationDefinition) -> Double { station.window ?? timeshift.window }
 }
 
 /// `server:`, the process and its sockets.

@@ -37,7 +37,7 @@ public struct ConfigurationReport: Sendable {
 
   /// Seconds.
   private var windows: [Double] {
-    configuration.stations.filter(\.isPulled).map { $0.window ?? configuration.timeshift.window }
+    configuration.stations.filter(\.isPulled).map { configuration.window(of: $0) }
   }
 
   var files: FileBudget { FileBudget(openFiles: openFiles, windows: windows) }

@@ -25,7 +25,8 @@ extension Relay: RelayControl {
         } else if station.files != nil {
           StationLogs.none
         } else {
-          await logs.open(id, retention: window(of: station), bytes: diskShare(pulledCount + 1))
+          await logs.open(
+            id, retention: configuration.window(of: station), bytes: diskShare(pulledCount + 1))
         }
       let added = RelayStation(
         definition: station, origin: .command, log: log,
@@ -60,7 +61,9 @@ extension Relay: RelayControl {
     stations[id]?.definition = changed
     if let of = changed.of { follow(of) }
     let isRenewed =
-      changed.isPulled && (window(of: station.definition) == 0) != (window(of: changed) == 0)
+      changed.isPulled
+      && (configuration.window(of: station.definition) == 0)
+        != (configuration.window(of: changed) == 0)
     if isRenewed { await renewLog(of: id) }
     shareDisk()
     await publish()

@@ -31,7 +31,9 @@ extension Relay {
     guard let origin = stations[of]?.definition else {
       throw APIError.badField("of", "there is no station \"\(of)\"")
     }
-    if let problem = Self.problem(of: station, later: origin, window: window(of: origin)) {
+    if let problem = Self.problem(
+      of: station, later: origin, window: configuration.window(of: origin))
+    {
       throw APIError.badField(problem.key, problem.message)
     }
   }

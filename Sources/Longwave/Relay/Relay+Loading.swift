@@ -14,7 +14,8 @@ extension Relay {
     let memory = try await store.memory(of: ids)
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
-      pulled.map { ($0.id, window(of: $0)) }, bytes: diskShare(pulledCount + pulled.count))
+      pulled.map { ($0.id, configuration.window(of: $0)) },
+      bytes: diskShare(pulledCount + pulled.count))
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
       let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none
@@ -58,15 +59,11 @@ extension Relay {
     return .file(file, line: configuration.stationLines[id] ?? 1)
   }
 
-  func window(of definition: StationDefinition) -> Double {
-    definition.window ?? configuration.timeshift.window
-  }
-
   /// Shares the disk anew after a station came, went or changed: a window that gets less gives its oldest up.
   func shareDisk() {
     let share = diskShare(pulledCount)
     for station in stations.values where station.isPulled {
-      let seconds = window(of: station.definition)
+      let seconds = configuration.window(of: station.definition)
       station.log.retain(MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max)
     }
   }

@@ -133,7 +133,7 @@ extension Relay {
     stations[definition.id]?.origin = origin
     let upstream = definition.upstreamSettings(configuration.upstream)
     let before = station.definition.window ?? old.timeshift.window
-    let window = window(of: definition)
+    let window = configuration.window(of: definition)
     if definition.isPulled, (before == 0) != (window == 0) { await renewLog(of: definition.id) }
     if !station.isStopped { await update(definition) }
     return definition != station.definition
@@ -149,7 +149,7 @@ extension Relay {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, retention: window(of: station.definition), bytes: diskShare(pulledCount))
+      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount))
     stations[id]?.log = log
     follow(id)
     await publish()

@@ -150,8 +150,7 @@ public actor Relay {
     settings.shoutcastListen = configuration.server.shoutcastListen
     settings.unixSocket = options.hasUnixSocket ? data.socketPath : nil
     settings.threads = configuration.server.threads
-    settings.listenersMax = configuration.server.listenersMax
-    settings.filesReserved = fileBudget.reserved
+    settings.listenersMax = listenersPossible
     settings.publicURL = configuration.server.publicURL
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.access = configuration.server.access
@@ -162,10 +161,11 @@ public actor Relay {
     return settings
   }
 
-  private var fileBudget: FileBudget {
-    FileBudget(
-      openFiles: Limits.raiseOpenFiles(),
-      windows: stations.values.filter(\.isPulled).map { window(of: $0.definition) })
+  /// As many as are wanted, where the files for it may be open.
+  private var listenersPossible: Int {
+    let windows = stations.values.filter(\.isPulled).map { configuration.window(of: $0.definition) }
+    let files = FileBudget(openFiles: Limits.raiseOpenFiles(), windows: windows)
+    return min(configuration.server.listenersMax, files.listenersPossible)
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
@@ -225,7 +225,7 @@ extension Relay {
   /// Tells the server what there is to listen to.
   func publish() async {
     followAuthorities()
-    server?.setPlaces(serverConfiguration)
+    server?.setListenersMax(listenersPossible)
     await server?.publish(mounts: mounts)
   }
 
