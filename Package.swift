@@ -85,6 +85,7 @@ let product: [Target] = [
     name: "LongwaveBench",
     dependencies: [
       "Longwave", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "Histogram", package: "hdrhistogram-swift"),
     ], swiftSettings: settings),
   tests("WireTests", ["Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
@@ -119,6 +120,7 @@ let package = Package(
       .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+      .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
   targets: core + (coreOnly ? [] : product) + (isFuzzing ? fuzzing : []),
   swiftLanguageModes: [.v6]

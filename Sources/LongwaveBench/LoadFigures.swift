@@ -1,3 +1,5 @@
+import Histogram
+
 /// What a load process has seen; those of several add up.
 struct LoadFigures: Codable, Sendable {
   /// Listeners that were to connect.
@@ -21,15 +23,15 @@ struct LoadFigures: Codable, Sendable {
   /// Whole frames within the window.
   var windowFrames: UInt64 = 0
   /// The longest time without audio in the window, of each who was served.
-  var silence = LatencyHistogram()
+  var silence = LatencyHistogram.latencies
   /// When the last of those who are still there heard audio again, monotonic nanoseconds.
   var silenceEnd: Int64 = 0
   /// From the first connection on until everybody had a first byte, or was given up.
   var settledSeconds = 0.0
   /// Since the connection was begun, of all listeners.
-  var firstByte = LatencyHistogram()
+  var firstByte = LatencyHistogram.latencies
   /// Of frames stamped after their listener's connect, within the window.
-  var latency = LatencyHistogram()
+  var latency = LatencyHistogram.latencies
 
   /// What one listener has seen of its stream.
   mutating func add(_ listener: LoadListener) {

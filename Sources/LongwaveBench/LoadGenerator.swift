@@ -1,6 +1,7 @@
 // Hot: the listeners' side of every write.
 
 import Glibc
+import Histogram
 import Reactor
 
 /// Many listeners in one thread: connects them at a steady rate and follows every frame of each.
@@ -68,7 +69,7 @@ final class LoadGenerator: LoopHandler {
   func beginWindow() {
     figures.windowBytes = 0
     figures.windowFrames = 0
-    figures.latency = LatencyHistogram()
+    figures.latency.reset()
     let now = monotonicNow()
     for index in listeners.indices { listeners[index].beginWindow(at: now) }
     churnedSince = now

@@ -64,10 +64,10 @@ struct Quantiles: Codable, Sendable {
   var p50, p99, p999, max: Double?
 
   init(_ histogram: LatencyHistogram) {
-    p50 = histogram.milliseconds(at: 0.5)
-    p99 = histogram.milliseconds(at: 0.99)
-    p999 = histogram.milliseconds(at: 0.999)
-    max = histogram.count > 0 ? Double(histogram.max) / 1000 : nil
+    p50 = histogram.milliseconds(at: 50)
+    p99 = histogram.milliseconds(at: 99)
+    p999 = histogram.milliseconds(at: 99.9)
+    max = histogram.milliseconds(at: 100)
   }
 }
 
