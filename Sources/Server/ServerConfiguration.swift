@@ -10,7 +10,7 @@ public struct ServerConfiguration: Sendable {
   public var unixSocket: String?
   /// Event loops; 0: one per processor we may use.
   public var threads = 0
-  /// Each takes an open file of the process.
+  /// Each takes an open file of the process, and a file that is heard one more.
   public var listenersMax = 100_000
   /// Listeners of one address at once; 0: as many as they like.
   public var listenersPerAddress = 0

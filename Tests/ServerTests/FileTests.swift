@@ -244,6 +244,22 @@ struct FileTests {
     }
   }
 
+  @Test func `a file is open once, however many hear it`() async throws {
+    try await withFolder(bypass: 5) { server in
+      var clients: [StreamClient] = []
+      for path in ["hour.mp3", "hour.mp3", "hour.mp3", "a%20b%23c.mp3"] {
+        let client = try StreamClient(
+          to: server.address, sending: "GET /shows/\(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await client.until { $0.bodyCount > 1000 }
+        clients.append(client)
+      }
+      #expect(await server.server.listeners().count == 4)
+      #expect(openDescriptors(below: server.source.root) == 2)
+      for client in clients { client.hangUp() }
+      try await eventually("they are closed") { openDescriptors(below: server.source.root) == 0 }
+    }
+  }
+
   @Test func `a hundred who ask at once have one index made`() async throws {
     try await withFolder { server in
       var clients: [StreamClient] = []

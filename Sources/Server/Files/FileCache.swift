@@ -17,6 +17,8 @@ struct FileCache {
   private struct Known {
     var look = Look.none
     var index: MediaIndex?
+    /// While somebody has it open.
+    weak var file: MediaFile?
     /// Moves with every use.
     var used: UInt64
     var bytes: Int { (index?.bytes ?? 0) + 256 }
@@ -37,6 +39,13 @@ struct FileCache {
   mutating func index(_ file: MediaFile.Identity) -> MediaIndex? {
     touch(file)
     return known[file]?.index
+  }
+
+  /// The same file as others have it open, so that it is open once for all who hear it.
+  mutating func shared(_ file: MediaFile) -> MediaFile {
+    if let open = known[file.identity]?.file { return open }
+    known[file.identity]?.file = file
+    return file
   }
 
   /// Without moving it to the front.

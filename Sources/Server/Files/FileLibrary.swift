@@ -59,7 +59,7 @@ final class FileLibrary: Sendable {
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("there is no audio in it that we know")))
       }
-      return .success((file, facts))
+      return .success((cache.withLock { $0.shared(file) }, facts))
     } catch {
       let answer: FoundFile.Answer =
         switch error {
