@@ -32,7 +32,7 @@ public final class RelayServer: Sendable {
     self.loops = loops
   }
 
-  /// How many listeners there may be: as configured, or as many as descriptors allow.
+  /// How many listeners there may be: as told last.
   public var listenersMax: Int { shared.listenersMax }
 
   /// Where the server listens, with the ports the kernel chose for port 0.

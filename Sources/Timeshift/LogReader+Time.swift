@@ -89,8 +89,8 @@ extension LogReader {
     gapMark(at: position) != nil || formatPosition(at: position) == position
   }
 
-  /// Empty: not to be had. nil: loading.
-  func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
+  /// The bytes of a range in an array of their own. Empty: not to be had. nil: loading.
+  public func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
     let bytes = Int(end - start)
     var isLoading = false
     let copied = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in

@@ -90,6 +90,8 @@ extension SpanRecord {
       takeException()
     }
 
+    var underestimatedCount: Int { Int(count - index) }
+
     mutating func next() -> Packet? {
       guard index < count, let bytes = lengths.takeVarint() else { return nil }
       defer { index += 1 }

@@ -37,10 +37,12 @@ struct JumpTests {
     return MPEGLeadIn.frames(for: span, preceding: Array(frames[first..<target]))
   }
 
-  private func append(_ frames: ArraySlice<[UInt8]>, to log: PacketLog) {
+  private func append(
+    _ frames: ArraySlice<[UInt8]>, to log: PacketLog, at now: Moment = .now()
+  ) {
     let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
     for frame in frames { log.append(frame.span, samples: 1152, format: format) }
-    log.publish(at: .now())
+    log.publish(at: now)
   }
 
   @Test
@@ -70,6 +72,57 @@ struct JumpTests {
     }
   }
 
+  @Test func `a jump waits for the disk, and takes the reservoir along that stands there`() throws {
+    let frames = try frames(seconds: 60)
+    var window = LogConfiguration(retention: MediaTime(seconds: 3600))
+    window.windowBytes = 2 * window.blockBytes
+    let disk = try LogOnDisk(window)
+    for start in stride(from: 0, to: frames.count, by: 38) {
+      disk.clock.advance(seconds: 1)
+      append(frames[start..<min(start + 38, frames.count)], to: disk.log, at: disk.clock.now)
+      disk.turn()
+    }
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let edge = shard.reader.edge
+    var listener = Listener(
+      fd: -1, slot: 0, cursor: edge.position, icy: ICYInterleaver(metaint: 0), codec: .mp3,
+      pace: .placed(at: edge.media, burst: .zero, now: 0), takenAt: 0)
+    let fanout = Fanout()
+    let most = MPEGLeadIn.precedingMax
+    let target = try #require(
+      (400..<500).first {
+        need(of: frames[$0]) > 0 && leadIn(frames, for: $0, from: $0 - most) != nil
+      })
+    let position = UInt64(frames[..<target].joined().count)
+    // From the middle of its frame.
+    let back = Double(frames.count - target) * 1152 / 44_100 - 0.01
+    func steer() -> Fanout.Steered {
+      shard.startTurn()
+      return fanout.steer(
+        &listener, .rewind(MediaTime(seconds: back)), in: shard, now: 0)
+    }
+    // The index is fetched, not yet the audio.
+    guard case .loading = steer() else {
+      Issue.record("nothing is there yet")
+      return
+    }
+    disk.turn()
+    disk.disk.set { $0.isCold = true }
+    guard case .loading = steer() else {
+      Issue.record("there is an index, but no audio")
+      return
+    }
+    #expect(listener.cursor == edge.position && fanout.rests.isEmpty)
+    disk.turn()
+    guard case .done = steer() else {
+      Issue.record("everything is there")
+      return
+    }
+    #expect(listener.cursor == position)
+    let made = try #require(fanout.rests[0])
+    #expect(made == leadIn(frames, for: target, from: target - most))
+  }
+
   @Test func `an overrun listener lands a tenth of the window ahead of the oldest packet`() throws {
     var window = LogConfiguration()
     window.windowBytes = 256 * 1024
@@ -86,7 +139,7 @@ struct JumpTests {
       fd: ends[0], slot: 0, cursor: 0, icy: ICYInterleaver(metaint: 0), codec: .mp3,
       pace: .placed(at: .zero, burst: .zero, now: 0), takenAt: 0)
     let fanout = Fanout()
-    guard case .idle = fanout.serve(&listener, in: shard, now: 0) else {
+    guard case .waiting = fanout.serve(&listener, in: shard, now: 0) else {
       Issue.record("the turn of a jump sends nothing")
       return
     }

@@ -53,15 +53,6 @@ struct PacingTests {
     }
   }
 
-  @Test(arguments: [1, 16])
-  func `a placed listener that is owed more than a turn may have is served in the next walk`(
-    phases: Int
-  ) {
-    let full = UInt64(Gather.turnBytes)
-    #expect(TickPlan.due(after: 7, phases: phases, sent: full) == 7)
-    #expect(TickPlan.due(after: 7, phases: phases, sent: full - 1) > 7 + 400_000_000)
-  }
-
   @Test func `each policy acts where it should and nowhere else`() {
     func decide(
       _ behind: ListenerSettings.Behind, lag: Double, placed: Bool = false, stalled: Double = 1,

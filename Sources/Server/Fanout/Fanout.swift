@@ -10,9 +10,13 @@ import Wire
 final class Fanout {
   /// What became of a listener's turn.
   enum Outcome {
-    /// Nothing was owed, or nothing could be had yet.
+    /// Nothing was owed.
     case idle
+    /// What is owed is being fetched, or the listener stands where it goes on: ask again in the next walk.
+    case waiting
     case served
+    /// The same, and there is more than one turn gives.
+    case servedInPart
     /// The socket is full: wait until it is writable.
     case blocked
     case ended(EndReason)
@@ -69,22 +73,26 @@ final class Fanout {
       if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
         listener.bytes > 0, !crossGap(&listener, in: shard)
       {
-        return .idle
+        return .waiting
       }
     }
-    let end = owedEnd(&listener, in: shard, now: now)
-    if end == listener.cursor, !listener.flags.contains(.hasRest) { return .idle }
+    let owed = owed(&listener, in: shard, now: now)
+    if owed.end == listener.cursor, !listener.flags.contains(.hasRest) {
+      return owed.isAll ? .idle : .waiting
+    }
     return withRest(of: listener.slot, if: listener.flags.contains(.hasRest)) { rest in
       gather.removeAll()
       if let rest { gather.add(.rest, rest) }
       var reached = Reached(listener)
       let stop =
         listener.codec.isOgg
-        ? collectPages(&reached, to: end, of: listener.slot, in: shard)
-        : collect(&reached, to: end, in: shard)
+        ? collectPages(&reached, to: owed.end, of: listener.slot, in: shard)
+        : collect(&reached, to: owed.end, in: shard)
       if case .loading = stop { backToBoundary(&reached, of: listener, in: shard) }
       if gather.count == 0 { return overcome(stop, &listener, in: shard, now: now) }
-      return send(&listener, reached, in: shard, now: now)
+      let outcome = send(&listener, reached, in: shard, now: now)
+      if case .served = outcome, !owed.isAll || reached.cursor < owed.end { return .servedInPart }
+      return outcome
     }
   }
 
@@ -121,32 +129,42 @@ final class Fanout {
     }
   }
 
-  /// Where this turn ends at most: a packet boundary.
-  private func owedEnd(_ listener: inout Listener, in shard: MountShard, now: Int64) -> UInt64 {
+  /// What a turn may give.
+  private struct Owed {
+    /// Where it ends at most: a packet boundary, or the listener's place.
+    var end: UInt64
+    /// Nothing is owed behind it, and nothing that would tell is being fetched.
+    var isAll = true
+  }
+
+  private func owed(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Owed {
     let reader = shard.reader
+    let nothing = Owed(end: listener.cursor)
+    let unknown = Owed(end: listener.cursor, isAll: false)
     var end = reader.edge.position
-    if !listener.flags.isDisjoint(with: [.ending, .paused]) { return listener.cursor }
+    if !listener.flags.isDisjoint(with: [.ending, .paused]) { return nothing }
     if listener.pace.isPlaced {
       listener.pace.advance(to: now, rate: shard.rate)
       if listener.pace.owed < reader.edge.media {
-        guard let point = reader.spanPoint(atOrBefore: listener.pace.owed) else {
-          return listener.cursor
-        }
+        guard let point = reader.spanPoint(atOrBefore: listener.pace.owed) else { return unknown }
         end = point.position
       }
     }
-    if end <= listener.cursor { return listener.cursor }
+    if end <= listener.cursor { return nothing }
+    let wanted = end
     if end - listener.cursor > UInt64(Gather.turnBytes) {
       let limit = listener.cursor + UInt64(Gather.turnBytes)
-      end = min(end, reader.packetEnd(after: limit) ?? listener.cursor)
+      guard let whole = reader.packetEnd(after: limit) else { return unknown }
+      end = min(end, whole)
     }
     if listener.flags.contains(.chainsTitles) {
       end = min(end, reader.nextTitlePosition(after: listener.cursor))
     }
     // A turn ends at a mark behind which the decoder needs care.
-    return min(
+    end = min(
       end, reader.nextFormatPosition(after: listener.cursor),
       reader.gapPosition(after: listener.cursor))
+    return Owed(end: end, isAll: end == wanted)
   }
 
   /// Why collecting stopped before the end.

@@ -13,21 +13,25 @@ extension Fanout {
     _ stop: Stop, _ listener: inout Listener, in shard: MountShard, now: Int64
   ) -> Outcome {
     switch stop {
-    case .complete, .loading: break
+    case .complete: return .idle
+    case .loading: break
     case .hole(let next):
+      guard isAtHand(next.position, in: shard) else { break }
       jump(&listener, to: next, in: shard)
       // What it has in hand is still ahead of its play point.
       listener.pace.move(to: next.media - listener.pace.burst, now: now)
     case .overrun(let oldest):
       let window = shard.reader.edge.media - oldest.media
       let ahead = min(MediaTime(seconds: window.seconds * Self.landingShare), Self.landingMax)
-      if let point = shard.reader.point(atOrBefore: oldest.media + ahead) {
+      if let point = shard.reader.point(atOrBefore: oldest.media + ahead),
+        isAtHand(point.position, in: shard)
+      {
         jump(&listener, to: point, in: shard)
         listener.pace.move(to: point.media, now: now)
         figures.overruns += 1
       }
     }
-    return .idle
+    return .waiting
   }
 
   /// Forward to where the listener should be: a placed one to its play point, a live one to the edge less its burst.
@@ -35,21 +39,22 @@ extension Fanout {
     let target =
       listener.pace.isPlaced
       ? listener.pace.playPoint : shard.reader.edge.media - listener.pace.burst
-    guard let point = shard.reader.point(atOrBefore: target), point.position > listener.cursor
+    guard let point = shard.reader.point(atOrBefore: target), point.position > listener.cursor,
+      isAtHand(point.position, in: shard)
     else { return }
     jump(&listener, to: point, in: shard)
     listener.pace.move(to: point.media, now: now)
     figures.skips += 1
   }
 
-  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs, or with the headers
-  /// of a new link. The ICY count runs on; the next block carries the title of the new place.
+  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs (as far as they are at
+  /// hand), or with the headers of a new link. The ICY count runs on; the next block carries the title of the new place.
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
     listener.cursor = point.position
     listener.runStart = point.position
     listener.link = shard.reader.formatPosition(at: point.position)
     if listener.codec.isOgg { return startLink(&listener, freshSerial(), in: shard) }
-    addAudio(leadIn(to: point.position, in: shard), to: &listener, in: shard)
+    addAudio(leadIn(to: point.position, in: shard) ?? [], to: &listener, in: shard)
   }
 
   /// Audio that is not in the log goes out before anything else.
@@ -71,7 +76,9 @@ extension Fanout {
     var media = reader.media(at: position)
     var preceding: [[UInt8]] = []
     while preceding.count < MPEGLeadIn.precedingMax {
-      guard let start = media, let packet = packet(at: position, in: reader) else { return false }
+      guard let start = media, let packet = packet(at: position, in: reader),
+        !packet.isEmpty
+      else { return false }
       if MPEGLeadIn.frames(for: packet.span, preceding: preceding) != nil {
         if !preceding.isEmpty {
           jump(&listener, to: LogPoint(position: position, media: start), in: shard)
@@ -86,24 +93,30 @@ extension Fanout {
     return true
   }
 
-  func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8] {
+  /// Whether everything is there that a jump to this place needs; else it is being fetched.
+  func isAtHand(_ position: UInt64, in shard: MountShard) -> Bool {
+    leadIn(to: position, in: shard) != nil
+  }
+
+  /// Frames that carry the bit reservoir of the packet at `position`; empty where none is needed, or none can be made.
+  /// nil: what they are made of is being fetched.
+  func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8]? {
     let reader = shard.reader
-    guard reader.format?.codec == .mp3,
-      let packet = packet(at: position, in: reader),
-      MPEGLeadIn.reservoirNeed(of: packet.span) > 0,
-      let preceding = reader.packets(before: position, count: MPEGLeadIn.precedingMax)
-    else { return [] }
+    guard reader.format?.codec == .mp3 else { return [] }
+    guard let packet = packet(at: position, in: reader) else { return nil }
+    guard !packet.isEmpty, MPEGLeadIn.reservoirNeed(of: packet.span) > 0 else { return [] }
+    guard let preceding = reader.packets(before: position, count: MPEGLeadIn.precedingMax) else {
+      return nil
+    }
     return MPEGLeadIn.frames(for: packet.span, preceding: preceding) ?? []
   }
 
-  func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
-    gather.removeAll()
+  /// Empty: there is none. nil: it is being fetched.
+  private func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
     // One byte in, so that the end is this packet's and not the boundary itself.
-    guard let end = reader.packetEnd(after: position + 1),
-      case .bytes(let bytes) = reader.read(
-        at: position, upTo: end, limit: Int(end - position), scratch: gather.freeScratch)
-    else { return nil }
-    return bytes.count == Int(end - position) ? Array(bytes) : nil
+    reader.packetEnd(after: position + 1).flatMap { end in
+      end > position ? reader.copy(from: position, to: end) : []
+    }
   }
 
   /// Audio that is not in the log, with the ICY blocks that fall into it.

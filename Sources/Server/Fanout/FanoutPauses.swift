@@ -53,16 +53,19 @@ extension Fanout {
   }
 
   /// It goes on at the very next packet.
-  func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) {
-    guard listener.flags.contains(.paused) else { return }
+  /// - Returns: false, with everything as it was, where what it goes on with is being fetched.
+  func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Bool {
+    guard listener.flags.contains(.paused) else { return true }
+    guard let leadIn = leadIn(to: listener.cursor, in: shard) else { return false }
     // Also what is due since the last turn: each pause would else take that from what the player has in hand.
     addSilence(to: &listener, in: shard, now: now)
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
     let pause = pauses.removeValue(forKey: listener.slot)
     if pause?.wasAway == true || pause?.silence.map({ $0.sent > 0 }) == true {
-      addAudio(leadIn(to: listener.cursor, in: shard), to: &listener, in: shard)
+      addAudio(leadIn, to: &listener, in: shard)
     }
+    return true
   }
 
   /// It is paused, and gets nothing meanwhile.

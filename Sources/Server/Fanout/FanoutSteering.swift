@@ -33,7 +33,10 @@ extension Fanout {
     guard let point = target.point else { return goLive(&listener, in: shard, now: now) }
     guard reader.format(at: point.position)?.codec == listener.codec else { return .otherCodec }
     // Also where it is already: a jump to where it stands would only cost a frame.
-    if point.position != listener.cursor { jump(&listener, to: point, in: shard) }
+    if point.position != listener.cursor {
+      guard isAtHand(point.position, in: shard) else { return .loading }
+      jump(&listener, to: point, in: shard)
+    }
     listener.pace.place(at: point.media - inHand, now: now)
     restartSilence(of: listener, now: now)
     return .done
@@ -97,7 +100,14 @@ extension Fanout {
 
   /// The byte that is playing; nil while an index is being fetched. Behind a jump nothing in front of its target is.
   func heard(_ listener: Listener, _ pace: Pace, in reader: LogReader) -> UInt64? {
-    reader.point(atOrBefore: pace.playPoint).map { max($0.position, listener.runStart) }
+    if let point = reader.point(atOrBefore: pace.playPoint) {
+      return max(point.position, listener.runStart)
+    }
+    // Right behind a jump the play point is in front of it, where nobody needs to look.
+    guard let start = reader.media(at: listener.runStart), pace.playPoint <= start else {
+      return nil
+    }
+    return listener.runStart
   }
 }
 

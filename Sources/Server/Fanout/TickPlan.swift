@@ -13,6 +13,9 @@ struct TickPlan {
   static let placedNanoseconds: Int64 = 500_000_000
   static let placedTicks: Int64 = 3
 
+  /// Turns of a listener in one walk, of 64 KiB each: 5 Mbit/s where ticks are longest, so that lossless stations keep up.
+  static let turnsMax = 4
+
   /// Slots in a tick, for so many listeners in the process.
   static func phases(listeners: Int) -> Int {
     if listeners <= listenersFast { return 1 }
@@ -26,10 +29,9 @@ struct TickPlan {
     return (count * phase / phases)..<(count * (phase + 1) / phases)
   }
 
-  /// When a placed listener that was served at `now` is due again: before the walk that is nearest to its time, or in
-  /// the next one if it got as much as a turn may have: there may be more of a station of many kbit/s.
-  static func due(after now: Int64, phases: Int, sent: UInt64 = 0) -> Int64 {
-    if sent >= UInt64(Gather.turnBytes) { return now }
+  /// When a placed listener that was given all it was owed at `now` is due again: before the walk that is nearest to
+  /// its time.
+  static func due(after now: Int64, phases: Int) -> Int64 {
     let tick = Int64(phases) * slotNanoseconds
     return now + max(placedNanoseconds, placedTicks * tick) - tick / 2
   }

@@ -195,7 +195,8 @@ extension LoopServer {
         &shard.listeners[index], as: shard.mount.settings.paused, in: shard,
         now: now)
       fanout.pauses[shard.listeners[index].slot]?.wasAway = wasAway
-    case .resume: fanout.resume(&shard.listeners[index], in: shard, now: now)
+    case .resume:
+      guard fanout.resume(&shard.listeners[index], in: shard, now: now) else { return nil }
     case .rewind, .forward, .behind, .at, .track, .live:
       switch fanout.steer(&shard.listeners[index], steering!, in: shard, now: now) {
       case .done: break

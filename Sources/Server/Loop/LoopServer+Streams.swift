@@ -143,8 +143,8 @@ extension LoopServer {
     note(.connected, slot, bytes: 0)
     // At once, outside the phases.
     let index = shard.listeners.count - 1
-    follow(
-      fanout.serve(&shard.listeners[index], in: shard, now: now), shard, index, now: now)
+    let phases = TickPlan.phases(listeners: shared.listeners)
+    follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
     keepTicking()
   }
 
@@ -193,8 +193,8 @@ extension LoopServer {
     judge(shard, index, now: now, isBlocked: false)
     // It may have been ended.
     guard case .listening(shardIndex, index) = connections[slot].state else { return }
-    follow(
-      fanout.serve(&shard.listeners[index], in: shard, now: now), shard, index, now: now)
+    let phases = TickPlan.phases(listeners: shared.listeners)
+    follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
   }
 
   private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {

@@ -182,22 +182,35 @@ actor LoopServer {
         continue
       }
       if let detour, take(detour, shard, index) { continue }
-      let before = shard.listeners[index].cursor
-      let isPlaced = shard.listeners[index].pace.isPlaced
-      if isPlaced, now < shard.listeners[index].due { continue }
-      let outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
-      if isPlaced {
-        let sent = shard.listeners[index].cursor &- before
-        shard.listeners[index].due = TickPlan.due(after: now, phases: phases, sent: sent)
-      }
-      follow(outcome, shard, index, now: now)
+      if shard.listeners[index].pace.isPlaced, now < shard.listeners[index].due { continue }
+      follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
     }
+  }
+
+  /// A listener's turn, or some in a row for one who is owed more than a turn may have; and, of a placed one, when it is
+  /// due again.
+  @inline(__always)
+  func serve(_ shard: MountShard, _ index: Int, phases: Int, now: Int64) -> Fanout.Outcome {
+    let isPlaced = shard.listeners[index].pace.isPlaced
+    var outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+    var turns = 1
+    while case .servedInPart = outcome, turns < TickPlan.turnsMax {
+      outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+      turns += 1
+    }
+    if isPlaced {
+      switch outcome {
+      case .waiting, .servedInPart: shard.listeners[index].due = now
+      default: shard.listeners[index].due = TickPlan.due(after: now, phases: phases)
+      }
+    }
+    return outcome
   }
 
   /// Acts on what became of a listener's turn.
   func follow(_ outcome: Fanout.Outcome, _ shard: MountShard, _ index: Int, now: Int64) {
     switch outcome {
-    case .idle, .served: break
+    case .idle, .waiting, .served, .servedInPart: break
     case .blocked: setBlocked(shard.listeners[index].slot, true)
     case .ended(let reason): end(shard.listeners[index].slot, reason)
     case .out:

@@ -1,0 +1,129 @@
+import Glibc
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// A listener of a log whose older part is on a disk, and what its turns say, one by one.
+@Suite struct TurnTests {
+  private let disk: LogOnDisk
+  private let shard: MountShard
+  private let fanout = Fanout()
+
+  /// 200 s, of which the newest 32 are in memory, in segments of a minute.
+  init() throws {
+    disk = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 3600)))
+    let station = NumberedLog(log: disk.log, seconds: 0)
+    for _ in 0..<200 {
+      disk.clock.advance(seconds: 1)
+      station.append(38, at: disk.clock.now)
+      disk.turn()
+    }
+    shard = MountShard(Mount(station: "jazz", log: disk.log))
+  }
+
+  /// One that stands at `seconds`, and is owed `burst` from there at once.
+  private func withListener(
+    at seconds: Double, burst: Double, _ body: (inout Listener, _ heard: Int32) throws -> Void
+  ) throws {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    let start = try fetched { shard.reader.point(atOrBefore: MediaTime(seconds: seconds)) }
+    var listener = Listener(
+      fd: ends[0], slot: 0, cursor: start.position, icy: ICYInterleaver(metaint: 0), codec: .mp3,
+      pace: .placed(at: start.media, burst: MediaTime(seconds: burst), now: 0), takenAt: 0)
+    listener.link = shard.reader.formatPosition(at: start.position)
+    try body(&listener, ends[1])
+  }
+
+  /// The answer, when the disk has given what it needs.
+  private func fetched<Answer>(_ answer: () -> Answer?) throws -> Answer {
+    for _ in 0..<100 {
+      shard.startTurn()
+      if let answer = answer() { return answer }
+      disk.turn()
+    }
+    throw TimedOut()
+  }
+
+  private struct TimedOut: Error {}
+
+  private func serve(_ listener: inout Listener) -> Fanout.Outcome {
+    shard.startTurn()
+    return fanout.serve(&listener, in: shard, now: 0)
+  }
+
+  private func drain(_ descriptor: Int32) -> Int {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    return read(descriptor, &buffer, buffer.count)
+  }
+
+  @Test(arguments: [30.0, 180.0])
+  func `a turn says whether more is owed than it gave`(place: Double) throws {
+    try withListener(at: place, burst: 10) { listener, heard in
+      let start = listener.cursor
+      // 160 KB in turns of 64 KiB.
+      for _ in 0..<2 {
+        guard case .servedInPart = serve(&listener) else {
+          Issue.record("there is more")
+          return
+        }
+        #expect(drain(heard) >= Gather.turnBytes)
+      }
+      guard case .served = serve(&listener) else {
+        Issue.record("that was all")
+        return
+      }
+      #expect(drain(heard) > 0)
+      guard case .idle = serve(&listener) else {
+        Issue.record("nothing is owed")
+        return
+      }
+      let seconds = Double(listener.cursor - start) * 8 / 128_000
+      #expect(seconds > 9 && seconds < 11)
+    }
+  }
+
+  @Test func `what the disk has to fetch is waited for`() throws {
+    try withListener(at: 30, burst: 2) { listener, heard in
+      disk.disk.set { $0.isCold = true }
+      guard case .waiting = serve(&listener) else {
+        Issue.record("the disk has not answered")
+        return
+      }
+      disk.turn()
+      guard case .served = serve(&listener) else {
+        Issue.record("the disk has answered")
+        return
+      }
+      #expect(drain(heard) > 0)
+    }
+  }
+
+  @Test func `right behind a jump nothing in front of it is needed to say what is heard`() throws {
+    try withListener(at: 150, burst: 4) { listener, _ in
+      _ = serve(&listener)
+      let cursor = try #require(shard.reader.media(at: listener.cursor))
+      // A second into a segment: what it plays until then would be in the one before.
+      let time = cursor - MediaTime(seconds: 61)
+      let outcome = try fetched {
+        let outcome = fanout.steer(&listener, .rewind(time), in: shard, now: 0)
+        if case .loading = outcome { return Fanout.Steered?.none }
+        return outcome
+      }
+      guard case .done = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      let target = try #require(shard.reader.media(at: listener.cursor))
+      #expect(abs(target.seconds - 61) < 0.1)
+      let pace = fanout.playing(listener, cursor: target, rate: 1, now: 0)
+      #expect(pace.playPoint < MediaTime(seconds: 59))
+      #expect(fanout.heard(listener, pace, in: shard.reader) == listener.cursor)
+    }
+  }
+}
