@@ -190,9 +190,8 @@ struct ClipTests {
         to: server.address,
         sending: "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", receiveBuffer: 4096
       )
-      try await slow.until { _ in true }
+      // Its own waits meanwhile, unread: a megabyte that the kernel has no room for.
       let quick = try await clip(server, log, 0, 60)
-      #expect(slow.bodyCount < quick.bodyCount)
       try await slow.until { $0.isEnded }
       #expect(slow.body == quick.body)
     }

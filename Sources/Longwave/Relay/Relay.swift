@@ -225,8 +225,11 @@ extension Relay {
   /// Tells the server what there is to listen to.
   func publish() async {
     followAuthorities()
-    server?.setListenersMax(listenersPossible)
-    await server?.publish(mounts: mounts)
+    guard let server else { return }
+    let before = server.listenersMax
+    server.setListenersMax(listenersPossible)
+    if server.listenersMax < before { warnOfLimits() }
+    await server.publish(mounts: mounts)
   }
 
   private func followAuthorities() {
