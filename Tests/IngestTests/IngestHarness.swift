@@ -49,12 +49,12 @@ final class IngestHarness: Sendable {
   func wait(
     _ seconds: Double = 60, until condition: (IngestHarness) async -> Bool
   ) async -> Bool {
-    let deadline = MonotonicTime.now().adding(seconds)
-    while MonotonicTime.now() < deadline {
-      if await condition(self) { return true }
-      try? await Task.sleep(for: .milliseconds(10))
+    do {
+      try await eventually("it is so", within: seconds) { await condition(self) }
+      return true
+    } catch {
+      return false
     }
-    return await condition(self)
   }
 
   func wait(packets: Int) async -> Bool {

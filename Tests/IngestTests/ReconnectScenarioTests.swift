@@ -91,7 +91,7 @@ import Timeshift
   @Test func `a restarted relay stitches to the log it finds`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 20)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
     let first = try IngestHarness()
     await first.start(IngestHarness.quick([upstream.url("/live")]))
     #expect(await first.wait(packets: 40))
@@ -106,7 +106,7 @@ import Timeshift
   @Test func `a restarted relay stitches to the log on disk`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
     let directory = TemporaryDirectory()
     for run in 1...2 {
       let storage = Storage(flushInterval: 0.05)
@@ -145,7 +145,7 @@ import Timeshift
     defer { upstream.stop() }
     upstream.reply("/a", with: .stream())
     // Enough of its past for a machine that stands still for a while.
-    upstream.reply("/b", with: .stream(FakeStream(burst: 20)))
+    upstream.reply("/b", with: .stream(FakeStream(burst: 60)))
     let station = try IngestHarness()
     await station.start(IngestHarness.quick([upstream.url("/a")]))
     #expect(await station.wait(packets: 20))

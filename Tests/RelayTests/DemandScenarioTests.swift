@@ -1,3 +1,4 @@
+import Ingest
 import Longwave
 import TestSupport
 import Testing
@@ -13,7 +14,10 @@ import Testing
     var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     station.onDemand = true
     station.runOn = runOn
-    try await Scenario.withRelay([station]) { relay in try await body(relay, upstream) }
+    // A listener waits for the first packet a little longer than that.
+    try await Scenario.withRelay([station], change: { $0.upstream.connectTimeout = 60 }) { relay in
+      try await body(relay, upstream)
+    }
   }
 
   @Test func `it is pulled from the first listener on, and not any more after the last`()

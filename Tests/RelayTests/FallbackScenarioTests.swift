@@ -70,9 +70,12 @@ import Testing
     let told = try #require(try await relay.station("jazz")["fallback"]?.string)
     // Administrators see where a file is.
     #expect(told == shown || told.hasPrefix(shown + ":/"))
-    let listener = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
-    #expect(listener["listeners"]?.items.first?["state"]?.string == "fallback")
-    #expect(listener["listeners"]?.items.first?["station"]?.string == "jazz")
+    try await eventually("it is shown as on the fallback") {
+      client.drain()
+      let all = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
+      let listener = all["listeners"]?.items.first
+      return listener?["state"]?.string == "fallback" && listener?["station"]?.string == "jazz"
+    }
     let started = try await events.first("begun") { $0.kind == "fallback-started" }.json
     #expect(started["listeners"]?.integer == 1 && started["fallback"]?.string == shown)
     let last = try #require(try packets(client).compactMap { $0 }.last { $0 < Self.other })

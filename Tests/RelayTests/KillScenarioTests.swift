@@ -10,11 +10,11 @@ import Testing
   private static func upstream() throws -> FakeUpstream {
     let titles = (0..<200).map { FakeProgramme.TitleChange(packet: $0 * 45, "Song \($0)") }
     let upstream = try FakeUpstream(.numbered(before: 100, titles: titles))
-    // More than a minute at first, so that there is a sealed segment besides the active one.
-    var (first, later) = (FakeStream(burst: 75), FakeStream(burst: 15))
-    first.metaint = metaint
-    later.metaint = metaint
-    upstream.reply("/live", with: .stream(first), .stream(later))
+    // More than a minute, so that there is a sealed segment besides the active one, and so that nothing is lost where
+    // nobody looks for a while.
+    var stream = FakeStream(burst: 75)
+    stream.metaint = metaint
+    upstream.reply("/live", with: .stream(stream))
     return upstream
   }
 

@@ -8,10 +8,10 @@ enum Mpv {
     ] + options + [url]
   }
 
-  /// What it said until it had heard enough. Then it breaks off its own read wherever that stands, and may call the
-  /// frame this cuts corrupt: on a busy machine after one of 50 to 300 ends, and with any server that sends ICY blocks.
+  /// What it said until it had heard enough, which it says before anything is broken off. What comes behind is of the
+  /// read that it then breaks off itself, wherever that stands: it may call the frame this cuts corrupt.
   static func said(_ output: String) -> Substring {
-    output.firstRange(of: "Forcefully terminating demuxers")
+    output.firstRange(of: "EOF code:")
       .map { output[..<$0.lowerBound] } ?? output[...]
   }
 }

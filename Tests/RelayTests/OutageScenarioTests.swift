@@ -8,8 +8,8 @@ import Testing
   {
     let upstream = try FakeUpstream(.numbered(before: 1000))
     defer { upstream.stop() }
-    upstream.reply(
-      "/live", with: .stream(FakeStream(burst: 75)), .stream(FakeStream(burst: 12)))
+    // More than it is away for, also where nobody looks for a while.
+    upstream.reply("/live", with: .stream(FakeStream(burst: 75)))
     let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     try await Scenario.withRelay([station]) { relay in
       try await relay.until("jazz", has: 70)
@@ -26,7 +26,6 @@ import Testing
       try upstream.comeBack()
       try await relay.until("jazz", is: "playing")
       try await Task.sleep(for: .seconds(4))
-      let asked = secondsNow()
       let listeners = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
       // A live one whose process stood still is shifted too, by seconds.
       let shifted =
@@ -35,6 +34,7 @@ import Testing
       #expect(shifted[0]["state"]?.string == "shifted")
       #expect((58...62).contains(shifted[0]["offset"]?.double ?? 0))
       #expect(crowd.endedCount == 0)
+      let asked = secondsNow()
       let members = crowd.finish()
       try checkShifted(members[0], joined: joined, away: away, back: back, asked: asked)
       try checkLive(members.dropFirst(), back: back)

@@ -19,6 +19,8 @@ import Wire
   {
     var station = StationDefinition(id: id, upstream: upstream)
     station.sourcePassword = "push-it-now"
+    // An encoder sends from its test's task, which may stand still for a while.
+    station.connection.dataTimeout = 300
     return station
   }
 

@@ -93,7 +93,11 @@ struct FallbackTests {
     `live listeners hear the fallback, and come back to the very packet they left, on all loops`()
     async throws
   {
-    try await withScene { scene in
+    var settings = ListenerSettings()
+    // Who is live stays so where nobody reads for a while.
+    settings.behind = .skip
+    settings.lagMax = MediaTime(seconds: 60)
+    try await withScene(settings: settings) { scene in
       let clients = try (0..<12).map {
         try StreamClient(to: scene.server.address, get: "/jazz?burst=1", titles: $0 % 2 == 0)
       }
@@ -106,8 +110,13 @@ struct FallbackTests {
               && HeardPackets($0).fallback.count > round * 40
           }
         }
-        let listeners = await scene.server.server.listeners()
-        #expect(listeners.allSatisfy { $0.state == .fallback && $0.station == "jazz" })
+        var listeners: [ListenerSnapshot] = []
+        try await eventually("all hear the fallback") {
+          for client in clients { client.drain() }
+          listeners = await scene.server.server.listeners()
+          return listeners.allSatisfy { $0.state == .fallback }
+        }
+        #expect(listeners.allSatisfy { $0.station == "jazz" })
         // Where it is already.
         let moved = await scene.server.server.move(listener: listeners[0].id, to: "jazz")
         #expect(moved == .moved)
@@ -134,8 +143,10 @@ struct FallbackTests {
         }
         #expect(heard.titles.contains { $0.title.hasPrefix("Title 200") })
       }
-      let back = await scene.server.server.listeners()
-      #expect(back.allSatisfy { $0.state == .live })
+      try await eventually("all are live") {
+        for client in clients { client.drain() }
+        return await scene.server.server.listeners().allSatisfy { $0.state == .live }
+      }
       #expect(scene.listening == 12 && scene.places == 12)
       for client in clients { client.hangUp() }
       try await eventually("nobody is left") { scene.listening == 0 && scene.places == 0 }

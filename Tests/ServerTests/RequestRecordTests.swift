@@ -80,7 +80,13 @@ struct RequestRecordTests {
 
   @Test func `who leaves before there is an answer is recorded as such`() async throws {
     let notebook = Notebook()
-    try await withServer(seconds: 0, isFed: false, change: { $0.requests = notebook }) { server in
+    try await withServer(
+      seconds: 0, isFed: false,
+      change: {
+        $0.requests = notebook
+        $0.firstPacketTimeout = 300
+      }
+    ) { server in
       var client: StreamClient? = try StreamClient(to: server.address, get: "/jazz")
       try await eventually("it waits") { await server.server.figures().connections == 1 }
       // A reset: one that only sends no more is waited with.

@@ -44,6 +44,9 @@ public struct FakeOgg: Sendable {
     samplesBefore = pages.reduce(into: [0]) { $0.append($0.last! + $1.samples) }
   }
 
+  /// After so many it comes again.
+  public var pageCount: Int { pages.count }
+
   /// Of a page on average.
   public var samples: Int { samplesBefore.last! / pages.count }
 

@@ -57,15 +57,31 @@ public final class StreamClient {
   /// Shakes hands; from here on everything goes through TLS.
   public func encrypt(_ context: TLSContext) async throws {
     guard let stream = TLSStream(context, fd: fd) else { throw Failure(description: "no memory") }
-    try await eventually("the end of the handshake") {
-      switch stream.shakeHands() {
-      case .wantsRead, .wantsWrite: false
-      case .done: true
-      case .ended: throw Failure(description: "closed in the handshake")
-      case .failed(let reason): throw Failure(description: reason)
+    try await eventually("the end of the handshake") { try Self.hasShakenHands(stream) }
+    tls = stream
+  }
+
+  /// The same, but blocks the thread: the server waits for a request only so long, and the pool may stand still longer.
+  public func encryptBlocking(_ context: TLSContext) throws {
+    guard let stream = TLSStream(context, fd: fd) else { throw Failure(description: "no memory") }
+    let deadline = Self.now() + 10
+    while try !Self.hasShakenHands(stream) {
+      guard Self.now() < deadline else {
+        throw Failure(description: "time is up while waiting for the end of the handshake")
       }
+      var poll = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+      _ = Glibc.poll(&poll, 1, 50)
     }
     tls = stream
+  }
+
+  private static func hasShakenHands(_ stream: TLSStream) throws -> Bool {
+    switch stream.shakeHands() {
+    case .wantsRead, .wantsWrite: false
+    case .done: true
+    case .ended: throw Failure(description: "closed in the handshake")
+    case .failed(let reason): throw Failure(description: reason)
+    }
   }
 
   public func send(_ bytes: [UInt8]) {
