@@ -14,8 +14,8 @@ import Testing
     var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     station.onDemand = true
     station.runOn = runOn
-    // A listener waits for the first packet a little longer than that.
-    try await Scenario.withRelay([station], change: { $0.upstream.connectTimeout = 60 }) { relay in
+    // A listener waits for the first packet a little longer than that, and for so long nothing is paused.
+    try await Scenario.withRelay([station], change: { $0.upstream.connectTimeout = 30 }) { relay in
       try await body(relay, upstream)
     }
   }
@@ -47,7 +47,7 @@ import Testing
       try await two.until("it goes on for the other") { $0.bodyCount > before + 30_000 }
       #expect(areUnbroken(try NumberedFrames.numbers(in: two.body, mayEndInFrame: true)))
       two.hangUp()
-      try await relay.until("jazz", is: "paused", within: 60)
+      try await relay.until("jazz", is: "paused", within: 120)
       let three = try StreamClient(to: relay.address, get: "/jazz")
       try await eventually("it is pulled again", within: 60) { upstream.requests.count == 2 }
       try await three.until { $0.bodyCount > 80_000 }
