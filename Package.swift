@@ -90,7 +90,7 @@ let product: [Target] = [
   tests("WireTests", ["Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),
-  tests("LongwaveTests", ["Longwave"]),
+  tests("LongwaveTests", ["Longwave", .product(name: "GRDB", package: "GRDB.swift")]),
   tests("RelayTests", ["Longwave"]),
 ]
 

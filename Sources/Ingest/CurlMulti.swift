@@ -1,5 +1,6 @@
 import CCurl
 import Reactor
+import Wire
 
 /// All transfers of one ingest loop, driven by the loop's epoll and timers.
 ///
@@ -125,7 +126,8 @@ public final class CurlMulti {
   private func setTimer(_ milliseconds: Int) {
     if milliseconds < 0 { return loop.cancelTimer(handler, token: Self.curlTimer) }
     // Never from in here, not even for 0: the caller is libcurl.
-    loop.setTimer(handler, token: Self.curlTimer, after: Int64(milliseconds) * 1_000_000)
+    loop.setTimer(
+      handler, token: Self.curlTimer, after: Int64(milliseconds).saturatingMultiply(1_000_000))
   }
 
   // MARK: In and out of libcurl

@@ -1,4 +1,5 @@
 import Reactor
+import Wire
 
 /// The timers of everything on one ingest loop, under one handler of the loop.
 ///
@@ -44,7 +45,7 @@ final class LoopClock: LoopHandler {
     guard let handler else { return }
     // A year is for ever, and does not overflow.
     let bounded = min(max(0, seconds), 31_536_000)
-    loop.setTimer(handler, token: token, after: Int64(bounded * 1e9))
+    loop.setTimer(handler, token: token, after: Int64(nanosecondsIn: bounded))
   }
 
   fileprivate func cancel(_ token: UInt32) {

@@ -32,7 +32,7 @@ struct OggLink {
 
   /// Gives the next page its place.
   mutating func place(_ page: inout [UInt8], samples: Int) {
-    granule += UInt64(samples)
+    granule &+= UInt64(samples)
     var bytes = page.mutableSpan
     OggPage.stamp(&bytes, serial: serial, sequence: sequence, granule: granule)
     sequence &+= 1

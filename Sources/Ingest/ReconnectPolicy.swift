@@ -90,13 +90,3 @@ struct SplitMix: RandomNumberGenerator, Sendable {
     Double.random(in: range, using: &self)
   }
 }
-
-extension MonotonicTime {
-  public func seconds(since earlier: MonotonicTime) -> Double {
-    Double(nanoseconds - earlier.nanoseconds) / 1e9
-  }
-
-  func adding(_ seconds: Double) -> MonotonicTime {
-    MonotonicTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
-  }
-}

@@ -159,7 +159,7 @@ final class TitlePoller: TransferOwner {
 
   private func read() {
     do throws(TitlePageError) {
-      let now = Moment.now().wall.nanoseconds / 1_000_000_000
+      let now = Moment.now().wall.unixSeconds
       let title = try settings.page.title(in: reply.body, at: now, text: reader())
       conditions = [
         reply["etag"].map { "If-None-Match: \($0)" },

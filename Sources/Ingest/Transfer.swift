@@ -1,4 +1,5 @@
 import CCurl
+import Wire
 
 /// What a transfer's owner hears, in this order: at most one answer, then body, then the end.
 protocol TransferOwner: AnyObject {
@@ -122,7 +123,7 @@ final class Transfer: BodyTransfer {
     if let proxy = request.proxy { handle.set(CURLOPT_PROXY, proxy) }
     handle.set(CURLOPT_FOLLOWLOCATION, 1)
     handle.set(CURLOPT_MAXREDIRS, Self.redirectsMax)
-    handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(request.connectTimeout * 1000)))
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(bounded: request.connectTimeout * 1000)))
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     // A user in the URL is sent at once, to the host of that URL only.
     handle.set(CURLOPT_HTTPAUTH, CCURL_AUTH_BASIC)

@@ -46,9 +46,12 @@ public struct UpstreamHeaders: Hashable, Sendable {
     description = said["icy-description"]
     logo = said["icy-logo"]
     let info = said["ice-audio-info"]
-    bitrate = (said["icy-br"] ?? Self.value("bitrate", in: info)).flatMap(Self.leadingNumber)
-    sampleRate = (said["icy-sr"] ?? Self.value("samplerate", in: info)).flatMap(Self.leadingNumber)
-    channels = Self.value("channels", in: info).flatMap(Self.leadingNumber)
+    bitrate = (said["icy-br"] ?? Self.value("bitrate", in: info))
+      .flatMap { Self.leadingNumber($0, in: Bounds.bitrates) }
+    sampleRate = (said["icy-sr"] ?? Self.value("samplerate", in: info))
+      .flatMap { Self.leadingNumber($0, in: Bounds.sampleRates) }
+    channels = Self.value("channels", in: info)
+      .flatMap { Self.leadingNumber($0, in: Bounds.channels) }
     passedOn = said.passedOn
     mediaType = said["content-type"].flatMap(Self.mediaType)
     // Of a packed body it is the length before it was unpacked.
@@ -72,9 +75,9 @@ public struct UpstreamHeaders: Hashable, Sendable {
     return nil
   }
 
-  // "128", and as some relays send it "128,128" or "128 kbps".
-  private static func leadingNumber(_ text: String) -> Int? {
-    Int(text.prefix { $0.isASCII && $0.isNumber })
+  // "128", and as some relays send it "128,128" or "128 kbps". What cannot be is not said.
+  private static func leadingNumber(_ text: String, in range: ClosedRange<Int>) -> Int? {
+    Int(text.prefix { $0.isASCII && $0.isNumber }, in: range)
   }
 
   private static func mediaType(_ text: String) -> String? {

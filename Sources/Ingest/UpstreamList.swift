@@ -25,6 +25,7 @@ struct UpstreamList {
 
   init(_ urls: [String]) {
     precondition(!urls.isEmpty, "a station has at least one upstream")
+    let urls = Array(urls.prefix(Bounds.upstreamsMax))
     self.urls = urls
     entries = urls.indices.map { Entry(url: urls[$0], origin: $0, depth: 0) }
   }
@@ -38,11 +39,11 @@ struct UpstreamList {
   mutating func expand(into playlist: [PlaylistEntry]) -> Bool {
     let playlistEntry = current
     guard !playlist.isEmpty, playlistEntry.depth < Self.depthMax else { return false }
-    let new = playlist.prefix(Self.entriesMax - entries.count + 1).map {
+    let new = playlist.prefix(max(1, Self.entriesMax - entries.count + 1)).map {
       Entry(url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1)
     }
     entries.replaceSubrange(index...index, with: new)
-    return !new.isEmpty
+    return true
   }
 
   /// The current URL failed: goes to the next one. True: that was the round's last, now is the time to wait.
@@ -79,7 +80,7 @@ struct UpstreamList {
   /// Goes to a configured URL.
   mutating func select(origin: Int) {
     self = UpstreamList(urls)
-    index = min(origin, urls.count - 1)
+    index = max(0, min(origin, urls.count - 1))
   }
 
   private init(_ urls: [String], isHopeless: Bool) {

@@ -11,9 +11,7 @@ enum PastWriter {
   static func write(seconds: Double, bitrate: Int, to directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let storage = Storage(syncInterval: 3600)
-    var now = Moment.now()
-    now.wall.nanoseconds -= Int64(seconds * 1e9)
-    now.monotonic.nanoseconds -= Int64(seconds * 1e9)
+    var now = Moment.now().adding(seconds: -seconds)
     let log = try PacketLog.open(
       directory: directory,
       configuration: LogConfiguration(retention: MediaTime(seconds: seconds + 3600)),
@@ -25,8 +23,7 @@ enum PastWriter {
         log.markTitle(Title(text: BenchTitle.text(second / titleSeconds)))
       }
       while frames.number < StampedFrames.frames(in: Double(second)) { append(to: log, &frames) }
-      now.wall.nanoseconds += 1_000_000_000
-      now.monotonic.nanoseconds += 1_000_000_000
+      now = now.adding(seconds: 1)
       log.publish(at: now)
       // Before anything leaves the memory: 32 s are kept there.
       if second % 8 == 0 { storage.runOnce(at: now.monotonic) }

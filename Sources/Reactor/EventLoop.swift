@@ -126,9 +126,10 @@ public final class EventLoop: SerialExecutor {
 
   /// Fires once in `nanoseconds` from now; a timer already set under the same token is moved.
   public func setTimer(_ handler: HandlerID, token: UInt32, after nanoseconds: Int64) {
+    let sum = monotonicNanoseconds().addingReportingOverflow(max(0, nanoseconds))
     own.timers.set(
       Timers.Key(handler: handler.rawValue, token: token),
-      deadline: monotonicNanoseconds() + max(0, nanoseconds))
+      deadline: sum.overflow ? .max : sum.partialValue)
   }
 
   public func cancelTimer(_ handler: HandlerID, token: UInt32) {
@@ -211,5 +212,7 @@ private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
 func monotonicNanoseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  // Since the machine was started.
+  return Int64(time.tv_sec) * 1_000_000_000  // bounded: 292 years
+    + Int64(time.tv_nsec)
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A ticket is opened for one rotation at least and two at most; then its client shakes hands in full.
 public final class TLSTicketKeys: Sendable {
-  public static let rotationNanoseconds: Int64 = 8 * 3600 * 1_000_000_000
+  public static let rotationNanoseconds: Int64 = 8 * 3600 * 1_000_000_000  // bounded: a constant
 
   private struct Key {
     var name: [UInt8]

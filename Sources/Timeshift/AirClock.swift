@@ -1,3 +1,5 @@
+import Wire
+
 /// Decides when the anchor of the running audio is moved and when a new one is set.
 ///
 /// Air time is the wall clock at the edge minus the media distance from it. What arrives is late by the network's
@@ -31,18 +33,18 @@ struct AirClock: Sendable {
 
   /// `predicted`: the edge's air time by the newest anchor.
   mutating func decide(predicted: WallTime, at now: Moment) -> Decision {
-    let lateness = now.wall.nanoseconds - predicted.nanoseconds
+    let lateness = now.wall.nanoseconds(since: predicted)
     let step = stepSinceLast(now)
     if isProvisional { return settle(lateness, now.monotonic.nanoseconds) }
-    if abs(step) > Self.tolerance { return newAnchor(by: step) }
+    if step.magnitude > Self.tolerance.magnitude { return newAnchor(by: step) }
     if lateness < -Self.tolerance { return newAnchor(by: lateness) }
     return watch(lateness, now.monotonic.nanoseconds)
   }
 
   private mutating func stepSinceLast(_ now: Moment) -> Int64 {
-    let difference = now.wall.nanoseconds - now.monotonic.nanoseconds
+    let difference = now.wall.stored.saturatingSubtract(now.monotonic.nanoseconds)
     defer { clockDifference = difference }
-    return difference - (clockDifference ?? difference)
+    return difference.saturatingSubtract(clockDifference ?? difference)
   }
 
   private mutating func settle(_ lateness: Int64, _ now: Int64) -> Decision {
@@ -51,7 +53,7 @@ struct AirClock: Sendable {
       return lateness < 0 ? .move(by: lateness) : .keep
     }
     if lateness < -Self.tolerance / 10 { quietSince = now }
-    if now - since >= Self.settled { isProvisional = false }
+    if now.saturatingSubtract(since) >= Self.settled { isProvisional = false }
     return lateness < 0 ? .move(by: lateness) : .keep
   }
 
@@ -59,7 +61,7 @@ struct AirClock: Sendable {
     let since = windowStart ?? now
     windowStart = since
     latenessMin = min(latenessMin, lateness)
-    guard now - since >= Self.window else { return .keep }
+    guard now.saturatingSubtract(since) >= Self.window else { return .keep }
     let least = latenessMin
     windowStart = nil
     latenessMin = .max

@@ -32,7 +32,7 @@ struct AirTimes: Sendable {
     guard let newest else { return }
     set(
       at: LogPoint(position: newest.position, media: newest.media),
-      wall: WallTime(nanoseconds: newest.wall.nanoseconds + nanoseconds))
+      wall: newest.wall.adding(nanoseconds: nanoseconds))
   }
 
   /// Forgets what no packet from `media` on needs.
@@ -43,9 +43,9 @@ struct AirTimes: Sendable {
   }
 
   func wall(at media: MediaTime) -> WallTime {
-    guard var anchor = anchors.first else { return WallTime(nanoseconds: 0) }
+    guard var anchor = anchors.first else { return .epoch }
     if let index = lastIndex(atOrBefore: media) { anchor = anchors[index] }
-    return WallTime(nanoseconds: anchor.wall.nanoseconds + (media - anchor.media).nanoseconds)
+    return anchor.wall + (media - anchor.media)
   }
 
   /// The newest media time that was on air at `wall`; in a gap, what comes right after it. nil: before everything.
@@ -55,8 +55,7 @@ struct AirTimes: Sendable {
       index -= 1
       let anchor = anchors[index]
       if wall < anchor.wall { continue }
-      let since = MediaTime(nanoseconds: wall.nanoseconds - anchor.wall.nanoseconds)
-      let media = anchor.media + since
+      let media = anchor.media + (wall - anchor.wall)
       if index + 1 < anchors.count { return min(media, anchors[index + 1].media) }
       return media
     }
@@ -71,14 +70,5 @@ struct AirTimes: Sendable {
       if anchors[middle].media <= media { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? nil : low - 1
-  }
-}
-
-extension MediaTime {
-  /// Rounded towards zero. A second is 705,600,000 flicks, so a nanosecond is 441/625 of one.
-  var nanoseconds: Int64 { flicks / 441 * 625 + flicks % 441 * 625 / 441 }
-
-  init(nanoseconds: Int64) {
-    self.init(flicks: nanoseconds / 625 * 441 + nanoseconds % 625 * 441 / 625)
   }
 }

@@ -57,7 +57,7 @@ final class Block: @unchecked Sendable {
     let place = base + used
     packet.withUnsafeBytes { place.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
     entries[count] = PacketEntry(
-      start: media.flicks, duration: UInt32(duration.flicks),
+      start: media.stored, duration: UInt32(duration.stored),
       hash: packetHash(place, packet.count), offset: UInt32(used),
       bytes: UInt32(packet.count))
     used += packet.count

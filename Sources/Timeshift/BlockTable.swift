@@ -49,7 +49,7 @@ final class BlockTable {
   private var end: LogPoint? {
     guard count > 0 else { return nil }
     let last = views[count - 1]
-    return LogPoint(position: last.end, media: MediaTime(flicks: last.endMedia))
+    return LogPoint(position: last.end, media: MediaTime(stored: last.endMedia))
   }
 
   private func append(_ block: Block, _ edge: UInt64) {
@@ -59,7 +59,7 @@ final class BlockTable {
     views[count] = BlockView(
       start: block.start.position,
       end: block.start.position + UInt64(last.offset + last.bytes),
-      startMedia: block.start.media.flicks, endMedia: last.end,
+      startMedia: block.start.media.stored, endMedia: last.end,
       base: UnsafeRawPointer(block.base), entries: UnsafePointer(block.entries), count: packets)
     viewCount += 1
   }
@@ -103,10 +103,10 @@ final class BlockTable {
 extension BlockView {
   /// The boundary in front of packet `index`; behind the last one the view's end.
   func point(_ index: Int) -> LogPoint {
-    if index >= count { return LogPoint(position: end, media: MediaTime(flicks: endMedia)) }
+    if index >= count { return LogPoint(position: end, media: MediaTime(stored: endMedia)) }
     let entry = entries[index]
     return LogPoint(
-      position: start + UInt64(entry.offset), media: MediaTime(flicks: entry.start))
+      position: start + UInt64(entry.offset), media: MediaTime(stored: entry.start))
   }
 
   /// The packet that holds the byte at `position`, which is inside of the view.

@@ -9,8 +9,8 @@ extension LogReader {
   /// The same without regard to the edge; `isSpan`: from an index at most half a second before it.
   func boundary(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
     if media <= oldest.media { return oldest }
-    if let view = blocks.view(at: media.flicks) {
-      return view.point(view.packet(at: media.flicks))
+    if let view = blocks.view(at: media.stored) {
+      return view.point(view.packet(at: media.stored))
     }
     return shelf.point(atOrBefore: media, isSpan: isSpan)
   }
@@ -24,7 +24,7 @@ extension LogReader {
     }
     // In memory the boundaries are those next to whole quarters of a second.
     let quarter = MediaTime.flicksPerSecond / 4
-    let floor = media.flicks / quarter * quarter
+    let floor = media.stored / quarter * quarter
     if let point = blocks.boundary(atOrAfter: floor), point.media <= media { return point }
     if let point = blocks.boundary(atOrAfter: floor - quarter), point.media <= media {
       return point
@@ -40,7 +40,7 @@ extension LogReader {
 
   /// The newest media time that was on air at `wall`, as this reader tells it; nil: before everything.
   func media(onAirAt wall: WallTime) -> MediaTime? {
-    lists.air.media(at: WallTime(nanoseconds: wall.nanoseconds - delay.nanoseconds))
+    lists.air.media(at: wall - delay)
   }
 
   /// When the packet that holds the byte at `position` begins; the edge's time at the edge.

@@ -167,7 +167,7 @@ public final class LogReader {
   public func titleMark(at position: UInt64) -> TitleMark? {
     guard let mark = lists.titles.last(where: { $0.position <= position }) else { return nil }
     var aired = lists.aired(mark)
-    aired.air.nanoseconds += delay.nanoseconds
+    aired.air = aired.air + delay
     return aired
   }
 
@@ -187,7 +187,5 @@ public final class LogReader {
   }
 
   /// When what sounds at `media` was on air.
-  public func air(at media: MediaTime) -> WallTime {
-    WallTime(nanoseconds: lists.air.wall(at: media).nanoseconds + delay.nanoseconds)
-  }
+  public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) + delay }
 }

@@ -53,11 +53,10 @@ extension PacketLog {
     let share = (media - shown.oldest.media).seconds
     let whole = (shown.edge.media - shown.oldest.media).seconds
     let bytes = Double(shown.edge.position - shown.oldest.position)
-    let position = shown.oldest.position + UInt64(whole > 0 ? bytes * share / whole : 0)
+    let position = shown.oldest.position + UInt64(bounded: whole > 0 ? bytes * share / whole : 0)
     shown.edge = LogPoint(position: position, media: media)
-    shown.oldestAir.nanoseconds += delay.nanoseconds
-    shown.edgeAir = WallTime(
-      nanoseconds: lists.air.wall(at: media).nanoseconds + delay.nanoseconds)
+    shown.oldestAir = shown.oldestAir + delay
+    shown.edgeAir = lists.air.wall(at: media) + delay
     shown.title = titles(limit: 1, delay: delay, at: now).first
     return shown
   }
@@ -68,7 +67,7 @@ extension PacketLog {
     let due = lists.due(delay, at: now)
     return lists.titles.prefix { $0.media <= due }.suffix(max(0, limit)).reversed().map {
       var mark = lists.aired($0)
-      mark.air.nanoseconds += delay.nanoseconds
+      mark.air = mark.air + delay
       return mark
     }
   }
@@ -77,7 +76,6 @@ extension PacketLog {
 extension LogLists {
   /// What was on air `delay` ago; the oldest where that is too long ago.
   fileprivate func due(_ delay: MediaTime, at now: WallTime) -> MediaTime {
-    let wall = WallTime(nanoseconds: now.nanoseconds - delay.nanoseconds)
-    return max(air.media(at: wall) ?? oldest.media, oldest.media)
+    max(air.media(at: now - delay) ?? oldest.media, oldest.media)
   }
 }

@@ -172,7 +172,7 @@ final class LogStore: @unchecked Sendable {
     }
     let limit = writer!.file.start.media + configuration.segment
     var stop = first + 1
-    while stop < all && block.entries[stop].start < limit.flicks { stop += 1 }
+    while stop < all && block.entries[stop].start < limit.stored { stop += 1 }
     precondition(first < all, "below the edge there is a packet to write")
     return first..<stop
   }
@@ -255,7 +255,7 @@ extension LogLists {
     else { return memoryOldest }
     let packet = block.packets(upTo: first)
     guard packet < block.packets(upTo: edge.position) else { return edge }
-    return LogPoint(position: first, media: MediaTime(flicks: block.entries[packet].start))
+    return LogPoint(position: first, media: MediaTime(stored: block.entries[packet].start))
   }
 
   /// Where the next format begins.

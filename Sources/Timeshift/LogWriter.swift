@@ -50,7 +50,7 @@ final class LogWriter: @unchecked Sendable {
       "a packet has 1 to 32,768 bytes")
     let duration = MediaTime(samples: samples, rate: format.sampleRate)
     precondition(
-      duration.flicks > 0 && duration.flicks <= Int64(UInt32.max), "a packet lasts less than 6 s")
+      duration.stored > 0 && duration.stored <= Int64(UInt32.max), "a packet lasts less than 6 s")
     placeMarks(format)
     let block = room(for: packet.count)
     block.append(packet, at: edge.media, lasting: duration)
@@ -77,7 +77,7 @@ final class LogWriter: @unchecked Sendable {
     titlePosition = point.position
     batch.titles.append(
       TitleMark(
-        position: point.position, media: point.media, title: new, air: WallTime(nanoseconds: 0)))
+        position: point.position, media: point.media, title: new, air: .epoch))
   }
 
   func markGap(seconds: Double, cause: GapCause) {

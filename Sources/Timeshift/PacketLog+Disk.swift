@@ -79,7 +79,7 @@ extension PacketLog {
       let rate = lists.sampleRate(at: block.start.position)
       for index in 0..<block.packets(upTo: lists.edge.position) {
         let entry = block.entries[index]
-        guard entry.start >= from.flicks else { continue }
+        guard entry.start >= from.stored else { continue }
         tail.append(TailPacket(entry, rate: rate))
       }
     }
@@ -147,7 +147,7 @@ extension SegmentIndex {
   fileprivate func tail(from: MediaTime, to stop: UInt64, rate: Int) -> [TailPacket] {
     guard let audio, end.media > from else { return [] }
     var tail: [TailPacket] = []
-    var at = packet(atOrBefore: max(from, start.media).flicks)
+    var at = packet(atOrBefore: max(from, start.media).stored)
     while at.position < min(stop, end.position) {
       let after = bounds(at: at.position).end
       let next = after < end.position ? bounds(at: after).start : end
@@ -159,7 +159,7 @@ extension SegmentIndex {
         tail.append(
           TailPacket(
             hash: packetHash(bytes.span),
-            samples: TailPacket.samples((next.media - at.media).flicks, rate), bytes: count))
+            samples: TailPacket.samples((next.media - at.media).stored, rate), bytes: count))
       }
       at = next
     }

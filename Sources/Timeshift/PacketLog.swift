@@ -157,8 +157,7 @@ extension LogLists {
     if let runStart {
       writer.clock.startRun()
       writer.rate.startRun()
-      let distance = (edge.media - runStart.media).nanoseconds
-      air.set(at: runStart, wall: WallTime(nanoseconds: now.wall.nanoseconds - distance))
+      air.set(at: runStart, wall: now.wall - (edge.media - runStart.media))
     }
     let predicted = air.wall(at: edge.media)
     let decision = writer.clock.decide(predicted: predicted, at: now)
@@ -167,7 +166,7 @@ extension LogLists {
     case .keep: return runStart != nil
     case .move(let distance): air.moveNewest(by: distance)
     case .anchor(let distance):
-      air.set(at: edge, wall: WallTime(nanoseconds: predicted.nanoseconds + distance))
+      air.set(at: edge, wall: predicted.adding(nanoseconds: distance))
     }
     return true
   }

@@ -1,3 +1,5 @@
+import Wire
+
 /// Measures the station's own speed: media seconds per second of our monotonic clock.
 ///
 /// An upstream's clock differs from ours by up to ±100 ppm, 8.6 s a day. Of every ten seconds the moment is kept at
@@ -26,13 +28,14 @@ struct RateMeter: Sendable {
   }
 
   mutating func published(edge: MediaTime, at now: MonotonicTime) {
-    let point = Point(time: now.nanoseconds, lead: edge.nanoseconds - now.nanoseconds)
+    let point = Point(
+      time: now.nanoseconds, lead: edge.nanoseconds.saturatingSubtract(now.nanoseconds))
     guard let held = best else {
       best = point
       windowStart = point.time
       return
     }
-    if point.time - windowStart < Self.window {
+    if point.time.saturatingSubtract(windowStart) < Self.window {
       if point.lead > held.lead { best = point }
       return
     }
@@ -51,8 +54,8 @@ struct RateMeter: Sendable {
     var sumTT = 0.0
     var sumTL = 0.0
     for point in points {
-      let time = Double(point.time - first.time)
-      let lead = Double(point.lead - first.lead)
+      let time = Double(point.time.saturatingSubtract(first.time))
+      let lead = Double(point.lead.saturatingSubtract(first.lead))
       sumT += time
       sumL += lead
       sumTT += time * time

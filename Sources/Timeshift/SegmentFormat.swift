@@ -81,8 +81,8 @@ struct SegmentHeader: Hashable {
     writer.put(UInt32(clamping: format.sampleRate))
     writer.put(id)
     writer.put(start.position)
-    writer.put(start.media.flicks)
-    writer.put(air.nanoseconds)
+    writer.put(start.media.stored)
+    writer.put(air.stored)
     writer.put(UInt32(headerBytes))
     let seed = linux_crc32c(0, writer.bytes, writer.bytes.count)
     writer.put(seed)
@@ -115,11 +115,12 @@ struct SegmentHeader: Hashable {
     let media = reader.take(Int64.self)!
     let air = reader.take(Int64.self)!
     let headerBytes = reader.take(UInt32.self)!
-    let start = LogPoint(position: position, media: MediaTime(flicks: media))
-    guard let codec, rate > 0, start.isPlausible, headerBytes <= LogConfiguration.headersMax
+    let start = LogPoint(position: position, media: MediaTime(stored: media))
+    guard let codec, Bounds.sampleRates.contains(Int(rate)), start.isPlausible,
+      headerBytes <= LogConfiguration.headersMax
     else { return .invalid }
     let header = SegmentHeader(
-      id: id, start: start, air: WallTime(nanoseconds: air),
+      id: id, start: start, air: WallTime(stored: air),
       format: AudioFormat(codec: codec, sampleRate: Int(rate), channels: Int(channels)),
       headerBytes: Int(headerBytes))
     return .header(header, seed: seed)

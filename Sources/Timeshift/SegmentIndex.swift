@@ -93,11 +93,11 @@ final class SegmentIndex: Sendable {
   func span(atOrBefore media: Int64) -> LogPoint {
     let span = spans[spanIndex { $0.media <= media }]
     return LogPoint(
-      position: start.position + UInt64(span.offset), media: MediaTime(flicks: span.media))
+      position: start.position + UInt64(span.offset), media: MediaTime(stored: span.media))
   }
 
   func packet(atOrBefore media: Int64) -> LogPoint {
-    packet(in: spans[spanIndex { $0.media <= media }]) { $0.media.flicks <= media }.start
+    packet(in: spans[spanIndex { $0.media <= media }]) { $0.media.stored <= media }.start
   }
 
   /// The packet that holds the byte at `position`, which the index covers.
@@ -111,7 +111,7 @@ final class SegmentIndex: Sendable {
     in span: IndexedSpan, _ isAtOrBefore: (LogPoint) -> Bool
   ) -> (start: LogPoint, end: UInt64) {
     var point = LogPoint(
-      position: start.position + UInt64(span.offset), media: MediaTime(flicks: span.media))
+      position: start.position + UInt64(span.offset), media: MediaTime(stored: span.media))
     return packets.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, at: Int(span.packets))
       guard var packets = SpanRecord.PackedPackets(&reader), var last = packets.next() else {
@@ -120,7 +120,7 @@ final class SegmentIndex: Sendable {
       while let packet = packets.next() {
         let next = LogPoint(
           position: point.position + UInt64(last.bytes),
-          media: point.media + MediaTime(flicks: Int64(last.duration)))
+          media: point.media + MediaTime(stored: Int64(last.duration)))
         guard isAtOrBefore(next) else { break }
         point = next
         last = packet

@@ -29,7 +29,7 @@ enum SegmentRecord: Hashable {
       return UInt8(ascii: "S")
     case .title(let position, let media, let title):
       payload.put(position)
-      payload.put(media.flicks)
+      payload.put(media.stored)
       TitleRecord.put(title, into: &payload)
       return UInt8(ascii: "T")
     case .gap(let gap):
@@ -39,8 +39,8 @@ enum SegmentRecord: Hashable {
       return UInt8(ascii: "G")
     case .anchor(let position, let media, let wall):
       payload.put(position)
-      payload.put(media.flicks)
-      payload.put(wall.nanoseconds)
+      payload.put(media.stored)
+      payload.put(wall.stored)
       return UInt8(ascii: "A")
     case .footer(let footer):
       footer.put(into: &payload)
@@ -78,13 +78,14 @@ enum SegmentRecord: Hashable {
       guard let position = reader.take(UInt64.self), let bits = reader.take(UInt64.self),
         let cause = reader.take(UInt8.self).flatMap(GapCause.init)
       else { return nil }
-      return .gap(
-        GapMark(position: position, seconds: Double(bitPattern: bits), cause: cause))
+      let seconds = Double(bitPattern: bits)
+      guard Bounds.durations.contains(seconds) else { return nil }
+      return .gap(GapMark(position: position, seconds: seconds, cause: cause))
     case UInt8(ascii: "A"):
       guard let (position, media) = takePoint(&reader), let wall = reader.take(Int64.self) else {
         return nil
       }
-      return .anchor(position: position, media: media, wall: WallTime(nanoseconds: wall))
+      return .anchor(position: position, media: media, wall: WallTime(stored: wall))
     case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
     default: return .unknown
     }
@@ -94,7 +95,7 @@ enum SegmentRecord: Hashable {
     guard let position = reader.take(UInt64.self), let media = reader.take(Int64.self) else {
       return nil
     }
-    let point = LogPoint(position: position, media: MediaTime(flicks: media))
+    let point = LogPoint(position: position, media: MediaTime(stored: media))
     return point.isPlausible ? (position, point.media) : nil
   }
 }
@@ -109,7 +110,7 @@ struct FooterRecord: Hashable {
 
   func put(into payload: inout ByteWriter) {
     payload.put(end.position)
-    payload.put(end.media.flicks)
+    payload.put(end.media.stored)
     payload.put(tail)
     payload.put(packets)
     payload.put(spans)
@@ -123,7 +124,7 @@ extension FooterRecord {
       let spans = reader.take(UInt32.self)
     else { return nil }
     self.init(
-      end: LogPoint(position: position, media: MediaTime(flicks: media)), tail: tail,
+      end: LogPoint(position: position, media: MediaTime(stored: media)), tail: tail,
       packets: packets, spans: spans)
     guard end.isPlausible else { return nil }
   }
@@ -132,6 +133,6 @@ extension FooterRecord {
 extension LogPoint {
   /// 146 years of media time: what is more was not written by us, and sums of less cannot overflow.
   var isPlausible: Bool {
-    position < 1 << 62 && media.flicks >= 0 && media.flicks < 1 << 61
+    position < 1 << 62 && media.stored >= 0 && media.stored < 1 << 61
   }
 }

@@ -9,7 +9,7 @@ struct SegmentMarks {
   mutating func take(_ record: SegmentRecord) {
     switch record {
     case .title(let position, let media, let title):
-      let unknownAir = WallTime(nanoseconds: 0)
+      let unknownAir = WallTime.epoch
       titles.append(
         TitleMark(position: position, media: media, title: title, air: unknownAir))
     case .gap(let gap): gaps.append(gap)
@@ -82,7 +82,7 @@ struct SegmentScan {
   private mutating func add(_ span: SpanRecord, _ payload: Slice<UnsafeRawBufferPointer>) {
     spans.append(
       IndexedSpan(
-        media: span.start.media.flicks,
+        media: span.start.media.stored,
         offset: UInt32(span.start.position - header.start.position),
         packets: UInt32(packets.count)))
     packets += payload.dropFirst(SpanRecord.headBytes)

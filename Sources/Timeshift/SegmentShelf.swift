@@ -136,7 +136,7 @@ final class SegmentShelf {
     }
     views[place].isTouched = true
     return isSpan
-      ? index.span(atOrBefore: media.flicks) : index.packet(atOrBefore: media.flicks)
+      ? index.span(atOrBefore: media.stored) : index.packet(atOrBefore: media.stored)
   }
 
   /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.

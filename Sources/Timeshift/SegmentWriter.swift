@@ -84,7 +84,7 @@ struct SegmentWriter {
     let last = block.entries[range.upperBound - 1]
     precondition(
       block.start.position + UInt64(first.offset) == end.position
-        && first.start == end.media.flicks,
+        && first.start == end.media.stored,
       "a segment goes on where it ended")
     let plan = SpanPlan(
       range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)

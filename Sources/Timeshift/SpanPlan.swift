@@ -30,7 +30,7 @@ struct SpanPlan {
   }
 
   private static func stop(_ range: Range<Int>, _ block: Block, _ spanMax: MediaTime) -> Int {
-    let limit = block.entries[range.lowerBound].start + spanMax.flicks
+    let limit = block.entries[range.lowerBound].start + spanMax.stored
     var stop = range.lowerBound + 1
     while stop < range.upperBound && stop - range.lowerBound < SpanRecord.packetsMax
       && block.entries[stop].end <= limit
@@ -43,7 +43,7 @@ struct SpanPlan {
   private static func record(_ range: Range<Int>, _ block: Block, _ air: AirTimes) -> SpanRecord {
     let first = block.entries[range.lowerBound]
     let last = block.entries[range.upperBound - 1]
-    let media = MediaTime(flicks: first.start)
+    let media = MediaTime(stored: first.start)
     return SpanRecord(
       start: LogPoint(position: block.start.position + UInt64(first.offset), media: media),
       air: air.wall(at: media),

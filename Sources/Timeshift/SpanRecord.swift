@@ -16,7 +16,7 @@ struct SpanRecord: Hashable {
   var end: LogPoint {
     let flicks = packets.reduce(0) { $0 + Int64($1.duration) }
     return LogPoint(
-      position: start.position + bytes, media: start.media + MediaTime(flicks: flicks))
+      position: start.position + bytes, media: start.media + MediaTime(stored: flicks))
   }
 
   /// At most ten bytes a packet, and 65,535 bytes a record.
@@ -26,8 +26,8 @@ struct SpanRecord: Hashable {
     precondition(
       !packets.isEmpty && packets.count <= Self.packetsMax, "a span has 1 to 4,096 packets")
     payload.put(start.position)
-    payload.put(start.media.flicks)
-    payload.put(air.nanoseconds)
+    payload.put(start.media.stored)
+    payload.put(air.stored)
     payload.put(crc)
     payload.put(UInt32(bytes))
     payload.put(varint: UInt32(packets.count))
@@ -50,8 +50,8 @@ extension SpanRecord {
       let bytes = reader.take(UInt32.self), let packets = PackedPackets(&reader)
     else { return nil }
     self.init(
-      start: LogPoint(position: position, media: MediaTime(flicks: media)),
-      air: WallTime(nanoseconds: air), crc: crc, packets: Array(packets))
+      start: LogPoint(position: position, media: MediaTime(stored: media)),
+      air: WallTime(stored: air), crc: crc, packets: Array(packets))
     guard start.isPlausible && self.bytes == UInt64(bytes) else { return nil }
   }
 

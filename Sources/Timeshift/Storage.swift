@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Wire
 
 /// The threads that stand between logs and disks: one writes all logs, one fetches what readers ask for.
 ///
@@ -33,8 +34,8 @@ public final class Storage: Sendable {
     syncInterval: Double = 5
   ) {
     loader = SegmentLoader(files: files, handlesMax: handlesMax)
-    self.flushInterval = Int64(flushInterval * 1e9)
-    self.syncInterval = Int64(syncInterval * 1e9)
+    self.flushInterval = Int64(nanosecondsIn: flushInterval)
+    self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }
 
   public func start() {

@@ -17,6 +17,21 @@ import Wire
     #expect(read.description == nil)
   }
 
+  @Test(arguments: [
+    "9223372036854775807", "9223372036854775808", "100001", "768001", "0", "-1", "", "NaN", "1e9",
+  ])
+  func `figures that cannot be are not said`(number: String) {
+    for read in [
+      headers(
+        ("icy-br", number), ("icy-sr", number), ("ice-audio-info", "channels=\(number)")),
+      headers(("ice-audio-info", "bitrate=\(number);samplerate=\(number);channels=\(number)")),
+    ] {
+      #expect(read.bitrate.map { Bounds.bitrates.contains($0) } ?? true)
+      #expect(read.sampleRate.map { Bounds.sampleRates.contains($0) } ?? true)
+      #expect(read.channels.map { Bounds.channels.contains($0) } ?? true)
+    }
+  }
+
   @Test(
     arguments: [
       ("0", nil, nil), ("", nil, nil), ("x", nil, nil), ("1", 1, nil), ("16000", 16_000, nil),

@@ -4,6 +4,20 @@ import Wire
 @testable import Ingest
 
 @Suite struct UpstreamListTests {
+  @Test(arguments: [1, 2, 64, 255, 256, 257, 258, 300, 5000])
+  func `however many URLs a station has, a playlist among them is taken in`(count: Int) {
+    var list = UpstreamList((0..<count).map { "u\($0)" })
+    let entries = (0..<1000).map { PlaylistEntry(url: "p\($0)") }
+    for _ in 0..<UpstreamList.depthMax {
+      let isTaken = list.expand(into: entries)
+      #expect(isTaken)
+    }
+    #expect(list.entries.count <= UpstreamList.entriesMax)
+    for origin in [-1, 0, count, Int.max] { list.select(origin: origin) }
+    for _ in 0..<2 * count { _ = list.failed(hopeless: true) }
+    #expect(list.current.origin >= 0 && list.isHopeless)
+  }
+
   @Test func `the next URL is tried at once and the round ends with the last`() {
     var list = UpstreamList(["a", "b", "c"])
     #expect(list.current.url == "a")

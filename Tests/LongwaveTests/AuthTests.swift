@@ -119,6 +119,11 @@ import Wire
     (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "90")], "yes 90.0"),
     (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "soon")], "yes"),
     (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "inf")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "9223372036")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "315576001")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "1e300")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "nan")], "yes"),
+    (200, [("icecast-auth-user", "1"), ("icecast-auth-timelimit", "-9e99")], "yes"),
     (403, [("icecast-auth-message", "not\u{85} today")], "no not\\xc2\\x85 today"),
   ])
   func `an answer is what its header says`(

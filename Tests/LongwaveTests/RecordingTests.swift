@@ -20,7 +20,7 @@ import Wire
     _ log: PacketLog, from: Double, to: Double?,
     _ change: (inout RecordingEntry.Options) -> Void = { _ in }
   ) -> RecordingEntry {
-    let oldest = log.snapshot().oldestAir.nanoseconds
+    let oldest = log.snapshot().oldestAir.stored
     var options = RecordingEntry.Options(station: "jazz", name: "{station} {number}")
     options.from = oldest + Int64(from * 1e9)
     options.until = to.map { oldest + Int64($0 * 1e9) }
@@ -230,14 +230,12 @@ import Wire
   @Test func `what begins later than the last packet waits for the first behind it`() throws {
     let station = numbered(5)
     var entry = entry(station.log, from: 0, to: nil)
-    entry.options.from = station.log.snapshot().edgeAir.nanoseconds + 1_000_000_000
+    entry.options.from = station.log.snapshot().edgeAir.stored + 1_000_000_000
     entry.options.until = entry.options.from! + 3_600_000_000_000
     let work = work(entry, station.log)
     #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
     let edge = station.next
-    var later = Moment.now()
-    later.wall.nanoseconds += 2_000_000_000
-    later.monotonic.nanoseconds += 2_000_000_000
+    let later = Moment.now().adding(seconds: 2)
     station.append(76, at: later)
     #expect(try !work.turn(isEnding: false, now: Moment.now().wall))
     #expect(try work.turn(isEnding: true, now: Moment.now().wall))

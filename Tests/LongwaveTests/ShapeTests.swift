@@ -23,7 +23,7 @@ enum Sample {
 
   static var recording: RecordingEntry {
     RecordingEntry(
-      id: 4, options: .init(station: "jazz", name: "{station}"), startedAt: time.nanoseconds)
+      id: 4, options: .init(station: "jazz", name: "{station}"), startedAt: time.stored)
   }
 
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)
@@ -38,7 +38,7 @@ enum Sample {
       AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2), announced: .init())
     station.bitrate = 128
     station.window.oldest = time
-    station.window.live = WallTime(nanoseconds: time.nanoseconds + 60_000_000_000)
+    station.window.live = time.adding(seconds: 60)
     station.window.oldestPosition = 100
     station.window.livePosition = 960_100
     station.window.seconds = 60.0004

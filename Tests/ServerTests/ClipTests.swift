@@ -24,7 +24,7 @@ struct ClipTests {
 
   /// So long behind the oldest packet, as Unix seconds.
   private func time(_ seconds: Double, after log: LogSnapshot) -> String {
-    let moment = log.oldestAir.nanoseconds + Int64(seconds * 1e9)
+    let moment = log.oldestAir.adding(seconds: seconds).stored
     let fraction = String(1_000_000_000 + moment % 1_000_000_000).dropFirst()
     return "\(moment / 1_000_000_000).\(fraction)"
   }

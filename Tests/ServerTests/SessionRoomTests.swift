@@ -21,7 +21,7 @@ struct SessionRoomTests {
         Self.token($0),
         SessionRecord(
           station: "jazz", place: place, isPaused: false,
-          lastSeen: WallTime(nanoseconds: now.nanoseconds - 1_000_000_000 * Int64(100 - $0)))
+          lastSeen: now.adding(seconds: Double($0 - 100)))
       )
     }
     server.server.restore(Dictionary(uniqueKeysWithValues: records))

@@ -127,7 +127,7 @@ struct TLSTests {
     try await withServer(
       seconds: 60, isFed: false, log: log, change: { $0.tls = offer }
     ) { server in
-      let oldest = log.snapshot().oldestAir.nanoseconds / 1_000_000_000
+      let oldest = log.snapshot().oldestAir.unixSeconds
       let path = "/jazz/clip?from=\(oldest + 5)&to=\(oldest + 50)"
       let encrypted = try client(
         server, get: path, fields: "Connection: close\r\n", receiveBuffer: 4096)

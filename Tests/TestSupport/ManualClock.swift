@@ -17,13 +17,13 @@ public final class ManualClock: Sendable {
   public func advance(seconds: Double) {
     let nanoseconds = Int64((seconds * 1e9).rounded())
     moment.withLock {
-      $0.wall.nanoseconds += nanoseconds
-      $0.monotonic.nanoseconds += nanoseconds
+      $0.wall = $0.wall.adding(nanoseconds: nanoseconds)
+      $0.monotonic = $0.monotonic.adding(nanoseconds: nanoseconds)
     }
   }
 
   /// The administrator, or NTP, sets the clock: only wall time changes.
   public func stepWall(seconds: Double) {
-    moment.withLock { $0.wall.nanoseconds += Int64((seconds * 1e9).rounded()) }
+    moment.withLock { $0.wall = $0.wall.adding(nanoseconds: Int64((seconds * 1e9).rounded())) }
   }
 }

@@ -118,11 +118,11 @@ import Testing
 
 extension WallTime {
   func advanced(_ seconds: Double) -> WallTime {
-    WallTime(nanoseconds: nanoseconds + Int64(seconds * 1e9))
+    adding(seconds: seconds)
   }
 
   /// Seconds to the other, as a length.
   func distance(to other: WallTime) -> Double {
-    abs(Double(other.nanoseconds - nanoseconds) / 1e9)
+    abs(other.seconds(since: self))
   }
 }

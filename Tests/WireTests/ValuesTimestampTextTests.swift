@@ -17,11 +17,11 @@ struct ValuesTimestampTextTests {
       ("2026-11-20T18:00:00.123456789Z", evening + 123_456_789),
       ("2026-11-21T00:00:00+06:00", evening), ("2026-11-20T18:00:00-00:00", evening),
       ("1795197600", evening), ("1795197600.25", evening + 250_000_000),
-      ("1970-01-01T00:00:00Z", 0), ("0", 0), ("1969-12-31T23:59:59Z", -second),
+      ("1970-01-01T00:00:00Z", 0), ("0", 0),
       ("2016-12-31T23:59:60Z", 1_483_228_799 * second),
       ("2024-02-29T00:00:00Z", 1_709_164_800 * second),
       ("2000-02-29T12:00:00Z", 951_825_600 * second),
-      ("9999-12-31T23:59:59Z", .max), ("1600-01-01T00:00:00Z", .min), ("100000000000", .max),
+      ("2200-12-31T23:59:59Z", 7_289_654_399 * second), ("7289654399", 7_289_654_399 * second),
     ] as [(String, Int64)])
   func `moments are read`(text: String, nanoseconds: Int64) throws {
     #expect(try TimestampText.parse(text) == nanoseconds)
@@ -31,6 +31,10 @@ struct ValuesTimestampTextTests {
     arguments: [
       ("1795197600000", .milliseconds), ("100000000001", .milliseconds),
       ("100000000000.5", .milliseconds), ("99999999999999999999999999", .milliseconds),
+      ("1969-12-31T23:59:59Z", .outsideYears), ("1600-01-01T00:00:00Z", .outsideYears),
+      ("0000-01-01T00:00:00Z", .outsideYears), ("2201-01-01T00:00:00Z", .outsideYears),
+      ("9999-12-31T23:59:59Z", .outsideYears), ("7289654400", .outsideYears),
+      ("100000000000", .outsideYears), ("1970-01-01T00:00:00+14:00", .outsideYears),
       ("2026-11-20T18:00:00", .noZone), ("2026-11-20T18:00:00.5", .noZone),
       ("", .notATime), ("now", .notATime), ("-300", .notATime), ("2026-11-20", .notATime),
       ("2026-11-20T18:00Z", .notATime), ("2026-02-29T00:00:00Z", .notATime),
@@ -102,7 +106,7 @@ struct ValuesTimestampTextTests {
   func `what is written is read again`(seed: UInt64) throws {
     var random = SplitMix(seed: seed)
     for _ in 0..<200 {
-      let nanoseconds = Int64.random(in: .min...(.max), using: &random) / 1_000_000 * 1_000_000
+      let nanoseconds = Int64.random(in: Bounds.moments, using: &random) / 1_000_000 * 1_000_000
       #expect(try TimestampText.parse(TimestampText.rfc3339(nanoseconds)) == nanoseconds)
     }
   }
@@ -118,5 +122,43 @@ struct ValuesTimestampTextTests {
   ])
   func `dates of HTTP are read as they are written`(text: String, seconds: Int64?) {
     #expect(TimestampText.httpDate(text) == seconds)
+  }
+
+  @Test(
+    arguments: [
+      "9223372036854775807", "-9223372036854775808", "106751991167300", "9999999999999999", "-1",
+      "99", "0", "+1", "1e9",
+    ])
+  func `no number in the place of another one is too much`(number: String) {
+    let words = ["Sun,", "06", "Nov", "1994", "08", "49", "37", "GMT"]
+    for place in words.indices {
+      var text = words
+      text[place] = number
+      let clock = text[4...6].joined(separator: ":")
+      let date = (text[..<4] + [clock, text[7]]).joined(separator: " ")
+      #expect(TimestampText.httpDate(date) == nil)
+      #expect(throws: TimestampError.self) { try TimestampText.parse(date) }
+    }
+  }
+
+  @Test func `what is written has a year of four digits, whatever the moment`() {
+    for seconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
+      for offset in [Int.min, -86_400, 0, 50_400, .max] {
+        #expect(TimestampText.commonLog(seconds, offset: offset).utf8.count >= 26)
+      }
+      #expect(TimestampText.httpDate(seconds).utf8.count == 29)
+      #expect(!TimestampText.rfc3339(seconds).isEmpty)
+    }
+  }
+
+  @Test func `no day of any calendar is too far away`() {
+    for part in [Int.min, .min + 1, -1, 0, 1, .max - 1, .max] {
+      for date in [
+        CivilDate(year: part, month: 1, day: 1), CivilDate(year: 2000, month: part, day: 1),
+        CivilDate(year: 2000, month: 1, day: part), CivilDate(daysSince1970: part),
+      ] {
+        _ = (date.daysSince1970, date.weekday, date.isValid)
+      }
+    }
   }
 }

@@ -37,7 +37,7 @@ struct BanBody: Hashable, Sendable {
     }
     guard let seconds else { return }
     if until != nil { throw APIError.badField("until", "write this or seconds, not both") }
-    until = WallTime(nanoseconds: now.nanoseconds + Int64(seconds * 1e9))
+    until = now.adding(seconds: seconds)
   }
 }
 
@@ -47,7 +47,7 @@ extension ValueRule where Value == WallTime {
     ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z") { text throws(InvalidValue) in
       let moment: WallTime
       do throws(TimestampError) {
-        moment = WallTime(nanoseconds: try TimestampText.parse(text))
+        moment = try WallTime(parsing: text)
       } catch {
         throw InvalidValue(error.description)
       }

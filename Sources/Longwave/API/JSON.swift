@@ -1,4 +1,5 @@
 import Foundation
+import Wire
 
 /// A JSON value whose members keep their order, written exactly as the API promises: `null` where
 /// nothing is known, at most three decimals.
@@ -103,7 +104,7 @@ extension JSON {
   /// Thousandths, without zeros at the end: `4`, `0.5`, `-1.25`.
   static func decimal(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 9e15 else { return "null" }
-    let thousandths = Int64((value * 1000).rounded())
+    let thousandths = Int64(bounded: (value * 1000).rounded())
     let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
     var text = thousandths < 0 ? "-\(whole)" : "\(whole)"
     guard rest > 0 else { return text }

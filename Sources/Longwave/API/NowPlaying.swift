@@ -64,6 +64,6 @@ public struct NowPlaying: Hashable, Sendable {
 extension JSON {
   /// A time as RFC 3339 in UTC with milliseconds.
   init(_ time: WallTime?) {
-    self = time.map { .string(TimestampText.rfc3339($0.nanoseconds)) } ?? .null
+    self = time.map { .string($0.rfc3339) } ?? .null
   }
 }

@@ -31,23 +31,26 @@ enum RecordingBody {
       throw APIError.badField(SettingKey.json(problem.key), problem.message)
     }
     if station == nil { throw APIError.badField("station", "is missing; name the station") }
-    try options.limit(seconds, now: now.nanoseconds)
+    try options.limit(seconds, now: now)
     return options
   }
 }
 
 extension RecordingEntry.Options {
-  fileprivate mutating func limit(_ seconds: Double?, now: Int64) throws(APIError) {
+  fileprivate mutating func limit(_ seconds: Double?, now: WallTime) throws(APIError) {
+    let begin = from.map { WallTime(stored: $0) } ?? now
     if let seconds {
       if until != nil { throw APIError.badField("until", "write this or seconds, not both") }
-      until = (from ?? now) + Int64(seconds * 1e9)
+      until = begin.adding(seconds: seconds).stored
     }
     if overlap > 0, !splits {
       throw APIError.badField("overlap", "is for files split by title; write split: true too")
     }
-    if let from, from > now { throw APIError.badField("from", "is not over yet") }
-    if let until, until <= from ?? now {
-      throw APIError.badField("until", "has to be later than its beginning")
+    if begin > now { throw APIError.badField("from", "is not over yet") }
+    guard let end = until.map({ WallTime(stored: $0) }) else { return }
+    if end <= begin { throw APIError.badField("until", "has to be later than its beginning") }
+    if end.seconds(since: begin) > DurationText.secondsMax {
+      throw APIError.badField("until", "is more than ten years later than its beginning")
     }
   }
 }
@@ -58,7 +61,7 @@ extension ValueRule where Value == Int64 {
     ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z, or -10m") {
       text throws(InvalidValue) in
       do throws(TimestampError) {
-        return try TimestampText.parse(text, now: now.nanoseconds)
+        return try WallTime(parsing: text, now: now).stored
       } catch {
         throw InvalidValue(error.description)
       }

@@ -17,6 +17,16 @@ enum StationBody {
     return station.0
   }
 
+  /// One that is in the store. Of more upstreams than a station may have, as older versions took them, the first count.
+  static func stored(_ json: JSON) throws(APIError) -> StationDefinition {
+    guard case .object(var members) = json else { throw APIError.badJSON }
+    for index in members.indices where members[index].key == "upstream" {
+      guard case .array(let urls) = members[index].value else { continue }
+      members[index].value = .array(Array(urls.prefix(ConfigurationLimits.upstreamsMax)))
+    }
+    return try station(.object(members))
+  }
+
   /// A definition with the members of `patch` in the place of its own; `null` takes one away.
   static func patched(
     _ station: StationDefinition, with patch: JSON

@@ -11,7 +11,7 @@ extension AdminClient {
     var stations: [StationDefinition] = []
     for item in items {
       do throws(APIError) {
-        stations.append(try StationBody.station(item))
+        stations.append(try StationBody.stored(item))
       } catch {
         throw AdminError("the server's definitions cannot be read: \(error.message)")
       }

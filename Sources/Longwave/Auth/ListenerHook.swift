@@ -45,7 +45,8 @@ final class ListenerHook: Sendable {
 
   /// Tells that somebody who was let in has gone. Returns at once.
   func tell(_ url: String, of request: ListenerRequest, seconds: Double) {
-    let form = Self.form("listener_remove", request) + "&duration=\(Int(seconds.rounded()))"
+    let form =
+      Self.form("listener_remove", request) + "&duration=\(Int(bounded: seconds.rounded()))"
     let isTaken = lanes.submit(waitingMax: Self.farewellsMax) { [self] in _ = post(form, to: url) }
     if !isTaken { note("too many listeners leave at once to tell of each") }
   }
@@ -86,7 +87,8 @@ final class ListenerHook: Sendable {
       return .no(reason: field("icecast-auth-message").map(LogText.line))
     }
     let limit = field("icecast-auth-timelimit").flatMap(Double.init)
-    return .yes(seconds: limit.flatMap { $0.isFinite && $0 > 0 ? $0 : nil })
+    // People write "unlimited" as a huge number; what is no time at all is no limit either.
+    return .yes(seconds: limit.flatMap { $0 > 0 && $0 <= DurationText.secondsMax ? $0 : nil })
   }
 
   /// Pure: the form about a listener.

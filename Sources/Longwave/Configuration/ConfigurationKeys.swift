@@ -87,6 +87,8 @@ enum ConfigurationLimits {
   static let runOn = 0.0...86_400
   /// Upstreams that send in bursts are silent for seconds.
   static let fallbackAfter = 1.0...3600
+  /// Of one station: each is tried in turn when those before it have failed.
+  static let upstreamsMax = Bounds.upstreamsMax
   static let connectTimeout = 0.5...120
   static let dataTimeout = 1.0...600
 }

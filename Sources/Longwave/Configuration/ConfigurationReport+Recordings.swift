@@ -1,3 +1,5 @@
+import Wire
+
 /// What recordings by schedule take, beside the windows.
 extension ConfigurationReport {
   struct Folders: Sendable {
@@ -47,7 +49,7 @@ extension ConfigurationReport {
     if rules.isEmpty { return [] }
     let limit = Double(configuration.recordings.diskLimit)
     var lines = [
-      "recordings \(HumanText.bytes(recordingsNeeded)) needed at \(Int(Self.bitrateAssumed)) kbit/s, "
+      "recordings \(HumanText.bytes(recordingsNeeded)) needed at \(Int(bounded: Self.bitrateAssumed)) kbit/s, "
         + "\(HumanText.bytes(limit)) allowed"
     ]
     if recordingsWeekly > 0 {
@@ -79,7 +81,8 @@ extension ConfigurationReport {
 
   var recordingsJSON: JSON {
     [
-      "needed": JSON(UInt64(recordingsNeeded)), "weekly": JSON(UInt64(recordingsWeekly)),
+      "needed": JSON(UInt64(bounded: recordingsNeeded)),
+      "weekly": JSON(UInt64(bounded: recordingsWeekly)),
       "allowed": JSON(configuration.recordings.diskLimit),
       "free": JSON(folders?.recordings.bytesFree),
     ]
@@ -90,7 +93,7 @@ extension RecordingRule {
   /// So many are there at once, with the one that is being recorded; nil: ever more.
   fileprivate var recordingsKept: Int? {
     let week = 7 * 86_400.0
-    let inTime = keep.seconds.map { Int(($0 / week * Double(days.count)).rounded(.up)) }
+    let inTime = keep.seconds.map { Int(bounded: ($0 / week * Double(days.count)).rounded(.up)) }
     guard let kept = [inTime, keep.count].compactMap(\.self).min() else { return nil }
     return kept + 1
   }

@@ -76,7 +76,7 @@ extension ConfigurationReport {
     let limit = Double(configuration.timeshift.diskLimit)
     let lines = [
       "window     \(HumanText.duration(configuration.timeshift.window)) per station",
-      "disk       \(HumanText.bytes(diskNeeded)) needed at \(Int(Self.bitrateAssumed)) kbit/s, "
+      "disk       \(HumanText.bytes(diskNeeded)) needed at \(Int(bounded: Self.bitrateAssumed)) kbit/s, "
         + "\(HumanText.bytes(limit)) allowed",
     ]
     let isShort = diskNeeded > limit

@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 /// How the files that a process may have open are shared out: what nothing else needs is for listeners, one each.
 struct FileBudget: Hashable, Sendable {
@@ -13,7 +14,7 @@ struct FileBudget: Hashable, Sendable {
     self.openFiles = openFiles
     stations = windows.count
     let seconds = LogConfiguration().segment.seconds
-    segments = windows.reduce(0) { $0 + Int(($1 / seconds).rounded(.up)) }
+    segments = windows.reduce(0) { $0 + Int(bounded: ($1 / seconds).rounded(.up)) }
   }
 
   /// Libraries, databases, sockets that are listened on, and whoever asks something and goes.

@@ -125,7 +125,8 @@ extension ZoneOffsets {
       next > date
     {
       changes.append(
-        Change(from: Int64(next.timeIntervalSince1970), offset: zone.secondsFromGMT(for: next)))
+        Change(
+          from: Int64(bounded: next.timeIntervalSince1970), offset: zone.secondsFromGMT(for: next)))
       date = next
     }
     self.init(name: name ?? zone.identifier, changes: changes)

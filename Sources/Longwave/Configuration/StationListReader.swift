@@ -87,6 +87,10 @@ extension StationDefinition {
     case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
     case .list(let items) where items.isEmpty:
       reader.report("is empty; write at least one URL", key: "upstream")
+    case .list(let items) where items.count > ConfigurationLimits.upstreamsMax:
+      reader.report(
+        "has \(items.count) entries; write at most \(ConfigurationLimits.upstreamsMax)",
+        key: "upstream")
     default: break
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Reactor
 import Server
+import Wire
 
 /// `tls:` of the server: what listeners, sources and administrators may come encrypted with.
 public struct TLSSettings: Hashable, Sendable {
@@ -69,7 +70,7 @@ extension TLSCertificate {
     func day(_ seconds: Int64) -> String {
       Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
-    switch validity(at: Int64(now.timeIntervalSince1970)) {
+    switch validity(at: Int64(bounded: now.timeIntervalSince1970)) {
     case .notYet: return ("\(file) is good from \(day(validFrom)) on only", true)
     case .expired: return ("\(file) expired at \(day(validUntil))", true)
     case .valid(let left) where left < Int64(days) * 86400:

@@ -13,7 +13,7 @@ public final class EventHub: Sendable {
 
   /// Ids begin at the time in microseconds, so that they go on growing over restarts.
   public init(logger: Logger, now: WallTime = Moment.now().wall) {
-    ring = EventRing(firstID: UInt64(max(0, now.nanoseconds / 1_000_000)) * 1000)
+    ring = EventRing(firstID: UInt64(now.milliseconds) * 1000)
     book = LogBook(logger: logger)
   }
 

@@ -17,7 +17,7 @@ public struct LineLogHandler: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let time = TimestampText.rfc3339(Moment.now().wall.nanoseconds)
+    let time = Moment.now().wall.rfc3339
     let text = event.message.description.map { $0.isNewline ? " " : $0 }
     let line = "\(time) \(event.level.rawValue) \(String(text))\n"
     // One write per line, so that lines of several threads do not mix.

@@ -72,7 +72,7 @@ public struct RelayEvent: Hashable, Sendable {
     var members: [JSON.Member] = [
       .init(key: "kind", value: .string(kind.rawValue)),
       .init(key: "station", value: JSON(station)),
-      .init(key: "time", value: .string(TimestampText.rfc3339(time.nanoseconds))),
+      .init(key: "time", value: .string(time.rfc3339)),
       .init(key: "position", value: JSON(position)),
     ]
     let hidden = Set(identified ? identity.map(\.key) : [])

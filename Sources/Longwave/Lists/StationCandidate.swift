@@ -23,8 +23,9 @@ extension StationCandidate {
     let name = items.first?.title.flatMap(Self.name)
     let urls = items.flatMap { $0.urls(base: base) }.filter(WebURL.isValid)
     var seen: Set<String> = []
-    definition = StationDefinition(
-      id: "", name: name, upstream: urls.filter { seen.insert($0).inserted })
+    let different = urls.filter { seen.insert($0).inserted }
+    let most = ConfigurationLimits.upstreamsMax
+    definition = StationDefinition(id: "", name: name, upstream: Array(different.prefix(most)))
     label = name ?? urls.first ?? items.first?.place ?? "an entry"
     isWhole = false
     if urls.isEmpty {
@@ -32,6 +33,9 @@ extension StationCandidate {
       problem =
         place.isEmpty
         ? "has no address" : "\"\(place)\" is not a URL that begins with http:// or https://"
+    }
+    if different.count > most {
+      notes.append("\(different.count - most) addresses left out: a station has at most \(most)")
     }
     for item in items { take(item) }
   }

@@ -107,7 +107,7 @@ final class LogDesk: RequestRecording, Sendable {
 
   func note(_ title: Title, of station: String, listeners: Int) {
     guard hasPlaylist.load(ordering: .relaxed) else { return }
-    let time = Moment.now().wall.nanoseconds / 1_000_000_000
+    let time = Moment.now().wall.unixSeconds
     put([
       .title(PlayedTitle(station: station, text: title.text, listeners: listeners, time: time))
     ])

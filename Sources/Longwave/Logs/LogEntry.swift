@@ -41,9 +41,9 @@ extension FinishedRequest {
     }
     let fields = [
       address(anonymised), "-", LogText.word(user ?? ""),
-      "[\(LogTime.text(endedAt.nanoseconds / 1_000_000_000))]", Self.quoted(request),
+      "[\(LogTime.text(endedAt.unixSeconds))]", Self.quoted(request),
       "\(status)", "\(bytes)", Self.quoted(referer), Self.quoted(player),
-      "\(Int(seconds.rounded()))",
+      "\(Int(bounded: seconds.rounded()))",
     ]
     return fields.joined(separator: " ")
   }
@@ -64,7 +64,7 @@ extension FinishedRequest {
 /// Moments as logs have them, in this machine's time zone.
 private enum LogTime {
   static func text(_ seconds: Int64) -> String {
-    var time = time_t(seconds)
+    var time = time_t(clamping: seconds)
     var local = tm()
     localtime_r(&time, &local)
     return TimestampText.commonLog(seconds, offset: local.tm_gmtoff)

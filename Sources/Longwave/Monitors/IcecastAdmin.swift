@@ -36,7 +36,7 @@ struct IcecastAdmin {
         [
           XMLElement("ID", listener.id), XMLElement("IP", text: listener.address),
           XMLElement("UserAgent", text: listener.player ?? ""),
-          XMLElement("Connected", Int(listener.seconds)),
+          XMLElement("Connected", Int(bounded: listener.seconds)),
           XMLElement("lag", text: JSON(listener.lag).text),
         ] + user)
     }
@@ -56,7 +56,7 @@ struct IcecastAdmin {
       XMLElement("listeners", server.listeners),
       XMLElement("server_id", text: "Longwave \(figures.version)"),
       XMLElement(
-        "server_start_iso8601", text: TimestampText.rfc3339(figures.startedAt.nanoseconds)),
+        "server_start_iso8601", text: figures.startedAt.rfc3339),
       XMLElement("sources", stations.count(where: \.isConnected)),
     ]
     return XMLElement("icestats", [:], sums + shown.map(source)).document
@@ -65,7 +65,7 @@ struct IcecastAdmin {
   private func source(_ station: MonitoredStation) -> XMLElement {
     let shown = station.snapshot
     var children = [
-      XMLElement("audio_bitrate", station.bitrate * 1000),
+      XMLElement("audio_bitrate", station.bitrate.saturatingMultiply(1000)),
       XMLElement("audio_channels", station.channels),
       XMLElement("audio_samplerate", station.sampleRate), XMLElement("bitrate", station.bitrate),
       XMLElement("genre", text: shown.genre ?? ""),
@@ -79,7 +79,7 @@ struct IcecastAdmin {
     ]
     if let since = shown.upstream.connectedSince {
       children.append(
-        XMLElement("stream_start_iso8601", text: TimestampText.rfc3339(since.nanoseconds)))
+        XMLElement("stream_start_iso8601", text: since.rfc3339))
     }
     children += [
       XMLElement("title", text: station.title),

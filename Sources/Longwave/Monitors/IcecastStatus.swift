@@ -58,9 +58,9 @@ struct IcecastStatus {
 
   /// `Fri, 09 Apr 2021 21:49:50 +0000`, and the same as ISO 8601 with a zone without a colon.
   private static func time(_ key: String, _ time: WallTime) -> [JSON.Member] {
-    let seconds = time.nanoseconds / 1_000_000_000
-    let date = TimestampText.httpDate(seconds).replacing("GMT", with: "+0000")
-    let iso = TimestampText.rfc3339(seconds * 1_000_000_000).replacing(".000Z", with: "+0000")
+    let time = WallTime(unixSeconds: time.unixSeconds)
+    let date = time.httpDate.replacing("GMT", with: "+0000")
+    let iso = time.rfc3339.replacing(".000Z", with: "+0000")
     return [
       .init(key: key, value: .string(date)),
       .init(key: key + "_iso8601", value: .string(iso)),

@@ -30,12 +30,12 @@ struct MonitoredStation {
 
   /// Of those who listen now, in seconds.
   var averageTime: Int {
-    listeners.isEmpty ? 0 : Int(listeners.map(\.seconds).reduce(0, +)) / listeners.count
+    listeners.isEmpty ? 0 : Int(bounded: listeners.map(\.seconds).reduce(0, +)) / listeners.count
   }
 
   /// Seconds since the upstream was connected.
   func uptime(at now: WallTime) -> Int {
     guard isConnected, let since = snapshot.upstream.connectedSince else { return 0 }
-    return max(0, Int(now.seconds - since.seconds))
+    return max(0, Int(bounded: now.seconds(since: since)))
   }
 }

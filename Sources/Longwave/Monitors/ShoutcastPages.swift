@@ -49,7 +49,8 @@ struct ShoutcastPages {
       Field("PEAKLISTENERS", stations.map(\.snapshot.listeners.peak).reduce(0, +)),
       Field("MAXLISTENERS", listenersMax),
       Field("UNIQUELISTENERS", Set(all.map(\.address)).count),
-      Field("AVERAGETIME", all.isEmpty ? 0 : Int(seconds) / all.count), Field("VERSION", version),
+      Field("AVERAGETIME", all.isEmpty ? 0 : Int(bounded: seconds) / all.count),
+      Field("VERSION", version),
     ]
   }
 
@@ -115,6 +116,6 @@ extension ShoutcastPages {
   }
 
   private static func seconds(_ title: NowPlaying) -> Int64 {
-    (title.since?.nanoseconds ?? 0) / 1_000_000_000
+    title.since?.unixSeconds ?? 0
   }
 }

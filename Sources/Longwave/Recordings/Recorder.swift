@@ -122,7 +122,7 @@ final class Recorder: Sendable {
       if isOver, !state.isSuspended || reason != nil {
         state.entry.state = reason == nil ? .finished : .failed
         state.entry.reason = reason ?? state.reason ?? entry.reason
-        state.entry.endedAt = Moment.now().wall.nanoseconds
+        state.entry.endedAt = Moment.now().wall.stored
       }
       return state.entry
     }

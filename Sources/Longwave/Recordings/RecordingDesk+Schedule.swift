@@ -12,7 +12,7 @@ extension RecordingDesk {
     _ rules: [RecordingRule], of station: RelayStation, in zone: ZoneOffsets, now: WallTime
   ) async -> Bool {
     let own = all.filter { $0.options.station == station.id }
-    let moment = Int64(now.seconds.rounded(.down))
+    let moment = now.unixSeconds
     let steps = RecordingPlan.steps(rules, own, in: zone, at: moment)
     for step in steps {
       switch step {
@@ -38,8 +38,8 @@ extension RecordingDesk {
   ) async {
     var options = RecordingEntry.Options(
       station: station.id, name: rule.name ?? RecordingName.standard(splits: rule.splits))
-    options.from = airing.startTime.nanoseconds
-    options.until = airing.endTime.nanoseconds
+    options.from = airing.startTime.stored
+    options.until = airing.endTime.stored
     (options.splits, options.overlap, options.appends) = (rule.splits, rule.overlap, rule.appends)
     (options.bytesMax, options.zone) = (rule.bytesMax, zone.name)
     do throws(APIError) {
@@ -53,9 +53,9 @@ extension RecordingDesk {
 
   /// Deletes the recordings that have been kept long enough, with those of their files that are as they were.
   func tidy(now: WallTime, keep: @Sendable (RecordingEntry) -> RecordingKeep) async {
-    let expired = RecordingRetention.expired(list(), now: now.nanoseconds, keep: keep)
+    let expired = RecordingRetention.expired(list(), now: now.stored, keep: keep)
     for entry in expired { await remove(entry) }
-    let moment = Int64(now.seconds)
+    let moment = now.unixSeconds
     for entry in all where entry.isHidden == true && !isAwaited(entry, at: moment) {
       await forgetQuietly(entry)
     }
@@ -90,7 +90,7 @@ extension RecordingDesk {
 
   /// Takes one that has ended off the list; while its schedule would begin it again, it is only not shown.
   func forget(_ entry: RecordingEntry) async throws(StoreError) {
-    if isAwaited(entry, at: Int64(Moment.now().wall.seconds)) {
+    if isAwaited(entry, at: Moment.now().wall.unixSeconds) {
       var hidden = entry
       (hidden.isHidden, hidden.files) = (true, [])
       try await store.save(hidden)

@@ -37,7 +37,7 @@ actor RecordingDesk {
       } else {
         var ended = entry
         (ended.state, ended.reason) = (.failed, "the station is gone")
-        ended.endedAt = Moment.now().wall.nanoseconds
+        ended.endedAt = Moment.now().wall.stored
         await keep(ended)
       }
     }
@@ -79,7 +79,7 @@ actor RecordingDesk {
         409, "too-many-recordings", "\(Self.runningMax) recordings run; stop one of them first.")
     }
     var entry = RecordingEntry(
-      id: 0, options: options, startedAt: Moment.now().wall.nanoseconds)
+      id: 0, options: options, startedAt: Moment.now().wall.stored)
     (entry.folder, entry.schedule) = (space.folder, schedule)
     do throws(StoreError) {
       entry.id = try await store.add(entry)

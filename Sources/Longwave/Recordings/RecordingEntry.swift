@@ -44,9 +44,9 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var position: UInt64
     var flicks: Int64
 
-    init(_ point: LogPoint) { (position, flicks) = (point.position, point.media.flicks) }
+    init(_ point: LogPoint) { (position, flicks) = (point.position, point.media.stored) }
 
-    var point: LogPoint { LogPoint(position: position, media: MediaTime(flicks: flicks)) }
+    var point: LogPoint { LogPoint(position: position, media: MediaTime(stored: flicks)) }
   }
 
   /// More files are in the folder, but not in the list.
@@ -87,7 +87,7 @@ struct RecordingEntry: Codable, Hashable, Sendable {
 
   var json: JSON {
     func time(_ nanoseconds: Int64?) -> JSON {
-      JSON(nanoseconds.map { WallTime(nanoseconds: $0) })
+      JSON(nanoseconds.map { WallTime(stored: $0) })
     }
     return [
       "id": JSON(id), "station": .string(options.station), "state": .string(state.rawValue),

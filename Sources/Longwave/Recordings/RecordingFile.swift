@@ -1,4 +1,5 @@
 import Glibc
+import Timeshift
 
 /// Why a recording ended before its time.
 struct RecordingError: Error, Hashable, CustomStringConvertible {
@@ -95,7 +96,7 @@ final class RecordingFile {
   }
 
   private static func modified(_ status: stat) -> Int64 {
-    Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    Moment.nanoseconds(of: status.st_mtim)
   }
 }
 

@@ -26,7 +26,7 @@ struct RecordingName: Hashable, Sendable {
     let artist = title?.parts?.artist ?? ""
     // A dash behind an artist nobody knows says nothing.
     var text = artist.isEmpty ? pattern.replacing("{artist} - ", with: "") : pattern
-    text = Self.format(text, local(time_t(time.seconds.rounded(.down))))
+    text = Self.format(text, local(time_t(time.unixSeconds)))
     let digits = String(number)
     let fields = [
       "{station}": station, "{artist}": artist,

@@ -18,7 +18,7 @@ enum RecordingRetention {
       if entry.fileCount > 0 { counts[group] = newer + 1 }
       if let count = limits.count, newer >= count { return true }
       guard let seconds = limits.seconds else { return false }
-      return Double(now - entry.end) / 1e9 >= seconds
+      return WallTime(stored: now).seconds(since: entry.end) >= seconds
     }
   }
 
@@ -30,6 +30,8 @@ enum RecordingRetention {
 }
 
 extension RecordingEntry {
-  /// When it ended, nanoseconds since 1970; of older entries, which do not say, not earlier than they began.
-  fileprivate var end: Int64 { endedAt ?? startedAt + Int64(seconds * 1e9) }
+  /// When it ended; of older entries, which do not say, not earlier than they began.
+  fileprivate var end: WallTime {
+    endedAt.map { WallTime(stored: $0) } ?? WallTime(stored: startedAt).adding(seconds: seconds)
+  }
 }

@@ -47,8 +47,8 @@ struct Airing: Codable, Hashable, Sendable {
   var start: Int64
   var end: Int64
 
-  var startTime: WallTime { WallTime(nanoseconds: start * 1_000_000_000) }
-  var endTime: WallTime { WallTime(nanoseconds: end * 1_000_000_000) }
+  var startTime: WallTime { WallTime(unixSeconds: start) }
+  var endTime: WallTime { WallTime(unixSeconds: end) }
 }
 
 extension RecordingRule {

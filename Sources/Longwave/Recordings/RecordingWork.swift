@@ -104,7 +104,7 @@ final class RecordingWork {
   private func begin() -> Bool {
     if let cut { return goOn(from: cut) }
     guard cursor == nil else { return true }
-    let from = entry.options.from.map { WallTime(nanoseconds: $0) }
+    let from = entry.options.from.map { WallTime(stored: $0) }
     if let from, reader.air(at: reader.edge.media) < from { return false }
     cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
     titlePosition = cursor?.position ?? 0
@@ -123,22 +123,22 @@ final class RecordingWork {
     return true
   }
 
-  /// How late an upstream may be with what was on air before the end, nanoseconds.
-  private static let patience: Int64 = 10_000_000_000
+  /// How late an upstream may be with what was on air before the end, seconds.
+  private static let patience = 10.0
 
   private func isLate(_ now: WallTime) -> Bool {
-    entry.options.until.map { now.nanoseconds >= $0 + Self.patience } ?? false
+    entry.options.until.map { now.seconds(since: WallTime(stored: $0)) >= Self.patience } ?? false
   }
 
   /// Its schedule is another one; what has been begun is named and written as it was.
   func use(_ schedule: RecordingEntry.Schedule) {
     entry.schedule = schedule
-    entry.options.until = schedule.airing.endTime.nanoseconds
+    entry.options.until = schedule.airing.endTime.stored
   }
 
   /// nil: something is being fetched from the disk.
   private func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
-    if let until = entry.options.until.map({ WallTime(nanoseconds: $0) }),
+    if let until = entry.options.until.map({ WallTime(stored: $0) }),
       reader.air(at: reader.edge.media) >= until || isLate(now)
     {
       return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
@@ -224,7 +224,7 @@ final class RecordingWork {
     }
     title = reader.titleMark(at: max(place.position, titlePosition))?.title
     let air = reader.air(at: place.media)
-    let open = LogPoint(position: .max, media: MediaTime(flicks: .max))
+    let open = LogPoint(position: .max, media: .max)
     switch reader.clip(
       from: place, to: open, comments: entry.options.comments(title, of: station, at: air))
     {
@@ -260,7 +260,7 @@ final class RecordingWork {
       ? [] : entry.options.tag(title, of: station, at: air).bytes
     entry.count(before: file)
     if let room, room < bytes + Int64(tag.count) { return file.discard() }
-    if entry.firstAir == nil { entry.firstAir = air.nanoseconds }
+    if entry.firstAir == nil { entry.firstAir = air.stored }
     self.file = file
     fileSeconds = 0
     // What fails from here on is cut back to how long it was.

@@ -45,7 +45,7 @@ extension Relay: BanControl {
     keptBans.removeAll { $0.range == range }
     keptBans.append(kept)
     await publishBans()
-    let end = ban.until.map { " until \(TimestampText.rfc3339($0.nanoseconds))" } ?? ""
+    let end = ban.until.map { " until \($0.rfc3339)" } ?? ""
     logger.info("banned \(range.text)\(end)\(ban.reason.map { ": \($0)" } ?? "")")
     return kept
   }

@@ -46,7 +46,7 @@ extension Relay {
       }
       do throws(APIError) {
         guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
-        wanted.append((definition: try StationBody.station(json), origin: .command))
+        wanted.append((definition: try StationBody.stored(json), origin: .command))
       } catch {
         logger.error("\(stored.id): stored, but left out: \(error.message)")
       }

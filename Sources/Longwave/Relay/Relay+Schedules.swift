@@ -10,7 +10,7 @@ extension Relay {
   }
 
   func plannedRecordings() async -> [PlannedRecording] {
-    let now = Int64(Moment.now().wall.seconds)
+    let now = Moment.now().wall.unixSeconds
     let planned = order.compactMap { stations[$0]?.definition }.flatMap { station in
       station.record.compactMap { rule in
         rule.next(after: now, in: zone(of: station)).map {
@@ -32,7 +32,7 @@ extension Relay {
       if await recordingDesk.follow(rules, of: station, in: zone, now: now) {
         await wanted(station.id)
       }
-      let next = RecordingPlan.nextStart(rules, in: zone, after: Int64(now.seconds))
+      let next = RecordingPlan.nextStart(rules, in: zone, after: now.unixSeconds)
       due = min(due, next.map(Double.init) ?? due)
     }
     await tidyRecordings(now)

@@ -47,9 +47,9 @@ extension Relay {
 
   public func figures() async -> RelayFigures {
     let now = Moment.now()
-    let seconds = now.monotonic.nanoseconds - startedAt.monotonic.nanoseconds
-    return RelayFigures(
-      version: RelayVersion.number, startedAt: startedAt.wall, uptime: Double(seconds) / 1e9,
+    var figures = RelayFigures(
+      version: RelayVersion.number, startedAt: startedAt.wall,
+      uptime: now.monotonic.seconds(since: startedAt.monotonic),
       stations: order.count, listenersPeak: tally.peak,
       listenersTotal: stations.values.reduce(0) { $0 + $1.counters.total },
       places: places, sessions: tally.sessions, logLinesLost: desk.linesLost,

@@ -95,7 +95,9 @@ struct RelayStation: Sendable {
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
     let retention = log.retention
     shown.format = snapshot.format.map { ShownFormat($0, announced: announcement) }
-    shown.bitrate = snapshot.bitrate > 0 ? Int(snapshot.bitrate.rounded()) : headers?.bitrate
+    shown.bitrate =
+      snapshot.bitrate > 0
+      ? Int(bounded: snapshot.bitrate.rounded(), in: Bounds.bitrates) : headers?.bitrate
     shown.window = StationSnapshot.Window(
       snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
       bytesMax: retention.bytes == .max ? nil : retention.bytes)

@@ -1,6 +1,7 @@
 import GRDB
 import Reactor
 import Timeshift
+import Wire
 
 /// A ban as it is kept.
 public struct BanRecord: Hashable, Sendable {
@@ -22,10 +23,11 @@ extension StationStore {
     try await write("read the bans") { db in
       try db.execute(sql: "DELETE FROM ban WHERE until <= ?", arguments: [now.milliseconds])
       return try Row.fetchAll(db, sql: "SELECT * FROM ban ORDER BY id").compactMap { row in
-        guard let range = AddressRange(row["range"]) else { return nil }
+        guard let id = row.integer("id"), let range = row.text("range").flatMap(AddressRange.init)
+        else { return nil }
         return BanRecord(
-          id: row["id"], range: range, createdAt: WallTime(milliseconds: row["created"]),
-          until: (row["until"] as Int64?).map(WallTime.init(milliseconds:)), reason: row["reason"])
+          id: id, range: range, createdAt: WallTime(milliseconds: row.integer("created") ?? 0),
+          until: row.integer("until").map(WallTime.init(milliseconds:)), reason: row.text("reason"))
       }
     }
   }
@@ -51,7 +53,7 @@ extension StationStore {
 }
 
 extension WallTime {
-  fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
-
-  fileprivate init(milliseconds: Int64) { self.init(nanoseconds: milliseconds * 1_000_000) }
+  fileprivate init(milliseconds: Int64) {
+    self.init(stored: milliseconds.saturatingMultiply(1_000_000))
+  }
 }

@@ -6,9 +6,11 @@ extension StationStore {
   func recordings() async throws(StoreError) -> [RecordingEntry] {
     try await read("read the recordings") { db in
       try Row.fetchAll(db, sql: "SELECT id, entry FROM recording ORDER BY id").compactMap { row in
-        let json: String = row["entry"]
-        var entry = try? JSONDecoder().decode(RecordingEntry.self, from: Data(json.utf8))
-        entry?.id = row["id"]
+        guard let id = row.integer("id"), let json = row.text("entry"),
+          var entry = try? JSONDecoder().decode(RecordingEntry.self, from: Data(json.utf8))
+        else { return nil }
+        entry.id = id
+        entry.hold()
         return entry
       }
     }

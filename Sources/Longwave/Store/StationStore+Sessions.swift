@@ -7,7 +7,7 @@ extension StationStore {
   func sessions() async throws(StoreError) -> [SessionToken: SessionRecord] {
     let rows = try await read("read the sessions") { db in
       try Row.fetchAll(db, sql: "SELECT * FROM session").compactMap { row in
-        SessionToken(row["token"]).map { ($0, Self.record(row)) }
+        row.text("token").flatMap { SessionToken($0) }.map { ($0, Self.record(row)) }
       }
     }
     return Dictionary(rows) { _, last in last }
@@ -35,7 +35,7 @@ extension StationStore {
         var position: Int64?
         var air: Int64?
         if case .packet(let at, let moment) = record.place {
-          (position, air) = (Int64(clamping: at), moment.nanoseconds)
+          (position, air) = (Int64(clamping: at), moment.stored)
         }
         try db.execute(
           sql: """
@@ -44,7 +44,7 @@ extension StationStore {
             """,
           arguments: [
             token.text, record.station, position, air, record.isPaused,
-            record.lastSeen.nanoseconds,
+            record.lastSeen.stored,
           ])
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Timeshift
 
 /// What a relay remembers of a station besides its definition and its audio.
 public struct StationMemory: Hashable, Sendable {
@@ -58,7 +59,7 @@ extension StationStore {
   public func definitions() async throws(StoreError) -> [(id: String, json: String)] {
     try await read("read the stations") { db in
       try Row.fetchAll(db, sql: "SELECT id, definition FROM station ORDER BY number")
-        .map { (id: $0["id"], json: $0["definition"]) }
+        .map { (id: $0.text("id") ?? "", json: $0.text("definition") ?? "") }
     }
   }
 
@@ -98,12 +99,13 @@ extension StationStore {
       let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
       let pairs = rows.map { row in
         (
-          row["station"] as String,
+          row.text("station") ?? "",
           StationMemory(
-            sid: row["sid"], isStopped: row["stopped"], listenersTotal: row["listenersTotal"])
+            sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
+            listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0))
         )
       }
-      return Dictionary(uniqueKeysWithValues: pairs).filter { ids.contains($0.key) }
+      return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
     }
   }
 

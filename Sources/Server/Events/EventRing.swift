@@ -58,6 +58,7 @@ public final class EventRing: Sendable {
 
   /// - Parameter firstID: ids go on over restarts, so begin with something that only grows (Unix ms × 1000).
   public init(firstID: UInt64) {
+    let firstID = max(1, firstID)
     state = Mutex(State(firstID: firstID, nextID: firstID))
     newest = Atomic(firstID - 1)
   }

@@ -104,7 +104,7 @@ extension Fanout {
 
   private func silence(at position: UInt64, in reader: LogReader) -> Pause.Silence? {
     guard case .packet(let packet) = reader.silence(before: position) else { return nil }
-    let nanoseconds = Int64(packet.samples) * 1_000_000_000 / Int64(packet.format.sampleRate)
-    return Pause.Silence(frame: packet.bytes, nanoseconds: nanoseconds)
+    let length = MediaTime(samples: packet.samples, rate: packet.format.sampleRate)
+    return Pause.Silence(frame: packet.bytes, nanoseconds: length.nanoseconds)
   }
 }

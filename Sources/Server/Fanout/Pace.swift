@@ -28,9 +28,7 @@ struct Pace {
   /// Lets the play point run to `now`.
   /// - Parameter rate: the station's own media seconds per monotonic second, so that nothing drifts over months.
   mutating func advance(to now: Int64, rate: Double) {
-    let nanoseconds = Double(max(0, now - since))
-    // 705,600,000 flicks a second: 0.7056 a nanosecond.
-    playPoint.flicks += Int64(nanoseconds * rate * 0.7056)
+    playPoint = playPoint.advanced(nanoseconds: max(0, now - since), rate: rate)
     since = now
   }
 

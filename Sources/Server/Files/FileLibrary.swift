@@ -166,7 +166,7 @@ final class FileLibrary: Sendable {
         return FileEntry(
           path: entry.path, bytes: entry.identity.bytes, seconds: known.index?.duration.seconds,
           mediaType: (known.facts?.format.codec ?? byName)?.mediaType ?? "application/octet-stream",
-          modified: WallTime(nanoseconds: entry.identity.modified))
+          modified: WallTime(stored: entry.identity.modified))
       }
     }
   }

@@ -62,7 +62,7 @@ struct FileReply {
 
   /// To the millisecond.
   private static func decimal(_ seconds: Double) -> String {
-    let milliseconds = Int((seconds * 1000).rounded())
+    let milliseconds = Int(bounded: (seconds * 1000).rounded())
     let fraction = String(1000 + milliseconds % 1000).dropFirst()
     return "\(milliseconds / 1000).\(fraction)"
   }

@@ -27,7 +27,7 @@ struct ClipRequest: Hashable, Sendable {
     _ text: String, _ key: String, _ now: WallTime
   ) throws(StreamRequest.Refusal) -> WallTime {
     do {
-      return WallTime(nanoseconds: try TimestampText.parse(text, now: now.nanoseconds))
+      return try WallTime(parsing: text, now: now)
     } catch {
       throw .init(field: key, message: "\(key) \(error), nor a time before now such as -10m")
     }

@@ -75,7 +75,10 @@ public final class MountCounters: Sendable {
   private let totalCount: Atomic<Int>
 
   /// `total` goes on from what was counted before a restart.
-  public init(total: Int = 0) { totalCount = Atomic(total) }
+  public init(total: Int = 0) { totalCount = Atomic(min(max(0, total), Self.totalMax)) }
+
+  /// What is stored may be anything; a thousand a second for 30,000 years.
+  private static let totalMax = 1 << 50
 
   public var now: Int { nowCount.load(ordering: .relaxed) }
   /// Listeners, and those who wait for a first packet.

@@ -84,7 +84,7 @@ struct StreamRequest: Hashable, Sendable {
 
   private static func moment(_ text: String) throws(Refusal) -> WallTime {
     do {
-      return WallTime(nanoseconds: try TimestampText.parse(text))
+      return try WallTime(parsing: text)
     } catch {
       throw Refusal(field: "at", message: "\(error)")
     }

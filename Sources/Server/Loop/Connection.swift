@@ -77,7 +77,7 @@ struct Connection {
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var isHTTP11 = false
-  var connectedAt = Moment(wall: WallTime(nanoseconds: 0), monotonic: MonotonicTime(nanoseconds: 0))
+  var connectedAt = Moment(wall: .epoch, monotonic: MonotonicTime(nanoseconds: 0))
 
   var address: String { origin.host }
 }

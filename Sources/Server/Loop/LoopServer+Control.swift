@@ -130,7 +130,7 @@ extension LoopServer {
       user: connection.ticket?.user, player: connection.player?.text,
       protocolName: connection.protocolName,
       connectedAt: connection.connectedAt.wall,
-      seconds: Double(now.nanoseconds - connection.connectedAt.monotonic.nanoseconds) / 1e9,
+      seconds: now.seconds(since: connection.connectedAt.monotonic),
       bytes: listener.bytes, offset: place?.offset, lag: place?.lag,
       state: state(of: listener, in: shard), session: connection.session?.token,
       title: shard.reader.titleMark(at: heard ?? listener.cursor))

@@ -107,7 +107,7 @@ extension LoopServer {
   /// Until when the socket may take nothing: as long as a listener's may.
   private func patience(_ slot: UInt32) -> Int64 {
     let seconds = connections[slot].file?.mount.settings.pauseTimeout ?? 0
-    return seconds > 0 ? loop.turnTime + Int64(seconds * 1e9) : .max
+    return seconds > 0 ? loop.turnTime + Int64(nanosecondsIn: seconds) : .max
   }
 
   /// From the page cache to the socket, without a copy in between unless it is encrypted.

@@ -113,7 +113,7 @@ extension LoopServer {
     connections[slot].player = players.name(head.fields["user-agent"])
     connections[slot].connectedAt = .now()
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
-    let endsAt = timeMax > 0 ? loop.turnTime + Int64(timeMax * 1e9) : Int64.max
+    let endsAt = timeMax > 0 ? loop.turnTime + Int64(nanosecondsIn: timeMax) : Int64.max
     connections[slot].file = FilePlace(mount, client, body, endsAt: endsAt)
     fileSlots.insert(slot)
     mount.counters.joined()

@@ -29,7 +29,7 @@ extension LoopServer {
     if connections[slot].note == nil { noteRequest(slot, head) }
     var fields = HTTPFields([
       (name: "Server", value: shared.configuration.name),
-      (name: "Date", value: TimestampText.httpDate(Moment.now().wall.nanoseconds / 1_000_000_000)),
+      (name: "Date", value: Moment.now().wall.httpDate),
       (name: "Connection", value: keepsAlive ? "keep-alive" : "close"),
     ])
     if !extra.contains(where: { $0.name == "Cache-Control" }) {

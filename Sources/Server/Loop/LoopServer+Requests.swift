@@ -34,7 +34,7 @@ extension LoopServer {
   }
 
   private var headDeadline: Int64 {
-    loop.turnTime + Int64(shared.configuration.headTimeout * 1e9)
+    loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
   }
 
   /// Answers the requests that are here, one after the other.

@@ -25,7 +25,7 @@ extension LoopServer {
       .init(
         head: last, request: request, station: mount.station, counters: mount.counters))
     let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
-    connections[slot].deadline = loop.turnTime + Int64(patience * 1e9)
+    connections[slot].deadline = loop.turnTime + Int64(nanosecondsIn: patience)
     mount.onDemand?()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
@@ -134,7 +134,7 @@ extension LoopServer {
     connections[slot].connectedAt = .now()
     connections[slot].note?.status = 200
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
-    connections[slot].deadline = timeMax > 0 ? now + Int64(timeMax * 1e9) : .max
+    connections[slot].deadline = timeMax > 0 ? now + Int64(nanosecondsIn: timeMax) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     if shard.isFallback { settleHome(of: listener, in: shard, now: now) }
     if let session = wanted.request.session { begin(session, on: slot, &listener, in: shard) }

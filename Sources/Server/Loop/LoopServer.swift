@@ -241,7 +241,7 @@ actor LoopServer {
 
   private func welcome(_ fd: Int32, _ origin: Origin, _ address: SocketAddress) {
     let now = loop.turnTime
-    let deadline = now + Int64(shared.configuration.headTimeout * 1e9)
+    let deadline = now + Int64(nanosecondsIn: shared.configuration.headTimeout)
     let client = origin == .unix ? APIRequest.Origin.unixSocket : .tcp(address)
     guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
       return Socket.close(fd)
@@ -340,7 +340,7 @@ actor LoopServer {
         end(slot, .draining)
       }
     }
-    drainDeadline = now + Int64(shared.configuration.drainTimeout * 1e9)
+    drainDeadline = now + Int64(nanosecondsIn: shared.configuration.drainTimeout)
     keepTicking()
   }
 

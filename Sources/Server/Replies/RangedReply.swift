@@ -78,7 +78,7 @@ extension RangedReply {
   /// - Parameter air: when the clip's first packet was on air, for the file's name.
   init(_ clip: Clip, of station: String, air: WallTime, to head: HTTPRequestHead) {
     let codec = clip.format.codec
-    let name = "\(station)-\(TimestampText.compact(air.nanoseconds)).\(codec.fileExtension)"
+    let name = "\(station)-\(air.compact).\(codec.fileExtension)"
     self.init(
       clip.byteCount, tag: Self.tag(of: clip), mediaType: codec.mediaType,
       boundary: "longwave-\(clip.firstHash)",

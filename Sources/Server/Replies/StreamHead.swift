@@ -21,7 +21,7 @@ struct StreamHead {
     let shown = format.map { ShownFormat($0, announced: mount.description.announced) }
     var fields = HTTPFields([
       (name: "Server", value: serverName),
-      (name: "Date", value: TimestampText.httpDate(now.nanoseconds / 1_000_000_000)),
+      (name: "Date", value: now.httpDate),
       (name: "Connection", value: "close"),
       (name: "Content-Type", value: shown?.mediaType ?? "application/octet-stream"),
       (name: CacheControl.none.name, value: CacheControl.none.value),
@@ -42,7 +42,7 @@ struct StreamHead {
     if !description.homepage.isEmpty { fields.append("icy-url", description.homepage) }
     if !description.text.isEmpty { fields.append("icy-description", description.text) }
     for field in description.further { fields.append(field.name, field.value) }
-    let bitrate = description.bitrate ?? Int(self.bitrate.rounded())
+    let bitrate = description.bitrate ?? Int(bounded: self.bitrate.rounded(), in: Bounds.bitrates)
     if bitrate > 0 { fields.append("icy-br", String(bitrate)) }
     fields.append("icy-pub", description.isPublic ? "1" : "0")
     if let format {
@@ -53,7 +53,7 @@ struct StreamHead {
 
   /// At most three decimals, as everywhere.
   private static func seconds(_ value: Double) -> String {
-    let thousandths = Int((value * 1000).rounded())
+    let thousandths = Int(bounded: (value * 1000).rounded())
     let fraction = String(1000 + thousandths % 1000).dropFirst()
     return "\(thousandths / 1000).\(fraction)"
   }

@@ -19,7 +19,7 @@ public struct MediaFacts: Hashable, Sendable {
   }
 
   public func offset(at media: MediaTime) -> UInt64 {
-    start + UInt64(max(0, media.seconds) * bytesPerSecond)
+    start.saturatingAdd(UInt64(bounded: media.seconds * bytesPerSecond))
   }
 }
 

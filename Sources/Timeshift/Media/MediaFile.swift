@@ -71,7 +71,7 @@ extension MediaFile.Identity {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     bytes = UInt64(max(0, status.st_size))
-    modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    modified = Moment.nanoseconds(of: status.st_mtim)
   }
 }
 

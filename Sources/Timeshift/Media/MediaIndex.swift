@@ -33,7 +33,7 @@ public struct MediaIndex: Hashable, Sendable {
     guard let index = lastMark(where: { $0.offset <= offset }) else { return .zero }
     let (from, to) = (marks[index], after(index))
     let share = Double(offset - from.offset) / Double(max(1, to.offset - from.offset))
-    return from.media + MediaTime(flicks: Int64(share * Double((to.media - from.media).flicks)))
+    return from.media + (to.media - from.media).scaled(by: share)
   }
 
   /// Up to where playing has come at `media`; between two marks in proportion.
@@ -41,8 +41,10 @@ public struct MediaIndex: Hashable, Sendable {
     if media >= duration { return .max }
     guard let index = lastMark(where: { $0.media <= media }) else { return marks[0].offset }
     let (from, to) = (marks[index], after(index))
-    let share = Double((media - from.media).flicks) / Double(max(1, (to.media - from.media).flicks))
-    return from.offset + UInt64(share * Double(to.offset - from.offset))
+    let length = max((to.media - from.media).seconds, .leastNormalMagnitude)
+    let share = (media - from.media).seconds / length
+    let bytes = to.offset.saturatingSubtract(from.offset)
+    return from.offset.saturatingAdd(UInt64(bounded: share * Double(bytes), in: 0...bytes))
   }
 
   private func after(_ index: Int) -> Mark {

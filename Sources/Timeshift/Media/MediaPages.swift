@@ -42,7 +42,7 @@ public struct MediaPages: Sendable {
     self.index = index
     self.from = from
     // Up to the end is all there is, also a packet of which nothing is heard.
-    self.to = to.flatMap { $0 < index.duration ? $0 : nil } ?? MediaTime(flicks: .max)
+    self.to = to.flatMap { $0 < index.duration ? $0 : nil } ?? .max
     self.repeats = repeats
     self.serial = serial
   }

@@ -20,8 +20,9 @@ public enum ByteRanges: Hashable, Sendable {
     }
     let parts = asked.compactMap { $0.range(in: length) }
     if parts.isEmpty { return .unsatisfiable }
-    let total = parts.reduce(0) { $0 + $1.count }
-    return asked.count > partsMax || total > length ? .whole : .parts(parts)
+    if asked.count > partsMax { return .whole }
+    let total = parts.reduce(0) { $0.saturatingAdd($1.count) }
+    return total > length ? .whole : .parts(parts)
   }
 
   private enum Spec {

@@ -131,6 +131,6 @@ enum PageTime {
       isAmerican && numbers[0] <= 12
       ? CivilDate(year: numbers[2], month: numbers[0], day: numbers[1])
       : CivilDate(year: numbers[0], month: numbers[1], day: numbers[2])
-    return date.isValid && (1970...2285).contains(date.year) ? date : nil
+    return date.isValid && (1970...2200).contains(date.year) ? date : nil
   }
 }

@@ -48,7 +48,8 @@ extension Playlist {
   public static func xspf(_ tracks: [Track], title: String) -> String {
     let list = tracks.map { track in
       // In milliseconds.
-      let length = track.seconds.map { "\n      <duration>\(Int($0 * 1000))</duration>" } ?? ""
+      let length =
+        track.seconds.map { "\n      <duration>\(Int(bounded: $0 * 1000))</duration>" } ?? ""
       return """
             <track>
               <location>\(XMLText.escaped(oneLine(track.url)))</location>

@@ -1,15 +1,18 @@
 /// A day of the proleptic Gregorian calendar, in arithmetic that knows no time zone and no clock.
+///
+/// No part of it is more than nine digits can say, so that nothing here overflows; what is no day stays none.
 struct CivilDate: Hashable {
-  var year: Int
+  let year: Int
   /// 1...12
-  var month: Int
+  let month: Int
   /// 1...31
-  var day: Int
+  let day: Int
+
+  private static let partMax = 999_999_999
 
   init(year: Int, month: Int, day: Int) {
-    self.year = year
-    self.month = month
-    self.day = day
+    func held(_ part: Int) -> Int { max(-Self.partMax, min(Self.partMax, part)) }
+    (self.year, self.month, self.day) = (held(year), held(month), held(day))
   }
 
   /// The date so many days after 1970-01-01.
@@ -17,7 +20,8 @@ struct CivilDate: Hashable {
   /// Years begin in March here, so that the leap day is a year's last; 719,468 days lie between
   /// 0000-03-01 and 1970-01-01, and 146,097 days make 400 years.
   init(daysSince1970: Int) {
-    let days = daysSince1970 + 719_468
+    // 365,242,500 days are a million years.
+    let days = max(-365_242_500, min(365_242_500, daysSince1970)) + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097
     let yearOfEra =

@@ -30,7 +30,7 @@ public enum DurationText {
   public static func format(_ seconds: Double) -> String {
     let bounded = max(-secondsMax, min(secondsMax, seconds))
     // Not rounded(), which is a call into libm: this module links nothing.
-    var rest = Int64(abs(bounded) * 1000 + 0.5)
+    var rest = Int64(bounded: abs(bounded) * 1000 + 0.5)
     guard rest > 0 else { return "0s" }
     var text = bounded < 0 ? "-" : ""
     for (letter, milliseconds) in units where letter != UInt8(ascii: "s") {

@@ -22,7 +22,7 @@ struct TimestampReader {
 
     let clock = (hour * 60 + minute) * 60 + min(second, 59)
     let seconds = Int64(date.daysSince1970 * 86_400 + clock - offset)
-    return TimestampText.moment(seconds: seconds, nanoseconds: nanoseconds)
+    return try TimestampText.moment(seconds: seconds, nanoseconds: nanoseconds)
   }
 
   /// What up to nine decimals are worth.

@@ -4,7 +4,9 @@ extension TimestampText {
     guard text.utf8.first == UInt8(ascii: "-"), let seconds = DurationText.parse(text) else {
       return try parse(text)
     }
-    return now + Int64(seconds * 1e9)
+    let moment = now.saturatingAdd(Int64(nanosecondsIn: seconds))
+    guard Bounds.moments.contains(moment) else { throw .outsideYears }
+    return moment
   }
 
   /// A moment for the name of a file: `20261120T180000Z`, rounded down to the second.

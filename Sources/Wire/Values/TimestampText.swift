@@ -4,12 +4,15 @@ public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
   case milliseconds
   /// A date and time without a zone, which says nothing.
   case noZone
+  /// Before 1970 or after 2200.
+  case outsideYears
   case notATime
 
   public var description: String {
     switch self {
     case .milliseconds: "is Unix time in milliseconds; give seconds"
     case .noZone: "has no time zone; add Z or an offset such as +01:00"
+    case .outsideYears: "is outside of the years 1970 to 2200"
     case .notATime: "is not a time such as 2026-11-20T18:00:00Z or Unix seconds"
     }
   }
@@ -21,8 +24,7 @@ public enum TimestampText {
   ///
   /// Taken are Unix seconds, not negative, and RFC 3339 with a zone (`Z`, `+01:00`, `-0130`), both
   /// with up to nine decimals. A blank in the place of `+` is taken as `+`: form decoding makes
-  /// it one. A leap second is the second before it. Moments that nanoseconds since 1970 cannot say
-  /// (before 1678, after 2261) are clamped.
+  /// it one. A leap second is the second before it. Moments outside of 1970 to 2200 are refused.
   public static func parse(_ text: String) throws(TimestampError) -> Int64 {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64 else { throw .notATime }
@@ -45,7 +47,7 @@ public enum TimestampText {
   /// Unix seconds as HTTP has dates (IMF-fixdate, RFC 9110 section 5.6.7), clamped to the years
   /// 0 to 9999.
   public static func httpDate(_ seconds: Int64) -> String {
-    let (date, time) = split(max(-62_167_219_200, min(253_402_300_799, seconds)))
+    let (date, time) = split(clamped(seconds))
     let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.weekday]
     let month = months[date.month - 1]
     return "\(weekday), \(pad(date.day, 2)) \(month) \(pad(date.year, 4)) \(clock(time)) GMT"
@@ -53,12 +55,14 @@ public enum TimestampText {
 
   /// Unix seconds of a date as `httpDate` writes it; nil for anything else, the two obsolete forms included.
   public static func httpDate(_ text: String) -> Int64? {
+    // Every part stands at its place, so none can be longer than it is.
+    guard text.utf8.count == httpDateBytes else { return nil }
     let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     guard words.count == 6, let month = months.firstIndex(of: words[2]),
-      let day = Int(words[1]), let year = Int(words[3]), (0...9999).contains(year)
+      let day = digits(words[1], 2), let year = digits(words[3], 4)
     else { return nil }
     let clock = words[4].utf8.split(separator: UInt8(ascii: ":")).compactMap {
-      Int(Substring($0))
+      digits(String(Substring($0)), 2)
     }
     let date = CivilDate(year: year, month: month + 1, day: day)
     guard clock.count == 3, date.isValid else { return nil }
@@ -68,6 +72,14 @@ public enum TimestampText {
     return httpDate(seconds) == text ? seconds : nil
   }
 
+  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  private static let httpDateBytes = 29
+
+  /// Exactly so many of them.
+  private static func digits(_ text: String, _ count: Int) -> Int? {
+    text.utf8.count == count && text.utf8.allSatisfy(ASCII.isDigit) ? Int(text) : nil
+  }
+
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -75,12 +87,21 @@ public enum TimestampText {
   /// Unix seconds as access logs have dates: `20/Nov/2026:18:00:00 +0100`.
   /// - Parameter offset: of the zone they are written in, seconds east of Greenwich.
   public static func commonLog(_ seconds: Int64, offset: Int = 0) -> String {
-    let (date, time) = split(seconds + Int64(offset))
-    let minutes = abs(offset) / 60
+    let (date, time) = split(
+      clamped(seconds).saturatingAdd(max(-offsetMax, min(offsetMax, Int64(offset)))))
+    let minutes = Int(offset.magnitude / 60)
     let zone = "\(offset < 0 ? "-" : "+")\(pad(minutes / 60, 2))\(pad(minutes % 60, 2))"
     let day = "\(pad(date.day, 2))/\(months[date.month - 1])/\(pad(date.year, 4))"
     return "\(day):\(clock(time)) \(zone)"
   }
+
+  /// To the years 0 to 9999.
+  private static func clamped(_ seconds: Int64) -> Int64 {
+    max(-62_167_219_200, min(253_402_300_799, seconds))
+  }
+
+  /// No zone is further from Greenwich than a day.
+  private static let offsetMax: Int64 = 86_400
 
   private static func unixSeconds(
     _ whole: [UInt8], _ fraction: [UInt8]
@@ -91,15 +112,13 @@ public enum TimestampText {
     guard seconds < 100_000_000_000 || (seconds == 100_000_000_000 && nanoseconds == 0) else {
       throw .milliseconds
     }
-    return moment(seconds: seconds, nanoseconds: nanoseconds)
+    return try moment(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// Clamped to what 64 bits hold.
-  static func moment(seconds: Int64, nanoseconds: Int64) -> Int64 {
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, sumOverflows) = product.addingReportingOverflow(nanoseconds)
-    guard overflows || sumOverflows else { return sum }
-    return seconds < 0 ? .min : .max
+  /// Within the years that moments have here.
+  static func moment(seconds: Int64, nanoseconds: Int64) throws(TimestampError) -> Int64 {
+    guard Bounds.unixSeconds.contains(seconds) else { throw .outsideYears }
+    return seconds * 1_000_000_000 + nanoseconds
   }
 
   private static func split(_ seconds: Int64) -> (CivilDate, secondOfDay: Int) {
