@@ -18,7 +18,7 @@ struct ListenerCommands: AsyncParsableCommand {
     subcommands: [
       ListenerList.self, ListenerShow.self, ListenerKick.self, ListenerMove.self,
       ListenerSeek.self, ListenerPause.self, ListenerResume.self,
-      ListenerBan.self, ListenerUnban.self, ListenerBans.self,
+      ListenerBan.self, ListenerUnban.self, ListenerBans.self, ListenerForget.self,
     ])
 }
 

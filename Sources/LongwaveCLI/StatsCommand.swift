@@ -33,7 +33,11 @@ struct StatsCommand: AsyncParsableCommand {
     let stats = try await admin.request("GET", AdminClient.path("stats"))
     if output.isJSON { return stats.text }
     let stations = try await admin.request("GET", AdminClient.path("stations"))
-    return Self.head(stats) + "\n\n" + StationViews.table(stations.items("stations"))
+    let warning = stats["leftOut"].flatMap {
+      if case .string(let text) = $0 { text + "\n\n" } else { nil }
+    }
+    return (warning ?? "") + Self.head(stats) + "\n\n"
+      + StationViews.table(stations.items("stations"))
   }
 
   private static func head(_ stats: JSON) -> String {

@@ -42,6 +42,9 @@ extension RelayServer {
     shared.sessions.restore(sessions)
   }
 
+  /// Forgets those that nobody is connected to.
+  public func forgetSessions() { shared.sessions.forgetAway() }
+
   public func set(_ limits: SessionLimits) { shared.sessions.set(limits) }
 
   /// How long an index may take to be fetched from the disk, in steps of `pause`.

@@ -102,6 +102,8 @@ final class FakeRelay: RelayControl {
     return Sample.session
   }
 
+  func forgetSessions() async throws(APIError) {}
+
   func steer(listener id: UInt64, _ steering: Steering) async throws(APIError) {
     guard id == 7 else { throw APIError.unknownListener("\(id)") }
     note("listener \(steering)")

@@ -118,6 +118,9 @@ struct APIRouter: APIHandling {
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener, .steerListener:
       return try await listeners(route, request)
+    case .forgetSessions:
+      try await relay.forgetSessions()
+      return .whole(status: 204, mediaType: "", body: [])
     case .session(let token): return try await session(token, nil, request.origin)
     case .steerSession(let token):
       return try await session(token, try SteeringBody.action(try request.json), request.origin)

@@ -102,6 +102,11 @@ extension Operation {
 
   private static let sessions: [Operation] = [
     Operation(
+      "DELETE", "/api/v1/sessions", "forgetSessions",
+      "Forgets the listening sessions that nobody is connected to, those in the store included.",
+      by: .administrators, answers: .nothing
+    ) { _ in .forgetSessions },
+    Operation(
       "GET", "/api/v1/sessions/{token}", "getSession",
       "A listening session: whoever knows its token may see and steer it.",
       answers: .json("Session"), errors: [404, 409, 429]

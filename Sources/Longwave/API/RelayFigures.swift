@@ -17,6 +17,8 @@ public struct RelayFigures: Sendable {
   public var logLinesLost: UInt64 = 0
   /// Over the network: of administrators and of sources.
   public var wrongPasswords: UInt64 = 0
+  /// Why the relay runs without some of what is stored, and which stations; nil: it has all.
+  public var leftOut: String?
   public var server: ServerFigures
   public var process: ProcessFigures
 
@@ -28,7 +30,7 @@ public struct RelayFigures: Sendable {
   var json: JSON {
     [
       "version": .string(version), "startedAt": JSON(startedAt), "uptime": .number(uptime),
-      "stations": JSON(stations),
+      "stations": JSON(stations), "leftOut": JSON(leftOut),
       "listeners": [
         "now": JSON(server.listeners), "peak": JSON(listenersPeak), "total": JSON(listenersTotal),
         "max": JSON(server.listenersMax), "stalled": JSON(server.blocked),

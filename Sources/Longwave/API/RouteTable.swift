@@ -21,6 +21,7 @@ enum Route: Hashable, Sendable {
   case steerListener(UInt64, ListenerSteering)
   case session(SessionToken)
   case steerSession(SessionToken)
+  case forgetSessions
   case bans
   case addBan
   case liftBan(Int64)

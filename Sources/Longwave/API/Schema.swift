@@ -144,6 +144,7 @@ enum Schema {
 
   private static let stats = object([
     ("version", text), ("startedAt", time), ("uptime", number), ("stations", count),
+    ("leftOut", known(text)),
     (
       "listeners",
       object(["now", "peak", "total", "max", "stalled"].map { ($0, count) })

@@ -5,7 +5,9 @@ import Server
 /// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
 enum Diagnosis {
   static func findings(of facts: MachineFacts) -> [Finding] {
-    [openFiles(facts)] + ports(facts) + [folder(facts.data), disk(facts), recordings(facts)]
+    [openFiles(facts)] + ports(facts) + [
+      folder(facts.data), starts(facts), disk(facts), recordings(facts),
+    ]
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
       + [clock(facts.clock), backlog(facts), ipv6(facts)]
@@ -45,6 +47,23 @@ enum Diagnosis {
           advice: "choose an address of this machine and a port from 1024 on (server: listen)")
       }
     }
+  }
+
+  private static func starts(_ facts: MachineFacts) -> Finding {
+    if facts.isSafe {
+      return Finding(
+        .fail, "starts",
+        "the relay runs without recordings, schedules, sessions and the stations added last: it died "
+          + "within a minute of each of its \(facts.deaths) starts before",
+        advice: "see longwave station list; try, change or remove what it left out, then restart it"
+      )
+    }
+    guard facts.deaths > 0 else { return Finding(.ok, "starts", "none has ended before its time") }
+    return Finding(
+      .warn, "starts",
+      "the relay died within a minute of each of its last \(facts.deaths) starts",
+      advice:
+        "look at its log; after \(StartLedger.deathsMax) it starts without what was added last")
   }
 
   private static func folder(_ data: MachineFacts.Folder) -> Finding {

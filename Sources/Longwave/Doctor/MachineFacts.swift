@@ -57,6 +57,9 @@ struct MachineFacts: Hashable, Sendable {
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()
+  /// How often the relay died in a row within a minute of its start, and whether it runs with less for it.
+  var deaths = 0
+  var isSafe = false
   /// What the windows of the configuration's stations need, and the most they may.
   var diskNeeded = 0.0
   var diskLimit = 0.0

@@ -24,6 +24,10 @@ enum MachineProbe {
     if let folders = report.folders {
       (facts.data, facts.recordings) = (folders.data, folders.recordings)
     }
+    let starts = StartWatch.ledger(in: data)
+    let isInUse = DataDirectory.isInUse(data)
+    facts.isSafe = isInUse && starts.safeMode != nil
+    facts.deaths = starts.safeMode?.deaths ?? max(0, starts.starts.count - (isInUse ? 1 : 0))
     facts.recordingsNeeded = report.recordingsNeeded
     facts.recordingsWeekly = report.recordingsWeekly
     facts.recordingsLimit = Double(configuration.recordings.diskLimit)

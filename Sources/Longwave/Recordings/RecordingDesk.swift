@@ -24,7 +24,11 @@ actor RecordingDesk {
   }
 
   /// Those kept from before a restart; what ran goes on with what is in the window.
-  func resume(_ stations: [String: RelayStation]) async throws(StoreError) {
+  ///
+  /// - Parameter isSafe: they are shown, and left as they are in the store.
+  func resume(
+    _ stations: [String: RelayStation], isSafe: Bool = false
+  ) async throws(StoreError) {
     let stream = reports.stream
     background = Task { [weak self] in
       for await entry in stream { await self?.keep(entry) }
@@ -32,6 +36,10 @@ actor RecordingDesk {
     for entry in try await store.recordings() {
       entries[entry.id] = entry
       guard entry.state == .recording else { continue }
+      if isSafe {
+        entries[entry.id]?.reason = "left out of this start, since the relay died at the last ones"
+        continue
+      }
       if let station = stations[entry.options.station] {
         run(entry, of: station)
       } else {

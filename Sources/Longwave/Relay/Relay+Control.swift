@@ -48,6 +48,7 @@ extension Relay: RelayControl {
   public func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
+    if isLeftOut(id) { return try await changeLeftOut(id, by: patch) }
     let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
     try refuseTakenPaths(changed)
@@ -78,6 +79,7 @@ extension Relay: RelayControl {
   public func remove(_ id: String) async throws(APIError) {
     await turnstile.enter()
     defer { turnstile.leave() }
+    if isLeftOut(id) { return try await removeLeftOut(id) }
     let station = try ownStation(id, to: "removed")
     if let copy = copies(of: id).first {
       throw APIError(
@@ -104,6 +106,10 @@ extension Relay: RelayControl {
   ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
+    if isLeftOut(id) {
+      if command == .stop { return try await stopLeftOut(id) }
+      try await takeUp(id)
+    }
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     switch command {
     case .stop: try await setStopped(true, station)
@@ -180,6 +186,12 @@ extension Relay {
       let place = taken.origin.place.map { ", \($0)" } ?? ""
       throw APIError(
         409, "station-exists", "There is a station \"\(station.id)\" already\(place).",
+        field: "id")
+    }
+    if isLeftOut(station.id) {
+      throw APIError(
+        409, "station-exists",
+        "There is a station \"\(station.id)\", which was left out of this start; remove it first.",
         field: "id")
     }
     try refuseTakenPaths(station)

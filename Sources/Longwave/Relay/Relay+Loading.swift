@@ -39,7 +39,7 @@ extension Relay {
       (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
-    for stored in try await store.definitions() {
+    for stored in try await store.definitions() where !isLeftOut(stored.id) {
       if own.contains(stored.id) {
         logger.warning("\(stored.id): in the file and added by command; the file's is used")
         continue

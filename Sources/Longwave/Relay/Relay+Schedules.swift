@@ -23,6 +23,8 @@ extension Relay {
 
   /// Begins and ends what the schedules say, deletes what has been kept long enough, and comes again when it is time.
   func followSchedules() async {
+    // A schedule would begin again what the relay may have died of.
+    if safeMode != nil { return }
     let now = Moment.now().wall
     var due = now.seconds + Self.lookAgain
     let scheduled = await recordingDesk.scheduledStations

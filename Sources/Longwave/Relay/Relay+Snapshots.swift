@@ -11,10 +11,11 @@ extension Relay {
       guard let station = stations[id] else { continue }
       all.append(await snapshot(of: station))
     }
-    return all
+    return all + leftOut.map { leftOutSnapshot($0.id) }
   }
 
   public func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
+    if isLeftOut(id) { return leftOutSnapshot(id) }
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     return await snapshot(of: station)
   }
@@ -56,13 +57,17 @@ extension Relay {
       wrongPasswords: guesses.wrongPasswords,
       server: await server?.figures() ?? ServerFigures(),
       process: await Blocking.run { ProcessFigures.now() })
+    figures.leftOut = safeModeText
+    return figures
   }
 
   public func obstacles() async -> [String] {
     guard server != nil else { return ["starting or stopping"] }
-    return order.compactMap { id in
-      guard case .failed(let reason) = stations[id]?.log.snapshot().storage else { return nil }
-      return "\(id): disk: \(reason)"
-    }
+    let leftOut = safeModeText.map { [$0] } ?? []
+    return leftOut
+      + order.compactMap { id in
+        guard case .failed(let reason) = stations[id]?.log.snapshot().storage else { return nil }
+        return "\(id): disk: \(reason)"
+      }
   }
 }

@@ -28,12 +28,20 @@ public actor Relay {
   let turnstile = Turnstile()
   let startedAt = Moment.now()
   let options: RelayOptions
+  let starts: StartWatch
+  /// Left out of this start.
+  var leftOut: [LeftOutStation] = []
   private let data: DataDirectory
   private let storage: Storage
   private let ingestThread: EventLoop
   private var background: [Task<Void, Never>] = []
   private let reports = AsyncStream.makeStream(
     of: Report.self, bufferingPolicy: .bufferingNewest(10_000))
+
+  /// It has started, and nobody has stopped it.
+  private var isRunning = false
+  /// What this start is without; nil: nothing.
+  var safeMode: SafeMode? { starts.safeMode }
 
   /// In the order of the file, then of adding.
   var order: [String] = []
@@ -76,9 +84,15 @@ public actor Relay {
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
       data = try DataDirectory.open(dataPath)
+    } catch {
+      throw RelayError("\(error)")
+    }
+    starts = StartWatch(data: dataPath)
+    do {
       store = try await StationStore.open(data.databasePath)
       ingestThread = try EventLoop(name: "ingest")
     } catch {
+      starts.stop(hasStarted: false)
       throw RelayError("\(error)")
     }
     recordingDesk = RecordingDesk(
@@ -96,6 +110,7 @@ public actor Relay {
     storage.start()
     ingestThread.start()
     do {
+      try await enterSafeMode()
       try await loadStations()
       followAuthorities()
       try await loadBans()
@@ -104,11 +119,13 @@ public actor Relay {
       try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
       self.server = server
-      try await recordingDesk.resume(stations)
+      try await recordingDesk.resume(stations, isSafe: safeMode != nil)
     } catch {
+      starts.stop(hasStarted: false)
       await stop()
       throw RelayError("\(error)")
     }
+    isRunning = true
     warnOfLimits()
     await warnOfFallbacks()
     for station in stations.values where !station.isStopped { await pull(station) }
@@ -118,6 +135,8 @@ public actor Relay {
 
   /// Ends every listener between two packets, then ingest, and writes what is still in memory.
   public func stop() async {
+    if isRunning { starts.stop(hasStarted: true) }
+    isRunning = false
     for task in background { task.cancel() }
     background = []
     await turnstile.enter()
@@ -249,7 +268,7 @@ extension Relay {
         }
       }
       return mount
-    }
+    } + leftOut.map { leftOutMount($0.id) }
   }
 
   func keepTotals() async {
@@ -268,7 +287,10 @@ extension Relay {
         for await report in stream { await self?.take(report) }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(60))) != nil { await self?.keepTotals() }
+        while (try? await Task.sleep(for: .seconds(StartLedger.life))) != nil {
+          await self?.noteLife()
+          await self?.keepTotals()
+        }
       },
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(10))) != nil {
@@ -282,6 +304,11 @@ extension Relay {
         }
       },
     ]
+  }
+
+  /// A minute has gone well.
+  private func noteLife() async {
+    await Blocking.run { [starts] in starts.live() }
   }
 
   private func samplePlaces() async {

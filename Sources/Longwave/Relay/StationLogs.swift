@@ -49,10 +49,10 @@ struct StationLogs: Sendable {
     await Blocking.run { log.close() }
   }
 
-  /// Closes a log and deletes its files.
-  func remove(_ id: String, _ log: PacketLog) async throws(StorageError) {
+  /// Closes a log, if it is open, and deletes its files.
+  func remove(_ id: String, _ log: PacketLog?) async throws(StorageError) {
     try await Blocking.run { [data] () throws(StorageError) in
-      log.close()
+      log?.close()
       try PacketLog.remove(directory: data.logPath(station: id))
     }
   }

@@ -10,6 +10,8 @@ protocol SessionControl: Sendable {
     session token: SessionToken, _ steering: Steering?
   ) async throws(APIError) -> SessionSnapshot
   func steer(listener id: UInt64, _ steering: Steering) async throws(APIError)
+  /// Of all who are not connected.
+  func forgetSessions() async throws(APIError)
 }
 
 // Listening sessions: asked of the server, kept in the store.
@@ -40,10 +42,22 @@ extension Relay: SessionControl {
     }
   }
 
+  func forgetSessions() async throws(APIError) {
+    do throws(StoreError) {
+      server?.forgetSessions()
+      try await store.forgetSessions()
+      keptSessions = [:]
+    } catch {
+      throw APIError.failed(error)
+    }
+    logger.info("the sessions of all who are not connected are forgotten")
+  }
+
   /// Those kept from before a restart.
   func loadSessions(into server: RelayServer) async throws(StoreError) {
-    keptSessions = try await store.sessions()
     server.set(configuration.sessions)
+    if safeMode != nil { return }
+    keptSessions = try await store.sessions()
     server.restore(keptSessions)
   }
 

@@ -15,12 +15,16 @@ extension StationStore {
 
   private static func record(_ row: Row) -> SessionRecord {
     var place = SessionRecord.Place.live
-    if let position = row["position"] as Int64?, let air = row["air"] as Int64? {
-      place = .packet(at: UInt64(clamping: position), air: WallTime(nanoseconds: air))
+    if let position = row.integer("position"), let air = row.integer("air") {
+      place = .packet(at: UInt64(clamping: position), air: WallTime(stored: air))
     }
     return SessionRecord(
-      station: row["station"], place: place, isPaused: row["paused"],
-      lastSeen: WallTime(nanoseconds: row["seen"]))
+      station: row.text("station") ?? "", place: place, isPaused: row.integer("paused") == 1,
+      lastSeen: WallTime(stored: row.integer("seen") ?? 0))
+  }
+
+  func forgetSessions() async throws(StoreError) {
+    try await write("forget the sessions") { try $0.execute(sql: "DELETE FROM session") }
   }
 
   /// Writes what is other than it was `before`.

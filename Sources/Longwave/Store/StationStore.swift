@@ -63,15 +63,30 @@ extension StationStore {
     }
   }
 
+  /// Those added or changed since `time`, and in any case the one that was last; nil: all.
+  func stations(suspectedSince time: WallTime?) async throws(StoreError) -> [LeftOutStation] {
+    let rows = try await read("read the stations") { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM station ORDER BY number").map { row in
+        (
+          station: LeftOutStation(
+            id: row.text("id") ?? "", json: row.text("definition") ?? ""),
+          changed: row.integer("changed") ?? row.integer("created") ?? .max
+        )
+      }
+    }
+    guard let time, let newest = rows.map(\.changed).max() else { return rows.map(\.station) }
+    return rows.filter { $0.changed >= min(newest, time.milliseconds) }.map(\.station)
+  }
+
   /// Adds a station, or puts a new definition in the place of the old one.
   public func save(_ station: StationDefinition) async throws(StoreError) {
     let json = station.json.text
     try await write("store \(station.id)") { [id = station.id] db in
       try db.execute(
         sql: """
-          INSERT INTO station (id, definition, created) VALUES (?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET definition = excluded.definition
-          """, arguments: [id, json, Int64(Date().timeIntervalSince1970 * 1000)])
+          INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
+          ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, changed = :now
+          """, arguments: ["id": id, "json": json, "now": Moment.now().wall.milliseconds])
     }
   }
 

@@ -55,6 +55,10 @@ enum StoreSchema {
           );
           """)
     }
+    migrator.registerMigration("5 changes of stations") { db in
+      // ms since 1970; NULL: not since it was added.
+      try db.execute(sql: "ALTER TABLE station ADD COLUMN changed INTEGER")
+    }
     return migrator
   }
 }

@@ -164,6 +164,11 @@ final class SessionTable: Sendable {
     }
   }
 
+  /// Lets go of those that nobody is connected to.
+  func forgetAway() {
+    state.withLock { state in state.entries = state.entries.filter { $0.value.owner != nil } }
+  }
+
   /// Lets go of what has been away for too long.
   func forgetExpired() { state.withLock { $0.forgetExpired() } }
 }

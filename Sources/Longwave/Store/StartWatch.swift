@@ -1,0 +1,62 @@
+import Foundation
+import Glibc
+import Synchronization
+import Timeshift
+
+/// Keeps the ledger of starts in `DATA/starts`. Whoever has it holds the lock on the folder.
+final class StartWatch: Sendable {
+  /// What this start is to be without; nil: nothing.
+  let safeMode: SafeMode?
+  private let path: String
+  private let ledger: Mutex<StartLedger>
+
+  /// Puts this start down, on the disk, before it returns: before anything stored is looked at.
+  init(data: String, now: WallTime = Moment.now().wall, boot: String = StartWatch.boot) {
+    path = Self.path(in: data)
+    var ledger = Self.ledger(in: data)
+    safeMode = ledger.begin(at: now, boot: boot)
+    self.ledger = Mutex(ledger)
+    write(ledger)
+  }
+
+  static func path(in data: String) -> String { data + "/starts" }
+
+  /// What is known of the starts on a folder; nothing where there is no such file.
+  static func ledger(in data: String) -> StartLedger {
+    guard let file = FileHandle(forReadingAtPath: path(in: data)) else { return StartLedger() }
+    defer { try? file.close() }
+    let bytes = (try? file.read(upToCount: 64 * 1024)) ?? Data()
+    return StartLedger(text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Told once a minute from the first one on.
+  func live(at now: WallTime = Moment.now().wall) { change { $0.live(at: now) } }
+
+  func stop(hasStarted: Bool) { change { $0.stop(hasStarted: hasStarted) } }
+
+  private func change(_ body: (inout StartLedger) -> Void) {
+    ledger.withLock { ledger in
+      let before = ledger
+      body(&ledger)
+      if ledger != before { write(ledger) }
+    }
+  }
+
+  /// Whole or not at all. A disk that is full keeps nobody from starting: deaths are not counted then.
+  private func write(_ ledger: StartLedger) {
+    let fresh = path + ".new"
+    let file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return }
+    let bytes = Array(ledger.text.utf8)
+    let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+    close(file)
+    if isWritten { rename(fresh, path) } else { unlink(fresh) }
+  }
+
+  /// Of this machine since it was started; `-` where the kernel does not say.
+  static var boot: String {
+    let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+    return text.map { $0.filter { $0.isHexDigit || $0 == "-" } }.flatMap { $0.isEmpty ? nil : $0 }
+      ?? "-"
+  }
+}

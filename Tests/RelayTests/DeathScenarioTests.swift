@@ -1,0 +1,125 @@
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+
+/// A relay that dies at each start comes back without what may be the cause, and is repaired by its own commands.
+@Suite(.serialized) struct DeathScenarioTests {
+  private struct Setup {
+    let upstream: FakeUpstream
+    let data = TemporaryDirectory()
+
+    init() throws {
+      upstream = try FakeUpstream(.numbered(before: 1000))
+      upstream.reply("/live", with: .stream(FakeStream(burst: 12)))
+    }
+
+    func serve() async throws -> LongwaveProcess {
+      try await LongwaveProcess(["serve"], data: data.path)
+    }
+
+    func longwave(_ arguments: String...) async throws -> ChildProcess.Result {
+      try await LongwaveProcess.command(arguments, data: data.path)
+    }
+
+    /// Ends three starts before their minute is over.
+    func die() async throws {
+      for _ in 0..<3 { try await serve().kill() }
+    }
+
+    func state(_ id: String) async throws -> String? {
+      try await longwave("station", "show", id, "--json").json["state"]?.string
+    }
+  }
+
+  private func ready(_ server: LongwaveProcess) async throws -> (status: Int, body: String) {
+    let client = try StreamClient(to: server.address, get: "/readyz")
+    try await client.until("the answer") { $0.isEnded }
+    return (try client.head().status, String(decoding: client.body, as: UTF8.self))
+  }
+
+  @Test func `after three deaths it starts without what was added last, says so, and is repaired`()
+    async throws
+  {
+    let setup = try Setup()
+    defer { setup.upstream.stop() }
+    let first = try await setup.serve()
+    for id in ["jazz", "rock"] {
+      #expect(
+        try await setup.longwave("station", "add", id, setup.upstream.url("/live")).status == 0)
+    }
+    try await first.api.untilPublic("jazz", is: "playing")
+    #expect(try await setup.longwave("record", "start", "jazz", "--for", "1h").status == 0)
+    try await first.kill()
+    try await setup.serve().kill()
+    try await setup.serve().kill()
+
+    let safe = try await setup.serve()
+    #expect(safe.process.log.contains("critical"))
+    #expect(safe.process.log.contains("died within a minute of each of its last 3 starts"))
+    let answer = try await ready(safe)
+    #expect(answer.status == 503 && answer.body.contains("left out: jazz, rock"))
+    #expect(try await setup.longwave("stats").output.contains("left out: jazz, rock"))
+    let doctor = try await setup.longwave("doctor")
+    #expect(doctor.output.contains("without recordings"))
+    let list = try await setup.longwave("station", "list")
+    #expect(list.output.contains("jazz") && list.output.contains("rock"))
+    #expect(try await setup.state("jazz") == "stopped")
+    let listener = try StreamClient(to: safe.address, get: "/jazz")
+    #expect(try await listener.answer().status == 503)
+    let recordings = try await setup.longwave("record", "list", "--json").json["recordings"]
+    #expect(recordings?.items.first?["reason"]?.string?.contains("left out") == true)
+
+    // One is tried again, one is changed, one is taken away.
+    #expect(try await setup.longwave("station", "start", "jazz").status == 0)
+    try await safe.api.untilPublic("jazz", is: "playing")
+    let again = try await setup.longwave("station", "add", "rock", setup.upstream.url("/live"))
+    #expect(again.status == 1 && again.complaint?.contains("left out") == true)
+    #expect(try await setup.longwave("station", "edit", "rock", "--name", "Rock").status == 0)
+    #expect(try await setup.longwave("station", "remove", "rock", "--yes").status == 0)
+    #expect(try await setup.longwave("record", "stop", "1").status == 0)
+    #expect(try await setup.longwave("listener", "forget").status == 0)
+    safe.process.signal(SIGTERM)
+    #expect(try await safe.process.end(within: 60) == 0)
+
+    let whole = try await setup.serve()
+    let after = try await ready(whole)
+    #expect(after.status == 200, "\(after.body)")
+    try await whole.api.untilPublic("jazz", is: "playing")
+    #expect(try await setup.state("rock") == nil)
+    #expect(
+      try await setup.longwave("record", "list", "--json").json["recordings"]?.items.isEmpty == true
+    )
+    whole.process.signal(SIGTERM)
+    #expect(try await whole.process.end(within: 60) == 0)
+  }
+
+  @Test func `an orderly stop in between is no death, and nothing is lost by a start with less`()
+    async throws
+  {
+    let setup = try Setup()
+    defer { setup.upstream.stop() }
+    let first = try await setup.serve()
+    #expect(
+      try await setup.longwave("station", "add", "jazz", setup.upstream.url("/live")).status == 0)
+    try await first.kill()
+    try await setup.serve().kill()
+    let second = try await setup.serve()
+    second.process.signal(SIGTERM)
+    #expect(try await second.process.end(within: 60) == 0)
+    try await setup.serve().kill()
+    let third = try await setup.serve()
+    #expect(try await ready(third).status == 200)
+    try await third.api.untilPublic("jazz", is: "playing")
+    try await third.kill()
+    try await setup.serve().kill()
+    let safe = try await setup.serve()
+    #expect(try await setup.state("jazz") == "stopped")
+    safe.process.signal(SIGTERM)
+    #expect(try await safe.process.end(within: 60) == 0)
+    let whole = try await setup.serve()
+    try await whole.api.untilPublic("jazz", is: "playing")
+    whole.process.signal(SIGTERM)
+    #expect(try await whole.process.end(within: 60) == 0)
+  }
+}
