@@ -168,6 +168,47 @@ struct FallbackTests {
     }
   }
 
+  @Test func `who reads so slowly that its socket is always full comes back all the same`()
+    async throws
+  {
+    var settings = ListenerSettings()
+    // It is owed everything at once, however late it is.
+    settings.behind = .skip
+    settings.lagMax = MediaTime(seconds: 60)
+    try await withScene(settings: settings) { scene in
+      let fallback = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+      var next = FallbackScene.first
+      func append(_ count: Int) {
+        let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2)
+        for _ in 0..<count {
+          fallback.append(NumberedFrames.frame(next).span, samples: 1152, format: format)
+          next += 1
+        }
+        fallback.publish(at: .now())
+      }
+      append(60)
+      let client = try StreamClient(
+        to: scene.server.address, sending: "GET /jazz?burst=1 HTTP/1.0\r\n\r\n",
+        receiveBuffer: 4096)
+      try await client.until("the burst") { $0.bodyCount > 12_000 }
+      try await scene.begin(fallback)
+      try await client.until("the fallback") { try !HeardPackets($0).fallback.isEmpty }
+      // 335 kB, several times what the kernel takes for it.
+      append(800)
+      try await eventually("its socket is full") {
+        await scene.server.server.figures().blocked == 1
+      }
+      scene.end()
+      try await eventually("the station") {
+        client.drain(atMost: 2048)
+        return try HeardPackets(client).changes == 2
+      }
+      let heard = try HeardPackets(client)
+      #expect(heard.isWhole)
+      #expect(heard.fallback.count < 500, "it left before the fallback's end")
+    }
+  }
+
   @Test func `a newcomer gets what there is, or else the fallback at once`() async throws {
     try await withScene(seconds: 0, isFed: false) { scene in
       await scene.publish(Fallback(log: scene.other.log, edge: 0))

@@ -193,6 +193,17 @@ extension LoopServer {
     judge(shard, index, now: now, isBlocked: false)
     // It may have been ended.
     guard case .listening(shardIndex, index) = connections[slot].state else { return }
+    // Walks pass by whoever's socket is full, which of a slow reader it always is: it goes over and back here.
+    if let detour = detour(of: shard), take(detour, shard, index) {
+      guard case .listening(let shardIndex, let index) = connections[slot].state,
+        let other = shards[shardIndex]
+      else { return }
+      return serveResumed(other, index, now: now)
+    }
+    serveResumed(shard, index, now: now)
+  }
+
+  private func serveResumed(_ shard: MountShard, _ index: Int, now: Int64) {
     let phases = TickPlan.phases(listeners: shared.listeners)
     follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
   }
