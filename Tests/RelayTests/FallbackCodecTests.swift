@@ -61,10 +61,13 @@ import Wire
       #expect(chain.problems.isEmpty, "\(chain.problems)")
       #expect(chain.links.allSatisfy { $0.headers != nil })
       #expect(own.hear(client.body).isUnbroken)
-      // Each stay is a link or more of its own.
+      // Each stay is a link or more of its own. An upstream that a busy machine holds up for longer than `fallback-after`
+      // makes one more, there and back.
       let stays = chain.links.map { $0.headers?.comments.title?.text == "Please wait" }
       let changes = zip(stays, stays.dropFirst()).count { $0 != $1 }
-      #expect(changes == 4 && stays.first == false && stays.last == false, "\(stays)")
+      #expect(
+        changes >= 4 && changes.isMultiple(of: 2) && stays.first == false && stays.last == false,
+        "\(stays)")
       for (link, isLoop) in zip(chain.links, stays) {
         let numbers = (isLoop ? loop : own).hear(link.pages.flatMap { $0 }).numbers
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
@@ -162,7 +165,7 @@ import Wire
       let all = try numbers(client.body, of: own)
       #expect(follow(all.compactMap(\.self), of: own.count))
       let changes = zip(all, all.dropFirst()).count { ($0 == nil) != ($1 == nil) }
-      #expect(changes == 4)
+      #expect(changes >= 4 && changes.isMultiple(of: 2))
       let whole = ADTSFrames.split(client.body).frames
       let others = zip(whole, all).filter { $1 == nil }.map(\.0)
       if kind == "file" {
@@ -170,10 +173,10 @@ import Wire
         #expect(!looped.contains(nil))
         // It goes on where it was, but for what a listener was not there for.
         let jumps = zip(looped, looped.dropFirst()).count { ($0! + 1) % loop.count != $1! }
-        #expect(jumps <= 1)
+        #expect(jumps < changes / 2)
       } else {
         // Made once in each outage.
-        #expect(Set(others).count <= 2)
+        #expect(Set(others).count <= changes / 2)
       }
       let decoded = try Fixtures.ffmpegDecode(whole.flatMap { $0 }, format: "aac")
       #expect(abs(decoded.samples.count - whole.count * 2048) <= 2048)
