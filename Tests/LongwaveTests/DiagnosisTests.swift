@@ -56,6 +56,7 @@ import Testing
       (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),
       (.fail, "data", "--data", { $0.data.isWritable = false }),
       (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
+      (.warn, "data", "chmod 700 /srv/radio", { $0.data.isOpenToOthers = true }),
       (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),
       (.warn, "disk", "raise timeshift", { $0.diskNeeded = 30_000_000_000 }),
       (.warn, "recordings", "recordings: folder", { $0.recordings.isWritable = false }),

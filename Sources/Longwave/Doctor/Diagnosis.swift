@@ -77,6 +77,11 @@ enum Diagnosis {
         .warn, "data", "\(data.path) is in memory: a restart of the machine empties it",
         advice: "choose a folder on a disk (server: data, --data)")
     }
+    if data.isOpenToOthers {
+      return Finding(
+        .warn, "data", "\(data.path) is open to every user of this machine",
+        advice: "chmod 700 \(data.path)")
+    }
     return Finding(.ok, "data", "\(data.path) can be written")
   }
 

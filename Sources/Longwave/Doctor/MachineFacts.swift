@@ -14,6 +14,8 @@ struct MachineFacts: Hashable, Sendable {
   struct Folder: Hashable, Sendable {
     var path = ""
     var isWritable = true
+    /// By users who are not the owner; false where there is no folder yet.
+    var isOpenToOthers = false
     /// In memory: gone after a restart of the machine.
     var isVolatile = false
     /// Of the disk it is on, or would be on.

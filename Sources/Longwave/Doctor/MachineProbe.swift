@@ -87,6 +87,8 @@ enum MachineProbe {
       existing = (existing as NSString).deletingLastPathComponent
     }
     folder.isWritable = access(existing, W_OK | X_OK) == 0
+    var status = stat()
+    folder.isOpenToOthers = stat(path, &status) == 0 && status.st_mode & 0o007 != 0
     var volume = statvfs()
     if statvfs(existing, &volume) == 0 {
       folder.bytesFree = UInt64(volume.f_bavail) * UInt64(volume.f_frsize)

@@ -30,8 +30,14 @@ struct LineFile: ~Copyable {
   }
 
   private mutating func open() {
-    // As Apache's and Icecast's: for us to write, for the group to read.
-    file = Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+    let flags = O_WRONLY | O_APPEND | O_CLOEXEC
+    // As Apache's and Icecast's: for us to write, for the group to read, whatever the process's mask is.
+    file = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o640)
+    if file >= 0 {
+      fchmod(file, 0o640)
+    } else {
+      file = Glibc.open(path, flags | O_CREAT, 0o640)
+    }
     if file < 0 { fail("open") }
   }
 

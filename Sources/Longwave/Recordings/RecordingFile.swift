@@ -25,7 +25,10 @@ final class RecordingFile {
   ///   - name: without its ending; a number is added where it is taken, unless `appends`.
   init(_ name: String, ending: String, in folder: String, appends: Bool) throws(RecordingError) {
     self.folder = folder
-    if mkdir(folder, 0o755) != 0, errno != EEXIST {
+    // Whatever the process's mask is, the group may fetch recordings, and nobody else.
+    if mkdir(folder, 0o750) == 0 {
+      chmod(folder, 0o750)
+    } else if errno != EEXIST {
       throw RecordingError("create", folder, errno)
     }
     let plain = "\(name).\(ending)"
@@ -44,13 +47,15 @@ final class RecordingFile {
     (isContinued, bytes) = (false, 0)
     file = open(
       "\(folder)/\(self.name)\(Self.part)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-      0o644)
+      Self.mode)
     if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
+    fchmod(file, Self.mode)
   }
 
   deinit { close(file) }
 
   private static let part = ".part"
+  private static let mode: mode_t = 0o640
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
 

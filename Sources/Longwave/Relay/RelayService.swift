@@ -11,6 +11,8 @@ public enum RelayService {
     _ configuration: Configuration, _ options: RelayOptions,
     whenStarted: (Relay) async -> Void
   ) async throws(RelayError) {
+    // What it stores are others' passwords and audio; files that the group may read say so themselves.
+    umask(0o077)
     do throws(SystemError) {
       try SignalWatch.install()
     } catch {

@@ -48,9 +48,12 @@ extension DataDirectory {
   /// Creates the folder (for us alone to read) where it is missing, and locks it.
   public static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
     do {
-      try FileManager.default.createDirectory(
-        atPath: path + "/stations", withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+      // One after the other: those on the way to the last would be made as everybody else's are.
+      for folder in [path, path + "/stations"] {
+        try FileManager.default.createDirectory(
+          atPath: folder, withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+      }
     } catch {
       throw DataDirectoryError(
         description: "cannot create \(path): \(reason(of: error)); give another folder by --data")

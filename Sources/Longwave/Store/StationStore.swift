@@ -34,6 +34,7 @@ public final class StationStore: Sendable {
         var configuration = GRDB.Configuration()
         configuration.label = "longwave.store"
         configuration.maximumReaderCount = 2
+        try SecretFile.guardDatabase(path)
         let pool = try DatabasePool(path: path, configuration: configuration)
         try StoreSchema.migrator.migrate(pool)
         return StationStore(pool: pool)
