@@ -71,6 +71,7 @@ public final class RelayServer: Sendable {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
     shared.setPerAddress(configuration.listenersPerAddress)
+    shared.starts.setMax(configuration.startsPerAddress)
     setListenersMax(configuration.listenersMax)
     for loop in loops {
       await loop.take(

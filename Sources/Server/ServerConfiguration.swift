@@ -14,6 +14,8 @@ public struct ServerConfiguration: Sendable {
   public var listenersMax = 100_000
   /// Listeners of one address at once; 0: as many as they like.
   public var listenersPerAddress = 0
+  /// Stations on demand that one address may wake in a minute; 0: as many as they like.
+  public var startsPerAddress = 0
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.

@@ -10,6 +10,7 @@ final class SharedState: Sendable {
   let gate: Gate
   let sessions = SessionTable()
   let files = FileLibrary()
+  let starts = StartLimit()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
@@ -26,6 +27,7 @@ final class SharedState: Sendable {
     placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
+    starts.setMax(configuration.startsPerAddress)
   }
 
   /// How many there may be; who is above when it gets less stays.

@@ -68,4 +68,55 @@ import Testing
       #expect(upstream.requests.count == 1)
     }
   }
+
+  @Test func `a request that goes before the first packet lets the pull end soon`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/slow", with: FakeReply(statusLine: nil, body: .silence))
+    var station = StationDefinition(id: "jazz", upstream: [upstream.url("/slow")])
+    station.onDemand = true
+    station.runOn = 3600
+    // Whoever waits may wait for ten minutes; nobody does.
+    try await Scenario.withRelay([station], change: { $0.upstream.connectTimeout = 600 }) { relay in
+      let client = try StreamClient(to: relay.address, get: "/jazz")
+      try await eventually("it is pulled", within: 60) { upstream.requests.count == 1 }
+      client.hangUp()
+      try await relay.until("jazz", is: "paused", within: 60)
+    }
+  }
+
+  @Test func `whoever wakes station after station is stopped, and may hear what plays`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    let stations = (0..<40).map { number in
+      var station = StationDefinition(id: "s\(number)", upstream: [upstream.url("/live")])
+      station.onDemand = true
+      station.runOn = 3600
+      return station
+    }
+    try await Scenario.withRelay(stations) { relay in
+      var playing: [StreamClient] = []
+      for number in 0..<30 {
+        let client = try StreamClient(to: relay.address, get: "/s\(number)")
+        try await client.until { $0.bodyCount > 0 }
+        playing.append(client)
+      }
+      for number in 30..<40 {
+        let answer = try await relay.get("/s\(number)")
+        #expect(answer.status == 429)
+        #expect(answer.text.contains("too-many-starts"))
+      }
+      #expect(upstream.requests.count == 30)
+      playing[0].hangUp()
+      let again = try StreamClient(to: relay.address, get: "/s0")
+      try await again.until { $0.bodyCount > 0 }
+      // Asking is not waking.
+      let head = try StreamClient(to: relay.address, get: "/s39", method: "HEAD")
+      try await head.until { $0.isEnded }
+      #expect(upstream.requests.count == 30)
+    }
+  }
 }

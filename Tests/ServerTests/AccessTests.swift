@@ -169,7 +169,7 @@ struct AccessTests {
       server in
       let isWaiting = Signal()
       var mount = Mount(station: "jazz", log: server.station.log)
-      mount.onDemand = { isWaiting.set() }
+      mount.demand = Demand { if case .wanted = $0 { isWaiting.set() } }
       await server.server.publish(mounts: [mount])
       let client = try StreamClient(to: server.address, get: "/jazz")
       try await eventually("it waits") { isWaiting.isSet }

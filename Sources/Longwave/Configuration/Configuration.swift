@@ -44,6 +44,8 @@ public struct ServerSection: Hashable, Sendable {
   public var listenersMax = 100_000
   /// Of one address at once; 0: as many as they like. In the file it stands with the listeners.
   public var listenersPerAddress = 0
+  /// Stations on demand that one address may wake in a minute; 0: as many as they like. Stands with the listeners.
+  public var startsPerAddress = 30
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.

@@ -22,7 +22,8 @@ enum ConfigurationKeys {
   static let recordings = ["folder", "disk-limit", "keep", "keep-count"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
-    + ["max-per-address", "max-listening-time", "paused", "session-timeout", "max-sessions"]
+    + ["max-per-address", "max-starts-per-address", "max-listening-time", "paused"]
+    + ["session-timeout", "max-sessions"]
   static let upstream = ["user-agent"] + connection + encoding
   static let encoding = ["metadata-encoding", "metadata-candidates"]
   /// How upstreams are reached: everywhere, and by station.

@@ -63,6 +63,9 @@ extension Configuration {
       "max-per-address", into: &server.listenersPerAddress,
       .integer(ConfigurationLimits.perAddress))
     own.read(
+      "max-starts-per-address", into: &server.startsPerAddress,
+      .integer(ConfigurationLimits.perAddress))
+    own.read(
       "session-timeout", into: &sessions.timeout, .duration(ConfigurationLimits.sessionTimeout))
     own.read(
       "max-sessions", into: &sessions.sessionsMax, .integer(ConfigurationLimits.sessionsMax))

@@ -89,6 +89,7 @@ extension Relay: RelayControl {
     do {
       try await store.remove(id)
       stations[id] = nil
+      forgetDemand(of: id)
       order.removeAll { $0 == id }
       shareDisk()
       await publish()

@@ -107,6 +107,7 @@ extension Relay {
     shareDisk()
     await publish()
     for station in gone {
+      forgetDemand(of: station.id)
       await ingest.stop(station: station.id)
       await recordingDesk.stop(station: station.id)
       // Its window stays, for the day it is written down again.
@@ -164,8 +165,10 @@ extension Relay {
     await ingest.update(
       station: definition.id, settings: definition.upstreamSettings(configuration.upstream))
     if definition.rests {
+      demand(of: definition.id).set(isRunning: true)
       pauseWhenUnwanted(definition.id)
     } else {
+      forgetDemand(of: definition.id)
       await ingest.resume(station: definition.id)
     }
   }

@@ -35,7 +35,7 @@ public actor Relay {
   private let storage: Storage
   private let ingestThread: EventLoop
   private var background: [Task<Void, Never>] = []
-  private let reports = AsyncStream.makeStream(
+  let reports = AsyncStream.makeStream(
     of: Report.self, bufferingPolicy: .bufferingNewest(10_000))
 
   /// It has started, and nobody has stopped it.
@@ -54,17 +54,19 @@ public actor Relay {
   let tickets = TLSTicketKeys()
   /// For connections to come.
   var tls: TLSOffer?
-  /// When stations on demand may be paused at the earliest.
-  var demands: [String: ContinuousClock.Instant] = [:]
+  /// Of stations on demand.
+  var demands: [String: Demand] = [:]
+  /// Of those that are pulled.
+  var restTimers: [String: RestTimer] = [:]
   /// Waits for the next recording that a schedule begins.
   var scheduleTask: Task<Void, Never>?
   var fallbacks = FallbackWatch()
 
   /// What loops tell in passing; they must not wait until it is dealt with.
-  private enum Report: Sendable {
+  enum Report: Sendable {
     case listeners([ListenerEvent], at: WallTime)
     case headers(UpstreamHeaders, station: String)
-    case wanted(station: String)
+    case demand(Demand.Call, station: String)
   }
 
   /// Locks the data folder and opens the store; nothing runs yet.
@@ -139,6 +141,8 @@ public actor Relay {
     isRunning = false
     for task in background { task.cancel() }
     background = []
+    for timer in restTimers.values { timer.task.cancel() }
+    restTimers = [:]
     await turnstile.enter()
     scheduleTask?.cancel()
     scheduleTask = nil
@@ -172,6 +176,7 @@ public actor Relay {
     settings.listenersMax = listenersPossible
     settings.publicURL = configuration.server.publicURL
     settings.listenersPerAddress = configuration.server.listenersPerAddress
+    settings.startsPerAddress = configuration.server.startsPerAddress
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
@@ -231,13 +236,15 @@ extension Relay {
     let log = station.log
     let continuation = reports.continuation
     let settings = station.definition.upstreamSettings(configuration.upstream)
-    let isPaused = station.definition.rests && station.counters.now == 0
+    let isPaused = station.definition.rests && station.counters.places == 0
+    if station.definition.rests { demand(of: id).set(isRunning: !isPaused) }
     await ingest.add(station: id, settings: settings, log: log, isPaused: isPaused) {
       [events, desk, counters = station.counters] event in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { desk.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { continuation.yield(.headers(headers, station: id)) }
     }
+    if !isPaused { pauseWhenUnwanted(id) }
     await wanted(ifRecorded: id)
   }
 
@@ -263,9 +270,7 @@ extension Relay {
       mount.fallback = fallbacks.running[id]?.served
       if station.definition.rests {
         mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
-        mount.onDemand = { [continuation = reports.continuation] in
-          continuation.yield(.wanted(station: id))
-        }
+        mount.demand = demand(of: id)
       }
       return mount
     } + leftOut.map { leftOutMount($0.id) }
@@ -323,7 +328,7 @@ extension Relay {
         events.post(RelayEvent.event(of: change, time: time))
         if case .disconnected = change.change { pauseWhenUnwanted(change.station) }
       }
-    case .wanted(let station): await wanted(station)
+    case .demand(let call, let station): await follow(call, of: station)
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
       stations[id]?.headers = headers

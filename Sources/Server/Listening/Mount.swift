@@ -40,9 +40,8 @@ public struct Mount: Sendable {
   public var authority: (any ListenerAuthorizing)?
   /// Seconds a request waits for the first packet; nil: as the server says.
   public var firstPacketTimeout: Double?
-  /// Told of every request to listen, on a loop's thread, before it is known whether there is anything: it must not
-  /// block. nil: nobody wants to know.
-  public var onDemand: (@Sendable () -> Void)?
+  /// Told of every request to listen before it is known whether there is anything; nil: nobody wants to know.
+  public var demand: Demand?
   /// What is heard while the log stands still; nil: nothing.
   public var fallback: Fallback?
   /// A stopped station answers 503 and has no listeners.

@@ -15,7 +15,9 @@ extension LoopServer {
     }
     if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
     let client = client(slot, head)
-    guard admit(slot, head, client, to: mount) else { return giveBackTicket(slot) }
+    guard mayStart(slot, head, client, mount), admit(slot, head, client, to: mount) else {
+      return giveBackTicket(slot)
+    }
     // Its places are given back under this name.
     connections[slot].origin = client
     var last = head
@@ -26,9 +28,25 @@ extension LoopServer {
         head: last, request: request, station: mount.station, counters: mount.counters))
     let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
     connections[slot].deadline = loop.turnTime + Int64(nanosecondsIn: patience)
-    mount.onDemand?()
+    mount.demand?.ask()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
+  }
+
+  /// Whether a station on demand runs, or its listener may wake it; answers whoever has woken too many.
+  private func mayStart(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: APIRequest.Origin, _ mount: Mount
+  ) -> Bool {
+    guard let demand = mount.demand, !demand.isRunning,
+      !shared.starts.take(client, now: loop.turnTime)
+    else { return true }
+    counts.refused += 1
+    replyError(
+      slot, to: head, status: 429, code: "too-many-starts",
+      message: "your address has woken all the stations it may in a minute; "
+        + "those that play already can be heard",
+      fields: [.init(name: "Retry-After", value: "60")])
+    return false
   }
 
   /// Takes a place for a listener, or says that there is none.
@@ -85,6 +103,18 @@ extension LoopServer {
     }
   }
 
+  /// Whoever waits for a station on demand and has closed its sending half has most likely gone: nothing is sent to it
+  /// that would show. It may still have what comes soon.
+  func hurry(_ slot: UInt32) {
+    guard case .joining(let wanted) = connections[slot].state,
+      table.mount(station: wanted.station)?.demand != nil
+    else { return }
+    connections[slot].deadline = min(
+      connections[slot].deadline, loop.turnTime + Self.hurryNanoseconds)
+  }
+
+  private static let hurryNanoseconds: Int64 = 3_000_000_000
+
   /// True: the connection waits no longer.
   @discardableResult
   private func tryJoin(_ slot: UInt32, now: Int64) -> Bool {
@@ -112,7 +142,10 @@ extension LoopServer {
     joining.remove(slot)
     giveBackTicket(slot)
     shared.release(connections[slot].address)
-    if case .joining(let wanted) = connections[slot].state { wanted.counters.releasePlace() }
+    guard case .joining(let wanted) = connections[slot].state else { return }
+    wanted.counters.releasePlace()
+    // Nobody is left to wait for what it was woken for.
+    if wanted.counters.places == 0 { table.mount(station: wanted.station)?.demand?.abandon() }
   }
 
   func join(

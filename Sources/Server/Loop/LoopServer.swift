@@ -309,7 +309,10 @@ actor LoopServer {
     connections[slot].isInputEnded = true
     switch connections[slot].state {
     case .listening where fanout.isHeld(slot): end(slot, .clientGone)
-    case .listening, .joining, .watching, .answering, .replying: watchAgain(slot)
+    case .joining:
+      hurry(slot)
+      watchAgain(slot)
+    case .listening, .watching, .answering, .replying: watchAgain(slot)
     case .free: break
     // What it has not been sent yet it still may read.
     case .lingering where connections[slot].isBlocked: watchAgain(slot)

@@ -1,0 +1,82 @@
+import Reactor
+import Synchronization
+
+/// How many stations on demand an address may wake in a minute, which begins with the first: each is a connection to
+/// somebody else's server. In IPv6 the 64 bits that one customer has are one address, and the 48 bits that a provider
+/// may give one count for a few of them, so that nobody has as many as they like.
+final class StartLimit: Sendable {
+  static let nanoseconds: Int64 = 60_000_000_000
+  /// Networks of 48 bits, in addresses.
+  private static let networkShare = 8
+  private static let addressesMax = 8192
+
+  private struct Key: Hashable {
+    var bits: UInt64
+    /// 32 of IPv4, 64 or 48 of IPv6.
+    var length: UInt8
+  }
+
+  private struct Tally {
+    var starts = 0
+    /// Monotonic nanoseconds.
+    var endsAt: Int64
+  }
+
+  private struct State {
+    var max = 0
+    var tallies: [Key: Tally] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// 0: as many as they like.
+  func setMax(_ max: Int) { state.withLock { $0.max = max } }
+
+  /// How many are remembered.
+  var addresses: Int { state.withLock(\.tallies.count) }
+
+  /// Takes one; false when the address has had all of this minute. The administration's own socket has no limit.
+  func take(_ origin: APIRequest.Origin, now: Int64) -> Bool {
+    state.withLock { state in
+      let keys = Self.keys(origin)
+      guard state.max > 0, !keys.isEmpty else { return true }
+      for (key, share) in keys {
+        if let tally = state.tallies[key], now < tally.endsAt,
+          tally.starts >= state.max * share
+        {
+          return false
+        }
+      }
+      for (key, _) in keys { Self.count(key, in: &state.tallies, now: now) }
+      return true
+    }
+  }
+
+  private static func count(_ key: Key, in tallies: inout [Key: Tally], now: Int64) {
+    if tallies.count >= addressesMax { makeRoom(in: &tallies, now: now) }
+    var tally = tallies[key] ?? Tally(endsAt: now + nanoseconds)
+    if now >= tally.endsAt { tally = Tally(endsAt: now + nanoseconds) }
+    tally.starts += 1
+    tallies[key] = tally
+  }
+
+  /// The older half goes, so that the next thousands find room at once.
+  private static func makeRoom(in tallies: inout [Key: Tally], now: Int64) {
+    tallies = tallies.filter { now < $0.value.endsAt }
+    if tallies.count < addressesMax / 2 { return }
+    let ends = tallies.values.map(\.endsAt).sorted()
+    let middle = ends[ends.count / 2]
+    tallies = tallies.filter { $0.value.endsAt > middle }
+  }
+
+  private static func keys(_ origin: APIRequest.Origin) -> [(Key, share: Int)] {
+    switch origin.address {
+    case .ipv4(let four, _): [(Key(bits: UInt64(four), length: 32), 1)]
+    case .ipv6(0, let low, _) where low >> 32 == 0xffff:
+      [(Key(bits: low & 0xffff_ffff, length: 32), 1)]
+    case .ipv6(let high, _, _):
+      [(Key(bits: high, length: 64), 1), (Key(bits: high >> 16, length: 48), networkShare)]
+    case .unix, nil: []
+    }
+  }
+}
