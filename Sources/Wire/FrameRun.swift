@@ -22,10 +22,11 @@ struct FrameRun: Hashable {
   /// `atEnd` nothing is undecided: frames up to the end are enough, and a lone one if
   /// `mayBeAlone`.
   static func judge(
-    _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool, mayBeAlone: Bool
+    _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool, mayBeAlone: Bool,
+    toil: inout FrameToil
   ) -> Verdict {
     guard let length = first.bytes else {
-      return judgeFree(first, in: bytes, at: start, atEnd: atEnd)
+      return toil.isTooMuch ? .no : judgeFree(first, in: bytes, at: start, atEnd: atEnd, &toil)
     }
     let run = FrameRun(key: first.key, freeBytes: 0)
     var next = start + length
@@ -65,7 +66,7 @@ struct FrameRun: Hashable {
 
   /// Free format: the nearest agreeing header is the next frame's if a third stands as far behind.
   private static func judgeFree(
-    _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool
+    _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool, _ toil: inout FrameToil
   ) -> Verdict {
     guard let header = first.mpeg else { return .no }
     let longest = header.frameBytes(bitrate: freeBitrateMax) + header.slotBytes
@@ -90,6 +91,33 @@ struct FrameRun: Hashable {
         }
       }
     }
+    toil.failed(longest)
     return .no
+  }
+}
+
+/// Keeps the search for free format's next frame in proportion to the bytes that came, as `OggToil` does for pages.
+///
+/// Headers of four bytes that each say that their frame has no length would be 5,760 places looked at for every four
+/// bytes sent. Only what was in vain counts, so that no cut between two reads makes a difference.
+struct FrameToil {
+  /// How many places looked at in vain one byte of the stream pays for.
+  static let share = 16
+  /// The debt with which it begins to be too much: sixteen of the longest frames.
+  static let debtMax = 16 * 5760
+
+  /// All in all.
+  private(set) var inVain = 0
+  private var debt = 0
+
+  var isTooMuch: Bool { debt > Self.debtMax }
+
+  mutating func failed(_ places: Int) {
+    inVain += places
+    debt += places
+  }
+
+  mutating func passed(_ bytes: Int) {
+    if debt > 0 { debt = max(0, debt - Self.share * bytes) }
   }
 }

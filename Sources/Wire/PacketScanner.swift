@@ -68,10 +68,13 @@ public struct PacketScanner: Sendable {
   private let hint: Codec?
   private let isStrict: Bool
   private var state = State.searching(isAtBoundary: true)
+  private var toil = FrameToil()
   private var tag = TagHeader(kind: .id3v2, bytes: 0)  // bytes: what is still to be stepped over
 
   /// Bytes of garbage since sync was last held, or since the start or `reset()`; tags do not count.
   public private(set) var bytesWithoutSync = 0
+  /// Places where a frame of free format was looked for in vain.
+  var placesInVain: Int { toil.inVain }
   /// The newest frame's format; `nil` before the first. Outlives a loss of sync.
   public private(set) var format: AudioFormat?
 
@@ -139,6 +142,7 @@ public struct PacketScanner: Sendable {
     _ head: FrameHead, _ range: Range<Int>, in bytes: Span<UInt8>
   ) -> Finding {
     bytesWithoutSync = 0
+    toil.passed(range.count)
     format = head.format
     if let header = head.mpeg, MPEGInfoFrame.stands(in: bytes, range, header: header) {
       return .skipped(range, .infoFrame)
@@ -167,7 +171,10 @@ public struct PacketScanner: Sendable {
     for at in from..<bytes.count {
       let found = judge(
         in: bytes, at: at, atEnd: atEnd, isAtBoundary: isAtBoundary && at == from)
-      if case .nothing = found { continue }
+      if case .nothing = found {
+        toil.passed(1)
+        continue
+      }
       // What leads up to it goes first; it is judged again when it stands at `from`.
       if at > from { return garbage(from..<at) }
       return take(found, in: bytes, from: from, atEnd: atEnd)
@@ -192,7 +199,7 @@ public struct PacketScanner: Sendable {
 
   private enum Judgement { case nothing, undecided, tag(TagHeader), run(FrameRun) }
 
-  private func judge(
+  private mutating func judge(
     in bytes: Span<UInt8>, at offset: Int, atEnd: Bool, isAtBoundary: Bool
   ) -> Judgement {
     switch FrameHead.read(in: bytes, at: offset) {
@@ -201,7 +208,9 @@ public struct PacketScanner: Sendable {
     case .head(let head):
       let mayBeAlone = hint == nil || (hint == .aac) == (head.mpeg == nil)
       if isStrict && !mayBeAlone { break }
-      switch FrameRun.judge(head, in: bytes, at: offset, atEnd: atEnd, mayBeAlone: mayBeAlone) {
+      let verdict = FrameRun.judge(
+        head, in: bytes, at: offset, atEnd: atEnd, mayBeAlone: mayBeAlone, toil: &toil)
+      switch verdict {
       case .no: return .nothing
       case .undecided: return .undecided
       case .yes(let run): return .run(run)

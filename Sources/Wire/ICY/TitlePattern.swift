@@ -9,7 +9,7 @@
 ///     {artist} - text="{title}"{*}Artwork="{artwork}"{*}  iHeart's lists of keys and values
 public struct TitlePattern: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
-    case literal([UInt8])
+    case literal(ByteNeedle)
     case hole(Hole)
   }
 
@@ -39,7 +39,7 @@ public struct TitlePattern: Hashable, Sendable {
     var pieces: [Piece] = []
     var rest = Array(text.utf8)[...]
     while let open = rest.firstIndex(of: UInt8(ascii: "{")) {
-      if open > rest.startIndex { pieces.append(.literal(Array(rest[..<open]))) }
+      if open > rest.startIndex { pieces.append(.literal(ByteNeedle(Array(rest[..<open])))) }
       guard let close = rest[open...].firstIndex(of: UInt8(ascii: "}")) else {
         throw TitlePatternProblem("has a { without a }; write {artist}, {title}, {artwork} or {*}")
       }
@@ -51,7 +51,7 @@ public struct TitlePattern: Hashable, Sendable {
       pieces.append(.hole(hole))
       rest = rest[(close + 1)...]
     }
-    if !rest.isEmpty { pieces.append(.literal(Array(rest))) }
+    if !rest.isEmpty { pieces.append(.literal(ByteNeedle(Array(rest)))) }
     return pieces
   }
 
@@ -87,7 +87,7 @@ public struct TitlePattern: Hashable, Sendable {
         }
         if let hole { found[hole] = Self.text(rest[..<place]) }
         hole = nil
-        rest = rest[(place + literal.count)...]
+        rest = rest[(place + literal.bytes.count)...]
       }
     }
     if let hole { found[hole] = Self.text(rest) } else if !rest.isEmpty { return nil }
@@ -98,13 +98,13 @@ public struct TitlePattern: Hashable, Sendable {
 
   /// Where a literal stands: at once when no name is before it, at the end when it is the pattern's end, else first.
   private static func place(
-    of literal: [UInt8], in rest: ArraySlice<UInt8>, after hole: Hole?, isLast: Bool
+    of literal: ByteNeedle, in rest: ArraySlice<UInt8>, after hole: Hole?, isLast: Bool
   ) -> Int? {
-    let last = rest.endIndex - literal.count
+    let last = rest.endIndex - literal.bytes.count
     guard last >= rest.startIndex else { return nil }
-    if hole == nil { return rest.starts(with: literal) ? rest.startIndex : nil }
-    if isLast { return rest[last...].elementsEqual(literal) ? last : nil }
-    return (rest.startIndex...last).first { rest[$0...].starts(with: literal) }
+    if hole == nil { return rest.starts(with: literal.bytes) ? rest.startIndex : nil }
+    if isLast { return rest[last...].elementsEqual(literal.bytes) ? last : nil }
+    return literal.first(in: rest)
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {

@@ -37,7 +37,7 @@ extension XMLNode {
   // MARK: SHOUTcast
 
   /// `/stats` and `/statistics`, in XML or JSON.
-  var isShoutcast: Bool { !songs.isEmpty }
+  var isShoutcast: Bool { child("songtitle") != nil || children.contains(where: \.isShoutcast) }
 
   func shoutcast(_ sid: Int?) -> FoundTitle? {
     let songs = songs
@@ -57,12 +57,18 @@ extension XMLNode {
   var sevenFields: FoundTitle? {
     guard name == "html" || name == "body" else { return nil }
     // Between bytes: a comma and an accent behind it are one character.
-    let fields = wholeText.utf8.split(
+    var whole = ""
+    addText(to: &whole)
+    let fields = whole.utf8.split(
       separator: UInt8(ascii: ","), maxSplits: 6, omittingEmptySubsequences: false
     ).map { Substring($0) }
     guard fields.count == 7, fields.prefix(6).allSatisfy({ Int($0) != nil }) else { return nil }
     return FoundTitle(title: String(fields[6]))
   }
 
-  private var wholeText: String { children.reduce(text) { $0 + $1.wholeText } }
+  /// All text inside, in the order of the elements.
+  private func addText(to whole: inout String) {
+    whole += text
+    for child in children { child.addText(to: &whole) }
+  }
 }

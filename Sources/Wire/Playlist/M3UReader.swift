@@ -61,8 +61,9 @@ enum M3UReader {
   /// `name="value"`; nil where it is not there or empty.
   private static func attribute(_ name: StaticString, in text: ArraySlice<UInt8>) -> String? {
     var rest = text
-    while !rest.isEmpty {
-      if rest.hasPrefix(ignoringCase: name) {
+    let first = name.utf8Start.pointee
+    while let byte = rest.first {
+      if ASCII.lowercased(byte) == first, rest.hasPrefix(ignoringCase: name) {
         let value = rest.dropFirst("\(name)".utf8.count)
         if value.starts(with: "=\"".utf8) {
           let inner = value.dropFirst(2).prefix { $0 != UInt8(ascii: "\"") }

@@ -4,6 +4,9 @@
 /// it and names none itself. Feeds and links to further OPML documents are no stations.
 /// http://opml.org/spec2.opml; TuneIn's: http://inside.radiotime.com/developers/api/opml/elements/outline
 enum OPMLReader {
+  /// Folders inside folders; what stands deeper is left out.
+  private static let depthMax = 64
+
   static func items(of text: ArraySlice<UInt8>, max: Int) -> [PlaylistItem] {
     var items: [PlaylistItem] = []
     /// Of each open outline, outermost first: the name of the nearest folder that has one.
@@ -12,6 +15,7 @@ enum OPMLReader {
     while let token = tokens.next(), items.count < max {
       switch token {
       case .open("outline", let attributes):
+        guard folders.count < depthMax else { return items }
         let outline = Outline(attributes)
         let outer = folders.last ?? nil
         if var item = outline.item {

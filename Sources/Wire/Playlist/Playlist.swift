@@ -29,8 +29,13 @@ public enum Playlist {
   ) -> [PlaylistEntry]? {
     let lines = PlaylistLines(bytes, max: bytesMax)
     guard let kind = kind(of: lines, mediaType: mediaType, url: url) else { return nil }
-    return Array(
-      items(of: lines, kind, max: entriesMax).flatMap { $0.entries(base: url) }.prefix(entriesMax))
+    // Entries that begin anew do without it.
+    let base = URLReference(url.utf8.count <= PlaylistEntry.urlBytesMax ? url : "")
+    var entries: [PlaylistEntry] = []
+    for item in items(of: lines, kind, max: entriesMax) where entries.count < entriesMax {
+      entries += item.entries(base: base).prefix(entriesMax - entries.count)
+    }
+    return entries
   }
 
   /// What a list of a known kind has, at most `max` streams; none for HLS.

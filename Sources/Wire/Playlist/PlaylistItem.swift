@@ -27,7 +27,9 @@ public struct PlaylistItem: Hashable, Sendable {
   /// The first address, for messages.
   public var place: String? { places.first.map { Charset.decode($0) } }
 
-  func entries(base: String) -> [PlaylistEntry] {
+  func entries(base: String) -> [PlaylistEntry] { entries(base: URLReference(base)) }
+
+  func entries(base: URLReference) -> [PlaylistEntry] {
     places.compactMap { place in
       var entry = PlaylistEntry(line: place[...], base: base)
       entry?.title = title

@@ -54,18 +54,24 @@ extension PlaylistEntry {
   ///
   /// Bytes that no URL can have are escaped as they are, in whatever charset they were: the server
   /// that wrote them will know.
-  init?(line: ArraySlice<UInt8>, base: String) {
+  init?(line: ArraySlice<UInt8>, base: URLReference) {
     var line = ASCII.trimmed(line)
+    guard line.count <= Self.urlBytesMax else { return nil }
     let quote = UInt8(ascii: "\"")
     if line.count > 2, line.first == quote, line.last == quote {
       line = line.dropFirst().dropLast()
     }
     guard !line.isEmpty else { return nil }
     let reference = PercentEncoding.encoded(line, keeping: PercentEncoding.isURLByte)
-    let target = URLReference(reference).resolved(against: URLReference(base))
+    let target = URLReference(reference).resolved(against: base)
     guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
       target.authority?.isEmpty == false
     else { return nil }
-    self.init(url: target.text)
+    let url = target.text
+    guard url.utf8.count <= Self.urlBytesMax else { return nil }
+    self.init(url: url)
   }
+
+  /// Servers take no longer request lines; a thousand entries of a list share one base, however long it is.
+  static let urlBytesMax = 8192
 }

@@ -3,6 +3,9 @@
 /// Both are read by one table, for people put one into the other's file. The addresses of one track are alternatives
 /// and become entries of their own, with the track's title.
 enum XMLPlaylistReader {
+  /// Elements inside elements: what stands deeper is no playlist's, and ends it.
+  private static let depthMax = 64
+
   /// Whether the document's first tag is a playlist's; nil: not XML at all.
   static func isPlaylist(_ text: ArraySlice<UInt8>) -> Bool {
     var tokens = XMLTokens(text)
@@ -19,12 +22,13 @@ enum XMLPlaylistReader {
       if !track.places.isEmpty { items.append(track) }
       track = PlaylistItem()
     }
-    /// Open tags, outermost first.
+    /// Open tags, outermost first; at most `depthMax`, so that looking through them is little work.
     var path: [String] = []
     var tokens = XMLTokens(text)
     while let token = tokens.next(), items.count < max {
       switch token {
       case .open(let name, let attributes):
+        guard path.count < depthMax else { return items }
         path.append(name)
         if name == "track" || name == "entry" { track = PlaylistItem() }
         track.read(tag: name, attributes)

@@ -1,0 +1,31 @@
+/// Some bytes that are looked for in others, in one pass (Knuth, Morris and Pratt 1977): looking anew at every place would
+/// be the product of both lengths.
+struct ByteNeedle: Hashable, Sendable {
+  let bytes: [UInt8]
+  /// Of each beginning of the bytes, how long a shorter one it ends with.
+  private let borders: [Int]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    var borders = [0]
+    var length = 0
+    for byte in bytes.dropFirst() {
+      while length > 0 && bytes[length] != byte { length = borders[length - 1] }
+      if bytes[length] == byte { length += 1 }
+      borders.append(length)
+    }
+    self.borders = borders
+  }
+
+  /// Where they stand first; nil: nowhere.
+  func first(in text: ArraySlice<UInt8>) -> Int? {
+    guard !bytes.isEmpty else { return text.startIndex }
+    var found = 0
+    for (index, byte) in zip(text.indices, text) {
+      while found > 0 && bytes[found] != byte { found = borders[found - 1] }
+      if bytes[found] == byte { found += 1 }
+      if found == bytes.count { return index + 1 - found }
+    }
+    return nil
+  }
+}
