@@ -43,6 +43,9 @@ struct PlaylistURLTextTests {
     ("//u:p@h/x", "//h/x", "//h/x"), ("u:p@h/x?k", "h/x?k", "h/x"), ("u@h", "h", "h"),
     ("/path?k", "/path?k", "/path"), ("", "", ""), ("?", "?", ""),
     ("http://[::1]:80/x", "http://[::1]:80/x", "http://[::1]:80/x"),
+    // Passwords that nobody has escaped.
+    ("http://u:p/w@h/x", "http://…/w@h/x", "http://…/w@h/x"),
+    ("http://u:p?w@h/x", "http://…?w@h/x", "http://…"),
   ])
   func `credentials and secrets are taken out`(
     url: String, withoutCredentials: String, withoutSecrets: String
@@ -72,5 +75,42 @@ struct PlaylistURLTextTests {
     let encoded = URLText.percentEncoded(text)
     #expect(encoded == "Jazz%20%26%20Blues%2F100%25%20%E2%80%93%20caf%C3%A9%3F%23%00")
     #expect(Self.decoded(encoded) == text)
+  }
+
+  @Test(
+    arguments: [
+      ("http://H.example/x", "http", "h.example", 80), ("HTTPS://h./", "https", "h", 443),
+      ("http://u:p@h:8000?x", "http", "h", 8000), ("icy://h:1/", "http", "h", 1),
+      ("http://[::1]:99/x", "http", "::1", 99), ("http://h:/x", "http", "h", 80),
+    ] as [(String, String, String, UInt16)])
+  func `a URL's origin is its scheme, host and port`(
+    url: String, scheme: String, host: String, port: UInt16
+  ) throws {
+    let origin = try #require(URLText.origin(url))
+    #expect(origin.scheme == scheme && origin.host == host && origin.port == port)
+  }
+
+  @Test(arguments: [
+    "", "/x", "ftp://h/", "http:///x", "http://:80/", "http://h:99999/", "http://h:x/",
+  ])
+  func `what leads to no server has no origin`(url: String) {
+    #expect(URLText.origin(url) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("/b", "http://u:p@h/b"), ("http://h/b", "http://h/b"), ("//o/b#f", "http://o/b"),
+      (" a b\u{E9} ", "http://u:p@h/a%20b%C3%A9"), ("file:///etc/passwd", nil), ("", nil),
+      ("javascript:x", nil), ("HTTPS://o/", "HTTPS://o/"), ("http:///x", nil),
+      ("/" + String(repeating: "x", count: 9000), nil),
+    ] as [(String, String?)])
+  func `a redirect leads to a web address or nowhere`(location: String, url: String?) {
+    #expect(URLText.redirect(to: Array(location.utf8), from: "http://u:p@h/a") == url)
+  }
+
+  @Test func `a password goes along where it is wanted`() {
+    #expect(URLText.withCredentials(of: "http://u:p@h/a", "http://h/b") == "http://u:p@h/b")
+    #expect(URLText.withCredentials(of: "http://u:p@h/a", "http://v@h/b") == "http://v@h/b")
+    #expect(URLText.withCredentials(of: "http://h/a", "http://h/b") == "http://h/b")
   }
 }

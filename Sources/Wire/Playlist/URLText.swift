@@ -5,6 +5,29 @@ public enum URLText {
     URLReference(reference).resolved(against: URLReference(base)).text
   }
 
+  /// The `http` or `https` URL that a Location line leads to from `base`; nil where it leads to nothing of the kind.
+  ///
+  /// Bytes that no URL can have are escaped as they are; what stands behind a `#` is for browsers.
+  public static func redirect(to location: [UInt8], from base: String) -> String? {
+    PlaylistEntry(line: location[...], base: URLReference(base)).map { entry in
+      String(entry.url.prefix { $0 != "#" })
+    }
+  }
+
+  /// Scheme, host and port of an `http` or `https` URL, in lower case and with the port always there; nil for another.
+  public static func origin(_ url: String) -> URLOrigin? { URLOrigin(URLReference(url)) }
+
+  /// `target` with the user and password of `url`, where it has none itself.
+  public static func withCredentials(of url: String, _ target: String) -> String {
+    var parts = URLReference(target)
+    let at = UInt8(ascii: "@")
+    guard let authority = URLReference(url).authority, let end = authority.utf8.lastIndex(of: at),
+      let place = parts.authority, !place.utf8.contains(at)
+    else { return target }
+    parts.authority = authority[...end] + place
+    return parts.text
+  }
+
   /// The URL without user and password.
   public static func withoutCredentials(_ url: String) -> String {
     strippingUserinfo(URLReference(url)).text
@@ -26,7 +49,9 @@ public enum URLText {
   private static func strippingUserinfo(_ url: URLReference) -> URLReference {
     var url = url
     if let authority = url.authority {
-      url.authority = afterLastAt(authority)
+      let place = afterLastAt(authority)
+      // Of `http://user:pass/word@host/` no more can be told than that somebody has forgotten an escape.
+      url.authority = place.isEmpty || URLOrigin.isPlace(place) ? place : "…"
       return url
     }
     // user:password@host/path, written without a scheme: curl takes it, and so may people.
