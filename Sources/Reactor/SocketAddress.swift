@@ -123,6 +123,18 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The address that `length` bytes from `name` on say; nil for other families.
+  public init?(_ name: UnsafePointer<sockaddr>, length: Int) {
+    var storage = sockaddr_storage()
+    guard length <= MemoryLayout<sockaddr_storage>.size,
+      [AF_INET, AF_INET6].contains(Int32(name.pointee.sa_family))
+    else { return nil }
+    withUnsafeMutableBytes(of: &storage) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(start: name, count: length))
+    }
+    self.init(storage)
+  }
+
   init(_ storage: sockaddr_storage) {
     let family = Int32(storage.ss_family)
     var storage = storage

@@ -1,0 +1,62 @@
+/// From where an address can be reached: what tells a server of the world's from one behind our own door.
+public enum AddressScope: Hashable, Sendable {
+  /// From everywhere.
+  case world
+  /// Within a site: RFC 1918, RFC 6598 (carriers' own), RFC 4193, and what is set aside for such uses.
+  case site
+  /// On one wire: RFC 3927, RFC 4291. Clouds tell machines their secrets there.
+  case link
+  /// On this machine only.
+  case machine
+  /// From nowhere one server leads to another: multicast, reserved, unspecified networks.
+  case nowhere
+
+  /// Whether somebody at an address of this scope may lead us to one of another: outwards always, inwards never.
+  public func mayLead(to other: AddressScope) -> Bool {
+    other == .world || (self == .machine && other != .nowhere)
+      || (self == other && self != .nowhere)
+  }
+}
+
+extension SocketAddress {
+  /// - Returns: of an address with another one in it (RFC 4291, 6052, 3056), that one's.
+  public var scope: AddressScope {
+    switch self {
+    case .ipv4(let address, _): Self.scope(address)
+    case .ipv6(let high, let low, _): Self.scope(high, low)
+    case .unix: .machine
+    }
+  }
+
+  private static let ranges4: [(AddressRange, AddressScope)] = [
+    // All zeros is this machine to Linux.
+    ("0.0.0.0/32", .machine), ("0.0.0.0/8", .nowhere), ("10.0.0.0/8", .site),
+    ("100.64.0.0/10", .site), ("127.0.0.0/8", .machine), ("169.254.0.0/16", .link),
+    ("172.16.0.0/12", .site), ("192.0.0.0/24", .site), ("192.168.0.0/16", .site),
+    ("198.18.0.0/15", .site), ("224.0.0.0/3", .nowhere),
+  ].map { (AddressRange($0)!, $1) }
+
+  private static let ranges6: [(AddressRange, AddressScope)] = [
+    ("::/127", .machine), ("64:ff9b:1::/48", .site), ("100::/64", .nowhere), ("2001::/32", .site),
+    ("fc00::/7", .site), ("fe80::/10", .link), ("fec0::/10", .site), ("ff00::/8", .nowhere),
+  ].map { (AddressRange($0)!, $1) }
+
+  private static func scope(_ four: UInt32) -> AddressScope {
+    ranges4.first { $0.0.contains(.ipv4(four, port: 0)) }?.1 ?? .world
+  }
+
+  private static func scope(_ high: UInt64, _ low: UInt64) -> AddressScope {
+    let address = SocketAddress.ipv6(high, low, port: 0)
+    if let known = ranges6.first(where: { $0.0.contains(address) })?.1 { return known }
+    let last = UInt32(truncatingIfNeeded: low)
+    switch (high, low >> 32) {
+    // ::a.b.c.d, ::ffff:a.b.c.d, ::ffff:0:a.b.c.d (RFC 2765) and 64:ff9b::a.b.c.d.
+    case (0, 0), (0, 0xFFFF), (0, 0xFFFF_0000), (0x0064_FF9B_0000_0000, 0): return scope(last)
+    // 2002:a.b.c.d::
+    case _ where high >> 48 == 0x2002: return scope(UInt32(truncatingIfNeeded: high >> 16))
+    // ISATAP (RFC 5214), behind any prefix.
+    case (_, 0x5EFE), (_, 0x0200_5EFE): return scope(last)
+    default: return .world
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Where any thread puts what is meant for an object of a loop, which only the loop's thread may touch.
+///
+/// Letters are taken in the order they came, one wake-up for many. The corresponding C function is `eventfd`.
+public final class MailSlot<Letter: Sendable>: Sendable {
+  private let letters = Mutex<[Letter]>([])
+  fileprivate let descriptor: Int32
+
+  fileprivate init() throws(SystemError) {
+    descriptor = try withoutInterrupts("eventfd") {
+      eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  public func post(_ letter: Letter) {
+    let isFirst = letters.withLock { letters in
+      letters.append(letter)
+      return letters.count == 1
+    }
+    if isFirst { eventfd_write(descriptor, 1) }
+  }
+
+  fileprivate func takeAll() -> [Letter] {
+    var count: eventfd_t = 0
+    eventfd_read(descriptor, &count)
+    return letters.withLock { letters in
+      defer { letters = [] }
+      return letters
+    }
+  }
+}
+
+/// The loop's end of a `MailSlot`. Used on the loop's thread only.
+public final class LoopMailbox<Letter: Sendable>: LoopHandler {
+  public let slot: MailSlot<Letter>
+  private let loop: EventLoop
+  private let take: (Letter) -> Void
+  private var handler: HandlerID?
+
+  /// - Parameter take: called on the loop's thread with each letter, until `close`.
+  public init(_ loop: EventLoop, take: @escaping (Letter) -> Void) throws(SystemError) {
+    slot = try MailSlot()
+    self.loop = loop
+    self.take = take
+    let handler = loop.attach(self)
+    do {
+      try loop.add(slot.descriptor, .read, handler: handler, token: 0)
+    } catch {
+      loop.detach(handler)
+      throw error
+    }
+    self.handler = handler
+  }
+
+  /// Takes no more letters.
+  public func close() {
+    guard let handler else { return }
+    loop.remove(slot.descriptor)
+    loop.detach(handler)
+    self.handler = nil
+  }
+
+  public func ready(_ token: UInt32, _ readiness: Readiness) {
+    for letter in slot.takeAll() where handler != nil { take(letter) }
+  }
+
+  public func timerFired(_ token: UInt32) {}
+}
