@@ -31,6 +31,50 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
     guard converter.isForTitles else { throw UnknownCharset(name: name, cause: .notForTitles) }
   }
 
+  /// The charset that somebody unknown names, among those that pages are written in; nil for any other, and for one that
+  /// this machine does not have.
+  ///
+  /// iconv knows a thousand names, among them of tables it reads from disk and of codes that are no text.
+  init?(known name: String) {
+    guard name.utf8.count <= 40, let known = Self.known(name), let charset = try? CharsetName(known)
+    else { return nil }
+    self = charset
+  }
+
+  private static func known(_ name: String) -> String? {
+    let name = name.lowercased()
+    return strangers[name] ?? (strangers.values.contains(name) ? name : nil)
+  }
+
+  /// What pages call them (WHATWG Encoding, section 4.2), and what iconv does.
+  private static let strangers: [String: String] = {
+    var names = [
+      "utf-8": "utf-8", "utf8": "utf-8", "latin1": "latin1", "latin-1": "latin1",
+      "l1": "latin1", "cp819": "latin1", "koi8": "koi8-r", "koi": "koi8-r", "koi8_r": "koi8-r",
+      "koi8-r": "koi8-r", "koi8-u": "koi8-u", "koi8-ru": "koi8-u", "shift_jis": "shift_jis",
+      "shift-jis": "shift_jis", "sjis": "shift_jis", "x-sjis": "shift_jis",
+      "ms_kanji": "shift_jis", "windows-31j": "cp932", "cp932": "cp932", "euc-jp": "euc-jp",
+      "x-euc-jp": "euc-jp", "gbk": "gbk", "x-gbk": "gbk", "gb2312": "gbk", "gb_2312-80": "gbk",
+      "cp936": "gbk", "gb18030": "gb18030", "big5": "big5", "big5-hkscs": "big5-hkscs",
+      "cn-big5": "big5", "x-x-big5": "big5", "euc-kr": "euc-kr", "ks_c_5601-1987": "euc-kr",
+      "korean": "euc-kr", "cp949": "cp949", "uhc": "cp949", "tis-620": "tis-620",
+      "windows-874": "cp874", "cp874": "cp874", "macintosh": "macintosh", "cp437": "cp437",
+      "cp850": "cp850", "cp852": "cp852", "cp866": "cp866", "ibm866": "cp866",
+    ]
+    for number in 1250...1258 {
+      for form in ["windows-", "cp", "x-cp", "windows"] {
+        names["\(form)\(number)"] = "windows-\(number)"
+      }
+    }
+    // There is no twelfth.
+    for number in 1...16 where number != 12 {
+      for form in ["iso-8859-", "iso8859-", "iso_8859-", "iso8859"] {
+        names["\(form)\(number)"] = "iso-8859-\(number)"
+      }
+    }
+    return names
+  }()
+
   private static let nameBytes = Array("abcdefghijklmnopqrstuvwxyz0123456789-_.:+".utf8)
 
   /// The charset where Wire reads it without help.

@@ -20,7 +20,9 @@ final class TextReader {
   private static let bytesMax = 256
 
   private let readings: [([UInt8]) -> String]
-  private var seen: [[UInt8]] = []
+  /// Each with the score that each reading gives it: worked out once, for a hostile upstream has a title in every 17
+  /// bytes.
+  private var seen: [(bytes: [UInt8], scores: [Int])] = []
   /// The text announced last: announced again, it is the same, whatever has been seen since.
   private var last: (bytes: [UInt8], text: String)?
 
@@ -41,25 +43,26 @@ final class TextReader {
     guard readings.count > 1 else { return readings.first?(bytes) ?? "" }
     if let last, last.bytes == bytes { return last.text }
     remember(Array(bytes.prefix(Self.bytesMax)))
-    let text = bestReading()(bytes)
+    let text = readings[bestReading](bytes)
     last = (bytes, text)
     return text
   }
 
   /// The first of those that give all that was seen the highest score.
-  private func bestReading() -> ([UInt8]) -> String {
-    var best: (score: Int, reading: ([UInt8]) -> String)?
-    for reading in readings {
-      let score = seen.reduce(0) { $0 + TextPlausibility.score(reading($1)) }
-      if score > best?.score ?? .min { best = (score, reading) }
+  private var bestReading: Int {
+    var best = (score: Int.min, index: 0)
+    for index in readings.indices {
+      let score = seen.reduce(0) { $0 + $1.scores[index] }
+      if score > best.score { best = (score, index) }
     }
-    return best?.reading ?? Charset.windows1252.decodeInvalid
+    return best.index
   }
 
   private func remember(_ bytes: [UInt8]) {
     // Played again, it is still one title.
-    seen.removeAll { $0 == bytes }
-    seen.append(bytes)
+    let known = seen.firstIndex { $0.bytes == bytes }.map { seen.remove(at: $0) }
+    let scores = known?.scores ?? readings.map { TextPlausibility.score($0(bytes)) }
+    seen.append((bytes, scores))
     if seen.count > Self.remembered { seen.removeFirst() }
   }
 

@@ -139,4 +139,21 @@ func encoded(_ text: String, _ charset: String) -> [UInt8] {
       }
     }
   }
+
+  @Test(arguments: [
+    "windows-1251", "CP1251", "x-cp1250", "iso-8859-2", "ISO8859-15", "Latin1", "shift-jis", "sjis",
+    "gb2312", "Big5", "EUC-KR", "ks_c_5601-1987", "koi8-r", "KOI8-U", "tis-620", "cp866", "utf8",
+  ])
+  func `pages are read in the charsets that pages are written in`(name: String) {
+    #expect(CharsetName(known: name) != nil)
+  }
+
+  @Test(arguments: [
+    "", "klingon", "utf-16", "ucs-4", "utf-7", "ibm037", "ebcdic-us", "iso-2022-jp", "iso-2022-kr",
+    "unicode", "java", "mac-is", "hp-roman8", "armscii-8", "utf-8//translit", "../../x", "char",
+    "windows-1251//ignore", "a\u{0}b", String(repeating: "x", count: 5000), "iso-8859-12",
+  ])
+  func `a stranger's other names are not asked of the system`(name: String) {
+    #expect(CharsetName(known: name) == nil)
+  }
 }
