@@ -150,7 +150,7 @@ final class Appender {
     intake = .waiting  // so that the stitcher is not copied
     stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.monotonic)
     intake = .stitching(stitcher)
-    if held.isFull { decide(at: now, isFinal: true) }
+    if held.isFull || stitcher.isExhausted { decide(at: now, isFinal: true) }
   }
 
   private func open(_ format: AudioFormat, at now: Moment) {

@@ -151,4 +151,20 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
     #expect(hashes.count == Int(10 / packet))
     #expect(hashes.first == UInt32(5000 - hashes.count))
   }
+
+  @Test(arguments: [1, 5]) func `audio that repeats itself without end is not compared without end`(
+    _ period: Int
+  ) {
+    let tail = (0..<16_000).map { UInt32($0 % period) }
+    var stitcher = Stitcher(tail: tail, tailEnd: at(0))
+    var arrived = 0
+    while !stitcher.isExhausted && arrived < 170_000 {
+      stitcher.arrive(UInt32(arrived % period), seconds: 0.001, at: at(0.1))
+      arrived += 1
+    }
+    let steps = stitcher.steps
+    for n in 0..<1000 { stitcher.arrive(UInt32(n % period), seconds: 0.001, at: at(0.1)) }
+    #expect(stitcher.isExhausted && steps < 9_000_000 && stitcher.steps == steps)
+    #expect(stitcher.verdict(at: at(0.2), isFinal: true) != .hold)
+  }
 }
