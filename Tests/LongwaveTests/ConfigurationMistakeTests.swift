@@ -87,6 +87,10 @@ import Testing
       "c.yml:2: server.public-url: \"radio.example.org\" is not a URL that begins with "
         + "http:// or https://"),
     Mistake(
+      "server:\n  public-url: ftp://me:secret@h/?key=secret\n",
+      "c.yml:2: server.public-url: \"ftp://h/\" is not a URL that begins with "
+        + "http:// or https://"),
+    Mistake(
       "timeshift:\n  window: 12:30\n",
       "c.yml:2: timeshift.window: \"12:30\" is not a duration; write 90s, 5m or 1h30m"),
     Mistake(

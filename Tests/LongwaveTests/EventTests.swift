@@ -61,6 +61,41 @@ import Wire
     }
   }
 
+  @Test(arguments: [
+    IngestEvent.failure(reason: "lost", url: "http://u:p@x/y?key=hidden"),
+    .badContent(reason: "a page", url: "http://x/y?key=hidden#hidden"),
+    .notFound(url: "http://x/y?key=hidden"), .timeout(reason: "late", url: "http://u:hidden@x/y"),
+    .httpError(status: 500, url: "http://x/y?hidden"), .missingContent(url: "http://x/y?a=hidden"),
+    .fileComplete(url: "http://x/y?key=hidden"),
+    .metadataFailed(.timeout, url: "http://u:hidden@x/y?key=hidden"),
+  ])
+  func `no line of the log has a URL's query or password`(_ event: IngestEvent) throws {
+    let told = RelayEvent.events(of: event, station: "jazz", time: Sample.time, position: 9)
+    let line = try #require(told.compactMap(LogLine.init).first)
+    #expect(line.text.contains("http://x/y") && !line.text.contains("hidden"))
+  }
+
+  @Test func `no line of the log has a session's token`() throws {
+    let event = RelayEvent(
+      .listenerConnected, station: "jazz", time: Sample.time,
+      identity: ["address": "192.0.2.7", "session": "secret-token", "url": "http://x/?key=hidden"])
+    let line = try #require(LogLine(event))
+    #expect(line.text.contains("192.0.2.7"))
+    #expect(!line.text.contains("secret-token") && !line.text.contains("hidden"))
+  }
+
+  @Test func `a line of the log commands no terminal`() {
+    let text =
+      "jazz: \u{1B}]0;owned\u{7}\u{9B}31m\r\n2026-11-20 error fake\u{2028}x\u{202E}y\u{2066}z\u{7F}"
+    let line = LineLogHandler.line(text, level: .info, at: Sample.time)
+    #expect(line.last == "\n" && line.unicodeScalars.filter { $0 == "\n" }.count == 1)
+    #expect(
+      !line.dropLast().unicodeScalars.contains {
+        $0.value < 0x20 || 0x7F...0x9F ~= $0.value || 0x2028...0x202E ~= $0.value
+          || 0x2066...0x2069 ~= $0.value
+      })
+  }
+
   @Test func `a return tells what was made good and what was lost`() {
     #expect(
       events(.reconnected(stitchedSeconds: 4.2, lostSeconds: 0.8004))

@@ -27,6 +27,11 @@ struct LogTextTests {
     #expect(LogText.line(text) == line)
   }
 
+  @Test func `nothing that turns the direction of writing stays in a line`() {
+    #expect(
+      LogText.line("a\u{202E}b\u{2066}c\u{2029}") == #"a\xe2\x80\xaeb\xe2\x81\xa6c\xe2\x80\xa9"#)
+  }
+
   @Test(arguments: [
     ("/jazz", "/jazz"), ("/jazz?offset=5m", "/jazz?offset=5m"),
     ("/jazz?token=secret&offset=5m", "/jazz?token=-&offset=5m"),

@@ -30,7 +30,9 @@ extension ValueRule where Value == String {
   static var webURL: ValueRule {
     let wanted = "a URL that begins with http:// or https://"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard WebURL.isValid(text) else { throw InvalidValue("\"\(text)\" is not \(wanted)") }
+      guard WebURL.isValid(text) else {
+        throw InvalidValue("\"\(URLText.withoutSecrets(text))\" is not \(wanted)")
+      }
       return text
     }
   }
@@ -43,7 +45,7 @@ extension ValueRule where Value == String {
       // Inside [ ] YAML has no word that ends in a colon.
       if text == "push" { return PushSource.url }
       guard text == PushSource.url || WebURL.isValid(text) else {
-        throw InvalidValue("\"\(text)\" is not \(wanted)")
+        throw InvalidValue("\"\(URLText.withoutSecrets(text))\" is not \(wanted)")
       }
       return text
     }

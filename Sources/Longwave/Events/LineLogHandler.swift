@@ -17,11 +17,14 @@ public struct LineLogHandler: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let time = Moment.now().wall.rfc3339
-    let text = event.message.description.map { $0.isNewline ? " " : $0 }
-    let line = "\(time) \(event.level.rawValue) \(String(text))\n"
+    let line = Self.line(event.message.description, level: event.level, at: Moment.now().wall)
     // One write per line, so that lines of several threads do not mix.
     _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
+  }
+
+  /// One line and its end. What strangers say may be in it: nothing that commands a terminal stays.
+  static func line(_ text: String, level: Logger.Level, at time: WallTime) -> String {
+    "\(TimestampText.rfc3339(time.nanoseconds)) \(level.rawValue) \(TerminalText.safe(text))\n"
   }
 
   /// A logger that writes such lines.

@@ -126,7 +126,7 @@ struct LogLine: Hashable {
     default:
       guard event.isDetail else { return nil }
       level = .debug
-      text = event.json(identified: true).text
+      text = event.withoutSecrets.json(identified: true).text
     }
     if detail("of") == "metadata" {
       let reason = [detail("status"), detail("reason")].first { !$0.isEmpty } ?? "not found"
@@ -145,9 +145,16 @@ extension RelayEvent {
     }
   }
 
-  /// A detail as text; empty where it is not given or null.
+  /// The same without what opens doors: sessions' tokens, and URLs with their queries. Who it is may be told.
+  fileprivate var withoutSecrets: RelayEvent {
+    var event = self
+    event.identity.removeAll { !["address", "player"].contains($0.key) }
+    return event
+  }
+
+  /// A detail as text, as everybody may see it; empty where it is not given or null.
   fileprivate func text(of key: String) -> String {
-    switch (identity + details).first(where: { $0.key == key })?.value {
+    switch details.first(where: { $0.key == key })?.value {
     case .string(let text): text
     case nil, .null: ""
     case .some(let value): value.text

@@ -59,7 +59,7 @@ struct IcecastListenerAuth {
   private mutating func url(_ name: String, _ options: Options) -> String? {
     guard let text = options[name], !text.isEmpty else { return nil }
     guard WebURL.isValid(text) else {
-      note("\(name) \(text)", "it must begin with http:// or https://")
+      note("\(name) \(URLText.withoutSecrets(text))", "it must begin with http:// or https://")
       return nil
     }
     guard let user = options["username"], !user.isEmpty,

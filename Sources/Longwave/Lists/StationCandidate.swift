@@ -26,10 +26,10 @@ extension StationCandidate {
     let different = urls.filter { seen.insert($0).inserted }
     let most = ConfigurationLimits.upstreamsMax
     definition = StationDefinition(id: "", name: name, upstream: Array(different.prefix(most)))
-    label = name ?? urls.first ?? items.first?.place ?? "an entry"
+    label = name ?? (urls.first ?? items.first?.place).map(URLText.withoutSecrets) ?? "an entry"
     isWhole = false
     if urls.isEmpty {
-      let place = items.first?.place ?? ""
+      let place = URLText.withoutSecrets(items.first?.place ?? "")
       problem =
         place.isEmpty
         ? "has no address" : "\"\(place)\" is not a URL that begins with http:// or https://"

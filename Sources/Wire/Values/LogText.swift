@@ -12,13 +12,13 @@ public enum LogText {
     return escaped(text) { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }
   }
 
-  /// For a text people read, up to the end of a line: only controls are `\xHH` (C1 and the separators that some
-  /// programs take for line ends as well).
+  /// For a text people read, up to the end of a line: only controls are `\xHH` (C1, the separators that some programs
+  /// take for line ends, and what turns the direction of writing, as well).
   public static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029:
+      case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069:
         for byte in String(scalar).utf8 { line += hex(byte) }
       default: line.unicodeScalars.append(scalar)
       }
