@@ -20,6 +20,10 @@ static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) {
 static inline CURLcode ccurl_set_data_function(CURL *h, CURLoption o, ccurl_data_function f) {
   return curl_easy_setopt(h, o, f);
 }
+static inline CURLcode ccurl_set_open_socket_function(CURL *h, curl_opensocket_callback f, void *p) {
+  CURLcode c = curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, f);
+  return c ? c : curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, p);
+}
 static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) {
   return curl_easy_getinfo(h, i, v);
 }

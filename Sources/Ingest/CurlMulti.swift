@@ -16,6 +16,8 @@ public final class CurlMulti {
   private let handler: HandlerID
   private var watched: [Int32: Interest] = [:]
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+  /// What addresses count as.
+  var scopes: (SocketAddress) -> AddressScope = { $0.scope }
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []

@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import Reactor
 
 /// One libcurl easy handle and the lists it points into; freed together.
 ///
@@ -51,10 +52,21 @@ final class EasyHandle {
     ccurl_set_data_function(raw, option, function)
   }
 
-  /// Request headers, each `Name: value`. Called once.
+  /// Request headers, each `Name: value`, in the place of those set before. Not while a request runs.
   func setHeaders(_ lines: [String]) {
+    let old = headers
+    headers = nil
     for line in lines { headers = curl_slist_append(headers, line) }
     ccurl_set_list(raw, CURLOPT_HTTPHEADER, headers)
+    curl_slist_free_all(old)
+  }
+
+  /// What makes the sockets: -1 for an address that is not to be connected to.
+  func setOpenSocket(
+    _ context: UnsafeMutableRawPointer, _ function: @escaping curl_opensocket_callback
+  ) {
+    let result = ccurl_set_open_socket_function(raw, function, context)
+    precondition(result == CURLE_OK, "libcurl refused a function")
   }
 
   /// Status lines that count as `HTTP/1.0 200 OK`. Called once.
@@ -82,18 +94,13 @@ final class EasyHandle {
     return value
   }
 
-  /// How many redirects have been followed.
-  var redirects: Int {
-    var value = 0
-    ccurl_get_long(raw, CURLINFO_REDIRECT_COUNT, &value)
-    return value
-  }
-
-  /// Where redirects have led.
-  var effectiveURL: String? {
+  /// Who is at the other end, or the proxy on the way; nil before there is a connection.
+  var peer: SocketAddress? {
     var value: UnsafeMutablePointer<CChar>?
-    ccurl_get_string(raw, CURLINFO_EFFECTIVE_URL, &value)
-    return value.map { String(cString: $0) }
+    ccurl_get_string(raw, CURLINFO_PRIMARY_IP, &value)
+    // A zone stands behind the address: fe80::1%eth0.
+    let text = value.map { String(cString: $0).prefix { $0 != "%" } }
+    return text.flatMap { SocketAddress(host: String($0), port: 0) }
   }
 
   /// A sentence about what went wrong, the same for the same failure: libcurl's own often tells milliseconds.
@@ -103,8 +110,21 @@ final class EasyHandle {
     case CURLE_OPERATION_TIMEDOUT: return "the connection attempt took too long"
     case CURLE_GOT_NOTHING: return "the connection was closed without an answer"
     default:
-      let text = String(cString: errorText)
+      // Elsewhere libcurl's text may quote a URL, or a proxy's with its password.
+      let text = Self.isAboutTheServer(result) ? String(cString: errorText) : ""
       return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+    }
+  }
+
+  /// What libcurl says more of than `curl_easy_strerror`, and of the server alone.
+  private static func isAboutTheServer(_ result: CURLcode) -> Bool {
+    switch result {
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR,
+      CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
+      CURLE_OUT_OF_MEMORY, CURLE_PARTIAL_FILE:
+      true
+    default: false
     }
   }
 

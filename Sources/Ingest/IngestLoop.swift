@@ -19,10 +19,16 @@ public actor IngestLoop {
   }
 
   private var stations: [String: Station] = [:]
-  private var machinery: (multi: CurlMulti, clock: LoopClock)?
+  private var machinery: IngestMachinery?
+  private let oddities: IngestOddities
 
   public init(loop: EventLoop) {
+    self.init(loop: loop, oddities: IngestOddities())
+  }
+
+  init(loop: EventLoop, oddities: IngestOddities) {
     self.loop = loop
+    self.oddities = oddities
   }
 
   /// Begins to pull a station into its log, or, `isPaused`, to wait for `resume`. A station of that name is stopped
@@ -108,8 +114,7 @@ public actor IngestLoop {
   /// Stops every station and lets go of libcurl. The last call.
   public func shutdown() {
     for station in stations.keys { stop(station: station) }
-    machinery?.multi.close()
-    machinery?.clock.close()
+    machinery?.close()
     machinery = nil
   }
 
@@ -117,11 +122,11 @@ public actor IngestLoop {
     _ settings: UpstreamSettings, _ log: PacketLog,
     _ report: @escaping @Sendable (IngestEvent) -> Void
   ) -> IngestWorker {
-    // Made here and not in init: both belong to the loop's thread.
-    let (multi, clock) = machinery ?? (CurlMulti(loop: loop), LoopClock(loop: loop))
-    machinery = (multi, clock)
+    // Made here and not in init: all of it belongs to the loop's thread.
+    let machinery = machinery ?? IngestMachinery(loop: loop, oddities: oddities)
+    self.machinery = machinery
     return IngestWorker(
-      settings: settings, log: log, multi: multi, clock: clock, seed: .random(in: 0 ... .max),
+      settings: settings, log: log, machinery: machinery, seed: .random(in: 0 ... .max),
       report: report)
   }
 }

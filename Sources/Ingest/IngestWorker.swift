@@ -11,8 +11,7 @@ final class IngestWorker {
   let settings: UpstreamSettings
   private let log: PacketLog
   private let report: (IngestEvent) -> Void
-  private let multi: CurlMulti
-  private let clock: LoopClock
+  private let machinery: IngestMachinery
   private let titles: TitleReader
 
   private var list: UpstreamList
@@ -39,14 +38,14 @@ final class IngestWorker {
   private var trialTimer: LoopTimer?
 
   init(
-    settings: UpstreamSettings, log: PacketLog, multi: CurlMulti, clock: LoopClock, seed: UInt64,
+    settings: UpstreamSettings, log: PacketLog, machinery: IngestMachinery, seed: UInt64,
     report: @escaping (IngestEvent) -> Void
   ) {
     self.settings = settings
     self.log = log
     self.report = report
-    self.multi = multi
-    self.clock = clock
+    self.machinery = machinery
+    let clock = machinery.clock
     titles = TitleReader(settings)
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
@@ -119,9 +118,9 @@ final class IngestWorker {
     attempts += 1
     appender.begin()
     connection = UpstreamConnection(
-      list.current.url, settings: settings, titles: titles,
-      connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()), multi: multi,
-      clock: clock, owner: self)
+      list.current, settings: settings, titles: titles,
+      connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()),
+      machinery: machinery, owner: self)
   }
 
   /// Somebody will connect to us, or not: meanwhile the other upstreams play.
@@ -158,7 +157,7 @@ final class IngestWorker {
     attempts += 1
     appender.begin()
     let connection = UpstreamConnection(
-      source, settings: settings, titles: titles, loop: loop, clock: clock, owner: self)
+      source, settings: settings, titles: titles, loop: loop, clock: machinery.clock, owner: self)
     self.connection = connection
     connection.start()
   }
@@ -201,7 +200,7 @@ final class IngestWorker {
 
   private func makePoller() -> TitlePoller? {
     guard let metadata = settings.metadata else { return nil }
-    let poller = TitlePoller(metadata, upstream: settings, multi: multi, clock: clock)
+    let poller = TitlePoller(metadata, upstream: settings, machinery: machinery)
     poller.isWanted = { [unowned self] in connectedAt != nil }
     poller.onTitle = { [unowned self] in appender.polled(titles.completed($0), at: .now()) }
     // The poller keeps this: held strongly in it, it would keep itself, and libcurl with it.
@@ -294,8 +293,8 @@ final class IngestWorker {
     let better = betterOrigins
     guard trial == nil, connectedAt != nil, !better.isEmpty else { return }
     trial = UpstreamTrial(
-      urls: better.map { settings.urls[$0] }, settings: settings, titles: titles, multi: multi,
-      clock: clock)
+      urls: better.map { settings.urls[$0] }, settings: settings, titles: titles,
+      machinery: machinery)
     trial?.onEnd = { [unowned self] isClean in
       if isClean { endTrialWell() } else { endTrialBadly() }
     }
@@ -365,8 +364,8 @@ extension IngestWorker: UpstreamConnectionOwner {
     endTrial()
     trialTimer?.cancel()
     switch end {
-    case .playlist(let entries):
-      if list.expand(into: entries) { return connect() }
+    case .playlist(let entries, let scope):
+      if list.expand(into: entries, from: scope) { return connect() }
       report(.badContent(reason: "playlists nested too deep", url: url))
       connectNext(afterFailure: "playlists nested too deep", hopeless: true)
     case .fileComplete:

@@ -18,6 +18,8 @@ enum PipelineItem: Hashable {
 struct Pipeline {
   /// Without sync for so long, a body is not audio that we know.
   static let bytesWithoutSyncMax = 64 * 1024
+  // Tags of 16 MiB and comments with pictures are stepped over; without a packet for longer it is nothing but those.
+  static let bytesWithoutPacketMax = 40 << 20
   // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl is up to 16 KiB.
   static let bytesMax = 256 * 1024
 
@@ -35,6 +37,7 @@ struct Pipeline {
     if case .ogg = content { made } else { raw }
   }
   private(set) var packets = 0
+  private var bytesSincePacket = 0
   /// Bytes that were no audio and nothing that belongs to it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
   private var raw: [UInt8] = []
@@ -70,11 +73,17 @@ struct Pipeline {
 
   /// Nothing of what came is audio that we know.
   var isBad: Bool {
-    switch content {
+    if bytesSincePacket > Self.bytesWithoutPacketMax { return true }
+    return switch content {
     case .unknown: false
     case .frames(let scanner): scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax
     case .ogg(let demuxer): demuxer.bytesWithoutSync >= Self.bytesWithoutSyncMax
     }
+  }
+
+  /// How much was nothing, for people.
+  var barrenBytes: String {
+    bytesSincePacket > Self.bytesWithoutPacketMax ? "40 MiB" : "64 KiB"
   }
 
   /// The upstream has lost count of its metaint: titles and audio will not part again before it is asked anew.
@@ -82,6 +91,7 @@ struct Pipeline {
 
   /// Takes a piece of the body; returns what is whole by now.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
+    bytesSincePacket += piece.count
     compact()
     deinterleave(piece)
     return scan(atEnd: false)
@@ -203,6 +213,7 @@ struct Pipeline {
     if let title = titleStanding(before: end) { items.append(.title(title)) }
     items.append(.packet(packet))
     packets += 1
+    bytesSincePacket = 0
     scanned = end
   }
 

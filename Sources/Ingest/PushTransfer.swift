@@ -51,6 +51,9 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     deliver(ahead.span)
   }
 
+  /// Somebody came to us: it leads us nowhere.
+  var scope: AddressScope { .world }
+
   func cancel() {
     guard fd >= 0, let handler else { return }
     loop.remove(fd)

@@ -24,8 +24,10 @@ final class TitlePoller: TransferOwner {
 
   private let settings: MetadataSettings
   private let upstream: UpstreamSettings
-  private let texts: TextReader
-  private let multi: CurlMulti
+  /// The one whose page is read has it for itself.
+  private var texts: LentReader
+  private let machinery: IngestMachinery
+  private var reading: ReadingTicket?
   private var timer: LoopTimer?
   private var deadline: LoopTimer?
   private var transfer: Transfer?
@@ -49,12 +51,13 @@ final class TitlePoller: TransferOwner {
   }
 
   init(
-    _ settings: MetadataSettings, upstream: UpstreamSettings, multi: CurlMulti, clock: LoopClock
+    _ settings: MetadataSettings, upstream: UpstreamSettings, machinery: IngestMachinery
   ) {
     self.settings = settings
     self.upstream = upstream
-    self.multi = multi
-    texts = TextReader(settings.charset.map(TextEncoding.named) ?? upstream.encoding)
+    self.machinery = machinery
+    let clock = machinery.clock
+    texts = Self.reader(settings, upstream)
     status = MetadataStatus(url: URLText.withoutCredentials(settings.page.url(at: settings.url)))
     timer = LoopTimer(clock) { [unowned self] in ask() }
     deadline = LoopTimer(clock) { [unowned self] in end(.timeout) }
@@ -64,7 +67,7 @@ final class TitlePoller: TransferOwner {
 
   /// Asks at once, and from then on; does nothing while it does so already.
   func start() {
-    guard transfer == nil, timer?.isSet != true else { return }
+    guard transfer == nil, reading == nil, timer?.isSet != true else { return }
     ask()
   }
 
@@ -88,12 +91,14 @@ final class TitlePoller: TransferOwner {
     var request = TransferRequest(
       url: settings.page.url(at: settings.url), userAgent: Self.userAgent,
       connectTimeout: settings.timeout)
+    request.isPage = true
     request.headers = conditions
+    request.headerOrigins = Set([URLText.origin(request.url)].compactMap { $0 })
+    request.allowsPrivate = upstream.allowsPrivate
     request.proxy = upstream.proxy
     request.verifyTLS = upstream.verifyTLS
     request.caFile = upstream.caFile
-    request.wantsTitles = false
-    transfer = Transfer(request, on: multi, owner: self)
+    transfer = Transfer(request, on: machinery.multi, owner: self)
     deadline?.set(after: settings.timeout)
   }
 
@@ -101,6 +106,10 @@ final class TitlePoller: TransferOwner {
     deadline?.cancel()
     transfer?.cancel()
     transfer = nil
+    guard reading != nil else { return }
+    reading = nil
+    // Its thread may be at it still.
+    texts = Self.reader(settings, upstream)
   }
 
   /// The round is over; nil: it went well.
@@ -158,28 +167,68 @@ final class TitlePoller: TransferOwner {
   }
 
   private func read() {
-    do throws(TitlePageError) {
-      let now = Moment.now().wall.unixSeconds
-      let title = try settings.page.title(in: reply.body, at: now, text: reader())
-      conditions = [
-        reply["etag"].map { "If-None-Match: \($0)" },
-        reply["last-modified"].map { "If-Modified-Since: \($0)" },
-      ].compactMap { $0 }
-      end(nil)
-      if let title { onTitle(title) }
-    } catch {
-      end(.unreadable(reason: "\(error)"))
+    deadline?.cancel()
+    transfer = nil
+    let (page, body, texts) = (settings.page, reply.body, texts)
+    let (isGiven, type) = (settings.charset != nil, reply["content-type"])
+    let now = Moment.now().wall.unixSeconds
+    reading = machinery.desk.read(status.url) { () -> Result<Title?, TitlePageError> in
+      do throws(TitlePageError) {
+        let text = isGiven ? texts.reader.text : texts.text(of: body, type: type)
+        return .success(try page.title(in: body, at: now, text: text))
+      } catch {
+        return .failure(error)
+      }
+    } then: { [unowned self] outcome in
+      switch outcome {
+      case .read(let found):
+        reading = nil
+        take(found)
+      case .givenUp(let reason): end(.unreadable(reason: "the page is left: \(reason)"))
+      }
     }
   }
 
-  /// How this answer's text is read: in the charset of the settings, else the one that the answer names, else as the
-  /// station's titles.
-  private func reader() -> ([UInt8]) -> String {
-    let named = reply["content-type"].flatMap(PageCharset.named(inMediaType:))
-    guard settings.charset == nil,
-      let name = named ?? PageCharset.named(inXML: reply.body),
-      let charset = try? CharsetName(name)
-    else { return texts.text }
+  private func take(_ found: Result<Title?, TitlePageError>) {
+    switch found {
+    case .success(let title):
+      conditions = [
+        condition("If-None-Match", reply["etag"]),
+        condition("If-Modified-Since", reply["last-modified"]),
+      ].compactMap { $0 }
+      end(nil)
+      if let title { onTitle(title) }
+    case .failure(let error): end(.unreadable(reason: "\(error)"))
+    }
+  }
+
+  /// nil for what would be more than a line.
+  private func condition(_ name: String, _ value: String?) -> String? {
+    guard let value, value.utf8.allSatisfy({ 32..<127 ~= $0 }) else { return nil }
+    return "\(name): \(value)"
+  }
+
+  private static func reader(
+    _ settings: MetadataSettings, _ upstream: UpstreamSettings
+  ) -> LentReader {
+    LentReader(TextReader(settings.charset.map(TextEncoding.named) ?? upstream.encoding))
+  }
+}
+
+/// A page's reader of text on its way to a thread and back.
+///
+/// Right because one page is read at a time, and who gives a reading up takes a new reader.
+private struct LentReader: @unchecked Sendable {
+  let reader: TextReader
+
+  init(_ reader: TextReader) { self.reader = reader }
+
+  /// How an answer's text is read: in the charset that it names, else as the station's titles.
+  func text(of body: [UInt8], type: String?) -> ([UInt8]) -> String {
+    let named = type.flatMap(PageCharset.named(inMediaType:))
+    guard let name = named ?? PageCharset.named(inXML: body),
+      let charset = CharsetName(known: name)
+    else { return reader.text }
     return TextReader(.named(charset)).text
   }
 }

@@ -1,4 +1,6 @@
 import CCurl
+import Glibc
+import Reactor
 import Wire
 
 /// What a transfer's owner hears, in this order: at most one answer, then body, then the end.
@@ -13,8 +15,10 @@ protocol TransferOwner: AnyObject {
 
 /// Where the bytes of a connection come from.
 protocol BodyTransfer: AnyObject {
-  /// Where redirects have led; nil: nowhere.
+  /// Where redirects have led; nil: it has no URL.
   var url: String? { get }
+  /// From where its answer comes.
+  var scope: AddressScope { get }
   var isPaused: Bool { get }
   /// Takes no more bytes until `resume`; the other side's TCP window closes.
   func pause()
@@ -41,9 +45,16 @@ struct TransferRequest {
   var userAgent: String
   /// Seconds.
   var connectTimeout: Double
-  /// Whether ICY blocks are asked for.
-  var wantsTitles = true
+  /// A page of text in place of a stream: no ICY blocks are asked for, it may be packed, and its redirects stay with
+  /// its server.
+  var isPage = false
+  /// Header lines for these servers, and for no other that it may be led to.
   var headers: [String] = []
+  var headerOrigins: Set<URLOrigin> = []
+  /// From where somebody has named the URL; nil: the configuration does.
+  var lead: AddressScope?
+  /// Whether it may be led to private addresses from everywhere.
+  var allowsPrivate = false
   var proxy: String?
   var verifyTLS = true
   var caFile: String?
@@ -57,7 +68,6 @@ final class Transfer: BodyTransfer {
   // What curl itself takes of header lines is far more; nobody sends so many in earnest.
   private static let fieldsMax = 128
   private static let fieldBytesMax = 64 * 1024
-  private static let redirectsMax = 10
   /// How they begin, in any case.
   private static let goodStatusLines = ["ICY 200", "ICY/1.0 200", "ICE/1.0 200", "HTTP 200"]
 
@@ -68,8 +78,14 @@ final class Transfer: BodyTransfer {
   private var fields: [TransferField] = []
   private var fieldBytes = 0
   private var hasAnswered = false
-  /// How many redirects had been followed when the last head began; nil before the first.
-  private var redirectsAtHead: Int?
+  private let request: TransferRequest
+  private var route: TransferRoute
+  /// Where the answer leads, which is left for it.
+  private var location: [UInt8]?
+  /// Whether a status line has come, since the last redirect.
+  private var hasHead = false
+  /// Why the body is not to be had.
+  private var refusal: String?
   /// Whatever Content-Encoding says.
   private var isTakenAsItIs = false
   private(set) var isPaused = false
@@ -79,11 +95,15 @@ final class Transfer: BodyTransfer {
   init(_ request: TransferRequest, on multi: CurlMulti, owner: any TransferOwner) {
     self.multi = multi
     self.owner = owner
-    configure(request)
+    self.request = request
+    route = TransferRoute(request, scopes: multi.scopes)
+    configure()
+    aim()
     multi.start(self)
   }
 
-  var url: String? { handle.effectiveURL }
+  var url: String? { route.url }
+  var scope: AddressScope { route.scope(of: handle.peer) }
 
   func cancel() {
     guard !isEnded else { return }
@@ -102,10 +122,11 @@ final class Transfer: BodyTransfer {
 
   func finish(_ result: CURLcode) {
     guard !isEnded else { return }
+    if let location { return follow(location) }
     if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
       // "utf-8", "audio/mpeg": said of bodies that are not encoded at all.
       isTakenAsItIs = true
-      redirectsAtHead = nil
+      hasHead = false
       handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       return multi.start(self)
     }
@@ -114,15 +135,36 @@ final class Transfer: BodyTransfer {
     owner?.transfer(self, ended: end(result))
   }
 
-  private func configure(_ request: TransferRequest) {
+  /// Redirects are followed here and not by libcurl: it would take the station's header lines along to whoever it is led
+  /// to, and could not be asked where.
+  private func follow(_ location: [UInt8]) {
+    self.location = nil
+    fields.removeAll()
+    fieldBytes = 0
+    hasHead = false
+    guard route.follow(location, from: scope) else {
+      isEnded = true
+      return owner?.transfer(self, ended: end(CURLE_COULDNT_CONNECT)) ?? ()
+    }
+    aim()
+    multi.start(self)
+  }
+
+  /// Sets what depends on where the request goes.
+  private func aim() {
+    handle.set(CURLOPT_URL, route.url)
+    let own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
+    handle.setHeaders((request.isPage ? [] : ["Icy-MetaData: 1"]) + ["Accept: */*"] + own)
+    if route.ignoresProxyExceptions { handle.set(CURLOPT_NOPROXY, "") }
+  }
+
+  private func configure() {
     let context = Unmanaged.passUnretained(self).toOpaque()
-    handle.set(CURLOPT_URL, CurlURL.acceptable(request.url))
     handle.set(CURLOPT_USERAGENT, request.userAgent)
-    handle.setHeaders(
-      (request.wantsTitles ? ["Icy-MetaData: 1"] : []) + ["Accept: */*"] + request.headers)
     if let proxy = request.proxy { handle.set(CURLOPT_PROXY, proxy) }
-    handle.set(CURLOPT_FOLLOWLOCATION, 1)
-    handle.set(CURLOPT_MAXREDIRS, Self.redirectsMax)
+    handle.setOpenSocket(context) { context, _, address in
+      Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().open(address)
+    }
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(bounded: request.connectTimeout * 1000)))
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     // A user in the URL is sent at once, to the host of that URL only.
@@ -139,10 +181,14 @@ final class Transfer: BodyTransfer {
     handle.setHTTP200Aliases(Self.goodStatusLines)
     // Some promise to keep a connection and never answer on it again.
     handle.set(CURLOPT_FORBID_REUSE, 1)
-    // HTTP/0.9: the body and nothing before it.
-    handle.set(CURLOPT_HTTP09_ALLOWED, 1)
-    // Nothing is asked for, but a body that comes compressed all the same is unpacked.
-    handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
+    // HTTP/0.9: the body and nothing before it. A page of that kind would be any service's first line.
+    handle.set(CURLOPT_HTTP09_ALLOWED, request.isPage ? 0 : 1)
+    // A page that comes packed unasked is unpacked, up to its owner's bound; a stream has none, and is left as it is.
+    if request.isPage {
+      handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
+    } else {
+      handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    }
     // Some redirect to themselves until their cookie comes back.
     handle.set(CURLOPT_COOKIEFILE, "")
     handle.set(CURLOPT_HEADERDATA, context)
@@ -164,14 +210,26 @@ final class Transfer: BodyTransfer {
       // Another response begins: after a redirect, or an interim one.
       fields.removeAll()
       fieldBytes = 0
-      redirectsAtHead = handle.redirects
+      hasHead = true
     } else if line.allSatisfy({ $0 == 13 || $0 == 10 }) {
+      // 0 is not the count: the body of a redirect is nobody's, and may be endless.
+      if status >= 300, let leading { location = leading }
+      if status >= 200 { refusal = Packing(fields).refusal(isPage: request.isPage) }
+      if location != nil || refusal != nil { return 0 }
       if isFinal { answer() }
-    } else if fields.count < Self.fieldsMax, fieldBytes + line.count <= Self.fieldBytesMax {
+    } else if Self.decides(line)
+      || (fields.count < Self.fieldsMax && fieldBytes + line.count <= Self.fieldBytesMax)
+    {
       fieldBytes += line.count
       take(line)
     }
     return isEnded ? 0 : line.count
+  }
+
+  /// Whether a line is read however many came before it; libcurl ends a head of 300 KiB.
+  private static func decides(_ line: UnsafeRawBufferPointer) -> Bool {
+    let name = String(decoding: line.prefix(18), as: UTF8.self).lowercased()
+    return ["location:", "content-encoding:", "transfer-encoding:"].contains(where: name.hasPrefix)
   }
 
   private func take(_ line: UnsafeRawBufferPointer) {
@@ -189,15 +247,32 @@ final class Transfer: BodyTransfer {
     return start.hasPrefix("icy ") || ["http/", "http ", "icy/1", "ice/1"].contains(start)
   }
 
-  /// Neither an interim response nor one that curl follows.
-  private var isFinal: Bool {
-    let status = status
-    if status < 200 { return false }
-    return !(300..<400).contains(status) || !fields.contains { $0.name.lowercased() == "location" }
+  /// Neither an interim response nor one that leads elsewhere.
+  private var isFinal: Bool { status >= 200 && location == nil }
+
+  /// Where a redirect leads; 304 is none, whatever it says.
+  private var leading: [UInt8]? {
+    guard (300..<400).contains(status), status != 304 else { return nil }
+    return fields.first { $0.name.lowercased() == "location" }?.value
   }
 
   /// Whether the body came without a head.
-  private var isBare: Bool { redirectsAtHead != handle.redirects }
+  private var isBare: Bool { !hasHead }
+
+  /// A socket for libcurl; -1: not to this address. The corresponding C function is `socket`.
+  private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
+    guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
+      return -1
+    }
+    // The last member, and longer than it says: libcurl has room for any family behind it.
+    let name = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
+    guard route.admits(SocketAddress(name, length: Int(address.pointee.addrlen))) else {
+      return -1
+    }
+    return socket(
+      address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+      address.pointee.protocol)
+  }
 
   private var status: Int { isBare ? 200 : handle.status }
 
@@ -223,7 +298,9 @@ final class Transfer: BodyTransfer {
   }
 
   private func end(_ result: CURLcode) -> TransferEnd {
-    switch result {
+    if let refusal { return .failed(reason: refusal) }
+    return switch result {
+    case CURLE_COULDNT_CONNECT where route.refusal != nil: .failed(reason: route.refusal ?? "")
     case CURLE_OK: .complete
     case CURLE_PARTIAL_FILE: .cut
     case CURLE_OPERATION_TIMEDOUT: .timedOut(reason: handle.reason(result))

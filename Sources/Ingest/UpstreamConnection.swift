@@ -12,8 +12,9 @@ protocol UpstreamConnectionOwner: AnyObject {
 }
 
 /// How a connection ended.
-enum UpstreamEnd {
-  case playlist([PlaylistEntry])
+enum UpstreamEnd: Sendable {
+  /// From where it came decides where its entries may lead.
+  case playlist([PlaylistEntry], from: AddressScope)
   /// A body of known length came whole.
   case fileComplete
   /// The upstream closed, or the connection was lost.
@@ -45,7 +46,10 @@ final class UpstreamConnection: TransferOwner {
     case asking
     /// The first bytes, until they tell a playlist from audio.
     case sniffing([UInt8])
-    case playlist([UInt8])
+    /// A text, which is in `collected` as far as it has come.
+    case playlist
+    /// It is whole.
+    case reading
     case audio
     case over
   }
@@ -58,6 +62,11 @@ final class UpstreamConnection: TransferOwner {
   private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
   private let titles: TitleReader
+  private let desk: ReadingDesk?
+  private let playlistSecondsMax: Double
+  private var reading: ReadingTicket?
+  private var collected: [UInt8] = []
+  private let askedAt = MonotonicTime.now()
   private var transfer: (any BodyTransfer)?
   /// Whether somebody pushes.
   let isPush: Bool
@@ -69,22 +78,29 @@ final class UpstreamConnection: TransferOwner {
   private var heardAt = MonotonicTime.now()
 
   init(
-    _ url: String, settings: UpstreamSettings, titles: TitleReader, connectTimeout: Double,
-    multi: CurlMulti, clock: LoopClock, owner: any UpstreamConnectionOwner
+    _ entry: UpstreamList.Entry, settings: UpstreamSettings, titles: TitleReader,
+    connectTimeout: Double, machinery: IngestMachinery, owner: any UpstreamConnectionOwner
   ) {
-    askedURL = url
+    askedURL = entry.url
+    desk = machinery.desk
+    playlistSecondsMax = machinery.oddities.playlistSecondsMax
     isPush = false
     peer = nil
     self.settings = settings
     self.titles = titles
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
-    silence = LoopTimer(clock) { [unowned self] in silenceFired() }
-    let request = TransferRequest(
-      url: url, userAgent: settings.userAgent, connectTimeout: connectTimeout,
-      headers: settings.requestHeaders, proxy: settings.proxy, verifyTLS: settings.verifyTLS,
-      caFile: settings.caFile)
-    transfer = Transfer(request, on: multi, owner: self)
+    silence = LoopTimer(machinery.clock) { [unowned self] in silenceFired() }
+    var request = TransferRequest(
+      url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
+    request.headers = settings.requestHeaders
+    request.headerOrigins = Set(settings.urls.compactMap(URLText.origin))
+    request.lead = entry.lead
+    request.allowsPrivate = settings.allowsPrivate
+    request.proxy = settings.proxy
+    request.verifyTLS = settings.verifyTLS
+    request.caFile = settings.caFile
+    transfer = Transfer(request, on: machinery.multi, owner: self)
     silence?.set(after: connectTimeout + settings.dataTimeout)
   }
 
@@ -94,6 +110,8 @@ final class UpstreamConnection: TransferOwner {
     clock: LoopClock, owner: any UpstreamConnectionOwner
   ) {
     askedURL = PushSource.url
+    desk = nil
+    playlistSecondsMax = .infinity
     isPush = true
     peer = source.peer
     self.settings = settings
@@ -121,6 +139,7 @@ final class UpstreamConnection: TransferOwner {
   func cancel() {
     phase = .over
     silence = nil
+    reading = nil
     transfer?.cancel()
     transfer = nil
   }
@@ -157,9 +176,9 @@ final class UpstreamConnection: TransferOwner {
     received += UInt64(piece.count)
     switch phase {
     case .sniffing(let before): sniff(before + copy(piece))
-    case .playlist(let before): collect(copy(piece)[...], after: before)
+    case .playlist: collect(copy(piece))
     case .audio: feed(piece)
-    case .asking, .over: break
+    case .asking, .reading, .over: break
     }
   }
 
@@ -179,9 +198,9 @@ final class UpstreamConnection: TransferOwner {
     switch phase {
     // An encoder that says nothing may come again: nothing is wrong with the station.
     case .asking, .sniffing: end(isPush ? .disconnected(reason: Self.sourceHasGone) : .empty)
-    case .playlist(let bytes): readPlaylist(bytes)
+    case .playlist: readPlaylist()
     case .audio: audioIsOver()
-    case .over: break
+    case .reading, .over: break
     }
   }
 
@@ -211,9 +230,14 @@ final class UpstreamConnection: TransferOwner {
     let kind = BodyKind(
       bytes, mediaType: headers?.mediaType, url: transfer?.url ?? askedURL,
       isForced: settings.type != nil)
+    if let coding = headers?.coding, bytes.starts(with: [0x1F, 0x8B]) {
+      return end(.notAudio(reason: "the answer is packed (\(coding)), which nobody asked for"))
+    }
     switch kind {
+    case .playlist where isPush:
+      end(.notAudio(reason: "a source sends audio, not the address of some"))
     case .playlist:
-      collect(bytes[...], after: [])
+      collect(bytes)
     case .refusal(let status):
       end(.status(status))
     case .page:
@@ -232,22 +256,38 @@ final class UpstreamConnection: TransferOwner {
     feed(bytes.span)
   }
 
-  private func collect(_ piece: ArraySlice<UInt8>, after before: [UInt8]) {
-    let bytes = before + piece
+  private func collect(_ piece: [UInt8]) {
+    collected += piece
     // A head that nobody could read, and behind it the audio.
-    guard BodyKind.isText(piece) else { return beginAudio(bytes) }
-    phase = .playlist(bytes)
-    if bytes.count > Self.playlistBytesMax {
+    guard BodyKind.isText(piece[...]) else {
+      let bytes = collected
+      collected = []
+      return beginAudio(bytes)
+    }
+    phase = .playlist
+    if collected.count > Self.playlistBytesMax {
       end(.notAudio(reason: "the playlist is longer than 256 KiB"))
     }
   }
 
-  private func readPlaylist(_ bytes: [UInt8]) {
-    if Playlist.isHLS(bytes) { return end(.notAudio(reason: "HLS playlists are not supported")) }
-    let base = transfer?.url ?? askedURL
-    let entries = Playlist.parse(bytes, mediaType: headers?.mediaType, url: base)
-    guard let entries else { return end(.notAudio(reason: "the answer is a text and no playlist")) }
-    end(entries.isEmpty ? .empty : .playlist(entries))
+  private func readPlaylist() {
+    guard let desk else { return end(.empty) }
+    phase = .reading
+    silence?.cancel()
+    let (bytes, mediaType, base) = (collected, headers?.mediaType, transfer?.url ?? askedURL)
+    let scope = transfer?.scope ?? .world
+    collected = []
+    reading = desk.read(shownURL) { () -> UpstreamEnd in
+      if Playlist.isHLS(bytes) { return .notAudio(reason: "HLS playlists are not supported") }
+      let entries = Playlist.parse(bytes, mediaType: mediaType, url: base)
+      guard let entries else { return .notAudio(reason: "the answer is a text and no playlist") }
+      return entries.isEmpty ? .empty : .playlist(entries, from: scope)
+    } then: { [unowned self] outcome in
+      switch outcome {
+      case .read(let end): self.end(end)
+      case .givenUp(let reason): end(.notAudio(reason: "the playlist is left: \(reason)"))
+      }
+    }
   }
 
   private func feed(_ piece: Span<UInt8>) {
@@ -259,7 +299,7 @@ final class UpstreamConnection: TransferOwner {
     }
     if case .audio = phase, pipeline.isBad {
       let wanted = settings.type.map { "\($0.rawValue)" } ?? "audio"
-      end(.notAudio(reason: "64 KiB without an \(wanted) frame"))
+      end(.notAudio(reason: "\(pipeline.barrenBytes) without an \(wanted) frame"))
     }
   }
 
@@ -274,7 +314,13 @@ final class UpstreamConnection: TransferOwner {
     switch phase {
     case .asking: end(.timedOut(reason: "no answer"))
     case .over: break
-    case .sniffing, .playlist, .audio:
+    case .reading: break
+    case .sniffing, .playlist:
+      if MonotonicTime.now().seconds(since: askedAt) > playlistSecondsMax {
+        return end(.timedOut(reason: "no whole playlist within \(playlistSecondsMax) s"))
+      }
+      fallthrough
+    case .audio:
       // Moved on only when it fires, not with every piece.
       if wait > 0.001 { return silence?.set(after: wait) ?? () }
       end(.timedOut(reason: "no data for \(settings.dataTimeout) s"))

@@ -29,6 +29,8 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var metaintIgnored: Int?
   /// nil when the body ends with the connection.
   public var contentLength: UInt64?
+  /// How the body is packed, or what else is said of it there.
+  var coding: String?
   /// What else it says of itself to players, for ours: `icy-country-code` and the like.
   public var passedOn: [Field] = []
   public var fields: [Field]
@@ -54,10 +56,8 @@ public struct UpstreamHeaders: Hashable, Sendable {
       .flatMap { Self.leadingNumber($0, in: Bounds.channels) }
     passedOn = said.passedOn
     mediaType = said["content-type"].flatMap(Self.mediaType)
-    // Of a packed body it is the length before it was unpacked.
-    if said["content-encoding"] == nil {
-      contentLength = said["content-length"].flatMap { UInt64($0) }
-    }
+    coding = said["content-encoding"]
+    contentLength = said["content-length"].flatMap { UInt64($0) }
     switch said["icy-metaint"].flatMap({ Int($0) }) {
     case nil, 0: break
     case .some(let metaint) where (1...Self.metaintMax).contains(metaint): self.metaint = metaint

@@ -1,3 +1,4 @@
+import Reactor
 import Wire
 
 /// Which URL is tried next.
@@ -11,6 +12,8 @@ struct UpstreamList {
     var origin: Int
     /// How many playlists lie between the two.
     var depth: Int
+    /// From where the playlist came that names it; nil: the configuration does.
+    var lead: AddressScope?
     var isPush: Bool { url == PushSource.url }
   }
 
@@ -36,11 +39,12 @@ struct UpstreamList {
   private(set) var isHopeless = false
 
   /// Puts a playlist's entries in the place of the current URL. False: nested too deep, or nothing in it.
-  mutating func expand(into playlist: [PlaylistEntry]) -> Bool {
+  mutating func expand(into playlist: [PlaylistEntry], from lead: AddressScope = .world) -> Bool {
     let playlistEntry = current
     guard !playlist.isEmpty, playlistEntry.depth < Self.depthMax else { return false }
     let new = playlist.prefix(max(1, Self.entriesMax - entries.count + 1)).map {
-      Entry(url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1)
+      Entry(
+        url: $0.url, origin: playlistEntry.origin, depth: playlistEntry.depth + 1, lead: lead)
     }
     entries.replaceSubrange(index...index, with: new)
     return true

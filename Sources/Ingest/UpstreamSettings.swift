@@ -29,6 +29,8 @@ public struct UpstreamSettings: Hashable, Sendable {
   /// environment says (`http_proxy` and its kin).
   public var proxy: String?
   public var verifyTLS = true
+  /// Whether servers of the world's may lead to private addresses and to this machine.
+  public var allowsPrivate = false
   /// PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String?
 

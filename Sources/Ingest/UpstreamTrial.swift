@@ -15,8 +15,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var formats = FormatWatch()
   private let settings: UpstreamSettings
   private let titles: TitleReader
-  private let multi: CurlMulti
-  private let clock: LoopClock
+  private let machinery: IngestMachinery
   private var list: UpstreamList
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
@@ -25,16 +24,14 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   /// `urls` are those better than the running one, best first.
   init(
-    urls: [String], settings: UpstreamSettings, titles: TitleReader, multi: CurlMulti,
-    clock: LoopClock
+    urls: [String], settings: UpstreamSettings, titles: TitleReader, machinery: IngestMachinery
   ) {
     self.settings = settings
     self.titles = titles
-    self.multi = multi
-    self.clock = clock
+    self.machinery = machinery
     list = UpstreamList(urls)
     brake = LeadBrake(leadMax: settings.leadMax)
-    brakeTimer = LoopTimer(clock) { [unowned self] in connection?.resume() }
+    brakeTimer = LoopTimer(machinery.clock) { [unowned self] in connection?.resume() }
   }
 
   /// Which of the URLs is playing.
@@ -47,8 +44,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     headers = nil
     formats = FormatWatch()
     connection = UpstreamConnection(
-      list.current.url, settings: settings, titles: titles,
-      connectTimeout: settings.connectTimeout, multi: multi, clock: clock, owner: self)
+      list.current, settings: settings, titles: titles, connectTimeout: settings.connectTimeout,
+      machinery: machinery, owner: self)
   }
 
   func cancel() {
@@ -86,7 +83,9 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   }
 
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
-    if case .playlist(let entries) = end, list.expand(into: entries) { return begin() }
+    if case .playlist(let entries, let scope) = end, list.expand(into: entries, from: scope) {
+      return begin()
+    }
     if list.failed(hopeless: end.isHopeless) { finish(false) } else { begin() }
   }
 

@@ -118,6 +118,10 @@ struct StationPulling: ParsableArguments {
   var verifyTls: Bool?
   @Option(help: ArgumentHelp("Who vouches for it, in place of the system.", valueName: "pem"))
   var caFile: String?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether servers of the world may lead to private addresses and this machine.")
+  var allowPrivate: Bool?
   @Option(
     help: ArgumentHelp(
       "How titles are read that are not UTF-8: auto, detect or a charset.", valueName: "charset"))
@@ -150,6 +154,7 @@ struct StationPulling: ParsableArguments {
       ("metadataEncoding", metadataEncoding), ("titleShift", titleShift),
       ("metadata", metadata),
     ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)
+      + Given.flag("allowPrivate", allowPrivate)
       + Given.list("requestHeaders", requestHeader)
       + Given.list("metadataCandidates", metadataCandidate)
       + Given.list("titlePattern", titlePattern)

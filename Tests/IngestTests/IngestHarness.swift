@@ -15,10 +15,10 @@ final class IngestHarness: Sendable {
   let log: PacketLog
   private let said = Mutex<[IngestEvent]>([])
 
-  init(log: PacketLog? = nil) throws {
+  init(log: PacketLog? = nil, oddities: IngestOddities = IngestOddities()) throws {
     loop = try EventLoop(name: "ingest")
     loop.start()
-    ingest = IngestLoop(loop: loop)
+    ingest = IngestLoop(loop: loop, oddities: oddities)
     var configuration = LogConfiguration()
     configuration.windowBytes = 16 << 20
     self.log = log ?? PacketLog(memoryOnly: configuration, at: .now())
@@ -126,4 +126,13 @@ func expectUnbroken(_ audio: [UInt8], atLeast count: Int, from first: UInt64? = 
   #expect(numbers.count >= count)
   #expect(numbers == Array(start..<start + UInt64(numbers.count)))
   if let first { #expect(start == first) }
+}
+
+extension IngestOddities {
+  /// ::1 counts as an address of the world, so that upstreams there lead inwards to 127.0.0.1.
+  static var worldly: IngestOddities {
+    var oddities = IngestOddities()
+    oddities.scopes = { if case .ipv6 = $0 { .world } else { $0.scope } }
+    return oddities
+  }
 }

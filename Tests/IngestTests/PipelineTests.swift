@@ -135,4 +135,18 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
       Array(audio.prefix(900)) + padded + audio[900..<1800] + [0], metaint: 900, cuts: [64])
     #expect(found.titles == ["Café"])
   }
+
+  @Test func `nothing but tags is bad content in the end`() {
+    var pipeline = Pipeline(
+      metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))
+    // 2 MiB each, as their heads say.
+    let head = Array("ID3".utf8) + [4, 0, 0, 0, 0x7F, 0x7F, 0x76]
+    let tag = head + [UInt8](repeating: 0, count: 2_097_142)
+    var fed = 0
+    while !pipeline.isBad && fed < 100 << 20 {
+      _ = pipeline.feed(tag.span)
+      fed += tag.count
+    }
+    #expect(pipeline.isBad && fed > Pipeline.bytesWithoutPacketMax)
+  }
 }

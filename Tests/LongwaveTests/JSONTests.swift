@@ -57,7 +57,8 @@ extension Int {
         + #""maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
-        + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null}"#)
+        + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
+    )
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
   }

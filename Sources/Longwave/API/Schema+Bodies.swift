@@ -79,6 +79,7 @@ extension Schema {
     ),
     ("connectTimeout", duration), ("dataTimeout", duration), ("requestHeaders", texts),
     ("proxy", known(text)), ("verifyTls", known(flag)), ("caFile", known(text)),
+    ("allowPrivate", known(flag)),
     ("sourcePassword", known(text)), ("onDemand", known(flag)), ("runOn", duration),
     ("fallback", known(text)), ("fallbackAfter", duration),
     ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),

@@ -29,6 +29,7 @@ enum ConfigurationKeys {
   /// How upstreams are reached: everywhere, and by station.
   static let connection = [
     "connect-timeout", "data-timeout", "request-headers", "proxy", "verify-tls", "ca-file",
+    "allow-private",
   ]
   static let log = ["access", "playlist", "anonymise"]
   static let admin = ["token"]

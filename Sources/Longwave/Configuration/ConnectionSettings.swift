@@ -9,6 +9,7 @@ public struct ConnectionSettings: Hashable, Sendable {
   public var proxy: String?
   public var verifyTLS: Bool?
   public var caFile: String?
+  public var allowsPrivate: Bool?
 
   public init() {}
 
@@ -19,6 +20,7 @@ public struct ConnectionSettings: Hashable, Sendable {
     if let proxy { settings.proxy = proxy }
     if let verifyTLS { settings.verifyTLS = verifyTLS }
     if let caFile { settings.caFile = caFile }
+    if let allowsPrivate { settings.allowsPrivate = allowsPrivate }
   }
 
   mutating func read(_ reader: SettingReader) {
@@ -29,6 +31,7 @@ public struct ConnectionSettings: Hashable, Sendable {
     reader.read("proxy", into: &proxy, .proxyURL)
     reader.read("verify-tls", into: &verifyTLS, .flag)
     reader.read("ca-file", into: &caFile, .text(max: 4096, wanted: "the path of a PEM file"))
+    reader.read("allow-private", into: &allowsPrivate, .flag)
   }
 
   /// As request bodies and the store have it.
@@ -42,6 +45,7 @@ public struct ConnectionSettings: Hashable, Sendable {
       .init(key: "proxy", value: JSON(proxy)),
       .init(key: "verifyTls", value: verifyTLS.map(JSON.bool) ?? .null),
       .init(key: "caFile", value: JSON(caFile)),
+      .init(key: "allowPrivate", value: allowsPrivate.map(JSON.bool) ?? .null),
     ]
   }
 }

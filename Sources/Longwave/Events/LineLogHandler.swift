@@ -24,7 +24,7 @@ public struct LineLogHandler: LogHandler {
 
   /// One line and its end. What strangers say may be in it: nothing that commands a terminal stays.
   static func line(_ text: String, level: Logger.Level, at time: WallTime) -> String {
-    "\(TimestampText.rfc3339(time.nanoseconds)) \(level.rawValue) \(TerminalText.safe(text))\n"
+    "\(time.rfc3339) \(level.rawValue) \(TerminalText.safe(text))\n"
   }
 
   /// A logger that writes such lines.

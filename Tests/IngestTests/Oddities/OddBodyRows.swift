@@ -118,7 +118,8 @@ extension Oddity {
         body: Array("2000\r\n".utf8) + Odd.body.prefix(0x2000) + Array("\r\nzzzz\r\n".utf8)),
       expect: .plays.and(.event("http-error"))),
     Oddity(
-      "gzip", "packs its stream with gzip though nothing was asked for", "unpacks it and plays"
+      "gzip", "packs its stream with gzip though nothing was asked for",
+      "refused: `bad-content`; a stream is never unpacked, for a little can become very much"
     ) {
       let scratch = try Scratch()
       let path = try scratch.write(Odd.body, as: "body")
@@ -127,11 +128,19 @@ extension Oddity {
       let upstream = try FakeUpstream(.numbered())
       defer { upstream.stop() }
       upstream.reply("/live", with: Odd.good("Content-Encoding: gzip", body: packed))
-      try await play(urls: [upstream.url("/live")], expect: .plays)
+      try await play(
+        urls: [upstream.url("/live")],
+        expect: .event("bad-content", "packed (gzip)").and { station, _ in
+          #expect(station.log.edgePosition == 0)
+        })
     },
     Oddity(
+      "gzip-transfer", "packs it as a transfer, `Transfer-Encoding: gzip, chunked`",
+      "refused: `http-error`",
+      Odd.good("Transfer-Encoding: gzip, chunked"), expect: .event("http-error", "packed (gzip)")),
+    Oddity(
       "encoding-unknown", "says `Content-Encoding: utf-8` or `none`",
-      "asks again and takes the body as it is",
+      "takes the body as it is",
       Odd.good("Content-Encoding: utf-8"), expect: .plays),
     Oddity(
       "length-file", "names a Content-Length and keeps to it",

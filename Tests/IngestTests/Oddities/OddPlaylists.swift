@@ -26,7 +26,7 @@ extension Oddity {
       Oddity(
         "redirect-blanks", "redirects to an address with blanks and accents in it",
         "follows it, escaped", expect: .plays
-      ) { _ in ["/live": .redirect(to: "/a b/caf\u{E9}"), "/a%20b/caf%c3%a9": Odd.good()] },
+      ) { _ in ["/live": .redirect(to: "/a b/caf\u{E9}"), "/a%20b/caf%C3%A9": Odd.good()] },
       Oddity(
         "redirect-lower-case", "writes `location:` in lower case under `HTTP/1.0 302 Found`",
         "follows", expect: .plays
@@ -84,8 +84,60 @@ extension Oddity {
       Oddity(
         "redirect-file", "redirects to `file:///etc/passwd` or `ftp:`",
         "refused: `http-error`; only http and https are followed",
-        .redirect(to: "file:///etc/passwd"), expect: .event("http-error", "file")),
+        .redirect(to: "file:///etc/passwd"), expect: .event("http-error", "neither http")),
+      Oddity(
+        "redirect-inward", "is out in the world and redirects to this machine or a private address",
+        "refused: `http-error`, unless `allow-private: true` is written",
+        run: { try await inward("/live") }),
+      Oddity(
+        "list-inward", "is out in the world and names such an address in a playlist",
+        "refused: `http-error`, unless `allow-private: true` is written",
+        run: { try await inward("/list") }),
+      Oddity(
+        "redirect-port", "redirects to a port of another service, 25 for example",
+        "refused: `http-error`; browsers refuse these ports too",
+        .redirect(to: "http://127.0.0.1:25/live"), expect: .event("http-error", "port 25")),
+      Oddity(
+        "redirect-headers", "redirects to another server while the station has `request-headers`",
+        "sends them to the configured server only"
+      ) {
+        let upstream = try FakeUpstream(.numbered())
+        let other = try FakeUpstream(.numbered())
+        defer {
+          upstream.stop()
+          other.stop()
+        }
+        upstream.reply("/live", with: .redirect(to: other.url("/a")))
+        other.reply("/a", with: Odd.good())
+        try await play(
+          urls: [upstream.url("/live")], settings: { $0.requestHeaders = ["X-Key: secret"] },
+          expect: .plays.and { _, _ in
+            #expect(upstream.requests[0].fields["x-key"] == "secret")
+            #expect(other.requests[0].fields["x-key"] == nil)
+          })
+      },
     ]
+
+  /// ::1 stands for a server of the world here, which leads to this machine from `path`.
+  private static func inward(_ path: String) async throws {
+    let upstream = try FakeUpstream(.numbered(), isIPv6: true)
+    let inside = try FakeUpstream(.numbered())
+    defer {
+      upstream.stop()
+      inside.stop()
+    }
+    upstream.reply("/live", with: .redirect(to: inside.url("/a")))
+    upstream.reply("/list", with: .playlist(inside.url("/a") + "\n", mediaType: "audio/x-mpegurl"))
+    inside.reply("/a", with: Odd.good())
+    try await play(
+      urls: [upstream.url(path)],
+      expect: .event("http-error", "led to this machine from outside").and { _, _ in
+        #expect(inside.requests.isEmpty)
+      }, oddities: .worldly)
+    try await play(
+      urls: [upstream.url(path)], settings: { $0.allowsPrivate = true }, expect: .plays,
+      oddities: .worldly)
+  }
 
   /// A playlist at `/list` whose entry leads to a stream at `/a`.
   private static func list(

@@ -71,9 +71,10 @@ struct Oddity: Sendable, CustomTestStringConvertible {
   /// Plays a station of `urls` until what is expected has come, and holds it to that.
   static func play(
     urls: [String], settings change: (inout UpstreamSettings) -> Void = { _ in },
-    expect: Expectation, upstream: FakeUpstream? = nil
+    expect: Expectation, upstream: FakeUpstream? = nil,
+    oddities: IngestOddities = IngestOddities()
   ) async throws {
-    let station = try IngestHarness()
+    let station = try IngestHarness(oddities: oddities)
     var settings = IngestHarness.quick(urls)
     // Nothing here is to end for want of time, unless the row is about that.
     settings.connectTimeout = 60

@@ -1,0 +1,150 @@
+import Reactor
+import Timeshift
+
+/// Reads what strangers send whole – playlists, pages of titles – beside the loop, so that no station waits for another
+/// one's list.
+///
+/// Used on the ingest loop; the reading itself is done by up to four threads of its own. A reading that takes more than
+/// a second of the processor is given up: its thread goes on with it, and another one takes its place.
+final class ReadingDesk {
+  /// What a reading has come to.
+  enum Outcome<Value> {
+    case read(Value)
+    /// Why it was given up.
+    case givenUp(String)
+  }
+
+  /// Seconds of the processor; what is bounded and read in one pass takes some milliseconds.
+  static let secondsMax = 1.0
+  /// Seconds by the clock, for a thread that waits: the charset of a page may be on a disk that hangs.
+  private static let patience = 30.0
+  private static let interval = 0.25
+  static let threadsMax = 4
+  /// Each is a station's playlist or page.
+  static let waitingMax = 10_000
+
+  private struct Reading {
+    let job: ReadingJob
+    let finish: () -> Void
+    let giveUp: (String) -> Void
+    let askedAt: MonotonicTime
+  }
+
+  private let loop: EventLoop
+  private let queue = ReadingQueue()
+  private var mailbox: LoopMailbox<ReadingJob.ID>?
+  private var threads: [WorkThread] = []
+  /// Readings that were given up and whose threads are still at them.
+  private var abandoned: Set<ReadingJob.ID> = []
+  private var readings: [ReadingJob.ID: Reading] = [:]
+  private var lastID: ReadingJob.ID = 0
+  private var timer: LoopTimer?
+  /// Done before each reading, on its thread: for tests of slow ones.
+  private let before: (@Sendable (String) -> Void)?
+
+  init(loop: EventLoop, clock: LoopClock, before: (@Sendable (String) -> Void)? = nil) {
+    self.loop = loop
+    self.before = before
+    timer = LoopTimer(clock) { [unowned self] in look() }
+  }
+
+  /// Has something read; `then` is called from a later turn of the loop, once, unless the ticket is let go of first. At
+  /// once and without a ticket where too much waits already.
+  ///
+  /// - Parameter url: whose bytes these are.
+  func read<Value: Sendable>(
+    _ url: String, _ work: @escaping @Sendable () -> Value,
+    then: @escaping (Outcome<Value>) -> Void
+  ) -> ReadingTicket? {
+    guard readings.count < Self.waitingMax, let slot = openMailbox() else {
+      then(.givenUp("too much waits to be read"))
+      return nil
+    }
+    lastID += 1
+    let (id, result, before) = (lastID, ReadingResult<Value>(), before)
+    let job = ReadingJob(id: id) {
+      before?(url)
+      result.put(work())
+      slot.post(id)
+    }
+    readings[id] = Reading(
+      job: job, finish: { if let value = result.take() { then(.read(value)) } },
+      giveUp: { then(.givenUp($0)) }, askedAt: .now())
+    queue.append(job)
+    wakeThread()
+    if timer?.isSet != true { timer?.set(after: Self.interval) }
+    return ReadingTicket(id, self)
+  }
+
+  /// Ends the threads when they have done what they are at.
+  func close() {
+    queue.removeAll()
+    readings.removeAll()
+    timer?.cancel()
+    for thread in threads { thread.stop() }
+    mailbox?.close()
+    mailbox = nil
+  }
+
+  fileprivate func forget(_ id: ReadingJob.ID) {
+    guard let reading = readings.removeValue(forKey: id) else { return }
+    if !queue.remove(id), !reading.job.isDone { abandoned.insert(id) }
+  }
+
+  // MARK: Threads
+
+  private func openMailbox() -> MailSlot<ReadingJob.ID>? {
+    if mailbox == nil {
+      // Without a descriptor left it is tried again by the next one.
+      mailbox = try? LoopMailbox(loop) { [weak self] in self?.done($0) }
+    }
+    return mailbox?.slot
+  }
+
+  /// One thread that is free, or will be soon, looks into the queue.
+  private func wakeThread() {
+    let stuck = abandoned.count
+    if threads.count <= stuck && threads.count < Self.threadsMax {
+      threads.append(WorkThread("reader.\(threads.count)", tasksMax: 2))
+    }
+    // Which of them is free is not known here: each that looks takes what is there, or nothing.
+    for thread in threads { _ = thread.run { [queue] in queue.work() } }
+  }
+
+  private func done(_ id: ReadingJob.ID) {
+    abandoned.remove(id)
+    readings.removeValue(forKey: id)?.finish()
+  }
+
+  // MARK: Patience
+
+  private func look() {
+    let now = MonotonicTime.now()
+    for (id, reading) in readings {
+      guard let reason = reason(toGiveUp: reading, at: now) else { continue }
+      readings[id] = nil
+      if !queue.remove(id) { abandoned.insert(id) }
+      reading.giveUp(reason)
+    }
+    if !abandoned.isEmpty { wakeThread() }
+    if !readings.isEmpty { timer?.set(after: Self.interval) }
+  }
+
+  private func reason(toGiveUp reading: Reading, at now: MonotonicTime) -> String? {
+    guard !reading.job.isDone else { return nil }
+    if reading.job.secondsWorked > Self.secondsMax { return "it takes too long to read" }
+    return now.seconds(since: reading.askedAt) > Self.patience ? "nobody came to read it" : nil
+  }
+}
+
+/// Whoever holds it is told what the reading comes to.
+final class ReadingTicket {
+  private let id: ReadingJob.ID
+  private weak var desk: ReadingDesk?
+
+  fileprivate init(_ id: ReadingJob.ID, _ desk: ReadingDesk) {
+    (self.id, self.desk) = (id, desk)
+  }
+
+  deinit { desk?.forget(id) }
+}

@@ -1,0 +1,86 @@
+import Glibc
+import Synchronization
+
+/// One thing to be read, and how long its thread has been at it.
+final class ReadingJob: Sendable {
+  typealias ID = UInt64
+
+  private enum Progress {
+    case waiting
+    /// The thread's own clock, and what it showed at the beginning.
+    case working(clock: clockid_t, since: Double)
+    case done
+  }
+
+  let id: ID
+  private let work: @Sendable () -> Void
+  private let progress = Mutex(Progress.waiting)
+
+  init(id: ID, _ work: @escaping @Sendable () -> Void) {
+    (self.id, self.work) = (id, work)
+  }
+
+  fileprivate func run() {
+    var clock = clockid_t()
+    pthread_getcpuclockid(pthread_self(), &clock)
+    let since = Self.seconds(clock)
+    progress.withLock { $0 = .working(clock: clock, since: since) }
+    work()
+    progress.withLock { $0 = .done }
+  }
+
+  var isDone: Bool {
+    progress.withLock { if case .done = $0 { true } else { false } }
+  }
+
+  /// Of the processor.
+  var secondsWorked: Double {
+    progress.withLock { progress in
+      // Under the lock: the thread is there as long as it works.
+      if case .working(let clock, let since) = progress { Self.seconds(clock) - since } else { 0 }
+    }
+  }
+
+  private static func seconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+/// What waits to be read, oldest first.
+final class ReadingQueue: Sendable {
+  private let jobs = Mutex<[ReadingJob]>([])
+
+  func append(_ job: ReadingJob) { jobs.withLock { $0.append(job) } }
+
+  func removeAll() { jobs.withLock { $0.removeAll() } }
+
+  /// False: a thread has taken it already.
+  func remove(_ id: ReadingJob.ID) -> Bool {
+    jobs.withLock { jobs in
+      let place = jobs.firstIndex { $0.id == id }
+      if let place { jobs.remove(at: place) }
+      return place != nil
+    }
+  }
+
+  /// Does what is there, on the caller's thread.
+  func work() {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job.run() }
+  }
+}
+
+/// What a reading gives, from its thread to the loop.
+final class ReadingResult<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+
+  func put(_ value: Value) { self.value.withLock { $0 = value } }
+
+  func take() -> Value? {
+    value.withLock { value in
+      defer { value = nil }
+      return value
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import Reactor
+import Wire
+
+/// The way of one request: the URL that the configuration or a list names, and where redirects lead from there.
+///
+/// Whoever leads us somewhere must be able to go there itself: a server of the world's may name another one, but neither
+/// one of this site nor this machine, which would answer us and not it. That is looked at when a socket is opened, so
+/// that no name can lie; behind a proxy, where there is only the proxy's, by what the URL says.
+struct TransferRoute {
+  static let redirectsMax = 10
+  static let forbidden = "allow-private: true admits it"
+
+  /// As libcurl takes it.
+  private(set) var url: String
+  /// From where we were led here; nil: the configuration itself names this URL.
+  private(set) var lead: AddressScope?
+  /// Why it goes no further, where it has not come to a connection.
+  private(set) var refusal: String?
+  /// Why it goes to no address at all from here.
+  private var obstacle: String?
+  private var redirects = 0
+  /// Whether it may lead everywhere.
+  private let isFree: Bool
+  /// Whether it stays with the server it begins with: of pages, which have no mirrors.
+  private let staysPut: Bool
+  private let isProxied: Bool
+  private let scopes: (SocketAddress) -> AddressScope
+
+  init(_ request: TransferRequest, scopes: @escaping (SocketAddress) -> AddressScope) {
+    url = CurlURL.acceptable(request.url)
+    lead = request.lead
+    isFree = request.allowsPrivate
+    staysPut = request.isPage
+    isProxied = request.proxy != nil || Self.hasProxyInEnvironment
+    self.scopes = scopes
+    if lead != nil { obstacle = problem }
+  }
+
+  var origin: URLOrigin? { URLText.origin(url) }
+
+  /// Everything that somebody led us to goes by the proxy, where there is one; else `no_proxy` would be a way round.
+  var ignoresProxyExceptions: Bool { isProxied && !isFree && lead != nil && writtenScope == .world }
+
+  /// Whether a socket to this address, one of several of a name, may be opened; if not, `refusal` says why.
+  mutating func admits(_ address: SocketAddress?) -> Bool {
+    if let obstacle { return refuse(obstacle) }
+    if isProxied { return true }
+    guard let address else { return refuse("the address is of no kind that is known") }
+    return mayLead(to: scopes(address)) || refuse(Self.refusal(scopes(address)))
+  }
+
+  /// From where its answer comes, `peer` being at the other end of the connection.
+  func scope(of peer: SocketAddress?) -> AddressScope {
+    isProxied ? writtenScope : peer.map(scopes) ?? .world
+  }
+
+  /// Goes on to where a Location line leads. False: it may not, and `refusal` says why.
+  mutating func follow(_ location: [UInt8], from scope: AddressScope) -> Bool {
+    guard redirects < Self.redirectsMax else {
+      return refuse("more than \(Self.redirectsMax) redirects")
+    }
+    guard let next = URLText.redirect(to: location, from: url) else {
+      return refuse("redirected to what is neither http nor https")
+    }
+    let before = origin
+    if staysPut, !Self.isSameServer(before, URLText.origin(next)) {
+      return refuse("redirected to another server, which a page may not be")
+    }
+    // A password stays with the server it was given for.
+    url = URLText.origin(next) == before ? URLText.withCredentials(of: url, next) : next
+    url = CurlURL.acceptable(url)
+    redirects += 1
+    lead = scope
+    refusal = nil
+    return problem.map { refuse($0) } ?? true
+  }
+
+  /// The same host on the same port, or where it answers encrypted.
+  private static func isSameServer(_ one: URLOrigin?, _ other: URLOrigin?) -> Bool {
+    guard let one, let other, one.host == other.host else { return false }
+    let encrypts = one.port == 80 && other.scheme == "https" && other.port == 443
+    return encrypts || (one.port == other.port && one.scheme == other.scheme)
+  }
+
+  private mutating func refuse(_ reason: String) -> Bool {
+    refusal = reason
+    return false
+  }
+
+  /// What is wrong with the URL where somebody else has named it; nil: nothing, as far as it shows in it.
+  private var problem: String? {
+    guard let origin else { return "it leads to what is neither http nor https" }
+    if Self.otherPorts.contains(origin.port) { return "port \(origin.port) is not for HTTP" }
+    if isProxied && !mayLead(to: writtenScope) { return Self.refusal(writtenScope) }
+    return nil
+  }
+
+  private func mayLead(to scope: AddressScope) -> Bool {
+    isFree || lead?.mayLead(to: scope) ?? true
+  }
+
+  private static func refusal(_ scope: AddressScope) -> String {
+    let place =
+      switch scope {
+      case .machine: "this machine"
+      case .site, .link: "a private address"
+      case .nowhere, .world: "an address that no server has"
+      }
+    return "led to \(place) from outside; \(forbidden)"
+  }
+
+  /// What the URL's host says itself; a name says nothing.
+  private var writtenScope: AddressScope {
+    guard let host = origin?.host else { return .world }
+    if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
+    if let address = SocketAddress(host: host, port: 0) { return scopes(address) }
+    // As inet_aton(3) reads it, and libcurl: 0x7f.1 and 2130706433 are 127.0.0.1.
+    var four = in_addr()
+    guard inet_aton(host, &four) != 0 else { return .world }
+    return scopes(.ipv4(UInt32(bigEndian: four.s_addr), port: 0))
+  }
+
+  /// As libcurl reads it: `http_proxy` in lower case only.
+  private static let hasProxyInEnvironment: Bool = {
+    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+    return names.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
+  }()
+
+  /// What browsers do not connect to either (Fetch standard, port blocking): services that might take our request's
+  /// lines for their own.
+  private static let otherPorts: Set<UInt16> = [
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+    103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+    512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+    995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+    6669, 6679, 6697, 10080,
+  ]
+}
