@@ -38,7 +38,8 @@ import Testing
     #expect(found.allSatisfy { $0.level == .ok && $0.advice == nil })
     #expect(
       found.map(\.subject) == [
-        "open files", "port", "data", "starts", "disk", "recordings", "library", "certificates", "clock",
+        "open files", "port", "data", "starts", "disk", "recordings", "library", "certificates",
+        "clock",
         "kernel", "IPv6",
         "name",
       ])
