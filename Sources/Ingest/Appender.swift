@@ -247,7 +247,7 @@ final class Appender {
     let seconds = Double(samples) / Double(format.sampleRate)
     tail.append(hash, seconds: seconds, at: now.monotonic)
     tailEnd = now.monotonic
-    brake.appended(seconds: seconds, at: now.monotonic)
+    brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
     self.format = format

@@ -9,6 +9,10 @@ struct LeadBrake {
   /// weeks (50 ppm: 4.3 s a day) and be stopped for nothing. A file gains 17 s a day by it.
   static let drain = 1.0002
 
+  /// More bytes than this are a second, whatever they say: packets of 32 KB that claim a sample each would never fill
+  /// it. FLAC of eight channels at 192 kHz is below 5 MB/s.
+  static let bytesPerSecondMax = 8_000_000.0
+
   /// Seconds.
   var leadMax: Double
   private var lead = 0.0
@@ -18,8 +22,8 @@ struct LeadBrake {
     self.leadMax = leadMax
   }
 
-  mutating func appended(seconds: Double, at now: MonotonicTime) {
-    lead = lead(at: now) + seconds
+  mutating func appended(seconds: Double, bytes: Int, at now: MonotonicTime) {
+    lead = lead(at: now) + max(seconds, Double(bytes) / Self.bytesPerSecondMax)
     readAt = now
   }
 

@@ -71,7 +71,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
           format: packet.format, headers: headers)
         let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
         secondsReceived += seconds
-        brake.appended(seconds: seconds, at: now)
+        brake.appended(seconds: seconds, bytes: packet.range.count, at: now)
       }
     }
     if let pause = brake.pause(at: now) {

@@ -74,4 +74,13 @@ import Testing
     #expect(server.requests.map { $0.fields["content-length"] } == ["13", "0", nil])
     #expect(server.requests[0].body == body)
   }
+
+  @Test func `a redirect is a reply, and is not followed`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    server.reply("/x", with: .redirect(to: "/y"))
+    let reply = try Fetch.request(url: server.url("/x"), method: "POST", body: [1], timeout: 5)
+    #expect(reply.status == 302 && reply["location"] == "/y")
+    #expect(server.requests.map(\.path) == ["/x"])
+  }
 }

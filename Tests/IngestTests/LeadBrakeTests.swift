@@ -10,9 +10,9 @@ import Timeshift
 
   @Test func `a burst of a minute passes and two do not`() throws {
     var brake = LeadBrake(leadMax: 90)
-    brake.appended(seconds: 60, at: at(0))
+    brake.appended(seconds: 60, bytes: 0, at: at(0))
     #expect(brake.pause(at: at(0)) == nil)
-    brake.appended(seconds: 60, at: at(0))
+    brake.appended(seconds: 60, bytes: 0, at: at(0))
     let pause = try #require(brake.pause(at: at(0)))
     #expect(abs(pause - 30) < 0.01)
     #expect(brake.pause(at: at(30.1)) == nil)
@@ -20,8 +20,8 @@ import Timeshift
 
   @Test func `time without audio is no credit`() {
     var brake = LeadBrake(leadMax: 90)
-    brake.appended(seconds: 1, at: at(0))
-    brake.appended(seconds: 91, at: at(3600))
+    brake.appended(seconds: 1, bytes: 0, at: at(0))
+    brake.appended(seconds: 91, bytes: 0, at: at(3600))
     #expect(brake.pause(at: at(3600)) != nil)
   }
 
@@ -29,7 +29,7 @@ import Timeshift
     var brake = LeadBrake(leadMax: 90)
     var longest = 0.0
     for hour in 0..<24 * 60 {
-      brake.appended(seconds: 3600 * 1.0001, at: at(Double(hour) * 3600))
+      brake.appended(seconds: 3600 * 1.0001, bytes: 0, at: at(Double(hour) * 3600))
       longest = max(longest, brake.lead(at: at(Double(hour + 1) * 3600)))
     }
     #expect(longest < 1)
@@ -37,8 +37,14 @@ import Timeshift
 
   @Test func `what is held counts`() {
     var brake = LeadBrake(leadMax: 90)
-    brake.appended(seconds: 60, at: at(0))
+    brake.appended(seconds: 60, bytes: 0, at: at(0))
     #expect(brake.pause(held: 29, at: at(0)) == nil)
     #expect(brake.pause(held: 31, at: at(0)) != nil)
+  }
+
+  @Test func `packets that claim to last no time are stopped by their bytes`() {
+    var brake = LeadBrake(leadMax: 90)
+    for _ in 0..<30_000 { brake.appended(seconds: 0.000_001, bytes: 32_000, at: at(0)) }
+    #expect(brake.pause(at: at(0)) != nil)
   }
 }
