@@ -87,6 +87,13 @@ let product: [Target] = [
       "Longwave", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Histogram", package: "hdrhistogram-swift"),
     ], swiftSettings: settings),
+  // Attacks the relay's own program with what strangers send: deploy/attack.
+  .executableTarget(
+    name: "LongwaveAttack",
+    dependencies: [
+      "Longwave", "Reactor", "TestSupport",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    ], path: "Tests/Attack", swiftSettings: settings),
   tests("WireTests", ["Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),

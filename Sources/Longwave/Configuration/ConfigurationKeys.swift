@@ -3,8 +3,8 @@ import Timeshift
 import Wire
 
 /// The keys of each section, in the order in which people are shown them.
-enum ConfigurationKeys {
-  static let sections: [(name: String, keys: [String])] = [
+package enum ConfigurationKeys {
+  package static let sections: [(name: String, keys: [String])] = [
     ("server", server), ("tls", tls), ("timeshift", timeshift), ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+
+/// Throws at a relay whatever nobody in their right mind would send.
+@main
+struct AttackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "attack",
+    abstract: "Attack a relay with extreme and odd values, and see that it lives, answers, and starts again.",
+    discussion: """
+      A relay of its own is started, with stations of every kind, beside servers that lie to it. What is tried comes from \
+      its own description (openapi.json), the keys of its configuration, and one table of values. What kills it, stops it \
+      or makes it slow is told as a line for --replay.
+
+      EXAMPLES
+        deploy/attack
+        deploy/attack --minutes 10 --seed 7
+        deploy/attack --requests 1000000
+        deploy/attack --replay 'tcp GET /late?at=1600-01-01T00:00:00Z HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n'
+      """,
+    subcommands: [ConfigurationReading.self])
+
+  @Option(help: "Another order, and other things at once.")
+  var seed: UInt64?
+
+  @Option(help: "How long.")
+  var minutes: Double?
+
+  @Option(help: "How many requests, instead of how long.")
+  var requests: Int?
+
+  @Option(help: ArgumentHelp("Only this, as a report shows it; @FILE: what is in the file.", valueName: "line"))
+  var replay: String?
+
+  @Option(help: ArgumentHelp("The longwave to attack; else the one beside this program.", valueName: "path"))
+  var program: String?
+
+  @Option(help: "How many seconds the relay runs before it has to start again on what it stored.")
+  var life = 30.0
+
+  func run() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    let battery = try await Battery()
+    defer { battery.stop() }
+    let victim = try Victim(program ?? Binary.longwave, battery)
+    let status = replay.map { again($0, victim) } ?? attack(victim)
+    victim.stop(SIGKILL)
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func attack(_ victim: Victim) -> Int32 {
+    let report = Report()
+    let seed = seed ?? UInt64.random(in: 0..<1_000_000)
+    report.say("seed \(seed)")
+    do {
+      ConfigurationAttack(report).run(seed: seed)
+      let seconds = minutes.map { $0 * 60 } ?? (requests == nil ? 60 : nil)
+      let plan = Campaign.Plan(seed: seed, seconds: seconds, requests: requests, lifeSeconds: life)
+      try Campaign(plan, victim, report).run()
+    } catch {
+      report.say("\(error)")
+      return 1
+    }
+    report.finish(seed: seed)
+    return report.faults.isEmpty ? 0 : 1
+  }
+
+  private func again(_ text: String, _ victim: Victim) -> Int32 {
+    let line = text.hasPrefix("@") ? (try? String(contentsOfFile: String(text.dropFirst()), encoding: .utf8)) ?? "" : text
+    guard let attack = Attack(line: line) else {
+      print("attack: not a line of a report: \(text.prefix(100))")
+      return 64
+    }
+    if attack.way == .config { return ConfigurationAttack(Report()).again(attack) }
+    guard victim.start(explaining: true) else {
+      print("attack: the relay does not start: \(victim.log)")
+      return 1
+    }
+    _ = Victim.administer("POST", "/api/v1/stations", victim.battery.victim, victim.doors)
+    let ear = try? Line(.tcp, victim.doors)
+    ear?.send(HostileRequest("GET", "/late?session=kitchen-radio-1").bytes, until: secondsNow() + 1)
+    usleep(300_000)
+    let outcome = Trial(victim: victim).run(attack)
+    usleep(500_000)
+    withExtendedLifetime(ear) {}
+    let isFine = outcome == .fine && victim.end == nil
+    print(isFine ? "nothing happens" : "\(victim.end == nil ? outcome : .died) \(victim.deathReason)")
+    if !isFine { print(victim.log.suffix(3000)) }
+    return isFine ? 0 : 1
+  }
+}

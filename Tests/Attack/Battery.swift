@@ -1,0 +1,167 @@
+import Foundation
+import TestSupport
+
+/// The servers that the relay under attack pulls from, and its configuration: stations of every kind.
+final class Battery: Sendable {
+  static let token = "attack-token"
+  static let sourcePassword = "push-it-now"
+  /// source:push-it-now
+  static let sourceCredentials = "c291cmNlOnB1c2gtaXQtbm93"
+  /// What others listen to meanwhile: nothing is ever done to it.
+  static let steady = "steady"
+  /// Of those whose upstream is hostile.
+  static let hostileCount = 6
+  static let authStations = ["asked", "asked-files"]
+
+  let folder = TemporaryDirectory()
+  /// Numbered frames in real time.
+  let healthy: FakeUpstream
+  private let aac: FakeUpstream
+  private let ogg: FakeUpstream
+  /// Answers as it is told.
+  let hostile: FakeUpstream
+  let port: Int
+  let shoutcastPort: Int
+  private let certificate: TestCertificate
+
+  init() async throws {
+    let titles = (0..<400).map { FakeProgramme.TitleChange(packet: $0 * 500, "Artist - Title \($0)") }
+    healthy = try FakeUpstream(.numbered(before: 60, titles: titles))
+    var stream = FakeStream(burst: 2)
+    stream.metaint = 16_000
+    healthy.reply("/live", with: .icy(stream))
+    healthy.reply("/p", with: .playlist("[playlist]\nFile1=\(healthy.url("/live"))\nFile2=\(healthy.url("/live"))\n"))
+    let packets = try Self.aacPackets()
+    aac = try FakeUpstream(
+      FakeProgramme(samples: 1024, before: 20) { packets[$0 % packets.count] })
+    aac.reply("/live", with: .stream(FakeStream(burst: 2), mediaType: "audio/aac"))
+    let programme = try FakeOgg(.opus, seconds: 10)
+    ogg = try FakeUpstream(programme.programme(before: 20))
+    ogg.reply("/live", with: .stream(programme.stream(burst: 2), mediaType: "application/ogg"))
+    hostile = try FakeUpstream(.numbered(before: 60))
+    hostile.reply("/page", with: .file(Array("A - B\n".utf8), mediaType: "text/plain"))
+    for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
+    // Of two servers that stop at once: ports that nobody has.
+    let spare = try [FakeUpstream(.numbered()), FakeUpstream(.numbered())]
+    (port, shoutcastPort) = (Int(spare[0].port), Int(spare[1].port))
+    spare.forEach { $0.stop() }
+    certificate = try await TestCertificate()
+    write()
+  }
+
+  func stop() { for server in [healthy, aac, ogg, hostile] { server.stop() } }
+
+  private static func aacPackets() throws -> [[UInt8]] {
+    let file = try Fixtures.ffmpeg(["-c:a", "aac", "-b:a", "64k"], format: "adts", seconds: 4)
+    var packets: [[UInt8]] = []
+    var index = 0
+    while index + 7 <= file.count {
+      // ADTS: 13 bits of length, from the 31st bit on.
+      let length = Int(file[index + 3] & 3) << 11 | Int(file[index + 4]) << 3 | Int(file[index + 5] >> 5)
+      guard length > 7, index + length <= file.count else { break }
+      packets.append(Array(file[index..<index + length]))
+      index += length
+    }
+    return packets
+  }
+
+  // MARK: The configuration
+
+  var configurationPath: String { folder.path + "/longwave.yml" }
+
+  private func write() {
+    let path = folder.path
+    try? FileManager.default.createDirectory(
+      atPath: path + "/shows/2026", withIntermediateDirectories: true)
+    let show = NumberedFrames.stream(0..<2000)
+    folder.write("shows/show.mp3", show)
+    folder.write("shows/2026/b c.mp3", show)
+    folder.write("shows/one.ogg", (try? Fixtures.ogg(.opus)) ?? [])
+    // listener:opensesame, with the fewest rounds of bcrypt.
+    folder.write(
+      "listeners", Array("listener:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n".utf8))
+    folder.write("longwave.yml", Array(yaml.utf8))
+  }
+
+  /// Every kind of station, and for each what it is that makes it one.
+  static let stations: [(id: String, keys: String)] = [
+    ("shows", "files: FOLDER/shows"), ("show", "files: FOLDER/shows/show.mp3"),
+    ("late", "of: steady, delay: 2s"), ("aac", "upstream: AAC"), ("ogg", "upstream: OGG"),
+    ("demand", "upstream: LIVE, on-demand: true, run-on: 1s"),
+    ("memory", "upstream: LIVE, window: 0, mounts: [/Live.MP3]"),
+    ("push", "upstream: [\"push:\"], source-password: push-it-now"),
+    ("silent", "upstream: HOSTILE/none, fallback: silence, fallback-after: 1s, type: mp3"),
+    ("filled", "upstream: HOSTILE/none, fallback: \"station:steady\", fallback-after: 1s"),
+    ("listed", "upstream: [LIST, LIVE]"),
+    ("secret", "upstream: LIVE, auth: {tokens: [kitchen-radio-1]}"),
+    ("guarded", "upstream: LIVE, auth: {htpasswd: FOLDER/listeners}"),
+    ("asked", "upstream: LIVE, auth: {listener-add: HOSTILE/auth, listener-remove: HOSTILE/gone}"),
+    ("asked-files", "files: FOLDER/shows/show.mp3, auth: {listener-add: HOSTILE/auth}"),
+    ("told", "upstream: LIVE, metadata: {url: HOSTILE/page, kind: text, interval: 1s}"),
+    (
+      "recorded",
+      "upstream: LIVE, record: [{from: \"00:00\", to: \"23:59\", split: true, keep-count: 2, max-size: 2MB}]"
+    ),
+  ]
+
+  /// Kinds of pages, one for each hostile upstream, which has both.
+  private static let pageKinds = ["auto", "audiovault", "live365", "icecast", "shoutcast", "json"]
+
+  private var yaml: String {
+    let steady = [(id: Self.steady, keys: "upstream: LIVE")]
+    let hostiles = (0..<Self.hostileCount).map { number in
+      let kind = Self.pageKinds[number]
+      let paths = kind == "json" ? ", title: title" : ""
+      return (
+        id: "u\(number)",
+        keys: "upstream: HOSTILE/u\(number), metadata: {url: HOSTILE/p\(number), kind: \(kind)\(paths), interval: 1s}"
+      )
+    }
+    let lines = (steady + Self.stations + hostiles).map { "  - {id: \($0.id), \($0.keys)}" }
+    let text = """
+      server:
+        listen: ["127.0.0.1:\(port)"]
+        shoutcast-listen: ["127.0.0.1:\(shoutcastPort)"]
+        threads: 2
+        trusted-proxies: [127.7.0.0/16]
+        tls: {certificate: \(certificate.certificate), key: \(certificate.key)}
+      timeshift: {window: 10m, disk-limit: 300MB}
+      recordings: {disk-limit: 100MB, keep: 1m}
+      log: {access: FOLDER/access.log, playlist: FOLDER/playlist.log}
+      admin: {token: \(Self.token)}
+      stations:
+      \(lines.joined(separator: "\n"))
+
+      """
+    return fill(text)
+  }
+
+  /// With the addresses of the servers, in quotes.
+  private func fill(_ text: String) -> String {
+    let all = [
+      ("LIVE", healthy.url("/live")), ("LIST", healthy.url("/p")), ("AAC", aac.url("/live")),
+      ("OGG", ogg.url("/live")), ("FOLDER", folder.path),
+    ]
+    let filled = all.reduce(text) { text, word in
+      text.replacing(word.0, with: word.0 == "FOLDER" ? word.1 : "\"\(word.1)\"")
+    }
+    return filled.replacing(try! Regex("HOSTILE(/[a-z0-9]+)")) { match in
+      "\"\(hostile.url(String(match.output[1].substring ?? "")))\""
+    }
+  }
+
+  /// What requests have to know.
+  var names: RequestPlan.Names {
+    RequestPlan.Names(
+      stations: Self.stations.map(\.id) + ["victim", "unknown"], token: Self.token,
+      examples: [
+        "upstream": [healthy.url("/p"), "push:"], "file": ["show.mp3", "2026/b%20c.mp3", "one.ogg"],
+        "files": [folder.path + "/shows"], "folder": [folder.path],
+      ])
+  }
+
+  /// What is made over the API, so that it may be changed and removed.
+  var victim: [UInt8] {
+    Array(#"{"id":"victim","upstream":["\#(healthy.url("/live"))"],"window":"1m"}"#.utf8)
+  }
+}

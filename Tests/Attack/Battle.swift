@@ -1,0 +1,213 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// What everybody who takes part in an attack shares, for one life of the relay's process.
+final class Battle: Sendable {
+  /// Something that took longer than it should, or was not answered: perhaps only because the machine was busy.
+  struct Suspect: Sendable {
+    var attacks: [Attack]
+    var what: String
+  }
+
+  struct Counts: Sendable {
+    var sent = 0
+    /// The connection ended without an answer.
+    var unanswered = 0
+    var statuses: [Int: Int] = [:]
+    var probes = 0
+    /// Of the probes, seconds.
+    var slowest = 0.0
+    var heard = 0
+  }
+
+  private struct State {
+    var counts = Counts()
+    /// By who sent them: the last ones, the newest last.
+    var trails: [Int: [Attack]] = [:]
+    var suspects: [Suspect] = []
+    /// What was made, by its path.
+    var made: [String] = []
+    var isOver = false
+    var isStopped = false
+    /// Seconds by which a thread of ours that only sleeps was late.
+    var stolen: [(at: Double, seconds: Double)] = []
+  }
+
+  let doors: Doors
+  let battery: Battery
+  private let plan: Mutex<Plans>
+  private let state = Mutex(State())
+  private static let trailMax = 64
+
+  struct Plans {
+    var requests: RequestPlan
+    /// In an order that a seed decides; each comes again.
+    var junk: [Attack]
+    var answers: [Attack]
+    var nextJunk = 0
+    var nextAnswer = 0
+  }
+
+  init(_ doors: Doors, _ battery: Battery, _ plans: Plans) {
+    self.doors = doors
+    self.battery = battery
+    plan = Mutex(plans)
+  }
+
+  /// For the next life.
+  var plans: Plans { plan.withLock { $0 } }
+
+  var singlesLeft: Int { plan.withLock { $0.requests.singlesLeft } }
+
+  // MARK: What is next
+
+  /// So many requests; among them now and then what is none.
+  func nextRequests(_ count: Int) -> [Attack] {
+    plan.withLock { plans in
+      (0..<count).compactMap { number in
+        if number == 0, plans.nextJunk % 4 != 3 || plans.requests.singlesLeft == 0 { return plans.junkNext() }
+        if number == 0 { plans.nextJunk += 1 }
+        return plans.requests.next()
+      }
+    }
+  }
+
+  func nextAnswers(_ way: Attack.Way, _ count: Int) -> [Attack] {
+    plan.withLock { plans in plans.answers(way, count) }
+  }
+
+  func mute(_ place: String) { plan.withLock { $0.mute(place) } }
+
+  // MARK: What has happened
+
+  var isOver: Bool { state.withLock { $0.isOver } }
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+  var counts: Counts { state.withLock { $0.counts } }
+  var suspects: [Suspect] { state.withLock { $0.suspects } }
+  /// All that was sent last, the newest first.
+  var trail: [Attack] {
+    state.withLock { state in
+      var all: [Attack] = []
+      let trails = state.trails.values.map { Array($0.reversed()) }
+      for index in 0..<Self.trailMax { all += trails.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+      return all
+    }
+  }
+
+  func finish() { state.withLock { $0.isOver = true } }
+
+  /// Nothing is answered any more.
+  func noteStop(_ what: String) {
+    state.withLock { state in
+      state.isStopped = true
+      state.isOver = true
+      state.suspects.append(Suspect(attacks: [], what: what))
+    }
+  }
+
+  func begin(_ attacks: [Attack], by sender: Int) {
+    state.withLock { state in
+      state.counts.sent += attacks.count
+      state.trails[sender] = Array((state.trails[sender, default: []] + attacks).suffix(Self.trailMax))
+    }
+  }
+
+  func note(_ answers: [Int], unanswered: Int) {
+    state.withLock { state in
+      for status in answers { state.counts.statuses[status, default: 0] += 1 }
+      state.counts.unanswered += unanswered
+    }
+  }
+
+  func suspect(_ attacks: [Attack], _ what: String) {
+    state.withLock { state in
+      if state.suspects.count < 200 { state.suspects.append(Suspect(attacks: attacks, what: what)) }
+    }
+  }
+
+  /// - Parameter others: what is in flight meanwhile.
+  func noteProbe(_ seconds: Double, of what: String) {
+    let isLate = seconds > 1 && seconds > 3 * stolen(within: seconds + 0.5)
+    if isLate { suspect(Array(trail.prefix(96)), "\(what) took \(seconds.short) s") }
+    state.withLock { state in
+      state.counts.probes += 1
+      state.counts.slowest = max(state.counts.slowest, seconds)
+    }
+  }
+
+  func noteHeard(_ packets: Int) { state.withLock { $0.counts.heard += packets } }
+
+  // MARK: The machine itself
+
+  func noteStolen(_ seconds: Double) {
+    state.withLock { state in
+      state.stolen.append((secondsNow(), seconds))
+      if state.stolen.count > 2000 { state.stolen.removeFirst(1000) }
+    }
+  }
+
+  /// How much of the last seconds this machine gave to nobody of ours.
+  func stolen(within seconds: Double) -> Double {
+    let since = secondsNow() - seconds
+    return state.withLock { state in state.stolen.reversed().prefix { $0.at >= since }.reduce(0) { $0 + $1.seconds } }
+  }
+
+  // MARK: What was made
+
+  func noteMade(_ path: String) { state.withLock { $0.made.append(path) } }
+
+  /// Those above so many, the oldest first.
+  func takeMade(above count: Int) -> [String] {
+    state.withLock { state in
+      let surplus = max(0, state.made.count - count)
+      defer { state.made.removeFirst(surplus) }
+      return Array(state.made.prefix(surplus))
+    }
+  }
+}
+
+extension Battle.Plans {
+  mutating func mute(_ place: String) {
+    requests.mute(place)
+    junk.removeAll { $0.place == place }
+    answers.removeAll { $0.place == place }
+  }
+
+  mutating func junkNext() -> Attack? {
+    nextJunk += 1
+    return junk.isEmpty ? nil : junk[nextJunk % junk.count]
+  }
+
+  mutating func answers(_ way: Attack.Way, _ count: Int) -> [Attack] {
+    var found: [Attack] = []
+    for _ in answers where found.count < count {
+      nextAnswer = (nextAnswer + 1) % answers.count
+      if answers[nextAnswer].way == way { found.append(answers[nextAnswer]) }
+    }
+    return found
+  }
+}
+
+extension Double {
+  /// Two decimals.
+  var short: String { String(format: "%.2f", self) }
+}
+
+/// Threads that are waited for.
+final class Crew {
+  private let group = DispatchGroup()
+
+  func add(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    group.enter()
+    let thread = Thread { [group] in
+      body()
+      group.leave()
+    }
+    thread.name = name
+    thread.stackSize = 4 << 20
+    thread.start()
+  }
+
+  func wait() { group.wait() }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import Reactor
+import TestSupport
+
+/// The relay under attack: the real program, on data of its own, ended and started again at will.
+final class Victim {
+  private let program: String
+  let battery: Battery
+  private(set) var data: TemporaryDirectory
+  private var process: ChildProcess?
+  /// Listeners that are there whenever something is tried, one with a session.
+  private var company: [Line] = []
+  let doors: Doors
+
+  init(_ program: String, _ battery: Battery) throws {
+    (self.program, self.battery) = (program, battery)
+    data = TemporaryDirectory()
+    doors = Doors(
+      tcp: SocketAddress("127.0.0.1:\(battery.port)")!,
+      shoutcast: SocketAddress("127.0.0.1:\(battery.shoutcastPort)")!,
+      unix: .unix(data.path + "/longwave.sock"), tls: try TLSContext(trusting: nil))
+  }
+
+  var id: pid_t { process?.id ?? 0 }
+
+  /// How it ended, nil while it runs.
+  var end: Int32? { process?.status() }
+
+  var log: String { process?.log ?? "" }
+
+  /// False: it ends by itself, or says nothing for a minute.
+  func start(explaining: Bool = false) -> Bool {
+    company = []
+    let backtrace = explaining ? "enable=yes,color=no,interactive=no,threads=crashed,limit=24" : "enable=no"
+    process = try? ChildProcess(
+      [program, "serve", "--config", battery.configurationPath, "--data", data.path],
+      environment: ChildProcess.plainEnvironment + ["SWIFT_BACKTRACE=\(backtrace)"])
+    let limit = secondsNow() + 60
+    while secondsNow() < limit, let process, process.status() == nil {
+      if process.output.contains("\nlisten ") { return isHealthy(within: 20) && prepare() }
+      usleep(5000)
+    }
+    return false
+  }
+
+  /// Something to change, and somebody to steer.
+  private func prepare() -> Bool {
+    _ = Self.administer("POST", "/api/v1/stations", battery.victim, doors)
+    company = ["/late?session=kitchen-radio-1", "/aac"].compactMap { path in
+      let line = try? Line(.tcp, doors, host: 0x010206)
+      line?.send(HostileRequest("GET", path).bytes, until: secondsNow() + 1)
+      return line
+    }
+    return end == nil
+  }
+
+  /// It has trapped, and says where: nothing is answered meanwhile.
+  var isDying: Bool { end == nil && log.contains("rashed") }
+
+  /// What was stored is gone.
+  func forget() {
+    let manager = FileManager.default
+    for name in (try? manager.contentsOfDirectory(atPath: data.path)) ?? [] {
+      try? manager.removeItem(atPath: data.path + "/" + name)
+    }
+  }
+
+  func stop(_ signal: Int32) {
+    process?.signal(signal)
+    let limit = secondsNow() + 30
+    while end == nil, secondsNow() < limit { usleep(5000) }
+    if end == nil { process?.signal(SIGKILL) }
+    while end == nil { usleep(1000) }
+  }
+
+  func isHealthy(within seconds: Double) -> Bool { Self.probe(.tcp, doors, within: seconds) != nil }
+
+  /// Seconds until `/healthz` is answered; nil: it is not.
+  static func probe(_ way: Attack.Way, _ doors: Doors, within seconds: Double) -> Double? {
+    let began = secondsNow()
+    guard let line = try? Line(way, doors, host: 0x010203) else { return nil }
+    line.send(HostileRequest("GET", "/healthz").bytes, until: began + seconds)
+    return line.answer(until: began + seconds).map { _ in secondsNow() - began }
+  }
+
+  /// Asks over the administration's socket.
+  static func administer(
+    _ method: String, _ path: String, _ body: [UInt8]? = nil, _ doors: Doors
+  ) -> Line.Answer? {
+    guard let line = try? Line(.unix, doors) else { return nil }
+    var request = HostileRequest(method, path)
+    request.body = body
+    if body != nil { request.add("Content-Type", "application/json") }
+    line.send(request.bytes, until: secondsNow() + 6)
+    return line.answer(until: secondsNow() + 6)
+  }
+
+  // MARK: Figures
+
+  /// Open descriptors, and bytes of memory.
+  var figures: (descriptors: Int, memory: Int) {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count) ?? 0
+    let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return (files, (Int(line.filter(\.isNumber)) ?? 0) * 1024)
+  }
+
+  /// The first of our own lines in a backtrace, or what the program said last.
+  var deathReason: String {
+    let lines = log.split(separator: "\n").map(String.init)
+    let own = lines.first { $0.contains("/Sources/") && !$0.contains(".build") }
+    let crash = lines.first { $0.contains("Fatal error") || $0.contains("Crashed") || $0.contains("crashed:") }
+    return [own.map(Self.source), crash].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private static func source(_ line: String) -> String {
+    guard let start = line.range(of: "Sources/") else { return line }
+    return String(line[start.lowerBound...])
+  }
+}

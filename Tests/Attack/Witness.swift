@@ -1,0 +1,115 @@
+import Foundation
+import Longwave
+import TestSupport
+
+/// What the relay's good company sees of an attack: somebody who listens to another station, and who asks how it is.
+final class Witness {
+  private let battle: Battle
+  /// Longer than this nothing may be without an answer, however busy the machine is.
+  private static let stopAfter = 5.0
+  /// A player's buffer is the burst; what is sent in real time comes several times a second.
+  private static let gapMax = 1.5
+
+  /// Nothing of the past, in which the relay may have ended and begun again.
+  private static let request = HostileRequest("GET", "/\(Battery.steady)?burst=0").bytes
+
+  init(_ battle: Battle) { self.battle = battle }
+
+  /// Asks how the relay is, over TCP and over the administration's socket.
+  func probe() {
+    while !battle.isOver {
+      for way in [Attack.Way.tcp, .unix] {
+        let began = secondsNow()
+        let answer = Victim.probe(way, battle.doors, within: Self.stopAfter)
+        let took = answer ?? secondsNow() - began
+        if answer == nil, !battle.isOver {
+          // Refused at once: its process has ended, which others see.
+          if took < 1 {
+            usleep(100_000)
+          } else if took > 3 * battle.stolen(within: took) {
+            battle.noteStop("/healthz is not answered by \(way.rawValue) within \(took.short) s")
+          }
+        } else {
+          battle.noteProbe(took, of: "/healthz by \(way.rawValue)")
+        }
+      }
+      usleep(150_000)
+    }
+  }
+
+  /// Listens, and looks at each packet.
+  func listen() {
+    while !battle.isOver {
+      guard let line = try? Line(.tcp, battle.doors, host: 0x010204) else {
+        usleep(100_000)
+        continue
+      }
+      let began = secondsNow()
+      line.send(Self.request, until: began + 5)
+      guard let answer = line.answer(until: began + 10), answer.status == 200 else {
+        usleep(100_000)
+        continue
+      }
+      battle.noteProbe(secondsNow() - began, of: "a newcomer's answer")
+      follow(line)
+    }
+  }
+
+  private func follow(_ line: Line) {
+    var audio = Array(line.bytes.suffix(from: AnswerReader.headLength(line.bytes)))
+    var last: UInt64?
+    var heardAt = secondsNow()
+    line.forget()
+    while !battle.isOver {
+      switch line.receive(until: secondsNow() + 0.2) {
+      case .ended: return
+      case .late: break
+      case .more:
+        audio += line.bytes
+        line.forget()
+        let gap = secondsNow() - heardAt
+        if gap > Self.gapMax, gap > 3 * battle.stolen(within: gap) {
+          battle.suspect(battle.trail, "a listener of another station heard nothing for \(gap.short) s")
+        }
+        heardAt = secondsNow()
+        if !check(&audio, &last) { return }
+      }
+    }
+  }
+
+  /// False: a packet is missing, or is no packet.
+  private func check(_ audio: inout [UInt8], _ last: inout UInt64?) -> Bool {
+    do {
+      let numbers = try NumberedFrames.numbers(in: audio, mayEndInFrame: true)
+      for number in numbers {
+        if let last, number != last + 1 {
+          battle.suspect(battle.trail, "a listener of another station lost \(last)..\(number)")
+          return false
+        }
+        last = number
+      }
+      audio.removeFirst(numbers.reduce(0) { $0 + NumberedFrames.frame($1).count })
+      battle.noteHeard(numbers.count)
+      return true
+    } catch {
+      battle.suspect(battle.trail, "a listener of another station got what it was not sent: \(error)")
+      return false
+    }
+  }
+
+  /// How late a thread is that does nothing but sleep: what the machine takes from all of us.
+  func feelPulse() {
+    while !battle.isOver {
+      let began = secondsNow()
+      usleep(10_000)
+      let late = secondsNow() - began - 0.01
+      if late > 0.03 { battle.noteStolen(late) }
+    }
+  }
+}
+
+extension AnswerReader {
+  static func headLength(_ bytes: [UInt8]) -> Int {
+    bytes.indices.first { bytes[$0...].starts(with: [13, 10, 13, 10]) }.map { $0 + 4 } ?? bytes.count
+  }
+}
