@@ -7,7 +7,8 @@ enum AnswerReader {
   static func read(_ bytes: ArraySlice<UInt8>, isHead: Bool) -> (Line.Answer, length: Int)? {
     guard let end = headEnd(bytes) else { return nil }
     let lines = bytes[bytes.startIndex..<end].split(separator: 10)
-    let status = Int(String(decoding: lines.first?.dropFirst(9).prefix(3) ?? [], as: UTF8.self)) ?? 0
+    let status =
+      Int(String(decoding: lines.first?.dropFirst(9).prefix(3) ?? [], as: UTF8.self)) ?? 0
     let headLength = end - bytes.startIndex
     // Continue, which is not yet an answer.
     if status == 100 {

@@ -10,6 +10,11 @@ struct Attack: Hashable, Sendable {
     case upstream, page, auth
     /// A configuration, which is only read.
     case config
+    /// The name of one of `Siege.all`.
+    case siege
+
+    /// Whether it is sent to the relay.
+    var isConnection: Bool { [.tcp, .unix, .tls, .shoutcast].contains(self) }
   }
 
   var way: Way
@@ -23,13 +28,28 @@ struct Attack: Hashable, Sendable {
 }
 
 extension Attack {
+  /// Long, and in braces.
+  var isOddBody: Bool {
+    way.isConnection && bytes.count > 3000 && bytes.contains(UInt8(ascii: "{"))
+  }
+
+  /// Behind the way, of what is no whole request: nobody waits long for its answer.
+  private static let rawMark = "-raw"
+
   /// How it is written after `--replay`.
-  var line: String { way.rawValue + " " + AttackText.encode(bytes) }
+  var line: String {
+    way.rawValue + (isPlain || !way.isConnection ? "" : Self.rawMark) + " "
+      + AttackText.encode(bytes)
+  }
 
   init?(line: String) {
-    guard let blank = line.firstIndex(of: " "), let way = Way(rawValue: String(line[..<blank])),
+    guard let blank = line.firstIndex(of: " ") else { return nil }
+    let isRaw = line[..<blank].hasSuffix(Self.rawMark)
+    let word = line[..<blank].dropLast(isRaw ? Self.rawMark.count : 0)
+    guard let way = Way(rawValue: String(word)),
       let bytes = AttackText.decode(line[line.index(after: blank)...])
     else { return nil }
-    self.init(way: way, bytes: bytes, place: "replay")
+    self.init(way: way, bytes: bytes, place: "replay", isPlain: way.isConnection && !isRaw)
+    isHead = bytes.starts(with: "HEAD ".utf8)
   }
 }

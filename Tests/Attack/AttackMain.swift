@@ -7,7 +7,8 @@ import TestSupport
 struct AttackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "attack",
-    abstract: "Attack a relay with extreme and odd values, and see that it lives, answers, and starts again.",
+    abstract:
+      "Attack a relay with extreme and odd values, and see that it lives, answers, and starts again.",
     discussion: """
       A relay of its own is started, with stations of every kind, beside servers that lie to it. What is tried comes from \
       its own description (openapi.json), the keys of its configuration, and one table of values. What kills it, stops it \
@@ -30,10 +31,14 @@ struct AttackCommand: AsyncParsableCommand {
   @Option(help: "How many requests, instead of how long.")
   var requests: Int?
 
-  @Option(help: ArgumentHelp("Only this, as a report shows it; @FILE: what is in the file.", valueName: "line"))
+  @Option(
+    help: ArgumentHelp(
+      "Only this, as a report shows it; @FILE: what is in the file.", valueName: "line"))
   var replay: String?
 
-  @Option(help: ArgumentHelp("The longwave to attack; else the one beside this program.", valueName: "path"))
+  @Option(
+    help: ArgumentHelp(
+      "The longwave to attack; else the one beside this program.", valueName: "path"))
   var program: String?
 
   @Option(help: "How many seconds the relay runs before it has to start again on what it stored.")
@@ -67,7 +72,9 @@ struct AttackCommand: AsyncParsableCommand {
   }
 
   private func again(_ text: String, _ victim: Victim) -> Int32 {
-    let line = text.hasPrefix("@") ? (try? String(contentsOfFile: String(text.dropFirst()), encoding: .utf8)) ?? "" : text
+    let line =
+      text.hasPrefix("@")
+      ? (try? String(contentsOfFile: String(text.dropFirst()), encoding: .utf8)) ?? "" : text
     guard let attack = Attack(line: line) else {
       print("attack: not a line of a report: \(text.prefix(100))")
       return 64
@@ -81,12 +88,18 @@ struct AttackCommand: AsyncParsableCommand {
     let ear = try? Line(.tcp, victim.doors)
     ear?.send(HostileRequest("GET", "/late?session=kitchen-radio-1").bytes, until: secondsNow() + 1)
     usleep(300_000)
-    let outcome = Trial(victim: victim).run(attack)
+    let outcome = attack.way == .siege ? besiege(attack, victim) : Trial(victim: victim).run(attack)
     usleep(500_000)
     withExtendedLifetime(ear) {}
     let isFine = outcome == .fine && victim.end == nil
-    print(isFine ? "nothing happens" : "\(victim.end == nil ? outcome : .died) \(victim.deathReason)")
+    print(
+      isFine ? "nothing happens" : "\(victim.end == nil ? outcome : .died) \(victim.deathReason)")
     if !isFine { print(victim.log.suffix(3000)) }
     return isFine ? 0 : 1
+  }
+
+  private func besiege(_ attack: Attack, _ victim: Victim) -> Trial.Outcome {
+    let siege = Siege.all.first { $0.attack.bytes == attack.bytes }
+    return siege?.lay(on: victim).map(Trial.Outcome.slow) ?? .fine
   }
 }

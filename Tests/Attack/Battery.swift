@@ -10,7 +10,7 @@ final class Battery: Sendable {
   /// What others listen to meanwhile: nothing is ever done to it.
   static let steady = "steady"
   /// Of those whose upstream is hostile.
-  static let hostileCount = 6
+  static let hostileCount = 12
   static let authStations = ["asked", "asked-files"]
 
   let folder = TemporaryDirectory()
@@ -25,12 +25,16 @@ final class Battery: Sendable {
   private let certificate: TestCertificate
 
   init() async throws {
-    let titles = (0..<400).map { FakeProgramme.TitleChange(packet: $0 * 500, "Artist - Title \($0)") }
+    let titles = (0..<400).map {
+      FakeProgramme.TitleChange(packet: $0 * 500, "Artist - Title \($0)")
+    }
     healthy = try FakeUpstream(.numbered(before: 60, titles: titles))
     var stream = FakeStream(burst: 2)
     stream.metaint = 16_000
     healthy.reply("/live", with: .icy(stream))
-    healthy.reply("/p", with: .playlist("[playlist]\nFile1=\(healthy.url("/live"))\nFile2=\(healthy.url("/live"))\n"))
+    healthy.reply(
+      "/p",
+      with: .playlist("[playlist]\nFile1=\(healthy.url("/live"))\nFile2=\(healthy.url("/live"))\n"))
     let packets = try Self.aacPackets()
     aac = try FakeUpstream(
       FakeProgramme(samples: 1024, before: 20) { packets[$0 % packets.count] })
@@ -40,6 +44,7 @@ final class Battery: Sendable {
     ogg.reply("/live", with: .stream(programme.stream(burst: 2), mediaType: "application/ogg"))
     hostile = try FakeUpstream(.numbered(before: 60))
     hostile.reply("/page", with: .file(Array("A - B\n".utf8), mediaType: "text/plain"))
+    hostile.reply("/slow", with: .silence)
     for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
     // Of two servers that stop at once: ports that nobody has.
     let spare = try [FakeUpstream(.numbered()), FakeUpstream(.numbered())]
@@ -57,7 +62,8 @@ final class Battery: Sendable {
     var index = 0
     while index + 7 <= file.count {
       // ADTS: 13 bits of length, from the 31st bit on.
-      let length = Int(file[index + 3] & 3) << 11 | Int(file[index + 4]) << 3 | Int(file[index + 5] >> 5)
+      let length =
+        Int(file[index + 3] & 3) << 11 | Int(file[index + 4]) << 3 | Int(file[index + 5] >> 5)
       guard length > 7, index + length <= file.count else { break }
       packets.append(Array(file[index..<index + length]))
       index += length
@@ -79,7 +85,8 @@ final class Battery: Sendable {
     folder.write("shows/one.ogg", (try? Fixtures.ogg(.opus)) ?? [])
     // listener:opensesame, with the fewest rounds of bcrypt.
     folder.write(
-      "listeners", Array("listener:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n".utf8))
+      "listeners",
+      Array("listener:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n".utf8))
     folder.write("longwave.yml", Array(yaml.utf8))
   }
 
@@ -97,6 +104,7 @@ final class Battery: Sendable {
     ("guarded", "upstream: LIVE, auth: {htpasswd: FOLDER/listeners}"),
     ("asked", "upstream: LIVE, auth: {listener-add: HOSTILE/auth, listener-remove: HOSTILE/gone}"),
     ("asked-files", "files: FOLDER/shows/show.mp3, auth: {listener-add: HOSTILE/auth}"),
+    ("waiting", "upstream: LIVE, auth: {listener-add: HOSTILE/slow}"),
     ("told", "upstream: LIVE, metadata: {url: HOSTILE/page, kind: text, interval: 1s}"),
     (
       "recorded",
@@ -104,17 +112,18 @@ final class Battery: Sendable {
     ),
   ]
 
-  /// Kinds of pages, one for each hostile upstream, which has both.
+  /// Kinds of pages, for the hostile upstreams in turn.
   private static let pageKinds = ["auto", "audiovault", "live365", "icecast", "shoutcast", "json"]
 
   private var yaml: String {
     let steady = [(id: Self.steady, keys: "upstream: LIVE")]
     let hostiles = (0..<Self.hostileCount).map { number in
-      let kind = Self.pageKinds[number]
+      let kind = Self.pageKinds[number % Self.pageKinds.count]
       let paths = kind == "json" ? ", title: title" : ""
       return (
         id: "u\(number)",
-        keys: "upstream: HOSTILE/u\(number), metadata: {url: HOSTILE/p\(number), kind: \(kind)\(paths), interval: 1s}"
+        keys:
+          "upstream: HOSTILE/u\(number), metadata: {url: HOSTILE/p\(number), kind: \(kind)\(paths), interval: 1s}"
       )
     }
     let lines = (steady + Self.stations + hostiles).map { "  - {id: \($0.id), \($0.keys)}" }
@@ -155,7 +164,8 @@ final class Battery: Sendable {
     RequestPlan.Names(
       stations: Self.stations.map(\.id) + ["victim", "unknown"], token: Self.token,
       examples: [
-        "upstream": [healthy.url("/p"), "push:"], "file": ["show.mp3", "2026/b%20c.mp3", "one.ogg"],
+        "upstream": [healthy.url("/p"), "push:"],
+        "file": ["show.mp3", "2026/b%20c.mp3", "one.ogg"],
         "files": [folder.path + "/shows"], "folder": [folder.path],
       ])
   }

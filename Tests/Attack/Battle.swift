@@ -1,4 +1,5 @@
 import Foundation
+import Longwave
 import Synchronization
 import TestSupport
 
@@ -46,7 +47,8 @@ final class Battle: Sendable {
     var junk: [Attack]
     var answers: [Attack]
     var nextJunk = 0
-    var nextAnswer = 0
+    var slowShapes = 0
+    var nextAnswer: [Attack.Way: Int] = [:]
   }
 
   init(_ doors: Doors, _ battery: Battery, _ plans: Plans) {
@@ -66,7 +68,9 @@ final class Battle: Sendable {
   func nextRequests(_ count: Int) -> [Attack] {
     plan.withLock { plans in
       (0..<count).compactMap { number in
-        if number == 0, plans.nextJunk % 4 != 3 || plans.requests.singlesLeft == 0 { return plans.junkNext() }
+        if number == 0, plans.nextJunk % 4 != 3 || plans.requests.singlesLeft == 0 {
+          return plans.junkNext()
+        }
         if number == 0 { plans.nextJunk += 1 }
         return plans.requests.next()
       }
@@ -76,8 +80,6 @@ final class Battle: Sendable {
   func nextAnswers(_ way: Attack.Way, _ count: Int) -> [Attack] {
     plan.withLock { plans in plans.answers(way, count) }
   }
-
-  func mute(_ place: String) { plan.withLock { $0.mute(place) } }
 
   // MARK: What has happened
 
@@ -90,7 +92,9 @@ final class Battle: Sendable {
     state.withLock { state in
       var all: [Attack] = []
       let trails = state.trails.values.map { Array($0.reversed()) }
-      for index in 0..<Self.trailMax { all += trails.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+      for index in 0..<Self.trailMax {
+        all += trails.compactMap { $0.indices.contains(index) ? $0[index] : nil }
+      }
       return all
     }
   }
@@ -109,7 +113,8 @@ final class Battle: Sendable {
   func begin(_ attacks: [Attack], by sender: Int) {
     state.withLock { state in
       state.counts.sent += attacks.count
-      state.trails[sender] = Array((state.trails[sender, default: []] + attacks).suffix(Self.trailMax))
+      state.trails[sender] = Array(
+        (state.trails[sender, default: []] + attacks).suffix(Self.trailMax))
     }
   }
 
@@ -150,7 +155,9 @@ final class Battle: Sendable {
   /// How much of the last seconds this machine gave to nobody of ours.
   func stolen(within seconds: Double) -> Double {
     let since = secondsNow() - seconds
-    return state.withLock { state in state.stolen.reversed().prefix { $0.at >= since }.reduce(0) { $0 + $1.seconds } }
+    return state.withLock { state in
+      state.stolen.reversed().prefix { $0.at >= since }.reduce(0) { $0 + $1.seconds }
+    }
   }
 
   // MARK: What was made
@@ -168,10 +175,27 @@ final class Battle: Sendable {
 }
 
 extension Battle.Plans {
+  /// Nothing is sent but what a siege sends.
+  static let none = Battle.Plans(
+    requests: RequestPlan(
+      Surface(.null), names: RequestPlan.Names(stations: [], token: "", examples: [:]), seed: 0),
+    junk: [], answers: [])
+
   mutating func mute(_ place: String) {
     requests.mute(place)
     junk.removeAll { $0.place == place }
     answers.removeAll { $0.place == place }
+  }
+
+  /// What is slow: two bodies that are, are one fault in what reads all of them, and nothing of where they stood.
+  mutating func mute(_ attack: Attack) {
+    guard attack.isOddBody else { return mute(attack.place) }
+    slowShapes += 1
+    requests.skipsShapes = slowShapes >= 2
+  }
+
+  func isMuted(_ attack: Attack) -> Bool {
+    requests.muted.contains(attack.place) || requests.skipsShapes && attack.isOddBody
   }
 
   mutating func junkNext() -> Attack? {
@@ -181,10 +205,13 @@ extension Battle.Plans {
 
   mutating func answers(_ way: Attack.Way, _ count: Int) -> [Attack] {
     var found: [Attack] = []
+    if answers.isEmpty { return [] }
+    var next = nextAnswer[way, default: 0]
     for _ in answers where found.count < count {
-      nextAnswer = (nextAnswer + 1) % answers.count
-      if answers[nextAnswer].way == way { found.append(answers[nextAnswer]) }
+      if answers[next].way == way { found.append(answers[next]) }
+      next = (next + 1) % answers.count
     }
+    nextAnswer[way] = next
     return found
   }
 }

@@ -18,6 +18,8 @@ final class Campaign {
   /// So long what was slow is tried again, after each life.
   private static let examinedSeconds = 20.0
 
+  private static let siegesEach = 2
+
   private let plan: Plan
   private let victim: Victim
   private let report: Report
@@ -25,10 +27,14 @@ final class Campaign {
   private let makers: Set<String>
   private let began = secondsNow()
   private var lives = 0
+  private var sieges: [Siege]
+  private var sieged = 0
 
   init(_ plan: Plan, _ victim: Victim, _ report: Report) throws {
     (self.plan, self.victim, self.report) = (plan, victim, report)
-    guard victim.start(explaining: true) else { throw TimeIsUp(description: "the relay does not start: \(victim.log)") }
+    guard victim.start(explaining: true) else {
+      throw TimeIsUp(description: "the relay does not start: \(victim.log)")
+    }
     let document = Victim.administer("GET", "/api/v1/openapi.json", nil, victim.doors)
     guard let document, let json = JSON.parse(Array(document.body)) else {
       throw TimeIsUp(description: "the relay does not describe itself")
@@ -36,26 +42,56 @@ final class Campaign {
     let surface = Surface(json)
     makers = surface.makers
     var random = SplitMix(seed: plan.seed)
+    sieges = Siege.all.shuffled(using: &random)
     plans = Battle.Plans(
       requests: RequestPlan(surface, names: victim.battery.names, seed: plan.seed),
-      junk: Junk.attacks(station: "push", password: Battery.sourceCredentials).shuffled(using: &random),
-      answers: UpstreamAttacks.all.shuffled(using: &random))
+      junk: Junk.attacks(station: "push", password: Battery.sourceCredentials).shuffled(
+        using: &random),
+      answers: UpstreamAttacks.tiers.flatMap { $0.shuffled(using: &random) })
     report.say(
       "\(surface.operations.count) operations, \(plans.requests.singlesLeft) requests with one odd value, "
         + "\(plans.junk.count) that are none, \(plans.answers.count) answers of others")
   }
 
   func run() {
-    while !isOver, report.faults.count < Report.faultsMax { live() }
+    while !isOver, report.faults.count < Report.faultsMax {
+      besiege()
+      live()
+    }
     if victim.end == nil { victim.stop(SIGTERM) }
     startAgain("at the end")
     victim.stop(SIGTERM)
-    if victim.end != 0 { report.add(Fault(what: "does not end cleanly: \(victim.end ?? 0)", attack: nil)) }
+    if victim.end != 0 {
+      report.add(Fault(what: "does not end cleanly: \(victim.end ?? 0)", attack: nil))
+    }
   }
 
   private var isOver: Bool {
     plan.seconds.map { secondsNow() - began >= $0 } ?? false
       || plan.requests.map { report.sent >= $0 } ?? false
+  }
+
+  // MARK: Crowds
+
+  private func besiege() {
+    for _ in 0..<Self.siegesEach where !isOver {
+      let siege = sieges[sieged % sieges.count]
+      sieged += 1
+      guard let what = siege.lay(on: victim), victim.end != nil || again(siege) else {
+        continue
+      }
+      report.add(Fault(what: victim.end == nil ? what : "dies", attack: siege.attack))
+      sieges.removeAll { $0.name == siege.name }
+      victim.stop(SIGKILL)
+      startAgain("after a siege")
+    }
+  }
+
+  /// On a new process: the machine may have been busy.
+  private func again(_ siege: Siege) -> Bool {
+    victim.stop(SIGKILL)
+    startAgain("after a siege")
+    return siege.lay(on: victim) != nil
   }
 
   // MARK: A life
@@ -72,6 +108,7 @@ final class Campaign {
     crew.add("pulse") { Witness(battle).feelPulse() }
     crew.add("keeper") { Keeper(battle).run() }
     crew.add("desk") { Desk(battle).run() }
+    crew.add("doorkeeper") { Desk(battle).runAuth() }
     let start = secondsNow()
     let figures = watch(battle, until: start + plan.lifeSeconds)
     battle.finish()
@@ -129,7 +166,9 @@ final class Campaign {
 
   /// What is left when everybody has gone.
   private func settled(_ battle: Battle) -> (descriptors: Int, memory: Int) {
-    for path in battle.takeMade(above: 30) { _ = Victim.administer("DELETE", path, nil, victim.doors) }
+    for path in battle.takeMade(above: 30) {
+      _ = Victim.administer("DELETE", path, nil, victim.doors)
+    }
     let end = secondsNow() + 8
     var figures = victim.figures
     while secondsNow() < end, victim.end == nil {
@@ -142,13 +181,20 @@ final class Campaign {
   }
 
   /// Connections under way come and go; what leaks grows with the thousands.
-  private func compare(_ before: (descriptors: Int, memory: Int), with after: (descriptors: Int, memory: Int)) {
+  private func compare(
+    _ before: (descriptors: Int, memory: Int), with after: (descriptors: Int, memory: Int)
+  ) {
     report.figures(before, after)
     if after.descriptors > before.descriptors + 128 {
-      report.add(Fault(what: "descriptors grow: \(before.descriptors), then \(after.descriptors)", attack: nil))
+      report.add(
+        Fault(
+          what: "descriptors grow: \(before.descriptors), then \(after.descriptors)", attack: nil))
     }
     if after.memory > before.memory * 3 / 2 + 96 << 20 {
-      report.add(Fault(what: "memory grows: \(before.memory >> 20) MB, then \(after.memory >> 20) MB", attack: nil))
+      report.add(
+        Fault(
+          what: "memory grows: \(before.memory >> 20) MB, then \(after.memory >> 20) MB",
+          attack: nil))
     }
   }
 
@@ -159,12 +205,16 @@ final class Campaign {
     if victim.start(explaining: true) { return }
     // Whoever keeps a relay running starts it again a few times.
     for _ in 0..<4 where victim.start(explaining: true) {
-      report.add(Fault(what: "dies at its start \(when), and starts only after several", attack: nil))
+      report.add(
+        Fault(what: "dies at its start \(when), and starts only after several", attack: nil))
       return
     }
-    report.add(Fault(what: "does not start \(when) on what it stored: \(victim.deathReason)", attack: nil))
+    report.add(
+      Fault(what: "does not start \(when) on what it stored: \(victim.deathReason)", attack: nil))
     victim.forget()
-    if !victim.start(explaining: true) { report.say("it does not start at all: \(victim.log.suffix(2000))") }
+    if !victim.start(explaining: true) {
+      report.say("it does not start at all: \(victim.log.suffix(2000))")
+    }
   }
 
   private func died(_ battle: Battle) {
@@ -179,7 +229,8 @@ final class Campaign {
     let stored = isStored ? "; and it does not start again on what it stored" : ""
     if let culprit = Search(victim, report).killer(in: battle.trail) {
       plans.mute(culprit.place)
-      report.add(Fault(what: "dies at \(reason)\(stored)", attack: culprit))
+      let own = explain(culprit)
+      report.add(Fault(what: "dies at \(own)\(own == reason ? stored : "")", attack: culprit))
     } else {
       report.add(
         Fault(
@@ -189,6 +240,17 @@ final class Campaign {
     victim.stop(SIGKILL)
     victim.forget()
     startAgain("after its death")
+  }
+
+  /// Where in the sources this one dies: there may have been several.
+  private func explain(_ attack: Attack) -> String {
+    victim.stop(SIGKILL)
+    victim.forget()
+    guard victim.start(explaining: true) else { return victim.deathReason }
+    _ = Trial(victim: victim).runTogether([attack])
+    _ = sleepAlive(0.5)
+    awaitDeath()
+    return victim.deathReason
   }
 
   private func sleepAlive(_ seconds: Double) -> Bool {
@@ -215,7 +277,7 @@ final class Campaign {
     let end = secondsNow() + Self.examinedSeconds
     for attack in single + others + trail where seen.insert(attack.line).inserted {
       if secondsNow() > end { break }
-      if plans.requests.muted.contains(attack.place) { continue }
+      if plans.isMuted(attack) { continue }
       if victim.end != nil { startAgain("while it was examined") }
       let what = Trial(victim: victim).isSlow(attack)
       if victim.end != nil {
@@ -224,7 +286,7 @@ final class Campaign {
         startAgain("after its death")
         found = true
       } else if let what {
-        plans.mute(attack.place)
+        plans.mute(attack)
         report.add(Fault(what: what, attack: attack))
         found = true
       }

@@ -73,10 +73,12 @@ struct ConfigurationAttack {
     let yaml: [UInt8] =
       switch section {
       case "stations":
-        Array("stations: [{\(key == "id" ? "" : "id: x, ")upstream: \"http://127.0.0.1:1/\", ".utf8) + entry + Array("}]".utf8)
+        Array("stations: [{\(key == "id" ? "" : "id: x, ")upstream: \"http://127.0.0.1:1/\", ".utf8)
+          + entry + Array("}]".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
       case "auth", "metadata", "record":
-        Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8) + companions(section, key) + entry
+        Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)
+          + companions(section, key) + entry
           + Array("}}]".utf8)
       default: Array("\(section): {".utf8) + entry + Array("}".utf8)
       }
@@ -84,8 +86,13 @@ struct ConfigurationAttack {
   }
 
   private static func companions(_ section: String, _ key: String) -> [UInt8] {
-    let needed = ["record": [("from", "\"18:00\""), ("to", "\"19:00\"")], "metadata": [("url", "\"http://127.0.0.1:1/\"")]]
-    return (needed[section] ?? []).filter { $0.0 != key }.flatMap { Array("\($0.0): \($0.1), ".utf8) }
+    let needed = [
+      "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
+      "metadata": [("url", "\"http://127.0.0.1:1/\"")],
+    ]
+    return (needed[section] ?? []).filter { $0.0 != key }.flatMap {
+      Array("\($0.0): \($0.1), ".utf8)
+    }
   }
 
   private static func quoted(_ value: [UInt8]) -> [UInt8] { HostileJSON.quoted(value) }
@@ -93,16 +100,20 @@ struct ConfigurationAttack {
   private static let shapes =
     HostileValues.numbers
     + [
-      "[]", "{}", "[[]]", "[{}]", "null", "~", "!!binary aGVsbG8=", "!!float .inf", "&a [*a]", "*b", "[a, [b, [c]]]",
+      "[]", "{}", "[[]]", "[{}]", "null", "~", "!!binary aGVsbG8=", "!!float .inf", "&a [*a]", "*b",
+      "[a, [b, [c]]]",
       "{a: {b: c}}", String(repeating: "[", count: 500) + String(repeating: "]", count: 500),
-      "[" + String(repeating: "a,", count: 3000) + "a]", "{" + (0..<2000).map { "k\($0): 1" }.joined(separator: ",") + "}",
+      "[" + String(repeating: "a,", count: 3000) + "a]",
+      "{" + (0..<2000).map { "k\($0): 1" }.joined(separator: ",") + "}",
     ]
 
   private static let documents = [
-    "", "~", "[]", "a", "---\n---\n", "\t", "a: [", "a: &a [*a]\n", "%YAML 9.9\n---\n", "? a\n", "a: 1\na: 2\n", "\u{FEFF}a: 1\n",
+    "", "~", "[]", "a", "---\n---\n", "\t", "a: [", "a: &a [*a]\n", "%YAML 9.9\n---\n", "? a\n",
+    "a: 1\na: 2\n", "\u{FEFF}a: 1\n",
     "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n",
     String(repeating: "[", count: 100_000), String(repeating: "a:\n ", count: 3000),
-    "stations: [" + (0..<3000).map { "{id: s\($0), upstream: \"http://a/\"}" }.joined(separator: ",") + "]",
+    "stations: ["
+      + (0..<3000).map { "{id: s\($0), upstream: \"http://a/\"}" }.joined(separator: ",") + "]",
   ]
 }
 
@@ -115,7 +126,9 @@ struct ConfigurationReading: ParsableCommand {
 
   func run() throws {
     var rest = Array(try Data(contentsOf: URL(fileURLWithPath: file)))[...]
-    while let end = rest.firstIndex(of: 10), let count = Int(String(decoding: rest[..<end], as: UTF8.self)) {
+    while let end = rest.firstIndex(of: 10),
+      let count = Int(String(decoding: rest[..<end], as: UTF8.self))
+    {
       let text = String(decoding: rest[(end + 1)..<(end + 1 + count)], as: UTF8.self)
       rest = rest[(end + 1 + count)...]
       if let read = try? Configuration.parse(yaml: text, file: "x") {

@@ -16,6 +16,11 @@ final class Desk {
       Self.serve(streams, pages, battle.battery, doors)
       usleep(120_000)
       Self.look(doors)
+    }
+  }
+
+  func runAuth() {
+    while !battle.isOver {
       for verdict in battle.nextAnswers(.auth, 4) where !battle.isOver {
         battle.begin([verdict], by: -2)
         Self.ask(verdict, battle.battery, doors)
@@ -40,19 +45,29 @@ final class Desk {
   static func look(_ doors: Doors) {
     let stations = (0..<Battery.hostileCount).map { "/api/v1/stations/u\($0)" }
     let pages =
-      ["/admin/stats", "/admin/listmounts", "/api/v1/stations", "/status-json.xsl", "/statistics", "/metrics"]
-      + ["/7.html", "/api/v1/stats", "/readyz", "/admin/streamlist.txt", "/api/v1/stations/u0/history"] + stations
+      [
+        "/admin/stats", "/admin/listmounts", "/api/v1/stations", "/status-json.xsl", "/statistics",
+        "/metrics",
+      ]
+      + [
+        "/7.html", "/api/v1/stats", "/readyz", "/admin/streamlist.txt",
+        "/api/v1/stations/u0/history",
+      ] + stations
     for page in pages { _ = Victim.administer("GET", page, nil, doors) }
     for number in 0..<Battery.hostileCount {
       guard let line = try? Line(.tcp, doors, host: 0x020202) else { return }
       let titles = number % 2 == 0 ? "Icy-MetaData: 1\r\n" : ""
-      line.send(Array("GET /u\(number) HTTP/1.1\r\nHost: x\r\n\(titles)\r\n".utf8), until: secondsNow() + 0.1)
+      line.send(
+        Array("GET /u\(number) HTTP/1.1\r\nHost: x\r\n\(titles)\r\n".utf8),
+        until: secondsNow() + 0.1)
     }
   }
 
   /// Listeners about whom the service that is asked says this.
   static func ask(_ verdict: Attack, _ battery: Battery, _ doors: Doors) {
-    battery.hostile.reply("/auth", with: FakeReply(statusLine: nil, body: .pieces([verdict.bytes], pause: 0, thenCloses: true)))
+    battery.hostile.reply(
+      "/auth",
+      with: FakeReply(statusLine: nil, body: .pieces([verdict.bytes], pause: 0, thenCloses: true)))
     let lines = Battery.authStations.map { station -> Line? in
       let line = try? Line(.tcp, doors, host: 0x020203)
       line?.send(HostileRequest("GET", "/\(station)").bytes, until: secondsNow() + 0.5)

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// JSON that is odd by its shape, and values of fields as they stand in a body.
 enum HostileJSON {
   /// Bodies as long as a request's may be (64 KiB), and shorter ones.
@@ -9,15 +11,20 @@ enum HostileJSON {
         nested("[", "]", length), nested(#"{"a":"#, "}", length), nested(#"[{"a":"#, "}]", length),
         filled("[", "1,", "1]", length), filled("[", "[],", "[]]", length),
         filled("[", "{},", "{}]", length), filled("{", #""a":1,"#, #""a":1}"#, length),
-        wide(length), filled(#"{"action":""#, "a", #""}"#, length), [UInt8](repeating: 32, count: length),
+        wide(length), filled(#"{"action":""#, "a", #""}"#, length),
+        [UInt8](repeating: 32, count: length),
         filled("", "9", "", length), filled("\"", "\\u0000", "\"", length),
         filled("\"", "\\\"", "\"", length), [UInt8](repeating: UInt8(ascii: "["), count: length),
         filled(#"{"a":"#, #"[{"b":"#, "", length), [UInt8](repeating: 0, count: length),
         filled("1", "0", "", length), filled("0.", "0", "1", length),
       ]
+        + [16, 100, 500].flatMap { depth in
+          [deepAndWide("[", "]", depth, length), deepAndWide(#"{"a":"#, "}", depth, length)]
+        }
     }
     + [
-      "", "null", "true", "1", "\"\"", "[]", "{}", "[{}]", "{", "}", "{\"", "{\"a\"", "{\"a\":}", "[,]",
+      "", "null", "true", "1", "\"\"", "[]", "{}", "[{}]", "{", "}", "{\"", "{\"a\"", "{\"a\":}",
+      "[,]",
       "{,}", "nul", "{\"a\":1,}", "{a:1}", "{'a':1}", "\u{FEFF}{}", "{}{}", "{} x", "// x", "NaN",
       "{\"a\":1e999}", "{\"\":\"\"}", "{\"\\ud800\":1}", "{\"a\":\"\\udfff\"}", "[1e400]",
       "{\"action\":\"pause\",\"action\":\"live\"}", "-", "--1", "01", "1.", "\"\\x\"", "\"\n\"",
@@ -28,6 +35,16 @@ enum HostileJSON {
     let texts = [open, "1", close]
     return Array((String(repeating: texts[0], count: count) + texts[1]).utf8)
       + Array(String(repeating: texts[2], count: count).utf8)
+  }
+
+  /// So deep, and wide at the bottom of it.
+  private static func deepAndWide(
+    _ open: String, _ close: String, _ depth: Int, _ length: Int
+  ) -> [UInt8] {
+    let count = max(1, (length - depth * (open.utf8.count + close.utf8.count)) / 2)
+    let wide = "[" + String(repeating: "1,", count: count) + "1]"
+    return Array(
+      (String(repeating: open, count: depth) + wide + String(repeating: close, count: depth)).utf8)
   }
 
   private static func filled(
@@ -60,8 +77,10 @@ enum HostileJSON {
     HostileValues.numbers.count + 6 + shapes.count { $0.count < 5000 } + objects.count
 
   private static let objects = [
-    #"[null]"#, #"[[]]"#, #"[[["a"]]]"#, #"{"a":{"b":null}}"#, #"["a",1,true,null,{}]"#, #"{"url":{}}"#,
-    #"{"from":"18:00"}"#, #"{"from":"24:00","to":"-1:00"}"#, #"{"url":"http://127.0.0.1:1/","kind":"json"}"#,
+    #"[null]"#, #"[[]]"#, #"[[["a"]]]"#, #"{"a":{"b":null}}"#, #"["a",1,true,null,{}]"#,
+    #"{"url":{}}"#,
+    #"{"from":"18:00"}"#, #"{"from":"24:00","to":"-1:00"}"#,
+    #"{"url":"http://127.0.0.1:1/","kind":"json"}"#,
   ].map { Array($0.utf8) }
 
   /// Bytes between quotes; what is no UTF-8 stays as it is.

@@ -35,9 +35,13 @@ final class Report {
     faults.append(fault)
     say("FAULT \(faults.count): \(fault.what)")
     if let attack = fault.attack {
-      tell("          \(attack.place)\n          deploy/attack --replay '\(replay(attack, faults.count))'")
+      tell(
+        "          \(attack.place)\n          deploy/attack --replay '\(replay(attack, faults.count))'"
+      )
     }
-    for attack in fault.among { tell("          among: \(replay(attack, faults.count).prefix(300))") }
+    for attack in fault.among {
+      tell("          among: \(replay(attack, faults.count).prefix(300))")
+    }
   }
 
   /// A line for the shell, where it fits into one.
@@ -62,9 +66,11 @@ final class Report {
 
   func noteLate(_ text: String) { late[text, default: 0] += 1 }
 
-  func figures(_ before: (descriptors: Int, memory: Int), _ after: (descriptors: Int, memory: Int)) {
+  func figures(_ before: (descriptors: Int, memory: Int), _ after: (descriptors: Int, memory: Int))
+  {
     lastFigures.append(
-      "\(before.descriptors) → \(after.descriptors) descriptors, \(before.memory >> 20) → \(after.memory >> 20) MB")
+      "\(before.descriptors) → \(after.descriptors) descriptors, \(before.memory >> 20) → \(after.memory >> 20) MB"
+    )
   }
 
   func finish(seed: UInt64) {

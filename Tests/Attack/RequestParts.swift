@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A request to one operation, with something right wherever something is needed and nothing odd was said.
 struct RequestParts {
   private let operation: Surface.Operation
@@ -30,7 +32,9 @@ struct RequestParts {
   func request(number: Int, hasToken: Bool) -> HostileRequest {
     var request = HostileRequest(method, target: path + query(number))
     for header in headers { request.add(header.name, header.value) }
-    if operation.isAdministrative, hasToken, !headers.contains(where: { $0.name == "Authorization" }) {
+    if operation.isAdministrative, hasToken,
+      !headers.contains(where: { $0.name == "Authorization" })
+    {
       request.add("Authorization", "Bearer \(names.token)")
     }
     guard let mediaType = operation.mediaType else { return request }
@@ -70,7 +74,8 @@ struct RequestParts {
 
   private func body(_ number: Int) -> [UInt8] {
     var all = fields
-    for case .field(let names) in operation.needed where !all.contains(where: { $0.names == names }) {
+    for case .field(let names) in operation.needed where !all.contains(where: { $0.names == names })
+    {
       // What is made gets a name of its own.
       let value =
         names == ["id"] ? Array("x\(number)".utf8) : good(names.last ?? "", number)
@@ -82,7 +87,8 @@ struct RequestParts {
     return Self.object(all, number: number)
   }
 
-  private static func object(_ fields: [(names: [String], value: [UInt8])], number: Int) -> [UInt8] {
+  private static func object(_ fields: [(names: [String], value: [UInt8])], number: Int) -> [UInt8]
+  {
     var members: [[UInt8]] = []
     var inner: [String: [(names: [String], value: [UInt8])]] = [:]
     for field in fields {
@@ -104,7 +110,9 @@ struct RequestParts {
   private static func companions(
     of name: String, without fields: [(names: [String], value: [UInt8])]
   ) -> [(names: [String], value: [UInt8])] {
-    let needed = ["record": ["from": "18:00", "to": "19:30"], "metadata": ["url": "http://127.0.0.1:1/"]]
+    let needed = [
+      "record": ["from": "18:00", "to": "19:30"], "metadata": ["url": "http://127.0.0.1:1/"],
+    ]
     return (needed[name] ?? [:]).filter { key, _ in !fields.contains { $0.names == [key] } }
       .sorted { $0.key < $1.key }.map { ([$0.key], HostileJSON.quoted(Array($0.value.utf8))) }
   }
@@ -115,7 +123,8 @@ struct RequestParts {
       switch byte {
       case 48...57, 65...90, 97...122: [byte]
       case _ where kept.contains(byte): [byte]
-      default: Array("%".utf8) + Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8)
+      default:
+        Array("%".utf8) + Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8)
       }
     }
   }

@@ -14,7 +14,8 @@ struct Search {
     let candidates = attacks.filter { seen.insert($0.bytes).inserted }
     // Those of servers that the relay asks take their time: first the others.
     let (slow, quick) = (candidates.filter { $0.isOfServer }, candidates.filter { !$0.isOfServer })
-    for group in Self.groups(of: quick, Self.together) + Self.groups(of: slow, Battery.hostileCount) {
+    for group in Self.groups(of: quick, Self.together) + Self.groups(of: slow, Battery.hostileCount)
+    {
       if let killer = killer(among: group) { return killer }
     }
     return nil
@@ -35,7 +36,9 @@ struct Search {
   }
 
   private static func groups(of attacks: [Attack], _ size: Int) -> [[Attack]] {
-    stride(from: 0, to: attacks.count, by: size).map { Array(attacks[$0..<min(attacks.count, $0 + size)]) }
+    stride(from: 0, to: attacks.count, by: size).map {
+      Array(attacks[$0..<min(attacks.count, $0 + size)])
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import Longwave
+import TestSupport
 
 /// What the server can be asked, as it describes itself: whatever is new there is tried by itself.
 struct Surface: Sendable {

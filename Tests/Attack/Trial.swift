@@ -74,7 +74,7 @@ struct Trial {
       let all = [Attack](repeating: attack, count: Battery.hostileCount)
       Desk.serve(isPage ? [] : all, isPage ? all : [], victim.battery, victim.doors)
     case .auth: Desk.ask(attack, victim.battery, victim.doors)
-    case .config: break
+    case .config, .siege: break
     }
     return nil
   }

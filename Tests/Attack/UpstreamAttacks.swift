@@ -2,7 +2,20 @@ import TestSupport
 
 /// What the servers that the relay asks can answer: for audio, for a playlist of it, for a title, who may listen.
 enum UpstreamAttacks {
-  static let all: [Attack] = audioHeads + audioBodies + playlists + pages + verdicts
+  /// First what is a number, or long: there is more than a short run gets to.
+  static let tiers: [[Attack]] = {
+    let all = audioHeads + audioBodies + playlists + pages + verdicts
+    let numbers = Set(
+      (HostileValues.numbers + HostileValues.insertedNumbers).map { Array($0.utf8) })
+    func isFirst(_ attack: Attack) -> Bool {
+      attack.bytes.count > 100_000
+        || attack.bytes.split(separator: 13).dropFirst().contains { line in
+          guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+          return numbers.contains(Array(line[(colon + 1)...].dropFirst()))
+        }
+    }
+    return [all.filter(isFirst), all.filter { !isFirst($0) }]
+  }()
 
   /// Two seconds of a stream as it should be.
   static let audio = NumberedFrames.stream(0..<80)
@@ -20,11 +33,13 @@ enum UpstreamAttacks {
     ("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked"), ("Retry-After", "120"),
     ("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Location", "http://127.0.0.1:1/x"),
     ("Server", "Icecast 2.4.4"), ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Age", "1"),
-    ("Content-Range", "bytes 0-1/100"), ("Set-Cookie", "a=1"), ("WWW-Authenticate", "Basic realm=1"),
+    ("Content-Range", "bytes 0-1/100"), ("Set-Cookie", "a=1"),
+    ("WWW-Authenticate", "Basic realm=1"),
   ]
 
   static let fields: [(name: String, values: [[UInt8]])] = goodFields.map { field in
-    let values = HostileValues.variants(of: field.good) + HostileValues.numbers.map { Array($0.utf8) }
+    let values =
+      HostileValues.variants(of: field.good) + HostileValues.numbers.map { Array($0.utf8) }
       + HostileValues.times.map { Array($0.utf8) } + HostileValues.texts
     return (field.name, values.filter { !$0.contains(10) && !$0.contains(13) })
   }
@@ -47,7 +62,10 @@ enum UpstreamAttacks {
     ]
 
   private static let statusLines =
-    ["ICY 200 OK", "HTTP/1.0 200", "HTTP/9.9 200 OK", "HTTP/1.1 999 ?", "HTTP/1.1 100 Continue", "X", ""]
+    [
+      "ICY 200 OK", "HTTP/1.0 200", "HTTP/9.9 200 OK", "HTTP/1.1 999 ?", "HTTP/1.1 100 Continue",
+      "X", "",
+    ]
     + HostileValues.insertedNumbers.map { "HTTP/1.1 \($0) OK" }
 
   static func answer(
@@ -59,11 +77,12 @@ enum UpstreamAttacks {
 
   // MARK: Audio
 
-  private static let audioBodies: [Attack] = bodies.enumerated().flatMap { number, body in
-    ["audio/mpeg", "audio/aac", "application/ogg"].map { type in
-      answer("upstream body \(number)", [Array("Content-Type: \(type)".utf8)], body)
-    }
-  } + blocks
+  private static let audioBodies: [Attack] =
+    bodies.enumerated().flatMap { number, body in
+      ["audio/mpeg", "audio/aac", "application/ogg"].map { type in
+        answer("upstream body \(number)", [Array("Content-Type: \(type)".utf8)], body)
+      }
+    } + blocks
 
   static let bodies: [[UInt8]] = frames + broken + ogg
 
@@ -88,17 +107,19 @@ enum UpstreamAttacks {
   private static let adts: [UInt8] = [0xFF, 0xF1, 0x50, 0x80, 0, 0xFF, 0xFC]
 
   /// Every second and third byte of a frame's head, as a stream of such frames.
-  private static let frames: [[UInt8]] = (0..<64).map { number in
-    var frame = NumberedFrames.frame(0)
-    frame[1] = UInt8(0xE0 | number % 32)
-    frame[2] = UInt8(truncatingIfNeeded: number * 37)
-    return Array(repeatElement(frame, count: 12).joined())
-  } + (0..<16).map { number in
-    var frame = adts
-    frame[2] = UInt8(number * 16 + 15)
-    frame[3] = UInt8(number * 17)
-    return Array(repeatElement(frame + zeros(13), count: 30).joined())
-  }
+  private static let frames: [[UInt8]] =
+    (0..<64).map { number in
+      var frame = NumberedFrames.frame(0)
+      frame[1] = UInt8(0xE0 | number % 32)
+      frame[2] = UInt8(truncatingIfNeeded: number * 37)
+      return Array(repeatElement(frame, count: 12).joined())
+    }
+    + (0..<16).map { number in
+      var frame = adts
+      frame[2] = UInt8(number * 16 + 15)
+      frame[3] = UInt8(number * 17)
+      return Array(repeatElement(frame + zeros(13), count: 30).joined())
+    }
 
   /// Pages with odd numbers in their heads: version, flags, granule, serial, sequence, how many segments.
   private static let ogg: [[UInt8]] = {
@@ -137,9 +158,11 @@ enum UpstreamAttacks {
     let texts: [[UInt8]] =
       HostileValues.texts.map { Array("StreamTitle='".utf8) + $0 + Array("';".utf8) }
       + [
-        "StreamTitle='", "StreamTitle=;", "StreamUrl='x';", "';';';'", "StreamTitle='a'b'c';StreamUrl='';",
+        "StreamTitle='", "StreamTitle=;", "StreamUrl='x';", "';';';'",
+        "StreamTitle='a'b'c';StreamUrl='';",
         String(repeating: "a='b';", count: 600), String(repeating: "'", count: 4000),
-        String(repeating: "StreamTitle='", count: 300), "adw_ad='true';durationMilliseconds='9223372036854775807';",
+        String(repeating: "StreamTitle='", count: 300),
+        "adw_ad='true';durationMilliseconds='9223372036854775807';",
       ].map { Array($0.utf8) }
     return texts.map { text in
       let cut = Array(text.prefix(4080))
@@ -154,7 +177,9 @@ enum UpstreamAttacks {
   // MARK: Playlists
 
   private static let playlists: [Attack] = {
-    let types = ["audio/x-scpls", "audio/x-mpegurl", "application/xspf+xml", "video/x-ms-asf", "text/html"]
+    let types = [
+      "audio/x-scpls", "audio/x-mpegurl", "application/xspf+xml", "video/x-ms-asf", "text/html",
+    ]
     return playlistTexts.enumerated().flatMap { number, text in
       types.map { type in
         let lines = ["Content-Type: \(type)", "Content-Length: \(text.utf8.count)"]
@@ -178,9 +203,11 @@ enum UpstreamAttacks {
 
   /// What is begun, and what follows again and again, up to the longest that is read.
   private static let longLists: [String] = [
-    ("<playlist>", "<a>x"), ("<playlist>", "<a><b>x</b>"), ("", "<"), ("", "<a "), ("", "<!--"), ("", "&"),
+    ("<playlist>", "<a>x"), ("<playlist>", "<a><b>x</b>"), ("", "<"), ("", "<a "), ("", "<!--"),
+    ("", "&"),
     ("<asx><entry>", "<ref href='http://127.0.0.1:1/'/>"), ("<playlist>", "<![CDATA[x]]>"),
-    ("<playlist>", "<a>"), ("<playlist>", "</a>"), ("<playlist ", "a='b' "), ("<playlist>", "&amp;"),
+    ("<playlist>", "<a>"), ("<playlist>", "</a>"), ("<playlist ", "a='b' "),
+    ("<playlist>", "&amp;"),
     ("<playlist><trackList>", "<track><location>http://127.0.0.1:1/</location></track>"),
     ("[playlist]\n", "File1=http://127.0.0.1:1/\n"), ("#EXTM3U\n", "http://127.0.0.1:1/\n"),
     ("#EXTM3U\n", "#EXTINF:-1,x\n"), ("", "\n"), ("", "\r"), ("", " "), ("", "a"), ("", "../"),
@@ -227,14 +254,18 @@ enum UpstreamAttacks {
 
   private static let verdicts: [Attack] = {
     let fields = [
-      ("icecast-auth-timelimit", "3600"), ("icecast-auth-user", "1"), ("icecast-auth-message", "no 1"),
+      ("icecast-auth-timelimit", "3600"), ("icecast-auth-user", "1"),
+      ("icecast-auth-message", "no 1"),
       ("Content-Length", "0"), ("Location", "http://127.0.0.1:1/"), ("X-Other", "1"),
     ]
     return fields.flatMap { name, good in
-      (HostileValues.variants(of: good) + HostileValues.all).filter { !$0.contains(10) && !$0.contains(13) }.map {
+      (HostileValues.variants(of: good) + HostileValues.all).filter {
+        !$0.contains(10) && !$0.contains(13)
+      }.map {
         let user = name == "icecast-auth-user" ? [] : [Array("icecast-auth-user: 1".utf8)]
         return answer(
-          "auth \(name)", way: .auth, user + [Array("\(name): ".utf8) + $0, Array("Connection: close".utf8)], [])
+          "auth \(name)", way: .auth,
+          user + [Array("\(name): ".utf8) + $0, Array("Connection: close".utf8)], [])
       }
     }
   }()
@@ -248,7 +279,10 @@ enum OggPages {
     page += [7, 0, 0, 0] + (0..<4).map { UInt8(truncatingIfNeeded: sequence >> UInt32($0 * 8)) }
     page += [0, 0, 0, 0]
     let count = min(254, body.count / 255)
-    page += [UInt8(count + 1)] + [UInt8](repeating: 255, count: count) + [UInt8(min(254, body.count - count * 255))]
+    page +=
+      [UInt8(count + 1)] + [UInt8](repeating: 255, count: count) + [
+        UInt8(min(254, body.count - count * 255))
+      ]
     page += body
     let sum = checksum(page)
     for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(index * 8)) }

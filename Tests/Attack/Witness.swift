@@ -69,7 +69,8 @@ final class Witness {
         line.forget()
         let gap = secondsNow() - heardAt
         if gap > Self.gapMax, gap > 3 * battle.stolen(within: gap) {
-          battle.suspect(battle.trail, "a listener of another station heard nothing for \(gap.short) s")
+          battle.suspect(
+            battle.trail, "a listener of another station heard nothing for \(gap.short) s")
         }
         heardAt = secondsNow()
         if !check(&audio, &last) { return }
@@ -92,7 +93,8 @@ final class Witness {
       battle.noteHeard(numbers.count)
       return true
     } catch {
-      battle.suspect(battle.trail, "a listener of another station got what it was not sent: \(error)")
+      battle.suspect(
+        battle.trail, "a listener of another station got what it was not sent: \(error)")
       return false
     }
   }
@@ -110,6 +112,7 @@ final class Witness {
 
 extension AnswerReader {
   static func headLength(_ bytes: [UInt8]) -> Int {
-    bytes.indices.first { bytes[$0...].starts(with: [13, 10, 13, 10]) }.map { $0 + 4 } ?? bytes.count
+    bytes.indices.first { bytes[$0...].starts(with: [13, 10, 13, 10]) }.map { $0 + 4 }
+      ?? bytes.count
   }
 }

@@ -1,5 +1,6 @@
 import CFuzzer
 import Glibc
+import TestSupport
 
 /// `LongwaveFuzz TARGET [libFuzzer's arguments]`, `LongwaveFuzz seeds DIRECTORY`, or nothing for the targets' names.
 @main
@@ -25,27 +26,46 @@ enum FuzzMain {
       var count = Int32(arguments.count)
       var start = pointers.baseAddress
       return LLVMFuzzerRunDriver(&count, &start) { data, size in
-        FuzzMain.running?.run(Array(UnsafeBufferPointer(start: data, count: size)))
+        let bytes = Array(UnsafeBufferPointer(start: data, count: size))
+        if let target = FuzzMain.running { FuzzTime.run(target, bytes) }
         return 0
       }
     }
     exit(status)
   }
 
-  /// `DIRECTORY/TARGET/0`, `1`, …
+  /// Of a shape that is worst for somebody: enough to be timed.
+  private static let shapeBytes = 32 * 1024
+
+  /// `DIRECTORY/TARGET/0`, `1`, … and `DIRECTORY/dictionary`, of which libFuzzer puts words into inputs.
   private static func writeSeeds(to directory: String) {
     mkdir(directory, 0o755)
+    let shapes = HostileShapes.all(bytes: shapeBytes).map(\.bytes)
     for target in FuzzTarget.all {
       let folder = "\(directory)/\(target.name)"
       mkdir(folder, 0o755)
-      for (index, seed) in target.seeds.enumerated() {
-        guard let file = fopen("\(folder)/\(index)", "w") else {
-          perror(folder)
-          exit(73)
-        }
-        fwrite(seed, 1, seed.count, file)
-        fclose(file)
-      }
+      // Those of a target begin with what the rest is to be used for; any byte will do.
+      let all = target.seeds + shapes.map { [2, 200, 200] + $0 }
+      for (index, seed) in all.enumerated() { write(seed, to: "\(folder)/\(index)") }
     }
+    write(dictionary, to: "\(directory)/dictionary")
+  }
+
+  /// One word a line, in quotes (llvm.org/docs/LibFuzzer.html, "Dictionaries").
+  private static var dictionary: [UInt8] {
+    let words = Set(HostileValues.all.filter { (1...64).contains($0.count) })
+    let lines = words.map { word in
+      "\"" + word.map { "\\x" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "\""
+    }
+    return Array((lines.sorted().joined(separator: "\n") + "\n").utf8)
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) {
+    guard let file = fopen(path, "w") else {
+      perror(path)
+      exit(73)
+    }
+    fwrite(bytes, 1, bytes.count, file)
+    fclose(file)
   }
 }

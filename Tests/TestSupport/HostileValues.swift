@@ -2,13 +2,15 @@
 ///
 /// Whatever a stranger may write is tried with these: as they are, and in the place of each number of a value that
 /// would be right.
-enum HostileValues {
+public enum HostileValues {
   // MARK: Numbers
 
   /// In the place of any number.
-  static let numbers: [String] =
+  public static let numbers: [String] =
     ["0", "-0", "1", "-1", "00", "+1", "2", "99", "255", "256", "257", "999999999"]
-    + ["32767", "32768", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649"]
+    + [
+      "32767", "32768", "65535", "65536", "2147483647", "2147483648", "-2147483648", "-2147483649",
+    ]
     + ["4294967295", "4294967296", "9007199254740992", "9007199254740993", "9223372036"]
     + ["9223372037", "9223372036854775", "9223372036854775806", "9223372036854775807"]
     + ["9223372036854775808", "-9223372036854775807", "-9223372036854775808"]
@@ -18,7 +20,7 @@ enum HostileValues {
     + ["0x10", "0x7fffffffffffffff", "0b1", "0o7", "1_000", "1,000", "1 000", "١٢٣", "１"]
 
   /// In the place of a number in the middle of something: years, hours, ports, lengths.
-  static let insertedNumbers: [String] =
+  public static let insertedNumbers: [String] =
     ["0", "00", "0000", "-1", "+1", "1", "13", "24", "25", "60", "61", "99", "256", "1600", "1969"]
     + ["1970", "2200", "2262", "2263", "9999", "10000", "99999", "292277026596", "2147483648"]
     + ["4294967296", "9223372036", "9223372036854775807", "9223372036854775808"]
@@ -26,7 +28,7 @@ enum HostileValues {
 
   // MARK: Times
 
-  static let times: [String] =
+  public static let times: [String] =
     [
       "0000-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "1600-01-01T00:00:00Z",
       "1677-09-21T00:12:43Z", "1677-09-21T00:12:44Z", "1969-12-31T23:59:59Z",
@@ -48,19 +50,22 @@ enum HostileValues {
       "Sun, 99999999999999999999 Nov 1994 08:49:37 GMT", "Sun, 06 Nov -1 08:49:37 GMT",
     ]
 
-  static let durations: [String] =
+  public static let durations: [String] =
     ["0", "0s", "-1s", "1ns", "1h30m", "90", "1.5h", "1e9h", "100000d", "106751d", "106752d"]
     + ["2562047h", "2562048h", "9223372036s", "9223372037s", "9223372036854775807s", "366d", "10y"]
-    + ["99999999999999999999999h", "1h1h", "1m1h", "1 h", "h", "1hh", "5m-", "infh", "nans", "1e308s"]
+    + [
+      "99999999999999999999999h", "1h1h", "1m1h", "1 h", "h", "1hh", "5m-", "infh", "nans",
+      "1e308s",
+    ]
 
-  static let sizes: [String] =
+  public static let sizes: [String] =
     ["0", "-1", "1B", "100kB", "1GB", "1 GB", "8EiB", "16EiB", "9223372036854775807"]
     + ["9223372036854775808", "18446744073709551615", "18446744073709551616B", "99999999999TB"]
     + ["1e308GB", "nanMB", "0.0000001kB", "1ZB", "GB"]
 
   // MARK: Texts
 
-  static let texts: [[UInt8]] =
+  public static let texts: [[UInt8]] =
     [
       "", " ", "\t", "\u{0}", "a\u{0}b", "\r\n", "a\r\nX-Injected: 1", "\n\n", "\u{1B}[2J",
       "\u{7F}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{202E}txt", "\u{600},", "e\u{301}", "é", "🎷",
@@ -70,8 +75,10 @@ enum HostileValues {
       "..", ".", "../..", "../../../../etc/passwd", "..%2f..%2fetc%2fpasswd", "/etc/passwd", "//",
       "/", "\\", "C:\\", "/dev/zero", "/proc/self/environ", "file:///etc/passwd", "~", "~root",
       "-", "--", "-h", "--help", "-rf", "--data=/", "@file", "|id", ";id", "`id`", "$(id)", "${x}",
-      "{{7*7}}", "<script>alert(1)</script>", "'", "\"", "' OR 1=1 --", "a'b\"c<d>&e", "]]>", "<!--",
-      "&amp;", "&#0;", "&#xFFFFFFFF;", "a=b&c=d", "a&a&a", "=", "&", ",", ",,,,", ";", ":", "::", "#",
+      "{{7*7}}", "<script>alert(1)</script>", "'", "\"", "' OR 1=1 --", "a'b\"c<d>&e", "]]>",
+      "<!--",
+      "&amp;", "&#0;", "&#xFFFFFFFF;", "a=b&c=d", "a&a&a", "=", "&", ",", ",,,,", ";", ":", "::",
+      "#",
       "http://", "http://[", "http://[::1]:99999/", "http://a:b@c:-1/", "https://\u{430}.test/",
       "http://127.0.0.1:1/", "http://169.254.169.254/", "ftp://x/", "javascript:1", "data:,x",
       "push:", "station:", "station:steady", "file:", "file:/", "silence", "127.0.0.1",
@@ -80,13 +87,16 @@ enum HostileValues {
       "utf-16", "wchar_t", "//TRANSLIT", "UTF-8//IGNORE", "Europe/Berlin", "../../../etc/localtime",
       "+99:99", "{station}", "{*}", "{artist}{artist}", "%Y-%m-%d", "%100000000Y",
     ].map { Array($0.utf8) } + [
-      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80, 0x80], [0xE2, 0x82],
+      [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x80, 0x80],
+      [0xE2, 0x82],
       Array(0...31), Array(128...255),
     ] + long
 
   /// Texts that are merely long, each in a way of its own.
   private static let long: [[UInt8]] =
-    [64, 65, 255, 256, 257, 1000, 4096, 7000].map { [UInt8](repeating: UInt8(ascii: "a"), count: $0) }
+    [64, 65, 255, 256, 257, 1000, 4096, 7000].map {
+      [UInt8](repeating: UInt8(ascii: "a"), count: $0)
+    }
     + ["9", "-", ".", "/", "%41", "../", "é", "\u{301}", ",", "a,", "*", "*a", "(", "{*}"].map {
       Array(String(repeating: $0, count: 1500).utf8)
     }
@@ -94,16 +104,17 @@ enum HostileValues {
   // MARK: All of them
 
   /// Everything that a value can be, besides what comes from one that would be right.
-  static let all: [[UInt8]] =
+  public static let all: [[UInt8]] =
     (numbers + times + durations + sizes).map { Array($0.utf8) } + texts
 
   /// `good` with each of its numbers replaced, and what it is with something before, behind, or twice.
-  static func variants(of good: String) -> [[UInt8]] {
+  public static func variants(of good: String) -> [[UInt8]] {
     let text = Array(good.utf8)
     var variants: [[UInt8]] = [text, text + text, [32] + text + [32], text + [0]]
     for range in digits(in: text) {
       for number in insertedNumbers {
-        variants.append(Array(text[..<range.lowerBound]) + Array(number.utf8) + text[range.upperBound...])
+        variants.append(
+          Array(text[..<range.lowerBound]) + Array(number.utf8) + text[range.upperBound...])
       }
     }
     for index in text.indices.prefix(24) { variants.append(Array(text[..<index])) }
@@ -124,7 +135,7 @@ enum HostileValues {
   // MARK: What would be right
 
   /// By the name of a parameter, a key, a field of a body: what it takes. What has another name is given `examplesElse`.
-  static let examples: [String: [String]] = [
+  public static let examples: [String: [String]] = [
     "at": ["2026-11-20T18:00:00Z", "1763714400", "track-start", "90", "5m"],
     "from": ["-10m", "2026-11-20T18:00:00Z", "1763714400", "18:00", "10"],
     "to": ["-1m", "2026-11-20T18:00:00Z", "19:30", "20", "track-start", "next-track"],
@@ -156,7 +167,7 @@ enum HostileValues {
   static let examplesElse = ["1", "1h30m", "2026-11-20T18:00:00Z", "text"]
 
   /// Body fields are camelCase, keys of the configuration have hyphens.
-  static func examples(for name: String) -> [String] {
+  public static func examples(for name: String) -> [String] {
     if let known = examples[name] { return known }
     let hyphened = name.reduce(into: "") { text, character in
       text += character.isUppercase ? "-" + character.lowercased() : String(character)
@@ -165,7 +176,7 @@ enum HostileValues {
   }
 
   /// Everything that is tried for something of this name.
-  static func values(for name: String) -> [[UInt8]] {
+  public static func values(for name: String) -> [[UInt8]] {
     examples(for: name).flatMap(variants) + all
   }
 }

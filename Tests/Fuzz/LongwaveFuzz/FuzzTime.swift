@@ -1,0 +1,35 @@
+import TestSupport
+
+/// Work on a stranger's bytes is linear: so much CPU time a byte and no more, counted in plain passes over them.
+///
+/// The passes are measured on the machine and under the sanitizers of the same run, so that neither matters.
+enum FuzzTime {
+  /// Shorter inputs are over before anything can be measured.
+  private static let bytesMin = 8 * 1024
+  /// What takes the most goes through a text some hundred times; quadratic work on 256 KiB goes through it 100,000 times.
+  private static let passesMax = 4000.0
+  private static let tries = 3
+
+  static func run(_ target: FuzzTarget, _ bytes: [UInt8]) {
+    guard bytes.count >= bytesMin else { return target.run(bytes) }
+    let bound = Double(bytes.count) * secondsPerByte * passesMax
+    var least = Toil.seconds { target.run(bytes) }
+    // Again, if it was only an interrupt, or memory that came for the first time.
+    for _ in 1..<tries where least > bound {
+      least = min(least, Toil.seconds { target.run(bytes) })
+    }
+    promise(
+      least <= bound, "\(target.name): \(bytes.count) bytes take \(least) s, more than \(bound) s")
+  }
+
+  private static let secondsPerByte: Double = {
+    let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    var sum: UInt64 = 0
+    let all = (0..<5).map { _ in
+      Toil.seconds { for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+    }
+    // Without a use of the sum there would be no pass.
+    promise(sum != 0, "a sum of 0")
+    return max(all.min() ?? 0, 1e-4) / Double(bytes.count)
+  }()
+}
