@@ -11,6 +11,8 @@ final class Battery: Sendable {
   static let steady = "steady"
   /// Of those whose upstream is hostile.
   static let hostileCount = 12
+  /// Whoever asks to listen to it waits until nobody has answered.
+  static let waiting = "waiting"
   static let authStations = ["asked", "asked-files"]
 
   let folder = TemporaryDirectory()
@@ -104,7 +106,7 @@ final class Battery: Sendable {
     ("guarded", "upstream: LIVE, auth: {htpasswd: FOLDER/listeners}"),
     ("asked", "upstream: LIVE, auth: {listener-add: HOSTILE/auth, listener-remove: HOSTILE/gone}"),
     ("asked-files", "files: FOLDER/shows/show.mp3, auth: {listener-add: HOSTILE/auth}"),
-    ("waiting", "upstream: LIVE, auth: {listener-add: HOSTILE/slow}"),
+    (waiting, "upstream: LIVE, auth: {listener-add: HOSTILE/slow}"),
     ("told", "upstream: LIVE, metadata: {url: HOSTILE/page, kind: text, interval: 1s}"),
     (
       "recorded",
@@ -162,7 +164,8 @@ final class Battery: Sendable {
   /// What requests have to know.
   var names: RequestPlan.Names {
     RequestPlan.Names(
-      stations: Self.stations.map(\.id) + ["victim", "unknown"], token: Self.token,
+      stations: Self.stations.map(\.id).filter { $0 != Self.waiting } + ["victim", "unknown"],
+      token: Self.token,
       examples: [
         "upstream": [healthy.url("/p"), "push:"],
         "file": ["show.mp3", "2026/b%20c.mp3", "one.ogg"],

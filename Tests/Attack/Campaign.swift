@@ -229,7 +229,7 @@ final class Campaign {
     let stored = isStored ? "; and it does not start again on what it stored" : ""
     if let culprit = Search(victim, report).killer(in: battle.trail) {
       plans.mute(culprit.place)
-      let own = explain(culprit)
+      let own = explain(culprit) ?? reason
       report.add(Fault(what: "dies at \(own)\(own == reason ? stored : "")", attack: culprit))
     } else {
       report.add(
@@ -242,15 +242,15 @@ final class Campaign {
     startAgain("after its death")
   }
 
-  /// Where in the sources this one dies: there may have been several.
-  private func explain(_ attack: Attack) -> String {
+  /// Where in the sources this one dies: there may have been several. nil: this time it did not.
+  private func explain(_ attack: Attack) -> String? {
     victim.stop(SIGKILL)
     victim.forget()
-    guard victim.start(explaining: true) else { return victim.deathReason }
+    guard victim.start(explaining: true) else { return nil }
     _ = Trial(victim: victim).runTogether([attack])
     _ = sleepAlive(0.5)
     awaitDeath()
-    return victim.deathReason
+    return victim.end == nil ? nil : victim.deathReason
   }
 
   private func sleepAlive(_ seconds: Double) -> Bool {

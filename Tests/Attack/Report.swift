@@ -47,6 +47,7 @@ final class Report {
   /// A line for the shell, where it fits into one.
   private func replay(_ attack: Attack, _ number: Int) -> String {
     let line = attack.line.replacing("'", with: "\\x27")
+    precondition(Attack(line: line)?.bytes == attack.bytes, "a line says what was sent: \(line)")
     guard line.utf8.count > Self.lineMax else { return line }
     let path = "/tmp/longwave-attack-\(getpid())-\(number).txt"
     try? line.write(toFile: path, atomically: true, encoding: .utf8)

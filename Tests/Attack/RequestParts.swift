@@ -54,15 +54,22 @@ struct RequestParts {
     return path
   }
 
+  /// In an order that is always the same.
+  private var needed: [Surface.Place] { operation.places.filter(operation.needed.contains) }
+
   private func query(_ number: Int) -> [UInt8] {
     if let wholeQuery { return wholeQuery }
+    let pairs = pairs(number)
+    return operation.isForm || pairs.isEmpty ? [] : Array("?".utf8) + pairs
+  }
+
+  private func pairs(_ number: Int) -> [UInt8] {
     var all = queries
-    for case .query(let name) in operation.needed where !all.contains(where: { $0.name == name }) {
+    for case .query(let name) in needed where !all.contains(where: { $0.name == name }) {
       all.append((name, good(name, number)))
     }
-    if operation.mediaType == "application/x-www-form-urlencoded" || all.isEmpty { return [] }
     let pairs = all.map { Array("\($0.name)=".utf8) + $0.value }
-    return Array("?".utf8) + pairs.joined(separator: "&".utf8)
+    return Array(pairs.joined(separator: "&".utf8))
   }
 
   private func good(_ name: String, _ number: Int) -> [UInt8] {
@@ -73,9 +80,9 @@ struct RequestParts {
   // MARK: Bodies
 
   private func body(_ number: Int) -> [UInt8] {
+    if operation.isForm { return pairs(number) }
     var all = fields
-    for case .field(let names) in operation.needed where !all.contains(where: { $0.names == names })
-    {
+    for case .field(let names) in needed where !all.contains(where: { $0.names == names }) {
       // What is made gets a name of its own.
       let value =
         names == ["id"] ? Array("x\(number)".utf8) : good(names.last ?? "", number)
@@ -98,7 +105,7 @@ struct RequestParts {
         inner[field.names[0], default: []].append((Array(field.names.dropFirst()), field.value))
       }
     }
-    for (name, fields) in inner {
+    for (name, fields) in inner.sorted(by: { $0.key < $1.key }) {
       let all = companions(of: name, without: fields) + fields
       members.append(
         HostileJSON.quoted(Array(name.utf8)) + [58] + object(all, number: number))

@@ -63,7 +63,13 @@ struct RequestPlan {
     var tiers: [[Shot]] = [[], [], []]
     for index in surface.operations.indices { add(index, to: &tiers) }
     for index in tiers.indices { tiers[index].shuffle(using: &random) }
-    shots = Array(tiers.joined())
+    // The few early, but not so that a short run sees nothing else.
+    var few = tiers[0][...]
+    for (index, shot) in tiers[1].enumerated() {
+      shots.append(shot)
+      if index % 2 == 1, let next = few.popFirst() { shots.append(next) }
+    }
+    shots += few + tiers[2]
   }
 
   mutating func mute(_ place: String) { muted.insert(place) }

@@ -45,6 +45,8 @@ struct Surface: Sendable {
     var needed: Set<Place>
     var mediaType: String?
 
+    var isForm: Bool { mediaType == "application/x-www-form-urlencoded" }
+
     /// Whether nothing but audio, a playlist or a file is answered.
     var isStream: Bool { path.hasPrefix("/{station}") }
   }
@@ -56,9 +58,20 @@ struct Surface: Sendable {
   /// - Parameter document: `/api/v1/openapi.json`.
   init(_ document: JSON) {
     let schemas = Schemas(all: document["components"]?["schemas"])
-    operations = (document["paths"]?.members ?? []).flatMap { path in
+    var operations = (document["paths"]?.members ?? []).flatMap { path in
       path.value.members.map { Operation(path.key, $0.key, $0.value, schemas) }
     }
+    // A form has what the page's query has, and the description says so once.
+    for index in operations.indices where operations[index].isForm {
+      let page = operations.first { $0.path == operations[index].path && !$0.isForm }
+      for case .query(let name) in page?.places ?? [] {
+        operations[index].places.append(.query(name))
+        if page?.needed.contains(.query(name)) == true {
+          operations[index].needed.insert(.query(name))
+        }
+      }
+    }
+    self.operations = operations
     let deletable = operations.filter { $0.method == "DELETE" }.map(\.path)
     makers = Set(
       deletable.compactMap { path in

@@ -52,6 +52,11 @@ final class Victim {
   /// Something to change, and somebody to steer.
   private func prepare() -> Bool {
     _ = Self.administer("POST", "/api/v1/stations", battery.victim, doors)
+    // Stations that have no audio yet keep their listeners waiting, which is no fault.
+    if let ear = try? Line(.tcp, doors, host: 0x010206) {
+      ear.send(HostileRequest("GET", "/\(Battery.steady)").bytes, until: secondsNow() + 1)
+      _ = ear.answer(until: secondsNow() + 10)
+    }
     company = ["/late?session=kitchen-radio-1", "/aac"].compactMap { path in
       let line = try? Line(.tcp, doors, host: 0x010206)
       line?.send(HostileRequest("GET", path).bytes, until: secondsNow() + 1)
