@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import Reactor
+import Wire
 
 /// One libcurl easy handle and the lists it points into; freed together.
 ///
@@ -140,3 +141,8 @@ private let curlIsReady: Void = {
   let result = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   precondition(result == CURLE_OK, "libcurl does not start")
 }()
+
+extension Double {
+  /// Seconds as libcurl takes them: it refuses what 32 bits do not hold, and 0 is no limit there.
+  var milliseconds: Int { Int(bounded: self * 1000, in: 1...1_000_000_000) }
+}

@@ -1,5 +1,4 @@
 import CCurl
-import Wire
 
 /// Why a request got no reply.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -55,7 +54,7 @@ public enum Fetch {
   ) throws(FetchError) -> FetchReply {
     let call = FetchCall(onHead: { _ in true }, onData: nil)
     call.configure(url, unixSocket, method, headers, body)
-    call.handle.set(CURLOPT_TIMEOUT_MS, max(1, Int(bounded: timeout * 1000)))
+    call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
     return try call.perform()
   }
 
@@ -75,7 +74,7 @@ public enum Fetch {
       try withoutActuallyEscaping(onData) { onData throws(FetchError) in
         let call = FetchCall(onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
-        call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(bounded: timeout * 1000)))
+        call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         return try call.perform()
       }

@@ -165,7 +165,7 @@ final class Transfer: BodyTransfer {
     handle.setOpenSocket(context) { context, _, address in
       Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().open(address)
     }
-    handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(bounded: request.connectTimeout * 1000)))
+    handle.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.milliseconds)
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     // A user in the URL is sent at once, to the host of that URL only.
     handle.set(CURLOPT_HTTPAUTH, CCURL_AUTH_BASIC)

@@ -52,6 +52,10 @@ extension MetricsText {
     add("info", .gauge, "The running version.", [(["version": figures.version], 1)])
     addOne("uptime_seconds", .gauge, "Time since the start.", figures.uptime)
     addOne("stations", .gauge, "Stations known.", Double(figures.stations))
+    addOne(
+      "left_out", .gauge,
+      "1: it runs without some of what is stored, since it died at its last starts.",
+      figures.leftOut == nil ? 0 : 1)
     addOne("listeners_max", .gauge, "Listeners possible at once.", Double(server.listenersMax))
     addOne("listeners_stalled", .gauge, "Listeners whose socket is full.", Double(server.blocked))
     addOne("connections", .gauge, "Open connections.", Double(server.connections))

@@ -10,6 +10,7 @@ extension Relay {
   }
 
   func plannedRecordings() async -> [PlannedRecording] {
+    if safeMode != nil { return [] }
     let now = Moment.now().wall.unixSeconds
     let planned = order.compactMap { stations[$0]?.definition }.flatMap { station in
       station.record.compactMap { rule in

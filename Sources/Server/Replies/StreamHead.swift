@@ -42,7 +42,9 @@ struct StreamHead {
     if !description.homepage.isEmpty { fields.append("icy-url", description.homepage) }
     if !description.text.isEmpty { fields.append("icy-description", description.text) }
     for field in description.further { fields.append(field.name, field.value) }
-    let bitrate = description.bitrate ?? Int(bounded: self.bitrate.rounded(), in: Bounds.bitrates)
+    let bitrate =
+      description.bitrate
+      ?? Int(bounded: self.bitrate.rounded(), in: 0...Bounds.bitrates.upperBound)
     if bitrate > 0 { fields.append("icy-br", String(bitrate)) }
     fields.append("icy-pub", description.isPublic ? "1" : "0")
     if let format {

@@ -99,7 +99,9 @@ extension MediaFile {
       let bytes = UnsafeBufferPointer(buffer[..<filled].bindMemory(to: UInt8.self))
       guard let done = take(bytes.span, base, atEnd), !atEnd else { return }
       // More than a piece is never needed at once; who takes nothing of one would wait for ever.
-      precondition(done > 0, "a full piece is enough for any packet")
+      guard done > 0 else {
+        throw StorageError("what it has is longer than any packet", path: "a file")
+      }
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[done..<filled]))
       base += UInt64(done)
       filled -= done

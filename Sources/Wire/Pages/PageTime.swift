@@ -85,9 +85,8 @@ enum PageTime {
 
   private static func sinceEpoch(_ number: Int64) -> Int64? {
     switch number {
-    // Until 2286.
-    case 100_000_000...9_999_999_999: number
-    case 100_000_000_000...9_999_999_999_999: number / 1000
+    case 100_000_000...Bounds.unixSeconds.upperBound: number
+    case 100_000_000_000...Bounds.unixSeconds.upperBound * 1000: number / 1000
     default: nil
     }
   }
