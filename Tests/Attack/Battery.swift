@@ -115,7 +115,7 @@ final class Battery: Sendable {
   ]
 
   /// Kinds of pages, for the hostile upstreams in turn.
-  private static let pageKinds = ["auto", "audiovault", "live365", "icecast", "shoutcast", "json"]
+  static let pageKinds = ["auto", "audiovault", "live365", "icecast", "shoutcast", "json"]
 
   private var yaml: String {
     let steady = [(id: Self.steady, keys: "upstream: LIVE")]

@@ -18,7 +18,7 @@ final class Campaign {
   /// So long what was slow is tried again, after each life.
   private static let examinedSeconds = 20.0
 
-  private static let siegesEach = 2
+  private static let siegesEach = 1
 
   private let plan: Plan
   private let victim: Victim
@@ -55,8 +55,8 @@ final class Campaign {
 
   func run() {
     while !isOver, report.faults.count < Report.faultsMax {
-      besiege()
       live()
+      besiege()
     }
     if victim.end == nil { victim.stop(SIGTERM) }
     startAgain("at the end")

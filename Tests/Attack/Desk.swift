@@ -30,7 +30,7 @@ final class Desk {
 
   /// Each of the hostile stations gets one of them.
   static func serve(_ streams: [Attack], _ pages: [Attack], _ battery: Battery, _ doors: Doors) {
-    for number in 0..<Battery.hostileCount {
+    for number in 0..<max(streams.count, pages.count) {
       if streams.indices.contains(number) {
         battery.hostile.reply("/u\(number)", with: .raw(streams[number].bytes))
       }

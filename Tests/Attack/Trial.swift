@@ -68,11 +68,14 @@ struct Trial {
         attack, victim.doors, host: UInt32.random(in: 0x04_0000..<0x05_0000),
         patience: attack.isPlain ? 6 : 0.2)
       return attack.isPlain && status != nil ? secondsNow() - began : attack.isPlain ? 6 : nil
-    case .upstream, .page:
-      let isPage = attack.way == .page
+    case .upstream:
+      Desk.serve([attack, attack], [], victim.battery, victim.doors)
+      return (secondsNow() - began) / 2
+    case .page:
       // Each station reads pages in a way of its own.
-      let all = [Attack](repeating: attack, count: Battery.hostileCount)
-      Desk.serve(isPage ? [] : all, isPage ? all : [], victim.battery, victim.doors)
+      let all = [Attack](repeating: attack, count: Battery.pageKinds.count)
+      Desk.serve([], all, victim.battery, victim.doors)
+      return (secondsNow() - began) / Double(all.count)
     case .auth: Desk.ask(attack, victim.battery, victim.doors)
     case .config, .siege: break
     }

@@ -11,6 +11,8 @@ public enum HostileShapes {
     ("[[[[[[[[", "1,"),
     ("<p>", "<a>"), ("<p>", "<a>x"), ("<p>", "<a><b>x</b>"), ("<p>", "</a>"), ("", "<"),
     ("", "<a "), ("<a ", "b='c' "),
+    ("<playlist>", "<a>"), ("<playlist>", "<a>x"), ("<playlist>", "<a><b>x</b>"), ("<asx>", "<a>x"),
+    ("<asx><entry>", "<a>x"), ("<playlist><track>", "<a>x"), ("<opml>", "<outline>"),
     ("<p>", "<!--"), ("<p>", "<![CDATA[x]]>"), ("<p>", "&amp;"), ("", "&#x41;"),
     ("<!DOCTYPE ", "["),
     ("<asx><entry>", "<ref href='http://a/'/>"),
@@ -27,6 +29,14 @@ public enum HostileShapes {
     ("", "{artist} - "), ("", "~"),
     ("{\"icestats\":{\"source\":[", "{\"title\":\"A\",\"listenurl\":\"http://h/a\"},"),
   ]
+
+  /// JSON that is so deep, and as wide as it may be at the bottom of it.
+  public static func deepJSON(bytes count: Int, depth: Int) -> [UInt8] {
+    let wide = String(repeating: "1,", count: max(1, (count - 2 * depth) / 2))
+    return Array(
+      (String(repeating: "[", count: depth) + wide + "1" + String(repeating: "]", count: depth))
+        .utf8)
+  }
 
   /// Each of about so many bytes.
   public static func all(bytes count: Int) -> [(name: String, bytes: [UInt8])] {
