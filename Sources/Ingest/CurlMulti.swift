@@ -114,7 +114,7 @@ public final class CurlMulti {
     var interest: Interest = []
     if what & CURL_POLL_IN != 0 { interest.insert(.read) }
     if what & CURL_POLL_OUT != 0 { interest.insert(.write) }
-    let token = UInt32(bitPattern: socket)
+    let token = UInt64(UInt32(bitPattern: socket))
     if watched[socket] == interest { return }
     // A descriptor that curl closed without a word and opened again is known here, but not to epoll.
     let isKnown =
@@ -168,8 +168,8 @@ public final class CurlMulti {
 private final class CurlBridge: LoopHandler {
   weak var multi: CurlMulti?
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {
-    multi?.act(on: Int32(bitPattern: token), readiness)
+  func ready(_ token: UInt64, _ readiness: Readiness) {
+    multi?.act(on: Int32(truncatingIfNeeded: token), readiness)
   }
 
   func timerFired(_ token: UInt32) {

@@ -24,7 +24,7 @@ final class LoopClock: LoopHandler {
     handler = nil
   }
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {}
+  func ready(_ token: UInt64, _ readiness: Readiness) {}
 
   func timerFired(_ token: UInt32) {
     // An empty entry is a timer that is gone.

@@ -82,7 +82,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
 
   func timerFired(_ token: UInt32) {}
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {
+  func ready(_ token: UInt64, _ readiness: Readiness) {
     let wantedWrite = source.socket.tls?.wantsWrite
     read()
     if source.socket.tls?.wantsWrite != wantedWrite { watch() }

@@ -115,7 +115,7 @@ final class LoadGenerator: LoopHandler {
     }
   }
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {
+  func ready(_ token: UInt64, _ readiness: Readiness) {
     eventsThisTurn += 1
     let index = Int(token)
     if !listeners[index].hasRequested {
@@ -193,9 +193,9 @@ final class LoadGenerator: LoopHandler {
     let interest: Interest = listener.phase == .connecting ? [.read, .write] : .read
     do {
       if again {
-        try loop.modify(listener.fd, interest, handler: id, token: UInt32(index))
+        try loop.modify(listener.fd, interest, handler: id, token: UInt64(index))
       } else {
-        try loop.add(listener.fd, interest, handler: id, token: UInt32(index))
+        try loop.add(listener.fd, interest, handler: id, token: UInt64(index))
       }
     } catch {
       listeners[index].end()

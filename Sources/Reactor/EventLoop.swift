@@ -9,8 +9,8 @@ public struct HandlerID: Hashable, Sendable {
 
 /// Someone who is called on the loop's thread when one of its descriptors or timers is ready.
 public protocol LoopHandler: AnyObject {
-  /// A descriptor that was added with `token` is ready.
-  func ready(_ token: UInt32, _ readiness: Readiness)
+  /// A descriptor that was added with `token` is ready; of the token come `EventLoop.tokenBits`.
+  func ready(_ token: UInt64, _ readiness: Readiness)
   /// The timer `token` has run down.
   func timerFired(_ token: UInt32)
 }
@@ -22,6 +22,10 @@ public protocol LoopHandler: AnyObject {
 /// awaits a method of an actor that has the loop as its executor. A call between actors of one loop costs 20–36 ns, one
 /// from another thread 7–9 µs. It is no `TaskExecutor`: that would enqueue a job per call.
 public final class EventLoop: SerialExecutor {
+  /// What of a descriptor's token fits beside its handler into epoll's 64 bits. It tells descriptors apart for the length
+  /// of one wait's events: nothing later comes of one that was removed.
+  public static let tokenBits: UInt64 = 48
+
   public let name: String
   private let inbox = Mutex<[UnownedJob]>([])
   /// True from the first job enqueued after a drain until that drain: one wake-up serves many jobs.
@@ -95,28 +99,33 @@ public final class EventLoop: SerialExecutor {
 
   /// Takes a handler in; it is held until `detach`.
   public func attach(_ handler: any LoopHandler) -> HandlerID {
-    own.handlers.append(handler)
-    return HandlerID(rawValue: UInt32(own.handlers.count - 1))
+    HandlerID(rawValue: own.place(handler))
   }
 
   /// Lets a handler go, with its timers. Its descriptors it has removed itself.
   public func detach(_ id: HandlerID) {
-    own.handlers[Int(id.rawValue)] = nil
     own.timers.cancelAll(of: id.rawValue)
+    own.removeHandler(at: id.rawValue)
   }
 
   /// Registers a descriptor; readiness is reported to `handler` with `token`.
   public func add(
-    _ fd: Int32, _ interest: Interest, handler: HandlerID, token: UInt32
+    _ fd: Int32, _ interest: Interest, handler: HandlerID, token: UInt64
   ) throws(SystemError) {
-    try own.poller.add(fd, interest, data: UInt64(handler.rawValue) << 32 | UInt64(token))
+    try own.poller.add(fd, interest, data: Self.data(handler, token))
   }
 
   /// Changes what a registered descriptor is watched for.
   public func modify(
-    _ fd: Int32, _ interest: Interest, handler: HandlerID, token: UInt32
+    _ fd: Int32, _ interest: Interest, handler: HandlerID, token: UInt64
   ) throws(SystemError) {
-    try own.poller.modify(fd, interest, data: UInt64(handler.rawValue) << 32 | UInt64(token))
+    try own.poller.modify(fd, interest, data: Self.data(handler, token))
+  }
+
+  private static let tokenMask: UInt64 = 1 << tokenBits - 1
+
+  private static func data(_ handler: HandlerID, _ token: UInt64) -> UInt64 {
+    UInt64(handler.rawValue) << tokenBits | token & tokenMask
   }
 
   /// Watches a descriptor no longer. Called before it is closed.
@@ -153,8 +162,9 @@ public final class EventLoop: SerialExecutor {
         state.handlers[Int(key.handler)]?.timerFired(key.token)
       }
       runJobs(&batch)
+      state.turnEnded()
     }
-    state.handlers.removeAll()
+    state.removeHandlers()
   }
 
   private func dispatch(_ event: (data: UInt64, readiness: Readiness)) {
@@ -163,8 +173,8 @@ public final class EventLoop: SerialExecutor {
       _ = read(wakeup, &count, 8)
       return
     }
-    state.handlers[Int(event.data >> 32)]?.ready(
-      UInt32(truncatingIfNeeded: event.data), event.readiness)
+    state.handlers[Int(event.data >> Self.tokenBits)]?.ready(
+      event.data & Self.tokenMask, event.readiness)
   }
 
   private func runJobs(_ batch: inout [UnownedJob]) {
@@ -188,11 +198,37 @@ public final class EventLoop: SerialExecutor {
 private final class LoopState {
   let poller: Poller
   var timers = Timers()
-  /// Never reused: a late event of a detached handler must not reach another. A loop has a handful.
-  var handlers: [(any LoopHandler)?] = []
+  private(set) var handlers: [(any LoopHandler)?] = []
+  private var free: [UInt32] = []
+  /// Given up in this turn: a late event of it must not reach another handler.
+  private var justFreed: [UInt32] = []
   var turnTime: Int64 = monotonicNanoseconds()
 
   init(poller: consuming Poller) { self.poller = poller }
+
+  func place(_ handler: any LoopHandler) -> UInt32 {
+    if let index = free.popLast() {
+      handlers[Int(index)] = handler
+      return index
+    }
+    // The last one is the wake-up's.
+    precondition(handlers.count < 0xffff, "a loop has fewer than 65,535 handlers")
+    handlers.append(handler)
+    return UInt32(handlers.count - 1)
+  }
+
+  func removeHandler(at index: UInt32) {
+    handlers[Int(index)] = nil
+    justFreed.append(index)
+  }
+
+  func turnEnded() {
+    if justFreed.isEmpty { return }
+    free += justFreed
+    justFreed.removeAll()
+  }
+
+  func removeHandlers() { handlers.removeAll() }
 
   /// Rounded up, so that a wait never ends just before its deadline; -1 when there is none.
   func millisecondsToWait() -> Int32 {

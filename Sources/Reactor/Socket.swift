@@ -134,6 +134,13 @@ public enum Socket {
     }
   }
 
+  /// The same of bytes in one piece.
+  public static func send(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
+    var part = iovec(
+      iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    return send(fd, &part, count: 1)
+  }
+
   /// Part of a file, by way of the kernel alone; 0 bytes: the file ends before. Never raises SIGPIPE, and blocks only
   /// where the page cache does not have it.
   public static func sendFile(

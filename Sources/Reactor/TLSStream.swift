@@ -67,6 +67,9 @@ public final class TLSStream {
     }
   }
 
+  /// Whether something has been sent to the peer: a server does when it has the client's first flight.
+  public var hasAnswered: Bool { BIO_number_written(SSL_get_wbio(ssl)) > 0 }
+
   /// Such as `TLSv1.3`.
   public var version: String { String(cString: SSL_get_version(ssl)) }
   /// Whether the client came with a ticket that was good.

@@ -65,6 +65,11 @@ public struct ServerFigures: Sendable {
   public var listeners = 0
   public var listenersMax = 0
   public var connections = 0
+  /// Over the network.
+  public var connectionsMax = 0
+  /// Connections that are told of events.
+  public var watchers = 0
+  public var watchersMax = 0
   public var blocked = 0
   public var accepted: UInt64 = 0
   public var refused: UInt64 = 0

@@ -18,9 +18,10 @@ public final class RelayServer: Sendable {
   ) throws(ServerError) {
     self.configuration = configuration
     let count = configuration.threads > 0 ? configuration.threads : Limits.processors()
-    shared = SharedState(configuration: configuration, api: api, events: events, report: report)
     // A listener is an open file.
     _ = Limits.raiseOpenFiles()
+    shared = SharedState(
+      configuration: configuration, loops: count, api: api, events: events, report: report)
     var loops: [LoopServer] = []
     do {
       for index in 0..<count {
@@ -73,6 +74,7 @@ public final class RelayServer: Sendable {
     shared.setPerAddress(configuration.listenersPerAddress)
     shared.starts.setMax(configuration.startsPerAddress)
     setListenersMax(configuration.listenersMax)
+    shared.network.set(configuration)
     for loop in loops {
       await loop.take(
         trustedProxies: configuration.trustedProxies,
@@ -84,6 +86,11 @@ public final class RelayServer: Sendable {
 
   /// How many may listen from now on.
   public func setListenersMax(_ count: Int) { shared.setListenersMax(count) }
+
+  /// How many may be connected and watch from now on: the rest of the configuration is not looked at.
+  public func setConnectionLimits(_ configuration: ServerConfiguration) {
+    shared.network.set(configuration)
+  }
 
   /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.
   public func publish(bans: [Ban]) async {
@@ -128,6 +135,9 @@ public final class RelayServer: Sendable {
     var figures = ServerFigures()
     figures.loops = loops.count
     figures.listenersMax = shared.listenersMax
+    figures.connectionsMax = shared.network.connectionsMax
+    figures.watchers = shared.network.watchersNow
+    figures.watchersMax = shared.network.watchersMax
     for loop in loops { await loop.add(to: &figures) }
     return figures
   }

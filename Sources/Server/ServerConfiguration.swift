@@ -16,6 +16,14 @@ public struct ServerConfiguration: Sendable {
   public var listenersPerAddress = 0
   /// Stations on demand that one address may wake in a minute; 0: as many as they like.
   public var startsPerAddress = 0
+  /// Connections over the network at once, listeners among them; 0: what the limit on open files has room for.
+  public var connectionsMax = 0
+  /// Of one address those that do not listen; 0: a quarter of them all.
+  public var connectionsPerAddress = 0
+  /// Connections that are told of events; 0: half of all connections.
+  public var watchersMax = 0
+  /// Of one address; 0: a quarter of them all.
+  public var watchersPerAddress = 0
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.
@@ -33,8 +41,20 @@ public struct ServerConfiguration: Sendable {
   /// TLS handshakes of one loop that are under way at once, of 20 to 30 KiB each. Who comes then waits, unheard, until
   /// one of them ends or its own time is up.
   public var handshakesMax = 1000
-  /// Seconds a client has to send its request.
+  /// The same of one address, in all loops.
+  public var handshakesPerAddress = 16
+  /// Seconds a client has to begin its handshake, from the first byte on.
+  public var helloTimeout = 3.0
+  /// Seconds a client may keep a handshake waiting before it can be ended for another.
+  public var handshakePatience = 1.0
+  /// Seconds a client has to send its request's head, and once more for its handshake.
   public var headTimeout = 10.0
+  /// Seconds it has to send its request's body, however much of it comes meanwhile.
+  public var bodyTimeout = 30.0
+  /// Seconds that the API, or whoever lets listeners in, has for an answer.
+  public var answerTimeout = 120.0
+  /// Seconds in which a watcher has to take something, or all of what is ready for it.
+  public var watcherTimeout = 60.0
   /// Seconds a request waits for the first packet of an empty log.
   public var firstPacketTimeout = 5.0
   /// Seconds that listeners get to take the rest of a packet when the server stops.

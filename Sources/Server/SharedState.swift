@@ -11,16 +11,22 @@ final class SharedState: Sendable {
   let sessions = SessionTable()
   let files = FileLibrary()
   let starts = StartLimit()
+  let network: NetworkPlaces
+  let reserve = DescriptorReserve()
+  /// How many there are.
+  let loops: Int
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
   private let lastListenerID = Atomic<UInt64>(0)
 
   init(
-    configuration: ServerConfiguration, api: any APIHandling, events: EventRing,
+    configuration: ServerConfiguration, loops: Int, api: any APIHandling, events: EventRing,
     report: @escaping @Sendable ([ListenerEvent]) -> Void
   ) {
     self.configuration = configuration
+    self.loops = loops
+    network = NetworkPlaces(configuration)
     self.api = api
     self.events = events
     self.report = report
@@ -42,16 +48,16 @@ final class SharedState: Sendable {
   enum Admission { case admitted, full, tooManyOfAddress }
 
   /// Takes one of the places.
-  func admit(_ host: String) -> Admission {
-    guard addresses.take(host) else { return .tooManyOfAddress }
+  func admit(_ origin: APIRequest.Origin) -> Admission {
+    guard addresses.take(origin.address) else { return .tooManyOfAddress }
     if listenerCount.add(1, ordering: .relaxed).newValue <= listenersMax { return .admitted }
-    release(host)
+    release(origin)
     return .full
   }
 
-  func release(_ host: String) {
+  func release(_ origin: APIRequest.Origin) {
     listenerCount.subtract(1, ordering: .relaxed)
-    addresses.release(host)
+    addresses.release(origin.address)
   }
 
   func setPerAddress(_ max: Int) { addresses.setMax(max) }

@@ -12,7 +12,9 @@ private let cases: [([Double], Int, Int)] = [
   ([864_000], 20_000, 17_696),
   ([864_000], 100_000, 97_648),
   (Array(repeating: 60, count: 1000), 20_000, 14_700),
-  ([60], 100, 1),
+  // With few files an eighth, and of segments a quarter of all files.
+  ([60], 100, 12),
+  ([14_400], 400, 50),
 ]
 
 private let windows: [[Double]] = [[], [60], [86_400, 86_400], [864_000]]
@@ -23,6 +25,14 @@ struct FileBudgetTests {
     windows: [Double], openFiles: Int, listeners: Int
   ) {
     #expect(FileBudget(openFiles: openFiles, windows: windows).listenersPossible == listeners)
+  }
+
+  @Test(arguments: [100, 400, 1024, 20_000, 1_000_000])
+  func `there are more connections than listeners, and never more than files`(openFiles: Int) {
+    let budget = FileBudget(openFiles: openFiles, windows: [14_400, 14_400])
+    #expect(budget.connectionsPossible > budget.listenersPossible)
+    // What one has open without a connection, the descriptors kept back among it.
+    #expect(openFiles - budget.connectionsPossible >= min(75, openFiles / 2))
   }
 
   @Test(arguments: windows, [1, 500, 19_000, 100_000])

@@ -25,7 +25,7 @@ private actor Probe {
   }
 
   func watch(_ fd: Int32) throws {
-    try loop.add(fd, .read, handler: id!, token: UInt32(fd))
+    try loop.add(fd, .read, handler: id!, token: UInt64(fd))
   }
 
   /// All within one turn of the loop, so that none is due before the last is set.
@@ -77,7 +77,7 @@ private actor Probe {
   private final class Handler: LoopHandler {
     unowned let probe: Probe
     init(_ probe: Probe) { self.probe = probe }
-    func ready(_ token: UInt32, _ readiness: Readiness) {
+    func ready(_ token: UInt64, _ readiness: Readiness) {
       probe.assumeIsolated { $0.readable(Int32(token)) }
     }
     func timerFired(_ token: UInt32) {
@@ -112,6 +112,17 @@ struct EventLoopTests {
     }
   }
 
+  @Test func `handlers that go make room for others, without end`() async throws {
+    let loop = try EventLoop(name: "test")
+    let probe = Passing(loop)
+    loop.start()
+    var ids: Set<HandlerID> = []
+    // More than have room beside a token.
+    for _ in 0..<700 { ids.formUnion(await probe.attachAndDetach(100)) }
+    #expect(ids.count < 20_000)
+    loop.stop()
+  }
+
   @Test func `a descriptor that has data is reported with its token`() async throws {
     try await withProbe { probe in
       var ends: [Int32] = [0, 0]
@@ -140,4 +151,23 @@ private final class Counter: Sendable {
   private let count = Mutex(0)
   var value: Int { count.withLock { $0 } }
   func add() { count.withLock { $0 += 1 } }
+}
+
+/// Handlers that come and go.
+private actor Passing {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(_ loop: EventLoop) { self.loop = loop }
+
+  func attachAndDetach(_ count: Int) -> Set<HandlerID> {
+    let ids = (0..<count).map { _ in loop.attach(Idle()) }
+    for id in ids { loop.detach(id) }
+    return Set(ids)
+  }
+
+  private final class Idle: LoopHandler {
+    func ready(_ token: UInt64, _ readiness: Readiness) {}
+    func timerFired(_ token: UInt32) {}
+  }
 }

@@ -307,7 +307,7 @@ struct TLSTests {
   }
 
   @Test func `garbage and half handshakes are got rid of, and nobody notices`() async throws {
-    try await withTLS { server, _ in
+    try await withTLS(change: { $0.handshakesPerAddress = 100 }) { server, _ in
       let listener = try client(server, get: "/jazz")
       try await listener.until { $0.bodyCount > 10_000 }
       var random = SplitMix(seed: 8)
@@ -340,7 +340,10 @@ struct TLSTests {
     try await withTLS(
       threads: 1,
       change: {
-        $0.handshakesMax = 2; $0.headTimeout = 60
+        $0.handshakesMax = 2
+        $0.headTimeout = 60
+        $0.helloTimeout = 60
+        $0.handshakePatience = 60
       }
     ) {
       server, _ in
@@ -357,6 +360,86 @@ struct TLSTests {
       try await third.until { $0.bodyCount == "GET /x 0".utf8.count }
       #expect(await server.server.figures().handshakes.abandoned == 1)
       withExtendedLifetime(halves) {}
+    }
+  }
+
+  private static let halfHello: [UInt8] = [0x16, 3, 1, 0x20, 0, 1, 0]
+
+  private static func header(_ client: String) -> String {
+    "PROXY TCP4 \(client) 127.0.0.1 4711 8000\r\n"
+  }
+
+  @Test func `half handshakes of one address keep nobody else from shaking hands`() async throws {
+    try await withTLS(
+      threads: 1,
+      change: {
+        $0.handshakesPerAddress = 4
+        $0.headTimeout = 60
+        $0.helloTimeout = 60
+        $0.handshakePatience = 60
+        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.hasProxyHeaders = true
+      }
+    ) { server, _ in
+      let halves = try (0..<50).map { _ in
+        let half = try StreamClient(to: server.address, sending: Self.header("203.0.113.7"))
+        half.send(Self.halfHello)
+        return half
+      }
+      try await eventually("all of them") {
+        await server.server.figures().handshakes.waiting == 46
+      }
+      #expect(await server.server.figures().handshakes.underWay == 4)
+      let other = try StreamClient(to: server.address, sending: Self.header("203.0.113.8"))
+      try await other.encrypt(try TLSContext(trusting: nil))
+      other.send(Array("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+      try await other.until { $0.bodyCount == "GET /x 0".utf8.count }
+      withExtendedLifetime(halves) {}
+    }
+  }
+
+  @Test func `who does not go on makes room, the address with most of them first`() async throws {
+    try await withTLS(
+      threads: 1,
+      change: {
+        $0.handshakesMax = 5
+        $0.headTimeout = 60
+        $0.helloTimeout = 60
+        $0.handshakePatience = 0.1
+        $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
+        $0.hasProxyHeaders = true
+      }
+    ) { server, _ in
+      func half(_ address: String) throws -> StreamClient {
+        let half = try StreamClient(to: server.address, sending: Self.header(address))
+        half.send(Self.halfHello)
+        return half
+      }
+      let lone = try half("203.0.113.1")
+      try await eventually("it") { await server.server.figures().handshakes.underWay == 1 }
+      let greedy = try (0..<4).map { _ in try half("203.0.113.7") }
+      try await eventually("all") { await server.server.figures().handshakes.underWay == 5 }
+      try await Task.sleep(for: .milliseconds(300))
+      let other = try StreamClient(to: server.address, sending: Self.header("203.0.113.8"))
+      try await other.encrypt(try TLSContext(trusting: nil))
+      try await eventually("one of the greedy has gone") {
+        for one in greedy { one.drain() }
+        return greedy.count(where: \.isEnded) == 1
+      }
+      lone.drain()
+      #expect(!lone.isEnded)
+      #expect(await server.server.figures().handshakes.abandoned == 1)
+    }
+  }
+
+  @Test func `a handshake has to begin in time`() async throws {
+    try await withTLS(change: {
+      $0.headTimeout = 60; $0.helloTimeout = 1
+    }) { server, _ in
+      let half = try StreamClient(to: server.address, sending: "")
+      half.send(Self.halfHello)
+      try await half.until("its end", within: 40) { $0.isEnded }
+      #expect(await server.server.figures().handshakes.abandoned == 1)
     }
   }
 

@@ -59,6 +59,13 @@ extension MetricsText {
     addOne("listeners_max", .gauge, "Listeners possible at once.", Double(server.listenersMax))
     addOne("listeners_stalled", .gauge, "Listeners whose socket is full.", Double(server.blocked))
     addOne("connections", .gauge, "Open connections.", Double(server.connections))
+    addOne(
+      "connections_max", .gauge, "Connections over the network possible at once.",
+      Double(server.connectionsMax))
+    addOne("watchers", .gauge, "Clients of the event stream.", Double(server.watchers))
+    addOne(
+      "watchers_max", .gauge, "Clients of the event stream possible at once.",
+      Double(server.watchersMax))
     addOne("connections_accepted_total", .counter, "Connections made.", Double(server.accepted))
     addOne(
       "connections_refused_total", .counter, "Connections refused at a limit.",

@@ -37,8 +37,9 @@ public struct RelayFigures: Sendable {
       ],
       "connections": [
         "now": JSON(server.connections), "accepted": JSON(server.accepted),
-        "refused": JSON(server.refused),
+        "refused": JSON(server.refused), "max": JSON(server.connectionsMax),
       ],
+      "watchers": ["now": JSON(server.watchers), "max": JSON(server.watchersMax)],
       "bytesSent": JSON(server.bytesSent), "writes": JSON(server.writes),
       "wouldBlocks": JSON(server.wouldBlocks), "skips": JSON(server.skips),
       "overruns": JSON(server.overruns), "loops": JSON(server.loops),

@@ -149,7 +149,8 @@ enum Schema {
       "listeners",
       object(["now", "peak", "total", "max", "stalled"].map { ($0, count) })
     ),
-    ("connections", object(["now", "accepted", "refused"].map { ($0, count) })),
+    ("connections", object(["now", "accepted", "refused", "max"].map { ($0, count) })),
+    ("watchers", object(["now", "max"].map { ($0, count) })),
     ("bytesSent", count), ("writes", count), ("wouldBlocks", count), ("skips", count),
     ("overruns", count), ("loops", count),
     (

@@ -46,6 +46,14 @@ public struct ServerSection: Hashable, Sendable {
   public var listenersPerAddress = 0
   /// Stations on demand that one address may wake in a minute; 0: as many as they like. Stands with the listeners.
   public var startsPerAddress = 30
+  /// Over the network, listeners among them; 0: what the limit on open files has room for.
+  public var connectionsMax = 0
+  /// Of one address, those that do not listen; 0: a quarter of all.
+  public var connectionsPerAddress = 0
+  /// Clients of `/events`; 0: half of all connections.
+  public var watchersMax = 0
+  /// Of one address; 0: a quarter of all.
+  public var watchersPerAddress = 0
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.

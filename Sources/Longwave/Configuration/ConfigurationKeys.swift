@@ -14,7 +14,9 @@ package enum ConfigurationKeys {
   static let top =
     ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "stations"]
   static let server =
-    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "public-url", "tls"]
+    ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "max-connections"]
+    + ["max-connections-per-address", "max-watchers", "max-watchers-per-address"]
+    + ["public-url", "tls"]
     + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol", "time-zone"]
   /// Of the server's `tls:`.
   static let tls = ["certificate", "key", "only", "kernel"]
@@ -57,6 +59,8 @@ package enum ConfigurationKeys {
 enum ConfigurationLimits {
   static let threads = 0...1024
   static let listenersMax = 1...10_000_000
+  /// 0: what the limit on open files has room for, or a share of that.
+  static let connectionsMax = 0...10_000_000
   /// 366 days.
   static let window = 0.0...31_622_400
   /// 10 MB to 1000 TB.

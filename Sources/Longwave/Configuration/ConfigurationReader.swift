@@ -127,6 +127,12 @@ extension ServerSection {
     section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
+    let connections = ConfigurationLimits.connectionsMax
+    section.read("max-connections", into: &connectionsMax, .integer(connections))
+    section.read(
+      "max-connections-per-address", into: &connectionsPerAddress, .integer(connections))
+    section.read("max-watchers", into: &watchersMax, .integer(connections))
+    section.read("max-watchers-per-address", into: &watchersPerAddress, .integer(connections))
     section.read("public-url", into: &publicURL, .webURL)
     section.read("time-zone", into: &timeZone, .timeZone)
     tls = TLSSettings.read(section)

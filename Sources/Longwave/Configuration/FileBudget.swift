@@ -1,7 +1,8 @@
 import Timeshift
 import Wire
 
-/// How the files that a process may have open are shared out: what nothing else needs is for listeners, one each.
+/// How the files that a process may have open are shared out: what nothing else needs is for connections, one each, and
+/// for listeners a little less than that.
 struct FileBudget: Hashable, Sendable {
   /// The limit of the process.
   var openFiles: Int
@@ -17,8 +18,10 @@ struct FileBudget: Hashable, Sendable {
     segments = windows.reduce(0) { $0 + Int(bounded: ($1 / seconds).rounded(.up)) }
   }
 
-  /// Libraries, databases, sockets that are listened on, and whoever asks something and goes.
+  /// Libraries, databases, sockets that are listened on, the administration, and whoever asks something and goes.
   private static let rest = 300
+  /// Of these, for who asks something over the network.
+  private static let passing = 150
   /// An upstream's socket, both files of the segment that is written, a recording.
   private static let perStation = 4
   private static let segmentsMost = 2048
@@ -27,7 +30,7 @@ struct FileBudget: Hashable, Sendable {
   ///
   /// A day is 1,440, and listeners who are spread over more of them than are open wait for each other.
   static func segmentsMax(openFiles: Int) -> Int {
-    min(segmentsMost, max(256, openFiles / 10))
+    min(segmentsMost, max(openFiles / 10, min(256, openFiles / 4)))
   }
 
   /// What is kept for others than listeners.
@@ -35,7 +38,12 @@ struct FileBudget: Hashable, Sendable {
 
   private var fixed: Int { Self.rest + Self.perStation * stations }
 
-  var listenersPossible: Int { max(1, openFiles - reserved) }
+  /// Where there are few files, an eighth all the same: the rest is seldom needed in full.
+  var listenersPossible: Int { max(1, openFiles - reserved, openFiles / 8) }
+
+  /// Over the network, listeners among them. So that there is always an answer for those who do not listen, they are
+  /// more.
+  var connectionsPossible: Int { max(1, openFiles - reserved + Self.passing, openFiles / 4) }
 
   /// The limit at which so many listeners are possible.
   func needed(listeners: Int) -> Int { listeners + fixed + min(segments, Self.segmentsMost) }

@@ -58,7 +58,11 @@ extension Relay {
     server?.set(new.sessions)
     tls = newTLS
     await server?.publish(serverConfiguration)
-    if old.server.listenersMax != new.server.listenersMax { warnOfLimits() }
+    if old.server.listenersMax != new.server.listenersMax
+      || old.server.connectionsMax != new.server.connectionsMax
+    {
+      warnOfLimits()
+    }
     logger.info("configuration read again: \(report.line)")
     events.post(
       RelayEvent(

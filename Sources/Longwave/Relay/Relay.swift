@@ -174,6 +174,10 @@ public actor Relay {
     settings.unixSocket = options.hasUnixSocket ? data.socketPath : nil
     settings.threads = configuration.server.threads
     settings.listenersMax = listenersPossible
+    settings.connectionsMax = connectionsPossible
+    settings.connectionsPerAddress = configuration.server.connectionsPerAddress
+    settings.watchersMax = configuration.server.watchersMax
+    settings.watchersPerAddress = configuration.server.watchersPerAddress
     settings.publicURL = configuration.server.publicURL
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.startsPerAddress = configuration.server.startsPerAddress
@@ -187,9 +191,17 @@ public actor Relay {
 
   /// As many as are wanted, where the files for it may be open.
   private var listenersPossible: Int {
+    min(configuration.server.listenersMax, files.listenersPossible)
+  }
+
+  private var connectionsPossible: Int {
+    let wanted = configuration.server.connectionsMax
+    return wanted > 0 ? min(wanted, files.connectionsPossible) : files.connectionsPossible
+  }
+
+  private var files: FileBudget {
     let windows = stations.values.filter(\.isPulled).map { configuration.window(of: $0.definition) }
-    let files = FileBudget(openFiles: Limits.raiseOpenFiles(), windows: windows)
-    return min(configuration.server.listenersMax, files.listenersPossible)
+    return FileBudget(openFiles: Limits.raiseOpenFiles(), windows: windows)
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
@@ -204,6 +216,12 @@ public actor Relay {
   }
 
   func warnOfLimits() {
+    let connections = files.connectionsPossible
+    if configuration.server.connectionsMax > connections {
+      logger.warning(
+        "\(connections) connections are possible, not \(configuration.server.connectionsMax): the limit on open files is too low"
+      )
+    }
     let wanted = configuration.server.listenersMax
     guard let possible = server?.listenersMax, possible < wanted else { return }
     // The default asks for more than most machines give: worth a warning only where somebody wrote it.
@@ -254,6 +272,7 @@ extension Relay {
     guard let server else { return }
     let before = server.listenersMax
     server.setListenersMax(listenersPossible)
+    server.setConnectionLimits(serverConfiguration)
     if server.listenersMax < before { warnOfLimits() }
     await server.publish(mounts: mounts)
   }

@@ -1,11 +1,12 @@
 import Reactor
 import Synchronization
 
-/// How many places each address has, in the whole process. Asked once a request, never on the hot path.
+/// How many places each address has, in the whole process: in IPv6, what one customer has is one address. Asked once a
+/// request or connection, never on the hot path.
 final class AddressPlaces: Sendable {
   private struct State {
     var max = 0
-    var places: [String: Int] = [:]
+    var places: [SocketAddress: Int] = [:]
   }
 
   private let state = Mutex(State())
@@ -13,20 +14,22 @@ final class AddressPlaces: Sendable {
   /// 0: as many as they like.
   func setMax(_ max: Int) { state.withLock { $0.max = max } }
 
-  /// Takes a place; false when the address has all it may have.
-  func take(_ host: String) -> Bool {
-    state.withLock { state in
-      let taken = state.places[host, default: 0]
+  /// Takes a place; false when the address has all it may have. The administration's own socket has as many as it likes.
+  func take(_ address: SocketAddress?) -> Bool {
+    guard let site = address?.site else { return true }
+    return state.withLock { state in
+      let taken = state.places[site, default: 0]
       if state.max > 0, taken >= state.max { return false }
-      state.places[host] = taken + 1
+      state.places[site] = taken + 1
       return true
     }
   }
 
-  func release(_ host: String) {
+  func release(_ address: SocketAddress?) {
+    guard let site = address?.site else { return }
     state.withLock { state in
-      guard let taken = state.places[host] else { return }
-      state.places[host] = taken > 1 ? taken - 1 : nil
+      guard let taken = state.places[site] else { return }
+      state.places[site] = taken > 1 ? taken - 1 : nil
     }
   }
 }

@@ -21,7 +21,7 @@ struct Connection {
     indirect case joining(Joining)
     /// A listener: in that shard, at that index.
     case listening(shard: Int, index: Int)
-    indirect case watching(EventWatch)
+    case watching(EventWatch)
     /// Everything is sent; what still comes in is thrown away, so that no reset overtakes the last bytes.
     case lingering
   }
@@ -36,12 +36,20 @@ struct Connection {
   }
 
   var fd: Int32 = -1
-  /// Tells an event for this connection from a late one for its predecessor at the same place: 12 bits.
-  var generation: UInt32 = 0
+  /// How many had this place before.
+  var generation: UInt64 = 0
   var state = State.free
   var origin = APIRequest.Origin.unixSocket
   /// Whether its other end is a proxy that is trusted, whomever it speaks for.
   var isOfProxy = false
+  /// Whether it has one of the network's places.
+  var hasPlace = false
+  /// Whether it is there only to be told that there is no place.
+  var isRefusal = false
+  /// Whether it counts against its address, as what neither listens nor watches does.
+  var countsForAddress = false
+  /// Tells the last time that it began to wait for its client from those before.
+  var idleSerial: UInt32 = 0
   /// Whether a PROXY header has to come before the first request.
   var awaitsProxyHeader = false
   /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
@@ -118,67 +126,5 @@ struct PlayerNames {
     let name = PlayerName(cut)
     names[cut] = name
     return name
-  }
-}
-
-/// A reader of the event ring.
-struct EventWatch {
-  var filter: EventFilter
-  var last: UInt64
-  /// What the socket did not take of the batch before; the next batch waits for it.
-  var pending: [UInt8] = []
-  /// When a comment is due that keeps proxies from closing, monotonic nanoseconds.
-  var heartbeat: Int64
-}
-
-/// The connections of a loop, at places that do not move. A token names a place and its generation.
-struct ConnectionTable {
-  private static let slotBits: UInt32 = 20
-  private static let generationMask: UInt32 = 0xfff
-
-  private(set) var places: [Connection] = []
-  private var free: [UInt32] = []
-
-  var count: Int { places.count - free.count }
-
-  subscript(slot: UInt32) -> Connection {
-    get { places[Int(slot)] }
-    _modify { yield &places[Int(slot)] }
-  }
-
-  /// nil: a million are open.
-  mutating func add(_ fd: Int32, origin: APIRequest.Origin, deadline: Int64) -> UInt32? {
-    let slot: UInt32
-    if let last = free.popLast() {
-      slot = last
-    } else {
-      if places.count == 1 << Int(Self.slotBits) { return nil }
-      places.append(Connection())
-      slot = UInt32(places.count - 1)
-    }
-    let generation = places[Int(slot)].generation
-    places[Int(slot)] = Connection(
-      fd: fd, generation: generation, state: .reading([]), origin: origin, deadline: deadline)
-    return slot
-  }
-
-  mutating func remove(_ slot: UInt32) {
-    let generation = (places[Int(slot)].generation + 1) & Self.generationMask
-    places[Int(slot)] = Connection()
-    places[Int(slot)].generation = generation
-    free.append(slot)
-  }
-
-  func token(_ slot: UInt32) -> UInt32 {
-    slot | places[Int(slot)].generation << Self.slotBits
-  }
-
-  /// nil: the connection the token meant is gone.
-  func slot(of token: UInt32) -> UInt32? {
-    let slot = token & (1 << Self.slotBits - 1)
-    guard Int(slot) < places.count, places[Int(slot)].fd >= 0,
-      places[Int(slot)].generation == token >> Self.slotBits
-    else { return nil }
-    return slot
   }
 }

@@ -6,7 +6,7 @@ import Wire
 struct ClipDesk {
   /// A request that waits for an index.
   struct Wish {
-    var token: UInt32
+    var token: UInt64
     var station: String
     var reader: LogReader
     var request: ClipRequest
@@ -23,7 +23,7 @@ struct ClipDesk {
 
   var wishes: [Wish] = []
   /// Connections by their token, those that wait longest first.
-  var waiting: [UInt32] = []
+  var waiting: [UInt64] = []
   var bytesLeft = slotBytes
   let scratch = ClipScratch()
 }

@@ -74,7 +74,7 @@ extension LoopServer {
   }
 
   private func take(
-    _ made: (MediaPages.Chunk?, MediaPages)?, from maker: MediaPages, _ token: UInt32, _ id: UInt64
+    _ made: (MediaPages.Chunk?, MediaPages)?, from maker: MediaPages, _ token: UInt64, _ id: UInt64
   ) {
     guard let slot = connections.slot(of: token), connections[slot].listenerID == id,
       let body = connections[slot].file?.body

@@ -13,7 +13,7 @@ extension LoopServer {
   }
 
   private func tell(
-    _ entries: [FileEntry]?, _ token: UInt32, _ mount: Mount, _ kind: MountTable.PlaylistKind
+    _ entries: [FileEntry]?, _ token: UInt64, _ mount: Mount, _ kind: MountTable.PlaylistKind
   ) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state

@@ -34,7 +34,7 @@ extension LoopServer {
   }
 
   private func follow(
-    _ found: FoundFile.Answer, _ token: UInt32, _ request: FileRequest, station: String
+    _ found: FoundFile.Answer, _ token: UInt64, _ request: FileRequest, station: String
   ) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
@@ -128,7 +128,7 @@ extension LoopServer {
     }
   }
 
-  private func use(_ index: MediaIndex, _ token: UInt32, _ id: UInt64) {
+  private func use(_ index: MediaIndex, _ token: UInt64, _ id: UInt64) {
     guard let slot = connections.slot(of: token), connections[slot].listenerID == id else { return }
     connections[slot].file?.body.use(index)
   }
@@ -156,7 +156,7 @@ extension LoopServer {
     fileSlots.remove(slot)
     file.mount.counters.left()
     file.mount.counters.releasePlace()
-    shared.release(file.client.host)
+    shared.release(file.client)
   }
 
   /// Ends the sending of a file short of its length, so that the client notices.

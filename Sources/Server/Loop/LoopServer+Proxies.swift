@@ -42,6 +42,10 @@ extension LoopServer {
       }
       // From here on it is the client's connection, in every respect.
       connections[slot].origin = .tcp(address)
+      guard countForAddress(slot) else {
+        throw HTTPError(
+          status: 429, message: "Your address has all the connections it may have.")
+      }
     }
     connections[slot].awaitsProxyHeader = false
     connections[slot].state = .reading(Array(bytes[length...]))

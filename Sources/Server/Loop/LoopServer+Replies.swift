@@ -117,6 +117,7 @@ extension LoopServer {
     connections[slot].deadline =
       loop.turnTime + (reply.ahead.isEmpty ? Self.idleNanoseconds : Self.replyNanoseconds)
     connections[slot].state = .reading(reply.ahead)
+    waitForClient(slot)
   }
 
   func write(_ slot: UInt32, _ bytes: ArraySlice<UInt8>) -> Transferred {
@@ -140,6 +141,7 @@ extension LoopServer {
   func linger(_ slot: UInt32) {
     connections[slot].state = .lingering
     connections[slot].deadline = loop.turnTime + Self.lingerNanoseconds
+    waitForClient(slot)
     // A source's audio was left in the kernel.
     setReadHeld(slot, false)
     sayEnd(slot)
@@ -176,8 +178,8 @@ extension LoopServer {
     switch connections[slot].state {
     case .listening: leave(slot, reason)
     case .joining: leaveQueue(slot)
-    case .watching: watching.remove(slot)
-    case .shakingHands: handshakeEnded()
+    case .watching(let watch): leave(watch, slot)
+    case .shakingHands: handshakeEnded(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
     leaveFile(slot, reason)
@@ -186,7 +188,7 @@ extension LoopServer {
     finishRequest(slot)
     loop.remove(connections[slot].fd)
     Socket.close(connections[slot].fd)
-    connections.remove(slot)
+    forget(slot)
   }
 
   /// Takes a listener out of its shard.
@@ -205,7 +207,7 @@ extension LoopServer {
     }
     shard.mount.counters.left()
     shard.mount.counters.releasePlace()
-    shared.release(connections[slot].address)
+    shared.release(connections[slot].origin)
     if shard.listeners.isEmpty, table.mount(station: shard.mount.station) == nil {
       dropShard(shardIndex)
     }
@@ -240,7 +242,13 @@ extension LoopServer {
       let slot = UInt32(index)
       switch connections[slot].state {
       // A join's deadline is looked after by `retryJoins`.
-      case .free, .joining, .answering, .watching: break
+      case .free, .joining: break
+      case .answering(let head, _):
+        // What is said too late is said to nobody.
+        var last = head
+        last.fields.set("Connection", "close")
+        replyUnavailable(slot, to: last, "there is no answer in time; ask again later")
+      case .watching: end(slot, .clientGone)
       case .listening: endAtBoundary(slot, .listeningTime)
       case .shakingHands:
         handshakes.figures.abandoned += 1

@@ -33,16 +33,31 @@ extension LoopServer {
     }
   }
 
-  private var headDeadline: Int64 {
-    loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
+  private var headDeadline: Int64 { deadline(in: shared.configuration.headTimeout) }
+
+  private func deadline(in seconds: Double) -> Int64 {
+    loop.turnTime + Int64(nanosecondsIn: seconds)
   }
+
+  /// Until when an answer that others work out has to be there. The administration waits for its own.
+  func answerDeadline(_ slot: UInt32) -> Int64 {
+    guard case .tcp = connections[slot].origin else { return .max }
+    return deadline(in: shared.configuration.answerTimeout)
+  }
+
+  /// Requests of one connection in one turn: some are answered here, and listeners wait meanwhile.
+  private static let requestsMax = 8
+  static let goOnTimer: UInt32 = 1
 
   /// Answers the requests that are here, one after the other.
   func proceed(_ slot: UInt32) {
     let token = connections.token(slot)
+    var left = Self.requestsMax
     while connections.slot(of: token) != nil,
       case .reading(let bytes) = connections[slot].state, !bytes.isEmpty
     {
+      if left == 0 { return putOff(slot) }
+      left -= 1
       connections[slot].state = .free
       if !readHead(slot, bytes) { break }
     }
@@ -51,6 +66,25 @@ extension LoopServer {
     {
       end(slot, .clientGone)
     }
+  }
+
+  /// The others come first. Meanwhile nothing more is read of it.
+  private func putOff(_ slot: UInt32) {
+    setReadHeld(slot, true)
+    putOff.append(connections.token(slot))
+    loop.setTimer(handlerID, token: Self.goOnTimer, after: 0)
+  }
+
+  /// Called by the loop, a turn later.
+  func goOn() {
+    let tokens = putOff
+    putOff.removeAll(keepingCapacity: true)
+    for token in tokens {
+      guard let slot = connections.slot(of: token) else { continue }
+      setReadHeld(slot, false)
+      proceed(slot)
+    }
+    keepTicking()
   }
 
   /// False: there is not enough yet.
@@ -62,7 +96,7 @@ extension LoopServer {
         connections[slot].state = .reading(bytes)
         return false
       }
-      connections[slot].deadline = .max
+      connections[slot].deadline = deadline(in: shared.configuration.bodyTimeout)
       noteRequest(slot, head)
       if refuseBanned(slot, head) || refuseClear(slot, head) { return true }
       let rest = Array(bytes[length...])
@@ -79,10 +113,15 @@ extension LoopServer {
 
   /// Behind a request that cannot be understood nothing can be.
   private func refuse(_ slot: UInt32, _ error: HTTPError) {
+    let code =
+      switch error.status {
+      case 413: "too-large"
+      case 429: "too-many-connections"
+      default: "bad-request"
+      }
     reply(
       slot, to: nil, status: error.status, mediaType: ErrorBody.mediaType,
-      body: ErrorBody.json(
-        code: error.status == 413 ? "too-large" : "bad-request", message: error.message))
+      body: ErrorBody.json(code: code, message: error.message))
   }
 
   private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
@@ -92,13 +131,9 @@ extension LoopServer {
     } catch {
       return refuse(slot, error)
     }
-    if body.isWhole {
-      connections[slot].deadline = .max
-      return route(slot, body)
-    }
+    if body.isWhole { return route(slot, body) }
     // A client that does not hear it sends its body all the same.
     if body.awaitsContinue { _ = write(slot, Self.goOn[...]) }
-    connections[slot].deadline = headDeadline
     connections[slot].state = .readingBody(body)
   }
 
@@ -107,6 +142,7 @@ extension LoopServer {
   private func route(_ slot: UInt32, _ request: RequestBody) {
     let head = request.head
     connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(head, ahead: request.rest)
     switch Routes.route(head, in: table) {
     case .stream(let mount):
@@ -212,7 +248,7 @@ extension LoopServer {
     }
   }
 
-  func answer(_ token: UInt32, _ response: APIResponse) {
+  func answer(_ token: UInt64, _ response: APIResponse) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }

@@ -29,7 +29,7 @@ extension LoopServer {
     return false
   }
 
-  private func comeIn(_ token: UInt32, _ request: StreamRequest, to station: String) {
+  private func comeIn(_ token: UInt64, _ request: StreamRequest, to station: String) {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }

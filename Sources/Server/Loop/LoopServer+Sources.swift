@@ -9,6 +9,7 @@ extension LoopServer {
     // Behind a refusal its audio would be taken for requests.
     head.fields.set("Connection", "close")
     connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(head, ahead: ahead)
     setReadHeld(slot, true)
     ask(slot, head, [])
@@ -36,7 +37,7 @@ extension LoopServer {
   private func ask(_ slot: UInt32, _ login: ShoutcastLogin, ahead: [UInt8]) {
     // To the rest of the server it is a source like any other.
     let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
-    connections[slot].deadline = .max
+    connections[slot].deadline = answerDeadline(slot)
     noteRequest(slot, head)
     connections[slot].state = .answering(head, ahead: ahead)
     setReadHeld(slot, true)
@@ -53,7 +54,7 @@ extension LoopServer {
     }
   }
 
-  private func answer(_ token: UInt32, login response: APIResponse) {
+  private func answer(_ token: UInt64, login response: APIResponse) {
     guard case .whole(let status, _, let text, _) = response else {
       return answer(token, response)
     }
@@ -79,7 +80,7 @@ extension LoopServer {
     finishRequest(slot)
     let fd = connections[slot].fd
     loop.remove(fd)
-    connections.remove(slot)
+    forget(slot)
     takeover.take(DetachedSocket(fd, tls: stream), ahead)
   }
 }

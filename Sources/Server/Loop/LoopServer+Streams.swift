@@ -18,6 +18,7 @@ extension LoopServer {
     guard mayStart(slot, head, client, mount), admit(slot, head, client, to: mount) else {
       return giveBackTicket(slot)
     }
+    uncountForAddress(slot)
     // Its places are given back under this name.
     connections[slot].origin = client
     var last = head
@@ -61,7 +62,7 @@ extension LoopServer {
       refuse("station \(mount.station) has all the listeners it takes")
       return false
     }
-    switch shared.admit(client.host) {
+    switch shared.admit(client) {
     case .admitted: return true
     case .full: refuse("the server has all the listeners it takes")
     case .tooManyOfAddress:
@@ -92,8 +93,15 @@ extension LoopServer {
         offset: place?.offset ?? 0), status: 200, keepsAlive: false)
   }
 
+  /// Of one slot of 25 ms: with more, each is tried less often.
+  private static let retriesMax = 256
+
   func retryJoins(now: Int64) {
-    for slot in joining {
+    if joining.isEmpty { return }
+    let slots = Array(joining)
+    let first = slots.count > Self.retriesMax ? Int(now / TickPlan.slotNanoseconds) : 0
+    for index in 0..<min(slots.count, Self.retriesMax) {
+      let slot = slots[(first * Self.retriesMax + index) % slots.count]
       if tryJoin(slot, now: now) { continue }
       if now < connections[slot].deadline { continue }
       guard case .joining(let wanted) = connections[slot].state else { continue }
@@ -141,7 +149,7 @@ extension LoopServer {
   func leaveQueue(_ slot: UInt32) {
     joining.remove(slot)
     giveBackTicket(slot)
-    shared.release(connections[slot].address)
+    shared.release(connections[slot].origin)
     guard case .joining(let wanted) = connections[slot].state else { return }
     wanted.counters.releasePlace()
     // Nobody is left to wait for what it was woken for.

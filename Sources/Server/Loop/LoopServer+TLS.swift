@@ -13,82 +13,6 @@ public struct TLSOffer: Sendable {
   }
 }
 
-/// How handshakes have ended.
-public struct HandshakeFigures: Hashable, Sendable {
-  public var full: UInt64 = 0
-  /// With a ticket of an earlier one.
-  public var resumed: UInt64 = 0
-  /// What came was no handshake, or none that could succeed.
-  public var failed: UInt64 = 0
-  /// The client left, or its time was up.
-  public var abandoned: UInt64 = 0
-  /// Now.
-  var underWay = 0
-  /// Clients that wait now for others' handshakes to end.
-  var waiting = 0
-
-  public init() {}
-
-  mutating func add(_ other: HandshakeFigures) {
-    full += other.full
-    resumed += other.resumed
-    failed += other.failed
-    abandoned += other.abandoned
-    underWay += other.underWay
-    waiting += other.waiting
-  }
-}
-
-/// A loop's handshakes.
-struct Handshakes {
-  /// Each takes some 300 µs where it calculates, during which listeners wait.
-  static let stepsMax = 4
-
-  var figures = HandshakeFigures()
-  var underWayMax = 0
-  /// Tokens of connections that wait for a place, the first first; behind `next`. Some may be gone.
-  private var queue: [UInt32] = []
-  private var next = 0
-  private var turn = Int64.min
-  private var steps = 0
-
-  /// Whether there is one left in this turn of the loop.
-  mutating func takeStep(turn: Int64) -> Bool {
-    if turn != self.turn {
-      self.turn = turn
-      steps = Self.stepsMax
-    }
-    if steps == 0 { return false }
-    steps -= 1
-    return true
-  }
-
-  var placesFree: Int { max(0, underWayMax - figures.underWay) }
-
-  mutating func begin() { figures.underWay += 1 }
-  mutating func end() { figures.underWay -= 1 }
-
-  mutating func wait(_ token: UInt32) { queue.append(token) }
-
-  /// The one that waits longest.
-  mutating func popWaiting() -> UInt32? {
-    if next == queue.count {
-      queue.removeAll(keepingCapacity: true)
-      next = 0
-      return nil
-    }
-    next += 1
-    return queue[next - 1]
-  }
-
-  /// Forgets who waits no more.
-  mutating func keepWaiting(_ stillWaits: (UInt32) -> Bool) {
-    queue = queue[next...].filter(stillWaits)
-    next = 0
-    figures.waiting = queue.count
-  }
-}
-
 // HTTP and HTTPS on one port.
 extension LoopServer {
   /// The first byte of a TLS record that begins a handshake (RFC 8446, section 5.1). No method of HTTP begins so.
@@ -115,36 +39,69 @@ extension LoopServer {
       connections[slot].isGreeting = false
       return true
     }
-    if handshakes.placesFree == 0 {
-      handshakes.wait(connections.token(slot))
-      setReadHeld(slot, true)
-      return false
-    }
+    if !findHandshakePlace(slot) { return false }
     guard let stream = TLSStream(tls.context, fd: connections[slot].fd) else {
       close(slot, .clientGone)
       return false
     }
-    handshakes.begin()
+    handshakes.begin(connections.token(slot), of: handshakeSite(slot))
     connections[slot].tls = stream
+    connections[slot].deadline = min(
+      connections[slot].deadline,
+      loop.turnTime + Int64(nanosecondsIn: shared.configuration.helloTimeout))
     connections[slot].state = .shakingHands
     return shakeHands(slot)
+  }
+
+  /// Who shakes hands, for limits; nil: a proxy that has not said for whom it speaks.
+  private func handshakeSite(_ slot: UInt32) -> SocketAddress? {
+    connections[slot].countsForAddress ? connections[slot].origin.address?.site : nil
+  }
+
+  /// False: it waits for one. Whoever does not go on goes first.
+  private func findHandshakePlace(_ slot: UInt32) -> Bool {
+    let site = handshakeSite(slot)
+    let moment = loop.turnTime - Int64(nanosecondsIn: shared.configuration.handshakePatience)
+    if handshakes.isFull(site), !endHandshake(handshakes.stalled(of: site, before: moment)) {
+      handshakes.wait(connections.token(slot), of: site)
+    } else if handshakes.placesFree == 0,
+      !endHandshake(handshakes.stalledOfGreediest(before: moment))
+    {
+      handshakes.wait(connections.token(slot))
+    } else {
+      return true
+    }
+    setReadHeld(slot, true)
+    return false
+  }
+
+  /// Its place is for the one who asks: nobody who waits is told of it.
+  private func endHandshake(_ token: UInt64?) -> Bool {
+    guard let token, let slot = connections.slot(of: token) else { return false }
+    handshakes.figures.abandoned += 1
+    handshakes.end(token, of: handshakeSite(slot))
+    connections[slot].state = .reading([])
+    close(slot, .clientGone)
+    return true
   }
 
   /// True: it is through.
   func shakeHands(_ slot: UInt32) -> Bool {
     // In the next turn the kernel tells again of what is unread.
     guard let stream = connections[slot].tls, handshakes.takeStep(turn: loop.turnTime) else {
+      handshakes.setWaiting(connections.token(slot), of: handshakeSite(slot), since: nil)
       return false
     }
+    let wasAnswered = stream.hasAnswered
     switch stream.shakeHands() {
-    case .wantsRead: setBlocked(slot, false)
-    case .wantsWrite: setBlocked(slot, true)
+    case .wantsRead: awaitHandshake(slot, wasAnswered, isBlocked: false)
+    case .wantsWrite: awaitHandshake(slot, wasAnswered, isBlocked: true)
     case .ended:
       handshakes.figures.abandoned += 1
       close(slot, .clientGone)
     case .failed:
       handshakes.figures.failed += 1
-      handshakeEnded()
+      handshakeEnded(slot)
       connections[slot].isGreeting = false
       // The client is told why by an alert, which a reset would overtake.
       linger(slot)
@@ -154,7 +111,7 @@ extension LoopServer {
       } else {
         handshakes.figures.full += 1
       }
-      handshakeEnded()
+      handshakeEnded(slot)
       setBlocked(slot, false)
       connections[slot].isGreeting = false
       connections[slot].state = .reading([])
@@ -163,27 +120,38 @@ extension LoopServer {
     return false
   }
 
-  /// Its place is the next one's, of whom the kernel tells in the next turn.
-  func handshakeEnded() {
-    handshakes.end()
-    wakeNextHandshake()
+  /// The client has to go on: with its first flight in the time it has for that, with the rest in the time for the rest.
+  private func awaitHandshake(_ slot: UInt32, _ wasAnswered: Bool, isBlocked: Bool) {
+    setBlocked(slot, isBlocked)
+    handshakes.setWaiting(
+      connections.token(slot), of: handshakeSite(slot), since: loop.turnTime)
+    guard !wasAnswered, connections[slot].tls?.hasAnswered == true else { return }
+    connections[slot].deadline =
+      loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
   }
 
-  private func wakeNextHandshake() {
-    while let token = handshakes.popWaiting() {
-      guard waitsForHandshake(token), let slot = connections.slot(of: token) else { continue }
-      return setReadHeld(slot, false)
+  /// Its place is the next one's, of whom the kernel tells in the next turn.
+  func handshakeEnded(_ slot: UInt32) {
+    let site = handshakeSite(slot)
+    handshakes.end(connections.token(slot), of: site)
+    while let token = handshakes.popWaiting(of: site) {
+      if readAfterWaiting(token) { return }
     }
   }
 
-  private func waitsForHandshake(_ token: UInt32) -> Bool {
+  private func readAfterWaiting(_ token: UInt64) -> Bool {
+    guard waitsForHandshake(token), let slot = connections.slot(of: token) else { return false }
+    setReadHeld(slot, false)
+    return true
+  }
+
+  private func waitsForHandshake(_ token: UInt64) -> Bool {
     connections.slot(of: token).map { connections[$0].isReadHeld } ?? false
   }
 
   /// Once a second: who was told of a place may have gone without taking it.
   func attendHandshakes() {
-    handshakes.keepWaiting(waitsForHandshake)
-    for _ in 0..<handshakes.placesFree { wakeNextHandshake() }
+    for token in handshakes.takeWaiting(waitsForHandshake) { _ = readAfterWaiting(token) }
   }
 
   // MARK: Without TLS where it is a must

@@ -61,7 +61,7 @@ extension LoopServer {
   }
 
   private func follow(
-    _ verdict: ListenerVerdict, on id: UInt64, _ token: UInt32, _ wanted: Wanted,
+    _ verdict: ListenerVerdict, on id: UInt64, _ token: UInt64, _ wanted: Wanted,
     station: String
   ) {
     // The number as well: it is nobody else's, however often the place in the table has changed hands.

@@ -26,6 +26,8 @@ actor LoopServer {
   /// Connections that wait for a first packet or an index.
   var joining: Set<UInt32> = []
   var watching: Set<UInt32> = []
+  var eventFeeds: EventFeeds
+  var idle = IdleConnections()
   var clips = ClipDesk()
   /// Connections that are being sent a file.
   var fileSlots: Set<UInt32> = []
@@ -40,9 +42,10 @@ actor LoopServer {
   var counts = LoopCounts()
 
   private var handler: HandlerID?
-  /// Descriptors of listening sockets, at the place their token says.
-  var listening: [(fd: Int32, origin: Origin)] = []
-  private var spare = SpareDescriptor()
+  /// At the place their token says.
+  var listening: [ListeningSocket] = []
+  /// Tokens of connections with more requests than one turn answers.
+  var putOff: [UInt64] = []
   private var slotNumber = 0
   private var nextSlot: Int64 = 0
   private var isTicking = false
@@ -60,12 +63,15 @@ actor LoopServer {
     hasProxyHeaders = shared.configuration.hasProxyHeaders
     publicURL = shared.configuration.publicURL
     tls = shared.configuration.tls
+    eventFeeds = EventFeeds(after: shared.events.newestID)
     handshakes.underWayMax = shared.configuration.handshakesMax
+    handshakes.ofAddressMax = max(
+      1, (shared.configuration.handshakesPerAddress + shared.loops - 1) / shared.loops)
   }
 
   // MARK: Registration
 
-  private var handlerID: HandlerID {
+  var handlerID: HandlerID {
     if let handler { return handler }
     let id = loop.attach(LoopServerHandler(self))
     handler = id
@@ -73,12 +79,13 @@ actor LoopServer {
   }
 
   func listen(_ fd: Int32, origin: Origin) throws(SystemError) {
-    listening.append((fd, origin))
+    listening.append(ListeningSocket(fd: fd, origin: origin))
     try loop.add(fd, .read, handler: handlerID, token: Self.listeningToken(listening.count - 1))
   }
 
-  /// Tokens at the top of the range: no connection's generation and slot are both all ones.
-  private static func listeningToken(_ index: Int) -> UInt32 { .max - UInt32(index) }
+  /// Tokens at the top of the range, where no connection has its place.
+  static func listeningToken(_ index: Int) -> UInt64 { topToken - UInt64(index) }
+  private static let topToken: UInt64 = 1 << EventLoop.tokenBits - 1
 
   func register(_ slot: UInt32) throws(SystemError) {
     try loop.add(
@@ -109,10 +116,11 @@ actor LoopServer {
 
   // MARK: Called by the loop
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {
-    let fromTop = Int(UInt32.max - token)
+  func ready(_ event: UInt64, _ readiness: Readiness) {
+    let fromTop = Int(Self.topToken - event)
     if fromTop < listening.count { return accept(at: fromTop) }
-    guard let slot = connections.slot(of: token) else { return }
+    guard let slot = connections.slot(ofEvent: event) else { return }
+    let token = connections.token(slot)
     if readiness.contains(.error) || readiness.contains(.hangUp) {
       return end(slot, .clientGone)
     }
@@ -130,9 +138,12 @@ actor LoopServer {
     retryJoins(now: now)
     serveClips()
     serveFiles(now: now)
-    feedWatchers(now: now)
+    feedWatchers()
+    listenAgain(now: now)
     if now >= nextSweep {
       sweep(now: now)
+      attendWatchers(now: now)
+      shared.reserve.refill()
       attendSessions(now: now)
       attendHandshakes()
       nextSweep = now + 1_000_000_000
@@ -144,7 +155,9 @@ actor LoopServer {
 
   /// The beat runs while there is anybody to serve or to wait for, or anything to report.
   func keepTicking() {
-    let isIdle = connections.count == 0 && finished.isEmpty && changes.isEmpty
+    let isIdle =
+      connections.count == 0 && finished.isEmpty && changes.isEmpty
+      && listening.allSatisfy { !$0.isHeld }
     if isTicking || (isIdle && drainWaiter == nil) { return }
     isTicking = true
     let now = monotonicNow()
@@ -219,50 +232,6 @@ actor LoopServer {
     }
   }
 
-  // MARK: Accepting
-
-  private func accept(at index: Int) {
-    let (fd, origin) = listening[index]
-    // Until would-block: a storm must not wait for a turn each.
-    while true {
-      switch Socket.accept(fd) {
-      case .wouldBlock: return keepTicking()
-      case .aborted: continue
-      case .outOfDescriptors:
-        counts.refused += 1
-        spare.refuse(fd, with: Self.busy)
-        return keepTicking()
-      case .connection(let client, let address):
-        counts.accepted += 1
-        welcome(client, origin, address)
-      }
-    }
-  }
-
-  private func welcome(_ fd: Int32, _ origin: Origin, _ address: SocketAddress) {
-    let now = loop.turnTime
-    let deadline = now + Int64(nanosecondsIn: shared.configuration.headTimeout)
-    let client = origin == .unix ? APIRequest.Origin.unixSocket : .tcp(address)
-    guard let slot = connections.add(fd, origin: client, deadline: deadline) else {
-      return Socket.close(fd)
-    }
-    connections[slot].isOfProxy = isTrustedProxy(client)
-    connections[slot].awaitsProxyHeader = hasProxyHeaders && connections[slot].isOfProxy
-    connections[slot].isLogin = origin == .shoutcast
-    connections[slot].takesTLS = origin == .tcp
-    connections[slot].isGreeting = origin == .tcp && tls != nil
-    do {
-      try register(slot)
-    } catch {
-      return end(slot, .clientGone)
-    }
-    // The request is often there already.
-    readable(slot)
-  }
-
-  private static let busy = Array(
-    "HTTP/1.0 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\r\n".utf8)
-
   // MARK: Reading
 
   func readable(_ slot: UInt32) {
@@ -277,7 +246,9 @@ actor LoopServer {
       case .bytes(let count):
         let token = connections.token(slot)
         take(slot, UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
-        if connections.slot(of: token) == nil || isSource(slot) { return }
+        if connections.slot(of: token) == nil || connections[slot].isReadHeld || isSource(slot) {
+          return
+        }
         // What is encrypted comes by records.
         if count < input.bytes.count, connections[slot].tls == nil { return }
       }
@@ -324,9 +295,9 @@ actor LoopServer {
 
   func startDraining() async {
     isDraining = true
-    for (fd, _) in listening {
-      loop.remove(fd)
-      Socket.close(fd)
+    for socket in listening {
+      loop.remove(socket.fd)
+      Socket.close(socket.fd)
     }
     listening.removeAll()
     let now = loop.turnTime
@@ -398,11 +369,11 @@ private final class LoopServerHandler: LoopHandler {
 
   init(_ server: LoopServer) { self.server = server }
 
-  func ready(_ token: UInt32, _ readiness: Readiness) {
+  func ready(_ token: UInt64, _ readiness: Readiness) {
     server.assumeIsolated { $0.ready(token, readiness) }
   }
 
   func timerFired(_ token: UInt32) {
-    server.assumeIsolated { $0.timerFired() }
+    server.assumeIsolated { token == LoopServer.goOnTimer ? $0.goOn() : $0.timerFired() }
   }
 }

@@ -1,0 +1,34 @@
+import Glibc
+import Synchronization
+
+/// Descriptors that are kept back for the moment when there are no others: with one of them the administration still
+/// gets in, and a client is told instead of left hanging. Of all loops together.
+final class DescriptorReserve: Sendable {
+  static let countMax = 16
+
+  private let kept = Mutex<[Int32]>([])
+
+  init() { refill() }
+
+  deinit { for fd in kept.withLock({ $0 }) { close(fd) } }
+
+  /// Lets one go, for whoever opens something now; false: there is none left.
+  func lend() -> Bool {
+    kept.withLock { kept in
+      guard let fd = kept.popLast() else { return false }
+      close(fd)
+      return true
+    }
+  }
+
+  /// Takes back what was lent, as far as there are descriptors.
+  func refill() {
+    kept.withLock { kept in
+      while kept.count < Self.countMax {
+        let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if fd < 0 { return }
+        kept.append(fd)
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Reactor
+import Testing
+import Wire
+
+@testable import Server
+
+struct IdleConnectionsTests {
+  private var table = ConnectionTable()
+  private var idle = IdleConnections()
+
+  private mutating func add(_ fd: Int32) -> UInt32 {
+    let slot = table.add(fd, origin: .unixSocket, deadline: 0)!
+    table[slot].hasPlace = true
+    wait(slot)
+    return slot
+  }
+
+  private mutating func wait(_ slot: UInt32) {
+    table[slot].idleSerial &+= 1
+    idle.append(table.token(slot), serial: table[slot].idleSerial, in: table)
+  }
+
+  @Test
+  mutating func `the one that waits longest comes first, and who has been answered waits anew`() {
+    let slots = (0..<4).map { add(Int32($0)) }
+    wait(slots[0])
+    table[slots[2]].state = .answering(.init(method: "GET", target: "/", path: "/"), ahead: [])
+    table.remove(slots[3])
+    let next = add(9)
+    #expect(idle.popLongest(in: table) == slots[1])
+    #expect(idle.popLongest(in: table) == slots[0])
+    #expect(idle.popLongest(in: table) == next)
+    #expect(idle.popLongest(in: table) == nil)
+  }
+
+  @Test mutating func `what is void is forgotten, however often connections come and go`() {
+    let first = add(1)
+    let busy = add(2)
+    for _ in 0..<10_000 { wait(busy) }
+    #expect(idle.count < 200)
+    #expect(idle.longest(in: table) { $0 == busy } == busy)
+    #expect(idle.longest(in: table) { $0 == first } == first)
+    #expect(idle.longest(in: table) { _ in false } == nil)
+  }
+}
