@@ -9,9 +9,11 @@ struct LongwaveProcess {
   let address: SocketAddress
 
   /// Starts a server and waits until it says where it listens.
-  init(_ arguments: [String], data: String) async throws {
+  /// - Parameter openFiles: the limit it gets; nil: that of the tests.
+  init(_ arguments: [String], data: String, openFiles: Int? = nil) async throws {
+    let limited = openFiles.map { ["sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
     let process = try ChildProcess(
-      [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"])
+      limited + [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"])
     self.process = process
     address = try await eventually("a server that listens", within: 60) {
       if let status = process.status() {
