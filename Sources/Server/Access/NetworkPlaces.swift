@@ -67,12 +67,11 @@ final class NetworkPlaces: Sendable {
 
   func endRefusal() { refusals.subtract(1, ordering: .relaxed) }
 
-  /// How many idle connections have to go so that others find a place, up to `most`.
+  /// How many idle connections have to go so that others find a place, up to `most`. More than that is forgotten: who
+  /// comes later says so again.
   func takeWanted(_ most: Int) -> Int {
     if wanted.load(ordering: .relaxed) == 0 { return 0 }
-    let all = wanted.exchange(0, ordering: .relaxed)
-    wanted.add(max(0, all - most), ordering: .relaxed)
-    return min(all, most)
+    return min(wanted.exchange(0, ordering: .relaxed), most)
   }
 
   // MARK: Watchers
