@@ -59,7 +59,7 @@ struct AttackCommand: AsyncParsableCommand {
     let seed = seed ?? UInt64.random(in: 0..<1_000_000)
     report.say("seed \(seed)")
     do {
-      ConfigurationAttack(report).run(seed: seed)
+      ConfigurationAttack(report).run(seed: seed, countMax: requests == nil ? 25_000 : .max)
       let seconds = minutes.map { $0 * 60 } ?? (requests == nil ? 60 : nil)
       let plan = Campaign.Plan(seed: seed, seconds: seconds, requests: requests, lifeSeconds: life)
       try Campaign(plan, victim, report).run()
