@@ -65,7 +65,7 @@ public final class LoopMailbox<Letter: Sendable>: LoopHandler {
     self.handler = nil
   }
 
-  public func ready(_ token: UInt32, _ readiness: Readiness) {
+  public func ready(_ token: UInt64, _ readiness: Readiness) {
     for letter in slot.takeAll() where handler != nil { take(letter) }
   }
 
