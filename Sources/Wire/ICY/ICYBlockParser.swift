@@ -26,7 +26,10 @@ extension ICYBlock {
     var metadata = ICYMetadata()
     var isReadable = false
     var fields = 0
-    while !rest.isEmpty && fields < fieldsMax {
+    while fields < fieldsMax {
+      // Here and not in `takeKey`: where there is no key, they would be passed over once more for each of them.
+      rest = rest.drop { ASCII.isBlank($0) || $0 == UInt8(ascii: ";") }
+      if rest.isEmpty { break }
       guard let key = takeKey(&rest) else {
         rest = rest[after: UInt8(ascii: ";")]
         continue
@@ -40,15 +43,14 @@ extension ICYBlock {
 
   /// Takes `key =` and the blanks around; nil, with `rest` as it was, where there is none.
   private static func takeKey(_ rest: inout ArraySlice<UInt8>) -> String? {
-    let text = rest.drop { ASCII.isBlank($0) || $0 == UInt8(ascii: ";") }
-    guard let equals = text.prefix(keyBytesMax + 8).firstIndex(of: UInt8(ascii: "=")) else {
+    guard let equals = rest.prefix(keyBytesMax + 8).firstIndex(of: UInt8(ascii: "=")) else {
       return nil
     }
-    let key = ASCII.trimmed(text[..<equals])
+    let key = ASCII.trimmed(rest[..<equals])
     guard let first = key.first, ASCII.isLetter(first), key.count <= keyBytesMax,
       key.allSatisfy(isKeyByte)
     else { return nil }
-    rest = text[(equals + 1)...].drop(while: ASCII.isBlank)
+    rest = rest[(equals + 1)...].drop(while: ASCII.isBlank)
     return String(decoding: key, as: UTF8.self)
   }
 
