@@ -35,6 +35,7 @@ struct ConfigCheck: AsyncParsableCommand {
       let configuration = try Configuration.loadNamed(file)
       try configuration.requireFiles()
       let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+      try configuration.requireOwnPaths(data: folder)
       try configuration.requireFallbackFormats(data: folder)
       let report = ConfigurationReport.looking(configuration, data: folder)
       output.show(report.json) { _ in report.lines.joined(separator: "\n") }

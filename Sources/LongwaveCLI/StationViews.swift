@@ -15,6 +15,17 @@ enum StationViews {
     return table.text(width: Terminal.width)
   }
 
+  private static func notAllowed(_ station: JSON) -> String {
+    let words = [("shift", "time shift"), ("clip", "clips"), ("record", "recordings")]
+      .filter { station.text("rights.\($0.0)") == "false" }.map(\.1)
+    return words.isEmpty ? "-" : words.joined(separator: ", ")
+  }
+
+  private static func farthest(_ station: JSON) -> String {
+    let text = station.duration("rights.offsetMax")
+    return text == "-" ? "-" : "\(text) behind live"
+  }
+
   static func page(_ station: JSON) -> String {
     let reason = station.text("stateReason")
     let rows = [
@@ -37,6 +48,7 @@ enum StationViews {
         "\(station.text("listeners.now")) now, \(station.text("listeners.peak")) at most, "
           + "\(station.text("listeners.total")) in all"
       ),
+      ("not allowed", notAllowed(station)), ("at most", farthest(station)),
       ("playing", station.playing), ("titles from", station.text("metadata.url")),
       ("no titles", station.text("metadata.trouble")), ("genre", station.text("genre")),
       ("description", station.text("description")), ("homepage", station.text("homepage")),

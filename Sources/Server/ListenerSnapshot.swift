@@ -74,6 +74,10 @@ public struct ServerFigures: Sendable {
   public var accepted: UInt64 = 0
   public var refused: UInt64 = 0
   public var bytesSent: UInt64 = 0
+  /// Being sent now, and all there were.
+  public var clips = 0
+  public var clipsTotal: UInt64 = 0
+  public var clipBytes: UInt64 = 0
   public var writes: UInt64 = 0
   public var wouldBlocks: UInt64 = 0
   public var skips: UInt64 = 0

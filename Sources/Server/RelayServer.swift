@@ -72,7 +72,7 @@ public final class RelayServer: Sendable {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
     shared.setPerAddress(configuration.listenersPerAddress)
-    shared.starts.setMax(configuration.startsPerAddress)
+    shared.setLimits(configuration)
     setListenersMax(configuration.listenersMax)
     shared.network.set(configuration)
     for loop in loops {
@@ -121,7 +121,10 @@ public final class RelayServer: Sendable {
 
   /// The files that a mount serves, in order of their paths; nil: they are not there.
   public func files(of source: FileSource) async -> [FileEntry]? {
-    await shared.files.list(source)
+    guard case .made(let files) = await shared.files.list(source, for: nil, make: { $0 }) else {
+      return nil
+    }
+    return files
   }
 
   /// Where everybody is in time now.

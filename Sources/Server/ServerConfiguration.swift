@@ -24,6 +24,10 @@ public struct ServerConfiguration: Sendable {
   public var watchersMax = 0
   /// Of one address; 0: a quarter of them all.
   public var watchersPerAddress = 0
+  /// Clips that one address is sent at once; 0: as many as they like.
+  public var clipsPerAddress = 0
+  /// How many times as fast as they play clips go to an address; 0: as fast as they are taken.
+  public var clipSpeed = 0.0
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.
@@ -32,6 +36,8 @@ public struct ServerConfiguration: Sendable {
   public var hasProxyHeaders = false
   /// What playlists point at instead of the Host header: scheme, host, port, without a slash at the end.
   public var publicURL: String?
+  /// What no file may be served from; nil: nothing is hidden.
+  public var hidden: PrivateFolder?
   /// nil: nobody may come over TLS.
   public var tls: TLSOffer?
   /// Who writes the access log; nil: nobody.

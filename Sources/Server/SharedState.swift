@@ -15,6 +15,8 @@ final class SharedState: Sendable {
   let reserve = DescriptorReserve()
   /// How many there are.
   let loops: Int
+  let clipPlaces = ClipPlaces()
+  let clipPace = ClipPace()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
@@ -33,7 +35,7 @@ final class SharedState: Sendable {
     placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
-    starts.setMax(configuration.startsPerAddress)
+    setLimits(configuration)
   }
 
   /// How many there may be; who is above when it gets less stays.
@@ -61,6 +63,14 @@ final class SharedState: Sendable {
   }
 
   func setPerAddress(_ max: Int) { addresses.setMax(max) }
+
+  /// Of what one address may have besides listening.
+  func setLimits(_ configuration: ServerConfiguration) {
+    starts.setMax(configuration.startsPerAddress)
+    clipPlaces.setMax(configuration.clipsPerAddress)
+    clipPace.set(speed: configuration.clipSpeed)
+    files.hide(configuration.hidden)
+  }
 
   func nextListenerID() -> UInt64 {
     lastListenerID.add(1, ordering: .relaxed).newValue

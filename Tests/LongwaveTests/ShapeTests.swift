@@ -94,6 +94,7 @@ enum Sample {
       #""live":"2026-11-20T18:01:00.123Z","oldestPosition":100,"livePosition":960100,"#,
       #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
       #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
+      #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
         + #""fallback":"file","#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
@@ -117,6 +118,7 @@ enum Sample {
       #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
+      #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""metadata":null,"fallback":null,"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
     ]

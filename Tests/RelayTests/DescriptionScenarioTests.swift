@@ -20,7 +20,7 @@ import Testing
       StationDefinition(id: "rock", upstream: [upstream.url("/live")]),
       StationDefinition(id: "empty", upstream: [upstream.url("/none")]),
     ]
-    try await Scenario.withRelay(stations) { relay in
+    try await Scenario.withRelay(stations, change: { $0.server.paths = ["/tmp"] }) { relay in
       for id in ["jazz", "rock"] { try await relay.until(id, has: 5) }
       try await relay.until("empty", is: "failed")
       let answer = try await relay.get("/api/v1/openapi.json")

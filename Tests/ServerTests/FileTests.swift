@@ -288,4 +288,47 @@ struct FileTests {
       #expect(answer == server.hour)
     }
   }
+
+  @Test func `a file that goes out at once is not read for its index`() async throws {
+    try await withFolder { server in
+      for _ in 0..<3 { _ = try await server.fetch("/shows/hour.mp3") }
+      _ = try await server.fetch("/shows/hour.mp3", "Range: bytes=0-99\r\n")
+      #expect(server.server.shared.files.passesMade == 0)
+      _ = try await server.fetch("/shows/hour.mp3?at=5")
+      _ = try await server.fetch("/shows/hour.mp3?from=5&to=6")
+      #expect(server.server.shared.files.passesMade == 1)
+    }
+  }
+
+  @Test func `one that is heard on has its packets counted, and goes as they play`() async throws {
+    try await withFolder(bypass: 5) { server in
+      let client = try StreamClient(
+        to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
+      try await client.until { $0.bodyCount > 7 * 16_000 }
+      try await eventually("the index is made") { server.server.shared.files.passesMade == 1 }
+      try await client.until { $0.bodyCount > 8 * 16_000 }
+      client.hangUp()
+    }
+  }
+
+  @Test func `a folder is read once for all who ask for its list`() async throws {
+    try await withFolder { server in
+      var clients: [StreamClient] = []
+      for kind in ["m3u", "pls", "xspf", "asx"] {
+        for _ in 0..<5 {
+          clients.append(
+            try StreamClient(
+              to: server.address,
+              sending: "GET /shows.\(kind) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+        }
+      }
+      for client in clients {
+        try await client.until { $0.isEnded }
+        #expect(try client.head().status == 200)
+      }
+      _ = try #require(await server.server.files(of: server.source))
+      // A slow machine may need longer than a list is kept.
+      #expect(server.server.shared.files.lists.readings <= 5)
+    }
+  }
 }

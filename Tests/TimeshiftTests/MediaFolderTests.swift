@@ -52,4 +52,69 @@ import Testing
     #expect(try MediaFolder.list(root + "/a.mp3") { _ in false }.map(\.path) == [""])
     withExtendedLifetime(scratch) {}
   }
+
+  @Test func `a list ends, however many names there are`() throws {
+    mkdir(root + "/many", 0o755)
+    for number in 0..<500 {
+      _ = try scratch.write([], as: "shows/many/\(number).txt")
+      _ = try scratch.write([], as: "shows/many/\(number).mp3")
+    }
+    var walk = MediaWalk()
+    walk.seenMax = 300
+    _ = try MediaFolder.list(root, &walk) { $0.hasSuffix(".mp3") }
+    #expect(walk.seen <= 300)
+    var few = MediaWalk()
+    few.entriesMax = 10
+    #expect(try MediaFolder.list(root, &few) { $0.hasSuffix(".mp3") }.count == 10)
+    var short = MediaWalk()
+    short.pathBytesMax = 100
+    #expect(try MediaFolder.list(root, &short) { $0.hasSuffix(".mp3") }.count < 20)
+    var late = MediaWalk(until: 0)
+    _ = try MediaFolder.list(root, &late) { $0.hasSuffix(".mp3") }
+    #expect(late.seen <= 512)
+    #expect(try MediaFolder.list(root) { $0.hasSuffix(".mp3") }.count == 502)
+  }
+
+  @Test func `folders in each other, and links in circles, are followed so far and no further`()
+    throws
+  {
+    var folder = root
+    for _ in 0..<40 {
+      symlink("..", folder + "/up")
+      symlink(root, folder + "/top")
+      _ = try scratch.write(
+        [], as: String(folder.dropFirst(scratch.path("").utf8.count)) + "/x.mp3")
+      folder += "/d"
+      mkdir(folder, 0o755)
+    }
+    let paths = try MediaFolder.list(root) { $0 == "x.mp3" }.map(\.path)
+    #expect(paths.count == 17)
+    #expect(paths.allSatisfy { !$0.contains("up") && !$0.contains("top") })
+  }
+
+  @Test(arguments: [false, true])
+  func `what is hidden is not there, whatever leads to it`(withoutOpenat2: Bool) throws {
+    let hidden = try #require(PrivateFolder(root + "/deep"))
+    for path in ["deep/b.mp3", "link.mp3"] {
+      symlink("deep/b.mp3", root + "/link.mp3")
+      #expect(throws: MediaFolder.Refusal.notFound) {
+        try MediaFolder.open(path, in: root, hidden: hidden, withoutOpenat2: withoutOpenat2)
+      }
+    }
+    #expect(throws: MediaFolder.Refusal.notFound) {
+      try MediaFolder.open("", in: root + "/deep/b.mp3", hidden: hidden)
+    }
+    #expect(throws: MediaFolder.Refusal.notFound) {
+      try MediaFolder.open("b.mp3", in: root + "/deep", hidden: hidden)
+    }
+    _ = try MediaFolder.open("a.mp3", in: root, hidden: hidden, withoutOpenat2: withoutOpenat2)
+    #expect(
+      try MediaFolder.list(root, hidden: hidden) { $0.hasSuffix(".mp3") }.map(\.path) == ["a.mp3"])
+    // A place in it may be open to all.
+    let open = try #require(PrivateFolder(root, except: [root + "/deep"]))
+    _ = try MediaFolder.open("deep/b.mp3", in: root, hidden: open, withoutOpenat2: withoutOpenat2)
+    #expect(throws: MediaFolder.Refusal.notFound) {
+      try MediaFolder.open("a.mp3", in: root, hidden: open, withoutOpenat2: withoutOpenat2)
+    }
+  }
 }

@@ -65,4 +65,64 @@ import Wire
     #expect(try file.facts() == nil)
     #expect(try file.makeIndex() == nil)
   }
+
+  @Test func `gigabytes of nothing behind the audio are not read`() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(NumberedFrames.stream(0..<200), as: "long.mp3")
+    // A hole, which takes no disk.
+    try #require(truncate(path, 4 << 30) == 0)
+    let file = try MediaFolder.open("", in: path)
+    var pieces = 0
+    let index = try file.makeIndex {
+      pieces += 1
+      return true
+    }
+    #expect(index?.duration == MediaTime(samples: 200 * 1152, rate: 44_100))
+    // 128 KiB each.
+    #expect(pieces < 200)
+  }
+
+  @Test func `tags in front of the audio are not read for ever`() throws {
+    let scratch = try Scratch()
+    // A tag that says it has 256 MB.
+    let path = try scratch.write(
+      Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F], as: "tag.mp3")
+    try #require(truncate(path, 200 << 20) == 0)
+    let audio = NumberedFrames.stream(0..<200)
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(pwrite(descriptor, audio, audio.count, 100 << 20) == audio.count)
+    #expect(try MediaFolder.open("", in: path).facts() == nil)
+  }
+
+  @Test func `a pass ends when nobody waits for it any more`() throws {
+    let scratch = try Scratch()
+    let file = try file(NumberedFrames.stream(0..<5000), scratch)
+    var asked = 0
+    let index = try file.makeIndex {
+      asked += 1
+      return asked < 3
+    }
+    #expect(index == nil && asked == 3)
+  }
+
+  @Test func `an index has a bound, however long the file`() throws {
+    var builder = MediaIndexBuilder(marksMax: 64)
+    let frame = NumberedFrames.stream(0..<1)
+    var scanner = PacketScanner()
+    let bytes = NumberedFrames.stream(0..<3)
+    guard case .packet(let packet)? = scanner.next(in: bytes.span, from: 0, atEnd: true)
+    else { return }
+    let length = UInt64(frame.count)
+    for number in 0..<UInt64(100_000) {
+      builder.add(packet, at: number * length..<(number + 1) * length)
+    }
+    let index = try #require(builder.index)
+    #expect(index.marks.count <= 64 && index.marks.count >= 32)
+    #expect(index.duration == MediaTime(samples: 100_000 * 1152, rate: 44_100))
+    for place in stride(from: UInt64(0), to: index.end, by: 1_000_003) {
+      let exact = Double(place) / Double(length) * 1152 / 44_100
+      #expect(abs(index.media(at: place).seconds - exact) < 0.1)
+    }
+  }
 }

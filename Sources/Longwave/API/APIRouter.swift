@@ -14,6 +14,13 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func definitions() async -> [StationDefinition]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
   func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot
+  /// The same, as far as somebody there may.
+  func add(
+    _ station: StationDefinition, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot
+  func change(
+    _ id: String, by patch: JSON, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot
   func remove(_ id: String) async throws(APIError)
   func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot
   func listenerSnapshots() async -> [ListenerSnapshot]
@@ -33,6 +40,16 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func station(ofSource password: [UInt8], at mount: String?) async -> String?
   /// What keeps the relay from being ready, in words; empty when it is.
   func obstacles() async -> [String]
+}
+
+extension RelayControl {
+  func add(
+    _ station: StationDefinition, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot { try await add(station) }
+
+  func change(
+    _ id: String, by patch: JSON, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot { try await change(id, by: patch) }
 }
 
 /// Answers every request that is neither a stream nor a playlist.
@@ -156,9 +173,10 @@ struct APIRouter: APIHandling {
     switch route {
     case .addStation:
       let station = try StationBody.station(try request.json)
-      return .json(201, try await relay.add(station).json(identified: true))
+      return .json(201, try await relay.add(station, from: request.origin).json(identified: true))
     case .changeStation(let id):
-      return .json(200, try await relay.change(id, by: try request.json).json(identified: true))
+      let changed = try await relay.change(id, by: try request.json, from: request.origin)
+      return .json(200, changed.json(identified: true))
     case .removeStation(let id):
       try await relay.remove(id)
       return .whole(status: 204, mediaType: "", body: [])

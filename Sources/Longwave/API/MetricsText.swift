@@ -80,6 +80,9 @@ extension MetricsText {
         (["result": "abandoned"], Double(handshakes.abandoned)),
       ])
     addOne("sent_bytes_total", .counter, "Bytes sent to listeners.", Double(server.bytesSent))
+    addOne("clips", .gauge, "Clips being sent.", Double(server.clips))
+    addOne("clips_total", .counter, "Clips asked for.", Double(server.clipsTotal))
+    addOne("clip_bytes_total", .counter, "Bytes of clips sent.", Double(server.clipBytes))
     addOne("writes_total", .counter, "Writes to listeners.", Double(server.writes))
     addOne(
       "would_blocks_total", .counter, "Writes a full socket cut short.", Double(server.wouldBlocks))

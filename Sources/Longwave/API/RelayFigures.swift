@@ -40,6 +40,10 @@ public struct RelayFigures: Sendable {
         "refused": JSON(server.refused), "max": JSON(server.connectionsMax),
       ],
       "watchers": ["now": JSON(server.watchers), "max": JSON(server.watchersMax)],
+      "clips": [
+        "now": JSON(server.clips), "total": JSON(server.clipsTotal),
+        "bytes": JSON(server.clipBytes),
+      ],
       "bytesSent": JSON(server.bytesSent), "writes": JSON(server.writes),
       "wouldBlocks": JSON(server.wouldBlocks), "skips": JSON(server.skips),
       "overruns": JSON(server.overruns), "loops": JSON(server.loops),

@@ -65,6 +65,7 @@ extension Schema {
     ("maxLag", duration), ("pauseTimeout", duration),
     ("metaint", known(integer(ConfigurationLimits.metaint))), ("userAgent", known(text)),
     ("type", known(words(AudioType.allCases.map(\.rawValue)))),
+    ("shift", known(flag)), ("offsetMax", duration), ("clip", known(flag)),
     ("maxListeners", known(integer(ConfigurationLimits.listenersMax))),
     ("maxListeningTime", duration), ("allow", texts), ("deny", texts),
     ("denyAgents", texts),
@@ -84,7 +85,7 @@ extension Schema {
     ("fallback", known(text)), ("fallbackAfter", duration),
     ("metadataEncoding", known(text)), ("metadataCandidates", texts), ("titlePattern", texts),
     ("titleShift", duration), ("metadata", either(text, metadata, ["type": "null"])),
-    ("record", either(text, rule, list(either(text, rule)), ["type": "null"])),
+    ("record", either(text, rule, list(either(text, rule)), flag, ["type": "null"])),
     ("timeZone", known(text)),
   ]
 }

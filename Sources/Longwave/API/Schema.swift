@@ -119,6 +119,10 @@ enum Schema {
     ),
     ("listeners", object([("now", count), ("peak", count), ("total", count)])),
     (
+      "rights",
+      object([("shift", flag), ("offsetMax", known(number)), ("clip", flag), ("record", flag)])
+    ),
+    (
       "metadata",
       known(
         object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
@@ -151,6 +155,7 @@ enum Schema {
     ),
     ("connections", object(["now", "accepted", "refused", "max"].map { ($0, count) })),
     ("watchers", object(["now", "max"].map { ($0, count) })),
+    ("clips", object(["now", "total", "bytes"].map { ($0, count) })),
     ("bytesSent", count), ("writes", count), ("wouldBlocks", count), ("skips", count),
     ("overruns", count), ("loops", count),
     (

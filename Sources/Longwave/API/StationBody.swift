@@ -66,6 +66,8 @@ extension StationDefinition {
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
       "userAgent": JSON(userAgent), "type": JSON(type?.rawValue),
       "sourcePassword": JSON(sourcePassword),
+      "shift": shift.map(JSON.bool) ?? .null, "offsetMax": JSON(offsetMax),
+      "clip": clip.map(JSON.bool) ?? .null,
       "maxListeners": JSON(listenersMax),
       "maxListeningTime": JSON(listeningTimeMax), "onDemand": .bool(onDemand),
       "runOn": .number(runOn), "fallback": JSON(fallback?.text),
@@ -74,11 +76,16 @@ extension StationDefinition {
       "metadataCandidates": list(encoding?.candidates ?? []),
       "titlePattern": list(titlePatterns.map(\.text)), "titleShift": .number(titleShift),
       "metadata": metadata?.json ?? .null,
-      "record": record.isEmpty ? .null : .array(record.map(\.json)),
+      "record": recordJSON,
       "timeZone": JSON(timeZone?.name),
     ]
     guard case .object(let members) = json else { return [] }
     return members
+  }
+
+  private var recordJSON: JSON {
+    if !allowsRecording { return .bool(false) }
+    return record.isEmpty ? .null : .array(record.map(\.json))
   }
 
   /// What a file leaves out is null here, so that it counts as not given.

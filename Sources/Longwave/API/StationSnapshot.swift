@@ -39,6 +39,15 @@ public struct StationSnapshot: Sendable {
     public var total = 0
   }
 
+  /// What may be done with it.
+  public struct Rights: Hashable, Sendable {
+    public var shift = true
+    /// Seconds; nil: as far as the window goes.
+    public var offsetMax: Double?
+    public var clip = true
+    public var record = true
+  }
+
   public var id: String
   /// The number SHOUTcast's pages know it by.
   public var sid: Int
@@ -55,6 +64,7 @@ public struct StationSnapshot: Sendable {
   public var bitrate: Int?
   public var window = Window()
   public var listeners = Listeners()
+  public var rights = Rights()
   /// nil: it has no page of titles, or is stopped.
   public var metadata: MetadataStatus?
   /// What listeners get just now in the place of its own audio.
@@ -84,6 +94,10 @@ extension StationSnapshot {
       "format": formatJSON, "window": window.json,
       "listeners": [
         "now": JSON(listeners.now), "peak": JSON(listeners.peak), "total": JSON(listeners.total),
+      ],
+      "rights": [
+        "shift": .bool(rights.shift), "offsetMax": JSON(rights.offsetMax),
+        "clip": .bool(rights.clip), "record": .bool(rights.record),
       ],
       "metadata": metadataJSON(identified),
       "fallback": JSON(identified ? fallback?.text : fallback?.publicText),

@@ -54,12 +54,18 @@ public struct ServerSection: Hashable, Sendable {
   public var watchersMax = 0
   /// Of one address; 0: a quarter of all.
   public var watchersPerAddress = 0
+  /// Clips that one address is sent at once; 0: as many as they like. Stands with the listeners.
+  public var clipsPerAddress = 8
+  /// How many times as fast as they play clips go to an address; 0: as they are taken. Stands with the listeners.
+  public var clipSpeed = 20
   /// Who may listen to anything at all.
   public var access = AccessRules()
   /// Who is believed about whom it speaks for.
   public var trustedProxies: [AddressRange] = []
   /// Whether their connections begin with a PROXY header.
   public var hasProxyHeaders = false
+  /// Folders in which stations that are added or changed over the network may name files.
+  public var paths: [String] = []
   /// nil: nothing is encrypted here.
   public var tls: TLSSettings?
   /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.

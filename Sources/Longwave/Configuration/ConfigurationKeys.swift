@@ -18,6 +18,7 @@ package enum ConfigurationKeys {
     + ["max-connections-per-address", "max-watchers", "max-watchers-per-address"]
     + ["public-url", "tls"]
     + ["allow", "deny", "deny-agents", "trusted-proxies", "proxy-protocol", "time-zone"]
+    + ["paths"]
   /// Of the server's `tls:`.
   static let tls = ["certificate", "key", "only", "kernel"]
   static let timeshift = ["window", "disk-limit"]
@@ -26,6 +27,9 @@ package enum ConfigurationKeys {
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]
     + ["max-per-address", "max-starts-per-address", "max-listening-time", "paused"]
     + ["session-timeout", "max-sessions"]
+    + rights + ["clip-speed", "max-clips-per-address"]
+  /// What listeners may do: everywhere, and by station.
+  static let rights = ["shift", "offset-max", "clip"]
   static let upstream = ["user-agent"] + connection + encoding
   static let encoding = ["metadata-encoding", "metadata-candidates"]
   /// How upstreams are reached: everywhere, and by station.
@@ -40,7 +44,9 @@ package enum ConfigurationKeys {
     + ["files", "throttle-bypass"]
     + ["public", "mounts"]
     + ["window", "burst", "behind", "max-lag", "pause-timeout", "metaint", "user-agent"]
-    + ["type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth"]
+    + rights + [
+      "type", "max-listeners", "max-listening-time", "allow", "deny", "deny-agents", "auth",
+    ]
     + connection + ["source-password", "on-demand", "run-on", "fallback", "fallback-after"]
     + encoding
     + ["title-pattern", "title-shift", "metadata", "record", "time-zone"]
@@ -74,6 +80,9 @@ enum ConfigurationLimits {
   /// Above 1 MiB a title is a minute late.
   static let metaint = ListenerSettings.metaintMin...1_048_576
   static let perAddress = 0...1_000_000
+  /// Less is `shift: false`.
+  static let offsetMax = 1.0...31_622_400
+  static let clipSpeed = 0...10_000
   static let listeningTime = 0.0...31_622_400
   /// Somebody else's server is asked: not more often than once a second.
   static let pollInterval = 1.0...3600

@@ -66,6 +66,10 @@ extension Configuration {
       "max-starts-per-address", into: &server.startsPerAddress,
       .integer(ConfigurationLimits.perAddress))
     own.read(
+      "max-clips-per-address", into: &server.clipsPerAddress,
+      .integer(ConfigurationLimits.perAddress))
+    own.read("clip-speed", into: &server.clipSpeed, .integer(ConfigurationLimits.clipSpeed))
+    own.read(
       "session-timeout", into: &sessions.timeout, .duration(ConfigurationLimits.sessionTimeout))
     own.read(
       "max-sessions", into: &sessions.sessionsMax, .integer(ConfigurationLimits.sessionsMax))
@@ -135,6 +139,7 @@ extension ServerSection {
     section.read("max-watchers-per-address", into: &watchersPerAddress, .integer(connections))
     section.read("public-url", into: &publicURL, .webURL)
     section.read("time-zone", into: &timeZone, .timeZone)
+    section.readList("paths", into: &paths, .folder)
     tls = TLSSettings.read(section)
     access.read(section)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
@@ -162,7 +167,7 @@ extension RecordingSection {
 }
 
 extension ValueRule where Value == String {
-  fileprivate static var folder: ValueRule {
+  static var folder: ValueRule {
     let wanted = "the path of a folder, beginning with a slash"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let text = try ValueRule.text(max: 4096, wanted: wanted).parse(text)
@@ -186,6 +191,11 @@ extension ListenerSettings {
     section.read(
       "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
     section.read("paused", into: &paused, .word)
+    section.read("shift", into: &allowsShift, .flag)
+    var offset: Double?
+    section.read("offset-max", into: &offset, .duration(ConfigurationLimits.offsetMax))
+    offsetMax = offset.map { MediaTime(seconds: $0) }
+    section.read("clip", into: &allowsClips, .flag)
   }
 }
 

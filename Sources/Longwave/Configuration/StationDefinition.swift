@@ -40,6 +40,11 @@ public struct StationDefinition: Hashable, Sendable {
   public var type: AudioType?
   /// How its upstreams are reached, where that differs from everywhere else.
   public var connection = ConnectionSettings()
+  /// Whether anybody may go elsewhere than live, and how far, in seconds.
+  public var shift: Bool?
+  public var offsetMax: Double?
+  /// Whether pieces of its window may be fetched as files; nil: where `shift` lets people go there.
+  public var clip: Bool?
   public var listenersMax: Int?
   public var listeningTimeMax: Double?
   /// Who may listen to it, besides the server's own rules.
@@ -64,6 +69,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var metadata: MetadataSettings?
   /// How much later than announced its titles take effect, seconds; negative: earlier.
   public var titleShift = 0.0
+  /// Whether it may be recorded at all.
+  public var allowsRecording = true
   /// What is recorded of it every week.
   public var record: [RecordingRule] = []
   /// Of the times in `record`; nil: the server's.
@@ -103,6 +110,11 @@ extension StationDefinition {
     if let lagMax { settings.lagMax = MediaTime(seconds: lagMax) }
     if let pauseTimeout { settings.pauseTimeout = pauseTimeout }
     if let metaint { settings.metaint = metaint }
+    if let shift { settings.allowsShift = shift }
+    // Whoever may not hear the past may not take it along either, unless that is said.
+    if shift == false { settings.allowsClips = nil }
+    if let clip { settings.allowsClips = clip }
+    if let offsetMax { settings.offsetMax = MediaTime(seconds: offsetMax) }
     if let listenersMax { settings.listenersMax = listenersMax }
     if let listeningTimeMax { settings.listeningTimeMax = listeningTimeMax }
     return settings

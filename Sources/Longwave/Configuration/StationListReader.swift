@@ -122,6 +122,12 @@ extension StationDefinition {
     reader.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
     reader.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
     reader.read("user-agent", into: &userAgent, .text())
+    reader.read("shift", into: &shift, .flag)
+    reader.read("offset-max", into: &offsetMax, .duration(ConfigurationLimits.offsetMax))
+    if shift == false, offsetMax != nil {
+      reader.report("goes with shift: true; leave one of them out", key: "offset-max")
+    }
+    reader.read("clip", into: &clip, .flag)
     reader.read(
       "max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
     reader.read(
@@ -144,7 +150,11 @@ extension StationDefinition {
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)
     metadata = MetadataSettings.read(reader)
     reader.read("title-shift", into: &titleShift, .duration(ConfigurationLimits.titleShift))
-    record = RecordingRule.read(reader)
+    if case .text(let word)? = reader.node("record")?.content, ["false", "true"].contains(word) {
+      allowsRecording = word == "true"
+    } else {
+      record = RecordingRule.read(reader)
+    }
     reader.read("time-zone", into: &timeZone, .timeZone)
   }
 }

@@ -40,11 +40,13 @@ actor RecordingDesk {
         entries[entry.id]?.reason = "left out of this start, since the relay died at the last ones"
         continue
       }
-      if let station = stations[entry.options.station] {
+      let station = stations[entry.options.station]
+      if let station, station.definition.allowsRecording {
         run(entry, of: station)
       } else {
         var ended = entry
-        (ended.state, ended.reason) = (.failed, "the station is gone")
+        ended.state = .failed
+        ended.reason = station == nil ? "the station is gone" : Self.offReason
         ended.endedAt = Moment.now().wall.stored
         await keep(ended)
       }
@@ -116,12 +118,14 @@ actor RecordingDesk {
     return true
   }
 
-  /// Ends those of a station, whose log goes.
-  func stop(station: String) async {
+  /// Ends those of a station, whose log goes, or which is not to be recorded any more.
+  func stop(station: String, reason: String? = nil) async {
     for (id, entry) in entries where entry.options.station == station && recorders[id] != nil {
-      _ = try? await stop(id)
+      _ = try? await stop(id, reason: reason)
     }
   }
+
+  static let offReason = "the station is not to be recorded"
 
   private func run(_ entry: RecordingEntry, of station: RelayStation) {
     let recorder = Recorder(

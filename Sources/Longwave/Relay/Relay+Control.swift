@@ -10,9 +10,16 @@ extension Relay: RelayControl {
   }
 
   public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
+    try await add(station, from: .unixSocket)
+  }
+
+  public func add(
+    _ station: StationDefinition, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
     try refuseTaken(station)
+    try await refusePaths(of: station, since: nil, from: origin)
     try refuseBadCopy(station)
     try await refuseBadFallback(station)
     let id = station.id
@@ -46,11 +53,18 @@ extension Relay: RelayControl {
   }
 
   public func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+    try await change(id, by: patch, from: .unixSocket)
+  }
+
+  public func change(
+    _ id: String, by patch: JSON, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
     if isLeftOut(id) { return try await changeLeftOut(id, by: patch) }
     let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
+    try await refusePaths(of: changed, since: station.definition, from: origin)
     try refuseTakenPaths(changed)
     try refuseBadCopy(changed)
     try await refuseBadFallback(changed)

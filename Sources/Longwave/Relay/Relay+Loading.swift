@@ -39,6 +39,7 @@ extension Relay {
       (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
+    let rules = PathRules(configuration, data: dataPath)
     for stored in try await store.definitions() where !isLeftOut(stored.id) {
       if own.contains(stored.id) {
         logger.warning("\(stored.id): in the file and added by command; the file's is used")
@@ -46,7 +47,11 @@ extension Relay {
       }
       do throws(APIError) {
         guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
-        wanted.append((definition: try StationBody.stored(json), origin: .command))
+        let station = try StationBody.stored(json)
+        if let problem = rules.problem(of: station, isRemote: false) {
+          throw APIError.badField(problem.key, problem.message)
+        }
+        wanted.append((definition: station, origin: .command))
       } catch {
         logger.error("\(stored.id): stored, but left out: \(error.message)")
       }

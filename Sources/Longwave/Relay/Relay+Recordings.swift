@@ -25,6 +25,11 @@ extension Relay: RecordingControl {
         409, "station-of-files", "\"\(station.id)\" serves files: they are there already.",
         field: "station")
     }
+    if !station.definition.allowsRecording {
+      throw APIError(
+        409, "record-off", "\"\(station.id)\" is not to be recorded; take away its record: false.",
+        field: "station")
+    }
     var options = options
     options.zone = zone(of: station.definition).name
     let entry = try await recordingDesk.start(options, of: station)

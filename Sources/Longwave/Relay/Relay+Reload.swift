@@ -32,6 +32,7 @@ extension Relay {
     await turnstile.enter()
     defer { turnstile.leave() }
     try await refuseBadFallbacks(of: new)
+    try await refuseOwnPaths(of: new)
     let old = configuration
     // First of all: a bad certificate changes nothing.
     let newTLS: TLSOffer?

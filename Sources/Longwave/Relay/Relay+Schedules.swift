@@ -31,6 +31,9 @@ extension Relay {
     let scheduled = await recordingDesk.scheduledStations
     for station in order.compactMap({ stations[$0] }) {
       let (rules, zone) = (station.definition.record, zone(of: station.definition))
+      if !station.definition.allowsRecording {
+        await recordingDesk.stop(station: station.id, reason: RecordingDesk.offReason)
+      }
       if rules.isEmpty, !scheduled.contains(station.id) { continue }
       if await recordingDesk.follow(rules, of: station, in: zone, now: now) {
         await wanted(station.id)

@@ -22,6 +22,14 @@ extension Relay {
 
   private func snapshot(of station: RelayStation) async -> StationSnapshot {
     var shown = station.snapshot(await ingest.status(station: station.id))
+    let settings = station.definition.listenerSettings(configuration.listeners)
+    // Files are there as a whole: none of this is about them.
+    if station.definition.files == nil {
+      shown.rights = StationSnapshot.Rights(
+        shift: settings.allowsShift,
+        offsetMax: settings.allowsShift ? settings.offsetMax?.seconds : nil,
+        clip: settings.givesClips, record: station.definition.allowsRecording)
+    }
     shown.fallback = fallbacks.running[station.id]?.setting
     return shown
   }

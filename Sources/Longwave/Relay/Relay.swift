@@ -112,6 +112,7 @@ public actor Relay {
     storage.start()
     ingestThread.start()
     do {
+      try configuration.requireOwnPaths(data: dataPath)
       try await enterSafeMode()
       try await loadStations()
       followAuthorities()
@@ -181,11 +182,15 @@ public actor Relay {
     settings.publicURL = configuration.server.publicURL
     settings.listenersPerAddress = configuration.server.listenersPerAddress
     settings.startsPerAddress = configuration.server.startsPerAddress
+    settings.clipsPerAddress = configuration.server.clipsPerAddress
+    settings.clipSpeed = Double(configuration.server.clipSpeed)
     settings.access = configuration.server.access
     settings.trustedProxies = configuration.server.trustedProxies
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.tls = tls
     settings.requests = desk
+    settings.hidden = PrivateFolder(
+      dataPath, except: [RecordingSpace(configuration.recordings, data: dataPath).folder])
     return settings
   }
 

@@ -37,6 +37,8 @@ extension Relay: SessionControl {
     case .otherCodec:
       throw APIError(
         409, "other-codec", "There the station had another codec than the player was set up for.")
+    case .forbidden:
+      throw APIError(403, "shift-off", "The station is heard live only.")
     case .nothingToPlay:
       throw APIError(409, "nothing-to-play", "The station is gone or has nothing to play now.")
     }

@@ -28,7 +28,8 @@ extension Fanout {
     let pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
     let inHand = max(.zero, cursor - pace.playPoint)
     let place = SteeringPlace(
-      cursor: cursor, playPoint: pace.playPoint, heard: heard(listener, pace, in: reader))
+      cursor: cursor, playPoint: pace.playPoint, heard: heard(listener, pace, in: reader),
+      reach: shard.mount.settings.reach)
     guard let target = place.target(of: steering, in: reader) else { return .loading }
     guard let point = target.point else { return goLive(&listener, in: shard, now: now) }
     guard reader.format(at: point.position)?.codec == listener.codec else { return .otherCodec }
@@ -118,6 +119,8 @@ struct SteeringPlace {
   var playPoint: MediaTime
   /// The byte that is playing; nil while an index is being fetched.
   var heard: UInt64?
+  /// How far behind live it may go; nil: as far as the window goes.
+  var reach: Reach?
 
   /// A packet boundary, or the live edge (`point` is nil).
   struct Target {
@@ -139,9 +142,9 @@ struct SteeringPlace {
   }
 
   private func at(_ point: LogPoint?, in reader: LogReader) -> Target? {
-    point.map {
-      Target(point: reader.edge.media - $0.media <= Fanout.landing ? nil : $0)
-    }
+    guard let point, let oldest = reader.oldest(within: reach) else { return nil }
+    let found = point.media < oldest.media ? oldest : point
+    return Target(point: reader.edge.media - found.media <= Fanout.landing ? nil : found)
   }
 
   private func track(

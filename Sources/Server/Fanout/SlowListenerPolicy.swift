@@ -23,7 +23,7 @@ struct SlowListenerPolicy {
     if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }
     // What it still has of its burst is no lag: a long burst takes its time on a slow line.
     let isTooFarBehind = lag - burst > settings.lagMax
-    switch settings.behind {
+    switch settings.behindAllowed {
     case .shift: return !isPlaced && lag > burst ? .place : .wait
     case .skip: return isTooFarBehind && !isBlocked ? .skip : .wait
     case .drop: return isTooFarBehind ? .drop(.tooSlow) : .wait

@@ -3,9 +3,6 @@ import Timeshift
 /// What is remembered of files, by what their content is told from another by: facts, and indexes within a number of
 /// bytes.
 struct FileCache {
-  /// Files whose indexes are being made, with those who wait.
-  var makers: [MediaFile.Identity: [CheckedContinuation<MediaIndex?, Never>]] = [:]
-
   /// What a look at a file's first packets has come to.
   enum Look {
     /// Nobody has looked.
@@ -74,11 +71,15 @@ struct FileCache {
     change(&entry)
     known[file] = entry
     bytes += entry.bytes
-    while bytes > bytesMax, known.count > 1,
-      let oldest = known.min(by: { $0.value.used < $1.value.used })
-    {
-      bytes -= oldest.value.bytes
-      known[oldest.key] = nil
+    if bytes > bytesMax { makeRoom() }
+  }
+
+  /// A quarter goes, what was not used for longest first: looking through all of it is worth that much.
+  private mutating func makeRoom() {
+    for (key, entry) in known.sorted(by: { $0.value.used < $1.value.used }) {
+      if bytes <= bytesMax / 4 * 3 || known.count == 1 { return }
+      bytes -= entry.bytes
+      known[key] = nil
     }
   }
 }

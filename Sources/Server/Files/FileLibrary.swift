@@ -2,13 +2,24 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Opens files and reads them for the loops, on threads that may block: one finds, one makes indexes, which takes
-/// long, and one reads ahead, so that nobody who listens waits for the others.
+/// Opens files and reads them for the loops, on threads that may block: one finds, one lists, two make indexes, which
+/// takes long, one makes pages of Ogg, and one reads ahead, so that nobody who listens waits for the others.
 final class FileLibrary: Sendable {
-  let finder = WorkThread("files.find", tasksMax: 4096)
-  private let indexer = WorkThread("files.index", tasksMax: 1024)
+  private let finder = WorkThread("files.find", tasksMax: 4096)
+  let pages = WorkThread("files.pages", tasksMax: 4096)
+  let indexer = WorkThread("files.index", tasksMax: 64)
+  /// Of long files, behind which short ones need not wait.
+  private let longIndexer = WorkThread("files.index2", tasksMax: 64)
   private let reader = WorkThread("files.read", tasksMax: 4096)
+  let lists = FileLists()
   private let cache: Mutex<FileCache>
+  private let passes = Mutex(IndexPasses())
+  private let lastWaiting = Atomic<UInt64>(0)
+  private let passesBegun = Atomic<Int>(0)
+  private let hidden = Mutex<PrivateFolder?>(nil)
+
+  /// An hour at 128 kbit/s is 58 MB.
+  private static let longBytes: UInt64 = 128 << 20
 
   /// Indexes of 500 hours.
   static let cacheBytes = 32 << 20
@@ -19,15 +30,26 @@ final class FileLibrary: Sendable {
 
   /// Blocks until nothing is being done any more.
   func stop() {
-    finder.stop()
-    indexer.stop()
-    reader.stop()
+    for thread in [finder, pages, indexer, longIndexer, reader] { thread.stop() }
+    lists.stop()
   }
+
+  /// What no file may come from, wherever a station's folder is.
+  func hide(_ folder: PrivateFolder?) { hidden.withLock { $0 = folder } }
+
+  private var hiddenFolder: PrivateFolder? { hidden.withLock { $0 } }
+
+  /// How often a file was read for its index.
+  var passesMade: Int { passesBegun.load(ordering: .relaxed) }
 
   // MARK: Finding
 
   /// What is wanted, opened and understood; or why not.
-  func find(_ request: FileRequest, in source: FileSource) async -> FoundFile.Answer {
+  ///
+  /// - Parameter customer: who asks; nil: nobody who is counted.
+  func find(
+    _ request: FileRequest, in source: FileSource, for customer: Customer?
+  ) async -> FoundFile.Answer {
     guard let opened = await finder.value(of: { self.open(request, in: source) }) else {
       return .unavailable("the server opens too many files; ask again")
     }
@@ -40,8 +62,12 @@ final class FileLibrary: Sendable {
       let index = cache.withLock { $0.index(file.identity) }
       return .found(FoundFile(file: file, facts: facts, index: index, request: request))
     }
-    guard let index = await index(of: file) else {
-      return .unavailable("the file cannot be read; ask again")
+    let index: MediaIndex
+    switch await self.index(of: file, for: customer) {
+    case .index(let made): index = made
+    case .unreadable: return .unavailable("the file cannot be read; ask again")
+    case .busy: return .unavailable("the server reads too many files; ask again")
+    case .tooMany: return .tooMany("your address has asked for times in too many files; ask again")
     }
     let found = await finder.value { self.cut(span, file, facts, index, request) }
     return found ?? .unavailable("the server reads too many files; ask again")
@@ -55,7 +81,7 @@ final class FileLibrary: Sendable {
     _ request: FileRequest, in source: FileSource
   ) -> Result<(MediaFile, MediaFacts), Refused> {
     do throws(MediaFolder.Refusal) {
-      let file = try MediaFolder.open(request.path, in: source.root)
+      let file = try MediaFolder.open(request.path, in: source.root, hidden: hiddenFolder)
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("there is no audio in it that we know")))
       }
@@ -117,32 +143,63 @@ final class FileLibrary: Sendable {
 
   // MARK: Indexes
 
-  /// Its index, made now if need be, once however many ask. nil: it cannot be read.
-  func index(of file: MediaFile) async -> MediaIndex? {
-    await withCheckedContinuation { continuation in
-      let isFirst: Bool? = cache.withLock { cache in
-        if let index = cache.index(file.identity) {
-          continuation.resume(returning: index)
-          return nil
+  enum IndexAnswer: Sendable {
+    case index(MediaIndex)
+    case unreadable
+    /// Too much is being read: by everybody, or for who asks.
+    case busy, tooMany
+  }
+
+  /// Its index, made now if need be, once however many ask, and only while one of them still waits.
+  func index(of file: MediaFile, for customer: Customer?) async -> IndexAnswer {
+    if let index = cache.withLock({ $0.index(file.identity) }) { return .index(index) }
+    let number = lastWaiting.add(1, ordering: .relaxed).newValue
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let begun = passes.withLock {
+          $0.wait(number, for: file.identity, from: customer, continuation)
         }
-        cache.makers[file.identity, default: []].append(continuation)
-        return cache.makers[file.identity]?.count == 1
+        switch begun {
+        case .joined: break
+        case .tooMany: return continuation.resume(returning: .tooMany)
+        case .first:
+          let thread = file.bytes > Self.longBytes ? longIndexer : indexer
+          if !thread.run({ self.makeIndex(of: file) }) { hand(.busy, of: file) }
+        }
+        // Who was cancelled before there was anything to leave.
+        if Task.isCancelled { leave(number, file) }
       }
-      guard isFirst == true else { return }
-      if !indexer.run({ self.makeIndex(of: file) }) { hand(nil, of: file) }
+    } onCancel: {
+      leave(number, file)
     }
+  }
+
+  private func leave(_ number: UInt64, _ file: MediaFile) {
+    passes.withLock { $0.leave(number, file.identity) }?.resume(returning: .busy)
   }
 
   private func makeIndex(of file: MediaFile) {
-    hand((try? file.makeIndex()) ?? nil, of: file)
+    var isGivenUp = false
+    func isWanted() -> Bool {
+      isGivenUp = isGivenUp || passes.withLock { $0.giveUp(file.identity) }
+      return !isGivenUp
+    }
+    guard isWanted() else { return }
+    // Somebody may have made it meanwhile.
+    if let index = cache.withLock({ $0.index(file.identity) }) {
+      return hand(.index(index), of: file)
+    }
+    passesBegun.add(1, ordering: .relaxed)
+    let made = try? file.makeIndex(while: isWanted)
+    if isGivenUp { return }
+    hand(made.flatMap { $0 }.map { .index($0) } ?? .unreadable, of: file)
   }
 
-  private func hand(_ index: MediaIndex?, of file: MediaFile) {
-    let waiting = cache.withLock { cache in
-      if let index { cache.set(index, of: file.identity) }
-      return cache.makers.removeValue(forKey: file.identity) ?? []
+  private func hand(_ answer: IndexAnswer, of file: MediaFile) {
+    if case .index(let index) = answer { cache.withLock { $0.set(index, of: file.identity) } }
+    for continuation in passes.withLock({ $0.end(file.identity) }) {
+      continuation.resume(returning: answer)
     }
-    for continuation in waiting { continuation.resume(returning: index) }
   }
 
   // MARK: Reading ahead
@@ -153,21 +210,26 @@ final class FileLibrary: Sendable {
 
   // MARK: Listing
 
-  /// The files of a mount, in order of their paths; nil: the folder is not there.
-  func list(_ source: FileSource) async -> [FileEntry]? {
-    let entries = await finder.value {
-      try? MediaFolder.list(source.root) { Self.codec(ofName: $0) != nil }
+  /// What is made of the files of a mount, in order of their paths.
+  func list<Value: Sendable>(
+    _ source: FileSource, for customer: Customer?,
+    make: @escaping @Sendable ([FileEntry]) -> Value
+  ) async -> FileLists.Answer<Value> {
+    await lists.list(source.root, for: customer, read: { self.read(source) }, make: make)
+  }
+
+  /// Blocks.
+  private func read(_ source: FileSource) -> [FileEntry]? {
+    let entries = try? MediaFolder.list(source.root, hidden: hiddenFolder) {
+      Self.codec(ofName: $0) != nil
     }
-    guard case let entries?? = entries else { return nil }
-    return cache.withLock { cache in
-      entries.map { entry in
-        let known = cache.peek(entry.identity)
-        let byName = Self.codec(ofName: entry.path.isEmpty ? source.root : entry.path)
-        return FileEntry(
-          path: entry.path, bytes: entry.identity.bytes, seconds: known.index?.duration.seconds,
-          mediaType: (known.facts?.format.codec ?? byName)?.mediaType ?? "application/octet-stream",
-          modified: WallTime(stored: entry.identity.modified))
-      }
+    return entries?.map { entry in
+      let known = cache.withLock { $0.peek(entry.identity) }
+      let byName = Self.codec(ofName: entry.path.isEmpty ? source.root : entry.path)
+      return FileEntry(
+        path: entry.path, bytes: entry.identity.bytes, seconds: known.index?.duration.seconds,
+        mediaType: (known.facts?.format.codec ?? byName)?.mediaType ?? "application/octet-stream",
+        modified: WallTime(stored: entry.identity.modified))
     }
   }
 
@@ -222,6 +284,8 @@ struct FoundFile: Sendable {
     case missing(String)
     case isFolder
     case unavailable(String)
+    /// Of who asks, not of everybody.
+    case tooMany(String)
     case refused(field: String, String)
   }
 }

@@ -10,9 +10,21 @@ struct Placement {
   var offset: Double
 
   /// nil: an index is being fetched; ask again.
-  static func find(_ place: StreamRequest.Place, burst: MediaTime, in reader: LogReader)
-    -> Placement?
-  {
+  ///
+  /// - Parameter reach: further back nobody gets.
+  static func find(
+    _ place: StreamRequest.Place, burst: MediaTime, in reader: LogReader, within reach: Reach? = nil
+  ) -> Placement? {
+    let found = findAny(place, burst, reader)
+    guard let reach, let found, found.isPlaced,
+      reader.edge.media - found.start.media > reach.offset
+    else { return found }
+    return at(reader.oldest(within: reach), burst, true, reader)
+  }
+
+  private static func findAny(
+    _ place: StreamRequest.Place, _ burst: MediaTime, _ reader: LogReader
+  ) -> Placement? {
     switch place {
     case .live:
       return at(reader.point(atOrBefore: reader.edge.media - burst), burst, false, reader)
@@ -36,7 +48,19 @@ struct Placement {
 
   /// Where a session stopped: at that very packet, as long as the log has it.
   static func resume(
-    at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader
+    at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader,
+    within reach: Reach? = nil
+  ) -> Placement? {
+    let found = resumeAny(position, air, burst, reader)
+    guard let reach, let found,
+      reader.edge.media - found.start.media > reach.offset + reach.slack
+    else { return found }
+    let place = reach.offset == .zero ? StreamRequest.Place.live : .behind(reach.offset)
+    return find(place, burst: burst, in: reader, within: reach)
+  }
+
+  private static func resumeAny(
+    _ position: UInt64, _ air: WallTime, _ burst: MediaTime, _ reader: LogReader
   ) -> Placement? {
     if position >= reader.oldest.position, position <= reader.edge.position {
       guard let media = reader.media(at: position), let end = reader.packetEnd(after: position)

@@ -74,12 +74,16 @@ struct Connection {
   var isReadHeld = false
   /// Whether the client has said that it sends no more.
   var isInputEnded = false
+  /// What is done for it elsewhere, and for nobody once it has gone.
+  var work: Task<Void, Never>?
   // Of a listener:
   /// What it was let in with, where the mount wants to know who it is.
   var ticket: ListenerTicket?
   var session: SessionLink?
   /// What it has taken to be sent a file.
   var file: FilePlace?
+  /// What it has taken to be sent a clip.
+  var clip: ClipPlace?
   /// Why it ends as soon as its rest is out.
   var endReason: EndReason?
   var listenerID: UInt64 = 0

@@ -10,6 +10,8 @@ struct ClipDesk {
     var station: String
     var reader: LogReader
     var request: ClipRequest
+    /// How far behind live it may reach; nil: as far as the window goes.
+    var offsetMax: MediaTime?
     /// Monotonic nanoseconds.
     var deadline: Int64
   }
@@ -25,6 +27,10 @@ struct ClipDesk {
   /// Connections by their token, those that wait longest first.
   var waiting: [UInt64] = []
   var bytesLeft = slotBytes
+  /// Asked for or being sent now, and all there were.
+  var now = 0
+  var total: UInt64 = 0
+  var bytesSent: UInt64 = 0
   let scratch = ClipScratch()
 }
 
@@ -35,14 +41,49 @@ final class ClipScratch {
   deinit { bytes.deallocate() }
 }
 
+/// What somebody has taken to be sent a clip, and gives back.
+struct ClipPlace {
+  /// nil: the administration's own socket, which has no limits.
+  var customer: Customer?
+}
+
 // A piece of the window as a file.
 extension LoopServer {
+  /// Takes one of the places for clips of an address, or says that there is none.
+  private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
+    let customer = Customer(client(slot, head))
+    guard shared.clipPlaces.take(customer) else {
+      counts.refused += 1
+      replyError(
+        slot, to: head, status: 429, code: "too-many-clips",
+        message: "your address is being sent all the clips it may have at once",
+        fields: [.init(name: "Retry-After", value: "10")])
+      return false
+    }
+    connections[slot].clip = ClipPlace(customer: customer)
+    clips.now += 1
+    clips.total += 1
+    return true
+  }
+
+  /// Gives back what was taken to be sent a clip; nothing where none was.
+  func leaveClip(_ slot: UInt32) {
+    guard let place = connections[slot].clip else { return }
+    connections[slot].clip = nil
+    clips.now -= 1
+    shared.clipPlaces.release(place.customer)
+  }
+
   /// Somebody who may have it gets it, now or when its index is here.
-  func cut(_ slot: UInt32, _ request: ClipRequest, _ mount: Mount) {
+  func cut(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
+  ) {
+    guard takeClipPlace(slot, head) else { return giveBackTicket(slot) }
     let wish = ClipDesk.Wish(
       token: connections.token(slot), station: mount.station,
       reader: LogReader(mount.log, delay: mount.delay),
-      request: request, deadline: loop.turnTime + ClipDesk.patienceNanoseconds)
+      request: request, offsetMax: mount.settings.offsetMax,
+      deadline: loop.turnTime + ClipDesk.patienceNanoseconds)
     if !fulfil(wish) { clips.wishes.append(wish) }
   }
 
@@ -52,7 +93,9 @@ extension LoopServer {
       case .answering(let head, _) = connections[slot].state
     else { return true }
     wish.reader.refresh()
-    switch wish.reader.clip(from: wish.request.from, to: wish.request.to) {
+    let earliest = wish.offsetMax.map { wish.reader.air(at: wish.reader.edge.media - $0) }
+    let from = earliest.map { max($0, wish.request.from) } ?? wish.request.from
+    switch wish.reader.clip(from: from, to: max(from, wish.request.to)) {
     case .clip(let clip): send(slot, clip, of: wish.station, from: wish.reader, to: head)
     case .nothing:
       replyError(
@@ -113,6 +156,12 @@ extension LoopServer {
       setBlocked(slot, false)
       clips.waiting.append(connections.token(slot))
     }
+    if let place = connections[slot].clip, shared.clipPace.due(place.customer) > loop.turnTime {
+      // It is we who keep the client waiting.
+      connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
+      wait()
+      return false
+    }
     if clips.bytesLeft <= 0 {
       wait()
       return false
@@ -123,8 +172,12 @@ extension LoopServer {
       case .ended: end(slot, .clientGone)
       case .wouldBlock: setBlocked(slot, true)
       case .bytes(let count):
+        if let place = connections[slot].clip {
+          shared.clipPace.sent(body.length(of: count), to: place.customer, now: loop.turnTime)
+        }
         body.took(count)
         clips.bytesLeft -= count
+        clips.bytesSent += UInt64(count)
         connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
         if body.isOut { return true }
         // Also where it took everything: the others come first, then the loop finds it writable.

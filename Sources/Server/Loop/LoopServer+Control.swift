@@ -74,7 +74,10 @@ extension LoopServer {
     figures.listeners += fileSlots.count
     figures.accepted += counts.accepted
     figures.refused += counts.refused
-    figures.bytesSent += fanout.figures.bytes + fileBytes
+    figures.bytesSent += fanout.figures.bytes + fileBytes + clips.bytesSent
+    figures.clips += clips.now
+    figures.clipsTotal += clips.total
+    figures.clipBytes += clips.bytesSent
     figures.writes += fanout.figures.writes
     figures.wouldBlocks += fanout.figures.wouldBlocks
     figures.skips += fanout.figures.skips

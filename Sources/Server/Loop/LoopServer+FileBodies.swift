@@ -43,6 +43,7 @@ extension LoopServer {
     case .file(let offset, let count):
       wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count)
     case .ahead:
+      if let place = connections[slot].file { askForIndex(slot, place, now: now) }
       connections[slot].deadline = patience(slot)
       wait(until: now + TickPlan.placedNanoseconds)
     case .loading:
@@ -61,9 +62,9 @@ extension LoopServer {
     guard let maker = body.lendMaker() else { return }
     let token = connections.token(slot)
     let id = connections[slot].listenerID
-    let finder = shared.files.finder
+    let pages = shared.files.pages
     Task.detached {
-      let made = await finder.value { () -> (MediaPages.Chunk?, MediaPages) in
+      let made = await pages.value { () -> (MediaPages.Chunk?, MediaPages) in
         var maker = maker
         // What cannot be read any more ends there.
         let chunk = (try? maker.next()) ?? nil

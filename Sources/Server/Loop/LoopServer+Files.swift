@@ -10,6 +10,9 @@ final class FilePlace {
   /// When the listening time is over, monotonic nanoseconds.
   let endsAt: Int64
   var bytes: UInt64 = 0
+  /// When its packets may be asked for (again), monotonic nanoseconds.
+  var asksAgainAt: Int64 = 0
+  static let askNanoseconds: Int64 = 30_000_000_000
 
   init(_ mount: Mount, _ client: APIRequest.Origin, _ body: FileBody, endsAt: Int64) {
     self.mount = mount
@@ -22,13 +25,14 @@ final class FilePlace {
 // Files on demand, from the request to the first byte.
 extension LoopServer {
   /// Somebody who may have it gets it when it has been opened, which takes the disk.
-  func find(_ slot: UInt32, _ request: FileRequest, _ mount: Mount) {
+  func find(_ slot: UInt32, _ head: HTTPRequestHead, _ request: FileRequest, _ mount: Mount) {
     guard let source = mount.files else { return }
     let token = connections.token(slot)
     let files = shared.files
     let station = mount.station
-    Task.detached {
-      let found = await files.find(request, in: source)
+    let customer = Customer(client(slot, head))
+    connections[slot].work = Task.detached {
+      let found = await files.find(request, in: source, for: customer)
       await self.follow(found, token, request, station: station)
     }
   }
@@ -39,6 +43,7 @@ extension LoopServer {
     guard let slot = connections.slot(of: token),
       case .answering(let head, _) = connections[slot].state
     else { return }
+    connections[slot].work = nil
     if let mount = table.mount(station: station), !mount.isStopped, !isDraining {
       answer(slot, head, found, mount)
     } else {
@@ -61,6 +66,10 @@ extension LoopServer {
         message: "station \(mount.station) is a folder: ask for /\(mount.station).m3u, which "
           + "lists its files, or for one of them as /\(mount.station)/NAME")
     case .unavailable(let message): replyUnavailable(slot, to: head, message)
+    case .tooMany(let message):
+      replyError(
+        slot, to: head, status: 429, code: "too-many-files", message: message,
+        fields: [.init(name: "Retry-After", value: "10")])
     case .refused(let field, let message):
       replyError(
         slot, to: head, status: 400, code: "bad-parameter", message: message, field: field)
@@ -118,19 +127,29 @@ extension LoopServer {
     fileSlots.insert(slot)
     mount.counters.joined()
     note(.connected, slot)
-    guard body.needsIndex else { return }
+  }
+
+  /// Has the packets counted for somebody who is sent no more than plays: until then a guess does, and who stops early
+  /// has had nothing read.
+  func askForIndex(_ slot: UInt32, _ place: FilePlace, now: Int64) {
+    guard place.body.needsIndex, connections[slot].work == nil, place.asksAgainAt <= now else {
+      return
+    }
+    place.asksAgainAt = now + FilePlace.askNanoseconds
     let token = connections.token(slot)
     let id = connections[slot].listenerID
     let files = shared.files
-    let file = body.file
-    Task.detached {
-      if let index = await files.index(of: file) { await self.use(index, token, id) }
+    let file = place.body.file
+    let customer = Customer(place.client)
+    connections[slot].work = Task.detached {
+      await self.use(await files.index(of: file, for: customer), token, id)
     }
   }
 
-  private func use(_ index: MediaIndex, _ token: UInt64, _ id: UInt64) {
+  private func use(_ answer: FileLibrary.IndexAnswer, _ token: UInt64, _ id: UInt64) {
     guard let slot = connections.slot(of: token), connections[slot].listenerID == id else { return }
-    connections[slot].file?.body.use(index)
+    connections[slot].work = nil
+    if case .index(let index) = answer { connections[slot].file?.body.use(index) }
   }
 
   // MARK: Leaving
@@ -153,6 +172,8 @@ extension LoopServer {
     note(.disconnected(reason), slot)
     giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].file = nil
+    connections[slot].work?.cancel()
+    connections[slot].work = nil
     fileSlots.remove(slot)
     file.mount.counters.left()
     file.mount.counters.releasePlace()

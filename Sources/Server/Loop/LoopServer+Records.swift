@@ -12,6 +12,7 @@ extension LoopServer {
 
   /// Its answer is out, or there will be none.
   func finishRequest(_ slot: UInt32) {
+    leaveClip(slot)
     guard let note = connections[slot].note else { return }
     connections[slot].note = nil
     finished.append(note.finished(at: loop.turnTime))

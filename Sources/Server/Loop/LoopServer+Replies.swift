@@ -182,6 +182,7 @@ extension LoopServer {
     case .shakingHands: handshakeEnded(slot)
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
+    connections[slot].work?.cancel()
     leaveFile(slot, reason)
     // Of somebody who has gone before the refusal was out.
     giveBackTicket(slot)

@@ -182,13 +182,14 @@ extension LoopServer {
     let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
     let url = baseURL(slot, head) + "/" + mount.station + query
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    reply(slot, head, mount, [Playlist.Track(url: url, title: name)], kind)
+    reply(slot, head, Self.page(head, mount, [Playlist.Track(url: url, title: name)], kind))
   }
 
-  func reply(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ tracks: [Playlist.Track],
+  /// A playlist in the form that suits who asked.
+  nonisolated static func page(
+    _ head: HTTPRequestHead, _ mount: Mount, _ tracks: [Playlist.Track],
     _ kind: MountTable.PlaylistKind
-  ) {
+  ) -> Representation {
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     let text =
       switch kind {
@@ -206,6 +207,10 @@ extension LoopServer {
           value: "inline; filename=\"\(mount.station).\(kind.rawValue)\""),
       ])
     page.suit(head)
+    return page
+  }
+
+  func reply(_ slot: UInt32, _ head: HTTPRequestHead, _ page: Representation) {
     reply(
       slot, to: head, status: page.status, mediaType: page.mediaType, body: page.body,
       fields: page.fields)

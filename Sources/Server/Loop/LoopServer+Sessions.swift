@@ -60,9 +60,11 @@ extension LoopServer {
     if let token = request.session, let record = shared.sessions[token]?.record,
       record.station == mount.station, case .packet(let position, let air) = record.place
     {
-      return Placement.resume(at: position, air: air, burst: burst, in: reader)
+      return Placement.resume(
+        at: position, air: air, burst: burst, in: reader, within: mount.settings.reach)
     }
-    return Placement.find(request.place, burst: burst, in: reader)
+    return Placement.find(
+      request.place, burst: burst, in: reader, within: mount.settings.reach)
   }
 
   /// The listener that is about to be fed has the session from now on.
@@ -180,6 +182,7 @@ extension LoopServer {
       end(shard.listeners[index].slot, .tooSlow)
       return .unknown
     }
+    if steering?.isShift == true, !shard.mount.settings.allowsShift { return .forbidden }
     let now = loop.turnTime
     shard.startTurn()
     let wasAway = shard.isFallback
@@ -197,6 +200,9 @@ extension LoopServer {
       fanout.pauses[shard.listeners[index].slot]?.wasAway = wasAway
     case .resume:
       guard fanout.resume(&shard.listeners[index], in: shard, now: now) else { return nil }
+      if let cursor = shard.reader.media(at: shard.listeners[index].cursor) {
+        _ = comeWithinReach(shard, index, cursor: cursor, now: now)
+      }
     case .rewind, .forward, .behind, .at, .track, .live:
       switch fanout.steer(&shard.listeners[index], steering!, in: shard, now: now) {
       case .done: break
@@ -216,15 +222,19 @@ extension LoopServer {
     -> SteeringOutcome?
   {
     guard let mount = table.mount(station: record.station) else { return .nothingToPlay }
+    if steering?.isShift == true, !mount.settings.allowsShift { return .forbidden }
+    let reach = mount.settings.reach
     let shard = shards[shardIndex(of: mount)]!
     shard.startTurn()
     let reader = shard.reader
     guard reader.edge.position > reader.oldest.position else { return .nothingToPlay }
     var record = record
-    guard var point = standing(record, in: reader) else { return nil }
+    guard var point = standing(record, in: reader, within: reach),
+      let oldest = reader.oldest(within: reach)
+    else { return nil }
     if let steering {
       let place = SteeringPlace(
-        cursor: point.media, playPoint: point.media, heard: point.position)
+        cursor: point.media, playPoint: point.media, heard: point.position, reach: reach)
       guard let target = place.target(of: steering, in: reader) else { return nil }
       switch steering {
       case .pause: record.isPaused = true
@@ -241,15 +251,18 @@ extension LoopServer {
       SessionSnapshot(
         station: record.station, state: .disconnected, position: point.position,
         offset: (reader.edge.media - point.media).seconds,
-        oldest: reader.air(at: reader.oldest.media),
-        live: reader.air(at: reader.edge.media), canRewind: point.position > reader.oldest.position,
+        oldest: reader.air(at: oldest.media),
+        live: reader.air(at: reader.edge.media), canRewind: point.position > oldest.position,
         canForward: reader.edge.media - point.media > Fanout.landing,
         title: reader.titleMark(at: point.position)))
   }
 
-  private func standing(_ record: SessionRecord, in reader: LogReader) -> LogPoint? {
+  private func standing(
+    _ record: SessionRecord, in reader: LogReader, within reach: Reach?
+  ) -> LogPoint? {
     guard case .packet(let position, let air) = record.place else { return reader.edge }
-    return Placement.resume(at: position, air: air, burst: .zero, in: reader)?.start
+    return Placement.resume(
+      at: position, air: air, burst: .zero, in: reader, within: reach)?.start
   }
 
   /// nil: an index is being fetched.
@@ -258,12 +271,14 @@ extension LoopServer {
     let reader = shard.reader
     guard let cursor = reader.media(at: listener.cursor) else { return nil }
     let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
-    guard let heard = fanout.heard(listener, pace, in: reader) else { return nil }
+    guard let heard = fanout.heard(listener, pace, in: reader),
+      let oldest = reader.oldest(within: shard.mount.settings.reach)
+    else { return nil }
     return SessionSnapshot(
       station: shard.mount.station, state: listener.flags.contains(.paused) ? .paused : .playing,
       position: listener.cursor, offset: max(0, (reader.edge.media - pace.playPoint).seconds),
-      oldest: reader.air(at: reader.oldest.media), live: reader.air(at: reader.edge.media),
-      canRewind: heard > reader.oldest.position,
+      oldest: reader.air(at: oldest.media), live: reader.air(at: reader.edge.media),
+      canRewind: heard > oldest.position,
       canForward: listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing,
       title: reader.titleMark(at: heard))
   }

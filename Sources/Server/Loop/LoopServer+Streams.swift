@@ -121,7 +121,7 @@ extension LoopServer {
       connections[slot].deadline, loop.turnTime + Self.hurryNanoseconds)
   }
 
-  private static let hurryNanoseconds: Int64 = 3_000_000_000
+  static let hurryNanoseconds: Int64 = 3_000_000_000
 
   /// True: the connection waits no longer.
   @discardableResult
@@ -253,9 +253,12 @@ extension LoopServer {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
     if listener.flags.contains(.paused) { return }
+    if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
     if listener.pace.isPlaced {
       shard.listeners[index].pace.advance(to: now, rate: shard.rate)
-      if shard.mount.settings.behind == .shift { shard.listeners[index].pace.wait(at: cursor) }
+      if shard.mount.settings.behindAllowed == .shift {
+        shard.listeners[index].pace.wait(at: cursor)
+      }
     }
     let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
     let decision = shard.policy.decide(

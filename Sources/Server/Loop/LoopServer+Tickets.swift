@@ -27,7 +27,9 @@ extension LoopServer {
     if mount.isStopped {
       return replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
     }
-    if refuseUnwelcome(slot, head, at: mount) { return }
+    if refuseUnwelcome(slot, head, at: mount) || refuseForbidden(slot, head, wanted, of: mount) {
+      return
+    }
     // The administration's own socket is nobody's player.
     if let authority = mount.authority, case .tcp = connections[slot].origin {
       return askAuthority(authority, slot, head, wanted, mount)
@@ -38,9 +40,9 @@ extension LoopServer {
   private func give(_ slot: UInt32, _ head: HTTPRequestHead, _ wanted: Wanted, of mount: Mount) {
     switch wanted {
     case .stream(let request): enter(slot, head, request, mount)
-    case .clip(let request): cut(slot, request, mount)
-    case .file(let request): find(slot, request, mount)
-    case .fileList(let kind): listFiles(slot, mount, kind)
+    case .clip(let request): cut(slot, head, request, mount)
+    case .file(let request): find(slot, head, request, mount)
+    case .fileList(let kind): listFiles(slot, head, mount, kind)
     }
   }
 
@@ -92,7 +94,9 @@ extension LoopServer {
       giveBackTicket(slot)
       return replyUnavailable(slot, to: head, "station \(station) is stopped")
     }
-    if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount) {
+    if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount)
+      || refuseForbidden(slot, head, wanted, of: mount)
+    {
       return giveBackTicket(slot)
     }
     give(slot, head, wanted, of: mount)

@@ -283,7 +283,13 @@ actor LoopServer {
     case .joining:
       hurry(slot)
       watchAgain(slot)
-    case .listening, .watching, .answering, .replying: watchAgain(slot)
+    case .answering:
+      // The disk is not read for long for somebody who has most likely gone.
+      if connections[slot].work != nil {
+        connections[slot].deadline = loop.turnTime + Self.hurryNanoseconds
+      }
+      watchAgain(slot)
+    case .listening, .watching, .replying: watchAgain(slot)
     case .free: break
     // What it has not been sent yet it still may read.
     case .lingering where connections[slot].isBlocked: watchAgain(slot)

@@ -33,6 +33,12 @@ final class ClipBody {
     }
   }
 
+  /// How long so many bytes of it last.
+  func length(of count: Int) -> MediaTime {
+    let share = Double(count) / Double(max(1, clip.byteCount))
+    return MediaTime(seconds: min(1, share) * clip.seconds)
+  }
+
   /// The socket has taken so much of it.
   func took(_ count: Int) {
     sent += count

@@ -14,6 +14,14 @@ public enum Steering: Hashable, Sendable {
   case track(TrackPlace)
   case live
 
+  /// Whether it needs the right to be elsewhere than live.
+  var isShift: Bool {
+    switch self {
+    case .rewind, .forward, .behind, .at, .track: true
+    case .pause, .resume, .live: false
+    }
+  }
+
   /// Whether it is about a place in the station's own window.
   var leavesFallback: Bool {
     switch self {
@@ -38,6 +46,8 @@ public enum SteeringOutcome: Sendable {
   case unknown
   /// What is there was encoded by another codec than the listener's player was set up for.
   case otherCodec
+  /// The station is heard live only.
+  case forbidden
   /// The station is stopped, gone, or has nothing to play.
   case nothingToPlay
 }

@@ -10,6 +10,8 @@ public struct MediaFacts: Hashable, Sendable {
 
   /// Behind tags, so many bytes without a packet are no audio.
   static let garbageMax = 64 * 1024
+  /// Longer tags in front of the audio are no tags.
+  static let probedMax: UInt64 = 32 << 20
   /// How many packets are averaged.
   static let packets = 200
 
@@ -41,7 +43,7 @@ extension MediaFile {
         place = found.range.upperBound
         if sample.isEnough || scanner.bytesWithoutSync > MediaFacts.garbageMax { return nil }
       }
-      return place
+      return base < MediaFacts.probedMax ? place : nil
     }
     return sample.facts
   }
@@ -60,7 +62,7 @@ extension MediaFile {
         place = found.end
         if sample.isEnough || demuxer.bytesWithoutSync > MediaFacts.garbageMax { return nil }
       }
-      return place
+      return base < MediaFacts.probedMax ? place : nil
     }
     return sample.facts
   }

@@ -98,10 +98,8 @@ extension MediaFile {
       let atEnd = got < free.count
       let bytes = UnsafeBufferPointer(buffer[..<filled].bindMemory(to: UInt8.self))
       guard let done = take(bytes.span, base, atEnd), !atEnd else { return }
-      // More than a piece is never needed at once; who takes nothing of one would wait for ever.
-      guard done > 0 else {
-        throw StorageError("what it has is longer than any packet", path: "a file")
-      }
+      // More than a piece is never needed at once; what is left of a file that says so is no audio.
+      guard done > 0 else { return }
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[done..<filled]))
       base += UInt64(done)
       filled -= done

@@ -21,18 +21,26 @@ public enum MediaFolder {
     public var identity: MediaFile.Identity
   }
 
-  /// More than so many files are not listed.
-  public static let entriesMax = 10_000
-  private static let depthMax = 16
-
   private static let fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
   /// Blocks: opens the file at `path` below `root`, or `root` itself where `path` is empty.
   ///
-  /// - Parameter withoutOpenat2: as a kernel before 5.6 has to do it.
+  /// - Parameters:
+  ///   - hidden: what of it is not there for anybody.
+  ///   - withoutOpenat2: as a kernel before 5.6 has to do it.
   public static func open(
-    _ path: String, in root: String, withoutOpenat2: Bool = false
+    _ path: String, in root: String, hidden: PrivateFolder? = nil, withoutOpenat2: Bool = false
+  ) throws(Refusal) -> MediaFile {
+    let file = try open(path, in: root, withoutOpenat2)
+    if let hidden, let real = PrivateFolder.real(of: file.descriptor), hidden.holds(real) {
+      throw .notFound
+    }
+    return file
+  }
+
+  private static func open(
+    _ path: String, in root: String, _ withoutOpenat2: Bool
   ) throws(Refusal) -> MediaFile {
     if path.isEmpty { return try openRoot(root) }
     guard isPlain(path) else { throw .notFound }
@@ -105,41 +113,30 @@ public enum MediaFolder {
 
   /// Blocks: the files below `root` whose names `isWanted` takes, in order of their paths; links are left out.
   public static func list(
-    _ root: String, isWanted: (String) -> Bool
+    _ root: String, hidden: PrivateFolder? = nil, isWanted: (String) -> Bool
+  ) throws(Refusal) -> [Entry] {
+    var walk = MediaWalk(hidden: hidden, until: MonotonicTime.now().nanoseconds + listNanoseconds)
+    return try list(root, &walk, isWanted)
+  }
+
+  /// A folder on a slow disk is listed as far as it was read in so long.
+  private static let listNanoseconds: Int64 = 5_000_000_000
+
+  static func list(
+    _ root: String, _ walk: inout MediaWalk, _ isWanted: (String) -> Bool
   ) throws(Refusal) -> [Entry] {
     let folder = Glibc.open(root, folderFlags)
     guard folder >= 0 else {
       if errno == ENOTDIR { return [Entry(path: "", identity: try openRoot(root).identity)] }
       throw rootRefusal(root)
     }
-    var entries: [Entry] = []
-    collect(folder, "", depth: 0, isWanted, &entries)
-    return entries.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    let real = PrivateFolder.real(of: folder)
+    walk.collect(folder, "", real: real, depth: 0, isWanted)
+    return walk.entries.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// Takes the descriptor.
-  private static func collect(
-    _ folder: Int32, _ prefix: String, depth: Int, _ isWanted: (String) -> Bool,
-    _ entries: inout [Entry]
-  ) {
-    guard let directory = fdopendir(folder) else {
-      close(folder)
-      return
-    }
-    defer { closedir(directory) }
-    while entries.count < entriesMax, let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-        String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard let name, isPlain(name) else { continue }
-      var status = stat()
-      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-      if status.st_mode & S_IFMT == S_IFREG, isWanted(name) {
-        entries.append(Entry(path: prefix + name, identity: .init(status)))
-      } else if status.st_mode & S_IFMT == S_IFDIR, depth < depthMax {
-        let below = openat(folder, name, folderFlags | O_NOFOLLOW)
-        if below >= 0 { collect(below, prefix + name + "/", depth: depth + 1, isWanted, &entries) }
-      }
-    }
+  /// Takes no link for a folder.
+  static func openFolder(_ name: String, in folder: Int32) -> Int32 {
+    openat(folder, name, folderFlags | O_NOFOLLOW)
   }
 }

@@ -20,6 +20,12 @@ public struct MediaIndex: Hashable, Sendable {
   public let duration: MediaTime
 
   static let markInterval = MediaTime(seconds: 1)
+  /// 3 MB, for 54 hours. Of what lasts longer every other mark goes, as often as need be.
+  static let marksMax = 196_608
+  /// A chain of more links is no programme. 512 KB.
+  static let linksMax = 65_536
+  /// What stands behind so many bytes without a packet is not looked for.
+  static let garbageMax = 16 << 20
 
   /// Of memory.
   public var bytes: Int {
@@ -74,7 +80,18 @@ struct MediaIndexBuilder {
   private var marks: [MediaIndex.Mark] = []
   private var end: UInt64 = 0
   private(set) var media = MediaTime.zero
-  var links: [UInt64] = []
+  private(set) var links: [UInt64] = []
+  private var interval = MediaIndex.markInterval
+  private let marksMax: Int
+
+  init(marksMax: Int = MediaIndex.marksMax) { self.marksMax = marksMax }
+
+  /// False: there are too many.
+  mutating func addLink(at offset: UInt64) -> Bool {
+    if links.count >= MediaIndex.linksMax { return false }
+    links.append(offset)
+    return true
+  }
 
   /// - Parameter range: where in the file it stands.
   mutating func add(_ packet: PacketScanner.Packet, at range: Range<UInt64>) {
@@ -84,11 +101,17 @@ struct MediaIndexBuilder {
 
   mutating func add(_ length: MediaTime, _ format: AudioFormat, at range: Range<UInt64>) {
     if self.format == nil { self.format = format }
-    if media - (marks.last?.media ?? .zero) >= MediaIndex.markInterval || marks.isEmpty {
+    if media - (marks.last?.media ?? .zero) >= interval || marks.isEmpty {
+      if marks.count >= marksMax { thinOut() }
       marks.append(.init(offset: range.lowerBound, media: media))
     }
     media += length
     end = range.upperBound
+  }
+
+  private mutating func thinOut() {
+    marks = marks.indices.filter { $0 % 2 == 0 }.map { marks[$0] }
+    interval += interval
   }
 
   /// nil: there was no packet.
@@ -112,15 +135,23 @@ extension MediaFile {
     }
   }
 
-  /// Blocks for as long as reading the whole file takes. nil: there is no packet in it that we know.
-  public func makeIndex() throws(StorageError) -> MediaIndex? {
-    try isOgg() ? indexPages() : indexFrames()
+  /// Blocks for as long as reading the whole file takes. nil: there is no packet in it that we know, or nobody wants it
+  /// any more.
+  ///
+  /// - Parameter isWanted: asked now and then.
+  public func makeIndex(
+    while isWanted: () -> Bool = { true }
+  ) throws(StorageError) -> MediaIndex? {
+    try isOgg() ? indexPages(isWanted) : indexFrames(isWanted)
   }
 
-  private func indexFrames() throws(StorageError) -> MediaIndex? {
+  private func indexFrames(_ isWanted: () -> Bool) throws(StorageError) -> MediaIndex? {
     var builder = MediaIndexBuilder()
     var scanner = PacketScanner()
+    var isGivenUp = false
     try walk(from: 0) { bytes, base, atEnd in
+      isGivenUp = !isWanted()
+      if isGivenUp || scanner.bytesWithoutSync > MediaIndex.garbageMax { return nil }
       var place = 0
       while let found = scanner.next(in: bytes, from: place, atEnd: atEnd) {
         if case .packet(let packet) = found {
@@ -130,16 +161,19 @@ extension MediaFile {
       }
       return place
     }
-    return builder.index
+    return isGivenUp ? nil : builder.index
   }
 
-  private func indexPages() throws(StorageError) -> MediaIndex? {
+  private func indexPages(_ isWanted: () -> Bool) throws(StorageError) -> MediaIndex? {
     var builder = MediaIndexBuilder()
     var demuxer = OggDemuxer()
     var made: [UInt8] = []
     var link: UInt64?
     var links = MediaLinks()
+    var isGivenUp = false
     try walk(from: 0) { bytes, base, atEnd in
+      isGivenUp = !isWanted()
+      if isGivenUp || demuxer.bytesWithoutSync > MediaIndex.garbageMax { return nil }
       var place = 0
       while let found = demuxer.next(in: bytes, from: place, atEnd: atEnd, into: &made) {
         let range = (place..<found.end).moved(by: base)
@@ -153,7 +187,7 @@ extension MediaFile {
           link = link ?? range.lowerBound
         } else if !found.items.isEmpty || link == nil {
           if let first = link, case .headers = found.items.first {
-            builder.links.append(first)
+            if !builder.addLink(at: first) { return nil }
             link = nil
             links.begin()
           }
@@ -164,7 +198,7 @@ extension MediaFile {
       }
       return place
     }
-    return builder.index
+    return isGivenUp ? nil : builder.index
   }
 }
 

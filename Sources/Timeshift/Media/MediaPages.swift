@@ -102,6 +102,11 @@ public struct MediaPages: Sendable {
     var state = self
     var isOver = false
     try file.walk(from: place) { bytes, base, atEnd in
+      // Behind the last packet that is known there may be any amount of something else.
+      if base >= index.end {
+        isOver = true
+        return nil
+      }
       var at = 0
       var made: [UInt8] = []
       while chunk.bytes.count < Self.chunkBytes, !isOver,

@@ -32,14 +32,27 @@ public final class WorkThread: Sendable {
     return isTaken
   }
 
-  /// What the task comes to; nil where it is not done.
+  /// What the task comes to; nil where it is not done, because it is not taken or nobody waits for it any more when its
+  /// turn comes.
   public func value<Value: Sendable>(
     of task: @escaping @Sendable () -> Value
   ) async -> Value? {
-    await withCheckedContinuation { continuation in
-      let isTaken = run { continuation.resume(returning: task()) }
-      if !isTaken { continuation.resume(returning: nil) }
+    let wish = Wish()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isTaken = run { continuation.resume(returning: wish.isOver ? nil : task()) }
+        if !isTaken { continuation.resume(returning: nil) }
+      }
+    } onCancel: {
+      wish.end()
     }
+  }
+
+  /// Whether somebody still waits for a task.
+  private final class Wish: Sendable {
+    private let over = Atomic<Bool>(false)
+    var isOver: Bool { over.load(ordering: .relaxed) }
+    func end() { over.store(true, ordering: .relaxed) }
   }
 
   /// Blocks until everything that was taken is done.

@@ -1,0 +1,101 @@
+import Timeshift
+
+/// Which files and folders of this machine stations may name.
+struct PathRules: Sendable {
+  /// Where the relay keeps its own; nil: there is nothing yet.
+  private let hidden: PrivateFolder?
+  /// What the network may name something in.
+  private let open: [String]
+
+  /// Blocks.
+  init(_ configuration: Configuration, data: String) {
+    hidden = PrivateFolder(
+      data, except: [RecordingSpace(configuration.recordings, data: data).folder])
+    open = configuration.server.paths
+  }
+
+  struct Problem: Hashable, Sendable {
+    /// As in the file.
+    var key: String
+    var message: String
+    /// Whether it is about who asks, not about what is asked.
+    var isForbidden = false
+  }
+
+  /// What is wrong with the paths of a station; nil: nothing. Blocks.
+  ///
+  /// - Parameters:
+  ///   - before: what it was; what has not changed is not looked at.
+  ///   - isRemote: whether it comes over the network.
+  func problem(
+    of station: StationDefinition, since before: StationDefinition? = nil, isRemote: Bool
+  ) -> Problem? {
+    let known = before?.namedPaths ?? [:]
+    for (key, path) in station.namedPaths.sorted(by: { $0.key < $1.key })
+    where known[key] != path {
+      if isRemote, let message = remoteProblem(with: path) {
+        return Problem(key: key, message: message, isForbidden: true)
+      }
+      if let hidden, hidden.holds(Self.meaning(of: path)) {
+        return Problem(
+          key: key, message: "is in the data folder, which is the relay's own; put it elsewhere")
+      }
+    }
+    return nil
+  }
+
+  /// The same words whether it is there or not: who asks over the network is not told what else there is.
+  private func remoteProblem(with path: String) -> String? {
+    if open.isEmpty {
+      return "is a path, and server: paths: names no folder for those that come over the network; "
+        + "name one there, or use the Unix socket"
+    }
+    let real = PrivateFolder.real(path)
+    let isInside =
+      real.map { real in
+        open.contains { folder in
+          PrivateFolder.real(folder).map { PrivateFolder.isInside(real, $0) } ?? false
+        }
+      } ?? false
+    return isInside ? nil : "is not there in any of the folders that server: paths: names"
+  }
+
+  /// What the kernel takes a path for, also one of something that is not there yet.
+  private static func meaning(of path: String) -> String {
+    if let real = PrivateFolder.real(path) { return real }
+    var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    var missing: [String] = []
+    while let last = parts.popLast() {
+      missing.insert(last, at: 0)
+      let above = "/" + parts.joined(separator: "/")
+      guard let real = PrivateFolder.real(above) else { continue }
+      return (real == "/" ? "" : real) + "/" + missing.joined(separator: "/")
+    }
+    return path
+  }
+}
+
+extension StationDefinition {
+  /// The files and folders it names, by their keys.
+  var namedPaths: [String: String] {
+    var paths = ["files": files, "auth.htpasswd": auth?.passwordFile, "ca-file": connection.caFile]
+    if case .file(let path)? = fallback { paths["fallback"] = path }
+    return paths.compactMapValues(\.self)
+  }
+}
+
+extension Configuration {
+  /// Throws what of the relay's own stations name. Blocks.
+  ///
+  /// - Parameter data: the data folder.
+  public func requireOwnPaths(data: String) throws(ConfigurationError) {
+    let rules = PathRules(self, data: data)
+    let problems = stations.compactMap { station -> ConfigurationProblem? in
+      guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
+      return ConfigurationProblem(
+        file: file ?? "", line: stationLines[station.id] ?? 0,
+        key: "stations.\(station.id).\(problem.key)", message: problem.message)
+    }
+    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+  }
+}

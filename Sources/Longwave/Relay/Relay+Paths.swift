@@ -1,0 +1,39 @@
+import Logging
+import Server
+
+// Files and folders of this machine that stations name.
+extension Relay {
+  func refusePaths(
+    of station: StationDefinition, since before: StationDefinition?,
+    from origin: APIRequest.Origin
+  ) async throws(APIError) {
+    if station.namedPaths.isEmpty { return }
+    let (configuration, data) = (configuration, dataPath)
+    let isRemote = origin != .unixSocket
+    let problem = await Blocking.run {
+      PathRules(configuration, data: data).problem(of: station, since: before, isRemote: isRemote)
+    }
+    guard let problem else { return }
+    let field = problem.key.split(separator: ".").map { SettingKey.json(String($0)) }
+      .joined(separator: ".")
+    if !problem.isForbidden { throw APIError.badField(field, problem.message) }
+    throw APIError(
+      403, "path-not-allowed", "\(field): \(problem.message)", field: field)
+  }
+
+  /// What a new configuration says of the relay's own files.
+  func refuseOwnPaths(of new: Configuration) async throws(APIError) {
+    let data = dataPath
+    let problem = await Blocking.run { () -> ConfigurationError? in
+      do throws(ConfigurationError) {
+        try new.requireOwnPaths(data: data)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    guard let problem else { return }
+    logger.error("the configuration is not taken over: \(problem)")
+    throw APIError(400, "bad-configuration", "\(problem)")
+  }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+import Timeshift
+
+/// How fast clips go out: to each address so many times as fast as they play, all of its clips together, after a first
+/// minute that goes as fast as it is taken. Asked once a piece of 64 KiB, never for streams.
+final class ClipPace: Sendable {
+  /// Of media time: what a player wants to begin with, and what is gone before a limit is noticed.
+  static let headStart = MediaTime(seconds: 60)
+  private static let customersMax = 8192
+
+  private struct State {
+    /// Times real time; 0: as fast as it is taken.
+    var speed = 0.0
+    /// When each has had its time for all it was sent, monotonic nanoseconds.
+    var paidAt: [Customer: Int64] = [:]
+
+    var headNanoseconds: Int64 { Int64(headStart.seconds / speed * 1e9) }
+  }
+
+  private let state = Mutex(State())
+
+  func set(speed: Double) { state.withLock { $0.speed = speed } }
+
+  /// From when on more may be sent, monotonic nanoseconds.
+  func due(_ customer: Customer?) -> Int64 {
+    guard let customer else { return .min }
+    return state.withLock { state in
+      guard state.speed > 0, let paidAt = state.paidAt[customer] else { return .min }
+      return paidAt - state.headNanoseconds
+    }
+  }
+
+  func sent(_ length: MediaTime, to customer: Customer?, now: Int64) {
+    guard let customer else { return }
+    state.withLock { state in
+      guard state.speed > 0 else { return }
+      if state.paidAt.count >= Self.customersMax {
+        state.paidAt = state.paidAt.filter { $0.value > now }
+        // So many at once are not held back each by itself.
+        if state.paidAt.count >= Self.customersMax { state.paidAt.removeAll() }
+      }
+      let price = Int64(length.seconds / state.speed * 1e9)
+      state.paidAt[customer] = max(state.paidAt[customer] ?? now, now) + price
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// Looks through a folder and those below it, within bounds: however many names there are, and however they go round in
+/// circles, it ends.
+struct MediaWalk {
+  /// More than so many files are not listed.
+  var entriesMax = 10_000
+  /// Nor are those behind so many names, wanted or not.
+  var seenMax = 200_000
+  /// Of all paths together.
+  var pathBytesMax = 4 << 20
+  var depthMax = 16
+
+  private(set) var entries: [MediaFolder.Entry] = []
+  /// How many names it has looked at.
+  private(set) var seen = 0
+  private var pathBytes = 0
+  private let hidden: PrivateFolder?
+  /// Monotonic nanoseconds.
+  private let end: Int64
+  private var isLate = false
+
+  init(hidden: PrivateFolder? = nil, until end: Int64 = .max) {
+    (self.hidden, self.end) = (hidden, end)
+  }
+
+  private var isOver: Bool {
+    isLate || entries.count >= entriesMax || seen >= seenMax || pathBytes >= pathBytesMax
+  }
+
+  /// Takes the descriptor.
+  mutating func collect(
+    _ folder: Int32, _ prefix: String, real: String?, depth: Int, _ isWanted: (String) -> Bool
+  ) {
+    guard let directory = fdopendir(folder) else {
+      close(folder)
+      return
+    }
+    defer { closedir(directory) }
+    if let real, hidden?.holds(real) == true { return }
+    while !isOver, let entry = readdir(directory) {
+      seen += 1
+      // The clock is asked for every so many only.
+      if seen % 256 == 0, MonotonicTime.now().nanoseconds >= end { isLate = true }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let name, MediaFolder.isPlain(name) else { continue }
+      switch kind(of: entry, name, in: folder) {
+      case S_IFREG: if isWanted(name) { add(name, prefix, in: folder) }
+      case S_IFDIR:
+        guard depth < depthMax else { continue }
+        let below = MediaFolder.openFolder(name, in: folder)
+        guard below >= 0 else { continue }
+        collect(
+          below, prefix + name + "/", real: real.map { $0 == "/" ? "/" + name : $0 + "/" + name },
+          depth: depth + 1, isWanted)
+      default: break
+      }
+    }
+  }
+
+  /// As the folder says, which asks nothing of the file; some file systems do not say.
+  private func kind(
+    of entry: UnsafeMutablePointer<dirent>, _ name: String, in folder: Int32
+  ) -> mode_t {
+    switch Int(entry.pointee.d_type) {
+    case DT_REG: return S_IFREG
+    case DT_DIR: return S_IFDIR
+    case DT_UNKNOWN:
+      var status = stat()
+      let isThere = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      return isThere ? status.st_mode & S_IFMT : 0
+    default: return 0
+    }
+  }
+
+  private mutating func add(_ name: String, _ prefix: String, in folder: Int32) {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+      status.st_mode & S_IFMT == S_IFREG
+    else { return }
+    entries.append(.init(path: prefix + name, identity: .init(status)))
+    pathBytes += prefix.utf8.count + name.utf8.count
+  }
+}

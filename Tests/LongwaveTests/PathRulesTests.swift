@@ -1,0 +1,110 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Longwave
+
+/// Which files stations may name, and who may name them.
+@Suite struct PathRulesTests {
+  private let folder: TemporaryFolder
+  private let top: String
+  private let data: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    top = folder.path
+    data = top + "/data"
+    for name in [
+      "data", "data/recordings", "data/stations", "media", "media/shows", "elsewhere", "media2",
+    ] {
+      mkdir("\(top)/\(name)", 0o755)
+    }
+    for name in ["media/loop.mp3", "elsewhere/x.mp3", "data/longwave.db", "media2/y.mp3"] {
+      try "x".write(toFile: "\(top)/\(name)", atomically: false, encoding: .utf8)
+    }
+    symlink(top + "/elsewhere", top + "/media/out")
+    symlink("../elsewhere/x.mp3", top + "/media/link.mp3")
+    symlink(data, top + "/media/in")
+  }
+
+  private func problem(
+    _ change: (inout StationDefinition) -> Void, isRemote: Bool, paths: [String]? = nil,
+    since before: StationDefinition? = nil
+  ) -> PathRules.Problem? {
+    var configuration = Configuration()
+    configuration.server.paths = paths ?? [top + "/media"]
+    var station = StationDefinition(id: "a", upstream: [])
+    change(&station)
+    return PathRules(configuration, data: data)
+      .problem(of: station, since: before, isRemote: isRemote)
+  }
+
+  @Test(arguments: ["files", "fallback", "htpasswd", "ca-file"])
+  func `over the network every path stays in the folders that are named`(kind: String) {
+    func set(_ path: String) -> (inout StationDefinition) -> Void {
+      { station in
+        switch kind {
+        case "files": station.files = path
+        case "fallback": station.fallback = .file(path)
+        case "htpasswd":
+          station.auth = AuthSettings()
+          station.auth?.passwordFile = path
+        default: station.connection.caFile = path
+        }
+      }
+    }
+    for path in ["/media", "/media/shows", "/media/loop.mp3", "/media/../media/loop.mp3"] {
+      #expect(problem(set(top + path), isRemote: true) == nil, "\(path)")
+    }
+    var messages: Set<String> = []
+    for path in [
+      "/elsewhere", "/elsewhere/x.mp3", "/media/out", "/media/out/x.mp3", "/media/link.mp3",
+      "/media/../elsewhere", "/media2/y.mp3", "/nothing", "/media/nothing", "/media/in",
+      "/media/in/longwave.db", "/data", "/data/longwave.db", "",
+    ] {
+      let problem = problem(set(top + path), isRemote: true)
+      #expect(problem?.isForbidden == true, "\(path)")
+      messages.insert(problem?.message ?? "")
+    }
+    // Nobody is told what there is elsewhere.
+    #expect(messages.count == 1)
+    #expect(problem(set("/etc/passwd"), isRemote: true)?.isForbidden == true)
+    let none = problem(set(top + "/media/loop.mp3"), isRemote: true, paths: [])
+    #expect(none?.isForbidden == true && none?.message.contains("server: paths:") == true)
+  }
+
+  @Test func `here any path may be named, but for the relay's own`() {
+    for path in ["/elsewhere/x.mp3", "/media/out", "/nothing/at/all", "/data/recordings", ""] {
+      #expect(problem({ $0.files = top + path }, isRemote: false) == nil, "\(path)")
+    }
+    for path in [
+      "/data", "/data/longwave.db", "/data/longwave.sock", "/media/in", "/media/in/stations",
+      "/data/recordings/../stations", "/data/none/yet",
+    ] {
+      let problem = problem({ $0.files = top + path }, isRemote: false)
+      #expect(problem != nil && problem?.isForbidden == false, "\(path)")
+    }
+    // The data folder may be in a folder that is named; what is in it is not.
+    #expect(
+      problem({ $0.files = data + "/stations" }, isRemote: true, paths: [top])?.isForbidden == false
+    )
+  }
+
+  @Test func `what somebody else has set may stay`() {
+    var before = StationDefinition(id: "a", upstream: [])
+    before.files = "/srv/shows"
+    #expect(problem({ $0.files = "/srv/shows" }, isRemote: true, since: before) == nil)
+    #expect(problem({ $0.files = "/srv" }, isRemote: true, since: before) != nil)
+    #expect(problem({ $0.files = nil }, isRemote: true, since: before) == nil)
+  }
+
+  @Test func `a file says it by line`() throws {
+    let yaml = "stations:\n  - id: a\n    files: \(data)/stations\n"
+    let configuration = try Configuration.parse(yaml: yaml, file: "x.yml")
+    let error = #expect(throws: ConfigurationError.self) {
+      try configuration.requireOwnPaths(data: data)
+    }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.hasPrefix("x.yml:2: stations.a.files: "), "\(text)")
+  }
+}

@@ -1,0 +1,87 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+import Wire
+
+@testable import Server
+@testable import Timeshift
+
+/// Passes over files, and what is remembered of them.
+@Suite struct FileLibraryTests {
+  private typealias Identity = MediaFile.Identity
+
+  private func identity(_ number: Int) -> Identity {
+    Identity(device: 1, inode: UInt64(number), bytes: 1, modified: 1)
+  }
+
+  private let one = Customer(.tcp(.ipv4(1, port: 1)))
+  private let other = Customer(.tcp(.ipv4(2, port: 1)))
+
+  /// Begins or joins a pass, and hands the answer over when there is one.
+  private func begin(
+    _ passes: inout IndexPasses, _ number: UInt64, _ file: Int, _ customer: Customer?
+  ) async -> IndexPasses.Begun {
+    var begun = IndexPasses.Begun.tooMany
+    _ = await withCheckedContinuation { (continuation: IndexPasses.Waiting) in
+      begun = passes.wait(number, for: identity(file), from: customer, continuation)
+      // Nobody here waits for it.
+      if begun != .tooMany { _ = passes.leave(number, identity(file)) }
+      continuation.resume(returning: .busy)
+    }
+    return begun
+  }
+
+  @Test func `an address begins so many passes, and joins as many as it likes`() async {
+    var passes = IndexPasses()
+    for file in 0..<IndexPasses.perAddress {
+      #expect(await begin(&passes, UInt64(file), file, one) == .first)
+    }
+    #expect(await begin(&passes, 10, 99, one) == .tooMany)
+    #expect(await begin(&passes, 11, 0, one) == .joined)
+    #expect(await begin(&passes, 12, 99, other) == .first)
+    #expect(await begin(&passes, 13, 98, nil) == .first)
+    // Nobody waits for it any more.
+    let (isGivenUp, again) = (passes.giveUp(identity(0)), passes.giveUp(identity(0)))
+    #expect(isGivenUp && !again)
+    #expect(await begin(&passes, 14, 97, one) == .first)
+    let waiting = passes.end(identity(97))
+    #expect(waiting.isEmpty)
+    #expect(await begin(&passes, 15, 96, one) == .first)
+  }
+
+  @Test func `who waits no longer is answered, and what nobody waits for is not read`() async throws
+  {
+    let scratch = try Scratch()
+    let library = FileLibrary()
+    defer { library.stop() }
+    let path = try scratch.write(NumberedFrames.stream(0..<2000), as: "a.mp3")
+    let file = try MediaFolder.open("", in: path)
+    let gate = Flag()
+    // Holds the thread up.
+    #expect(library.indexer.run { while !gate.isSet { usleep(1000) } })
+    let waiting = (0..<20).map { _ in Task { await library.index(of: file, for: one) } }
+    for task in waiting { task.cancel() }
+    for task in waiting {
+      if case .busy = await task.value { continue }
+      Issue.record("it was answered otherwise")
+    }
+    gate.set()
+    await withCheckedContinuation { done in _ = library.indexer.run { done.resume() } }
+    #expect(library.passesMade == 0)
+    if case .index = await library.index(of: file, for: one) {} else { Issue.record("no index") }
+    #expect(library.passesMade == 1)
+  }
+
+  @Test func `what is remembered of files has a bound`() {
+    var cache = FileCache(bytesMax: 100_000)
+    for number in 0..<10_000 {
+      cache.set(nil, of: identity(number))
+      #expect(cache.bytes <= 100_000)
+    }
+    guard case .noAudio = cache.look(identity(9_999)), case .none = cache.look(identity(0)) else {
+      Issue.record("the oldest is kept, or the newest is not")
+      return
+    }
+  }
+}
