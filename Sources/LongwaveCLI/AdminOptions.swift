@@ -9,10 +9,31 @@ struct AdminOptions: ParsableArguments {
   @Option(help: "The URL of a server elsewhere (LONGWAVE_SERVER).")
   var server: String?
 
-  @Option(help: "Its admin token (LONGWAVE_TOKEN).")
+  @Option(
+    help: ArgumentHelp(
+      "Its admin token. Every user of this machine sees it in ps: better LONGWAVE_TOKEN, or "
+        + "--token-file."))
   var token: String?
 
-  var client: AdminClient { AdminClient(data: data, server: server, token: token) }
+  @Option(
+    help: ArgumentHelp(
+      "A file with its admin token; - is standard input, where a terminal asks.",
+      valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+
+  func validate() throws {
+    if token != nil, tokenFile != nil {
+      throw ValidationError("Give --token or --token-file, not both")
+    }
+  }
+
+  var client: AdminClient {
+    get throws {
+      let read = try tokenFile.map { try Secret.read(from: $0, asking: "Admin token") }
+      return AdminClient(data: data, server: server, token: read ?? token)
+    }
+  }
 
   /// Asks the server; an answer without a body is an empty object.
   func request(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {

@@ -27,7 +27,7 @@ struct StationAdd: AsyncParsableCommand {
       EXAMPLES
         longwave station add jazz https://example.org/jazz.pls
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
-        longwave station add live push: --source-password a-good-secret
+        longwave station add live push: --source-password-file -
         longwave station add jazz-west --of jazz --delay 8h
         longwave station add shows --files /srv/shows
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
@@ -44,7 +44,7 @@ struct StationAdd: AsyncParsableCommand {
     let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
     let members = [JSON.Member(key: "id", value: .string(id))] + (url.isEmpty ? [] : [upstream])
     let station = try await admin.request(
-      "POST", AdminClient.path("stations"), body: .object(members + options.json))
+      "POST", AdminClient.path("stations"), body: .object(members + options.json()))
     output.show(station) { "added \($0.text("id"))" }
   }
 }
@@ -104,13 +104,13 @@ struct StationEdit: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if upstream.isEmpty, options.json.isEmpty, unset.isEmpty {
+    if upstream.isEmpty, options.isEmpty, unset.isEmpty {
       throw ValidationError("Say what to change, such as --name or --upstream")
     }
   }
 
   func run() async throws {
-    var members = options.json
+    var members = try options.json()
     for key in unset {
       members.append(.init(key: try StationDefinition.bodyKey(key), value: nil))
     }

@@ -7,8 +7,12 @@ struct StationOptions: ParsableArguments {
   @OptionGroup(title: "How it is served") var serving: StationServing
   @OptionGroup(title: "How it is pulled") var pulling: StationPulling
 
-  /// Only what was given.
-  var json: [JSON.Member] { details.members + serving.members + pulling.members }
+  var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
+
+  /// Only what was given; secrets are read from where they are.
+  func json() throws -> [JSON.Member] { members + (try pulling.secrets()) }
+
+  private var members: [JSON.Member] { details.members + serving.members + pulling.members }
 }
 
 struct StationDetails: ParsableArguments {
@@ -49,6 +53,12 @@ struct StationServing: ParsableArguments {
   var fallback: String?
   @Option(help: ArgumentHelp("How long nothing must have come before they do.", valueName: "time"))
   var fallbackAfter: String?
+  @Flag(inversion: .prefixedNo, help: "Whether listeners may go elsewhere than live.")
+  var shift: Bool?
+  @Option(help: ArgumentHelp("How far back they may go at most.", valueName: "time"))
+  var offsetMax: String?
+  @Flag(inversion: .prefixedNo, help: "Whether clips are given; else as --shift says.")
+  var clip: Bool?
   @Option(help: ArgumentHelp("At most so many listeners at once.", valueName: "number"))
   var maxListeners: Int?
   @Option(help: ArgumentHelp("How long one may listen; 0 for ever.", valueName: "time"))
@@ -68,6 +78,8 @@ struct StationServing: ParsableArguments {
       "What is recorded every week, such as 'weekdays 18:00-19:30'; several times.",
       valueName: "entry"))
   var record: [String] = []
+  @Flag(help: "Nothing may be recorded of it; take that away with --unset record.")
+  var noRecord = false
   @Option(
     help: ArgumentHelp("Of the times in --record, such as Europe/Berlin.", valueName: "zone"))
   var timeZone: String?
@@ -77,7 +89,10 @@ struct StationServing: ParsableArguments {
       ("timeZone", timeZone), ("window", window), ("burst", burst), ("behind", behind),
       ("maxLag", maxLag), ("fallback", fallback), ("fallbackAfter", fallbackAfter),
       ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
-    ]) + Given.list("record", record) + Given.list("allow", allow) + Given.list("deny", deny)
+      ("offsetMax", offsetMax),
+    ]) + Given.flag("shift", shift) + Given.flag("clip", clip)
+      + (noRecord ? Given.flag("record", false) : Given.list("record", record))
+      + Given.list("allow", allow) + Given.list("deny", deny)
       + Given.list("denyAgents", denyAgent)
   }
 }
@@ -98,9 +113,16 @@ struct StationPulling: ParsableArguments {
   @Option(help: ArgumentHelp("How long it goes on when nobody does.", valueName: "time"))
   var runOn: String?
   @Option(
-    help: ArgumentHelp("What a source must know that pushes (upstream push:).", valueName: "secret")
+    help: ArgumentHelp(
+      "What a source must know that pushes (upstream push:). Every user of this machine sees it in "
+        + "ps: better --source-password-file.", valueName: "secret")
   )
   var sourcePassword: String?
+  @Option(
+    help: ArgumentHelp(
+      "A file with it; - is standard input, where a terminal asks.", valueName: "file"),
+    completion: .file())
+  var sourcePasswordFile: String?
   @Option(help: ArgumentHelp("What its bytes are, where they do not tell.", valueName: "type"))
   var type: String?
   @Option(help: ArgumentHelp("What we call ourselves to its upstream.", valueName: "name"))
@@ -144,6 +166,18 @@ struct StationPulling: ParsableArguments {
       "How much later titles take effect than announced; negative: earlier.",
       valueName: "duration"))
   var titleShift: String?
+
+  func validate() throws {
+    if sourcePassword != nil, sourcePasswordFile != nil {
+      throw ValidationError("Give --source-password or --source-password-file, not both")
+    }
+  }
+
+  fileprivate func secrets() throws -> [JSON.Member] {
+    guard let sourcePasswordFile else { return [] }
+    let secret = try Secret.read(from: sourcePasswordFile, asking: "Password of the source")
+    return Given.texts([("sourcePassword", secret)])
+  }
 
   fileprivate var members: [JSON.Member] {
     Given.texts([

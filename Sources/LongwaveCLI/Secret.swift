@@ -1,0 +1,56 @@
+import Foundation
+import Longwave
+
+/// A secret that stands in no command line, where every user of the machine could read it (`ps`).
+struct Secret {
+  private static let bytesMax = 4096
+
+  /// The first line of a file, or with `-` of standard input, which a terminal does not show.
+  static func read(from path: String, asking question: String) throws -> String {
+    let text = path == "-" ? try typed(question) : try file(path)
+    let line = text.prefix { !$0.isNewline }
+    guard !line.isEmpty else {
+      throw SecretError("\(path == "-" ? "standard input" : path) has no secret in its first line")
+    }
+    return String(line)
+  }
+
+  private static func file(_ path: String) throws -> String {
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw SecretError("cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { try? handle.close() }
+    var status = stat()
+    if fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_mode & 0o077 != 0
+    {
+      Terminal.complain("others may read \(path); chmod 600 \(path)")
+    }
+    let bytes = try handle.read(upToCount: bytesMax) ?? Data()
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw SecretError("\(path) is not UTF-8")
+    }
+    return text
+  }
+
+  private static func typed(_ question: String) throws -> String {
+    guard isatty(0) == 1 else { return readLine() ?? "" }
+    // On the terminal itself: standard output may be somebody's to read.
+    FileHandle.standardError.write(Data("\(question): ".utf8))
+    var shown = termios()
+    let isTerminal = tcgetattr(0, &shown) == 0
+    var silent = shown
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    if isTerminal { tcsetattr(0, TCSAFLUSH, &silent) }
+    defer {
+      if isTerminal { tcsetattr(0, TCSAFLUSH, &shown) }
+      FileHandle.standardError.write(Data("\n".utf8))
+    }
+    return readLine() ?? ""
+  }
+}
+
+private struct SecretError: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
