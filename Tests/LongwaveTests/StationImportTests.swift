@@ -208,6 +208,7 @@ import Wire
       full.listenersMax = 10
       full.listeningTimeMax = 86_400
       full.onDemand = true
+      (full.shift, full.offsetMax, full.clip) = (true, 7200, false)
       full.runOn = 12
       full.fallback = .station("007")
       full.fallbackAfter = 4.5
