@@ -1,5 +1,6 @@
 import Synchronization
 import Timeshift
+import Wire
 
 /// How fast clips go out: to each address so many times as fast as they play, all of its clips together, after a first
 /// minute that goes as fast as it is taken. Asked once a piece of 64 KiB, never for streams.
@@ -14,7 +15,7 @@ final class ClipPace: Sendable {
     /// When each has had its time for all it was sent, monotonic nanoseconds.
     var paidAt: [Customer: Int64] = [:]
 
-    var headNanoseconds: Int64 { Int64(headStart.seconds / speed * 1e9) }
+    var headNanoseconds: Int64 { Int64(nanosecondsIn: headStart.seconds / speed) }
   }
 
   private let state = Mutex(State())
@@ -39,8 +40,8 @@ final class ClipPace: Sendable {
         // So many at once are not held back each by itself.
         if state.paidAt.count >= Self.customersMax { state.paidAt.removeAll() }
       }
-      let price = Int64(length.seconds / state.speed * 1e9)
-      state.paidAt[customer] = max(state.paidAt[customer] ?? now, now) + price
+      let price = Int64(nanosecondsIn: length.seconds / state.speed)
+      state.paidAt[customer] = max(state.paidAt[customer] ?? now, now).saturatingAdd(price)
     }
   }
 }
