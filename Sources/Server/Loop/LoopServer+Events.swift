@@ -7,7 +7,9 @@ extension LoopServer {
   private static let batchMax = 64
   private static let heartbeatNanoseconds: Int64 = 15_000_000_000
 
-  private var watcherNanoseconds: Int64 { Int64(nanosecondsIn: shared.configuration.watcherTimeout) }
+  private var watcherNanoseconds: Int64 {
+    Int64(nanosecondsIn: shared.configuration.watcherTimeout)
+  }
 
   func watch(_ slot: UInt32, _ head: HTTPRequestHead, _ filter: EventFilter, after: UInt64?) {
     let fields = HTTPFields([
