@@ -1,4 +1,3 @@
-import Foundation
 import Wire
 
 /// A JSON value whose members keep their order, written exactly as the API promises: `null` where
@@ -137,37 +136,9 @@ extension JSON {
   }
 }
 
-extension JSON: Decodable {
-  private struct MemberKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  public init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: MemberKey.self) {
-      self = .object(
-        try container.allKeys.sorted { $0.stringValue < $1.stringValue }.map {
-          Member(key: $0.stringValue, value: try container.decode(JSON.self, forKey: $0))
-        })
-    } else if let items = try? [JSON](from: decoder) {
-      self = .array(items)
-    } else {
-      self = try Self.scalar(decoder.singleValueContainer())
-    }
-  }
-
-  private static func scalar(_ container: any SingleValueDecodingContainer) throws -> JSON {
-    if container.decodeNil() { return .null }
-    if let value = try? container.decode(Bool.self) { return .bool(value) }
-    if let value = try? container.decode(Int64.self) { return .integer(value) }
-    if let value = try? container.decode(Double.self) { return .number(value) }
-    return .string(try container.decode(String.self))
-  }
-
-  /// nil: not JSON. Nesting is bounded by what Foundation's parser allows (512).
+extension JSON {
+  /// nil: not JSON, or nested deeper than anybody's who means well.
   public static func parse(_ bytes: [UInt8]) -> JSON? {
-    try? JSONDecoder().decode(JSON.self, from: Data(bytes))
+    try? JSONReader.read(bytes, depthMax: JSONScanner.depthMax)
   }
 }
