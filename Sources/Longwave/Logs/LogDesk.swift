@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import Server
 import Synchronization
@@ -31,7 +30,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let queue = Mutex(Queue())
   // Held by the desk's thread while it writes; nobody else takes it.
   private let files = Mutex(Files())
-  private let thread = DispatchQueue(label: "longwave.logs")
+  private let thread = Lanes<Int>("logs", count: 1)
   private let hasAccess = Atomic<Bool>(false)
   private let hasPlaylist = Atomic<Bool>(false)
   private let lostLines = Atomic<UInt64>(0)
@@ -43,7 +42,7 @@ final class LogDesk: RequestRecording, Sendable {
 
   /// Writes to these files from now on. Returns at once.
   func use(_ settings: LogSettings) {
-    thread.async { [self] in
+    _ = thread.submit { [self] in
       files.withLock { files in
         files.isAnonymous = settings.anonymise
         Self.exchange(&files.access, for: settings.access, logger)
@@ -65,7 +64,7 @@ final class LogDesk: RequestRecording, Sendable {
 
   /// Goes on in the files that have the names now, after what was put down before. Returns at once.
   func reopen() {
-    thread.async { [self] in
+    _ = thread.submit { [self] in
       empty()
       files.withLock { files in
         files.access?.reopen()
@@ -78,14 +77,11 @@ final class LogDesk: RequestRecording, Sendable {
   func close() async {
     hasAccess.store(false, ordering: .relaxed)
     hasPlaylist.store(false, ordering: .relaxed)
-    await withCheckedContinuation { continuation in
-      thread.async { [self] in
-        empty()
-        files.withLock { files in
-          files.access = nil
-          files.playlist = nil
-        }
-        continuation.resume()
+    await thread.run { [self] in
+      empty()
+      files.withLock { files in
+        files.access = nil
+        files.playlist = nil
       }
     }
   }
@@ -122,7 +118,12 @@ final class LogDesk: RequestRecording, Sendable {
       defer { queue.isBeingEmptied = true }
       return !queue.isBeingEmptied
     }
-    if isToBeEmptied { thread.async { [self] in empty() } }
+    if isToBeEmptied { callThread() }
+  }
+
+  /// Without a thread the next entry tries again.
+  private func callThread() {
+    if !thread.submit({ [self] in empty() }) { queue.withLock { $0.isBeingEmptied = false } }
   }
 
   // MARK: Writing, on the desk's thread

@@ -46,15 +46,22 @@ final class Recorder: Sendable {
   var entry: RecordingEntry { state.withLock { $0.entry } }
 
   func start() {
-    Thread.detachNewThread { [self] in
+    let isStarted = BlockingThread.start("record") { [self] in
       run()
-      let waiting = state.withLock { state in
-        state.isOver = true
-        defer { state.waiting = [] }
-        return state.waiting
-      }
-      for waiter in waiting { waiter.resume() }
+      becomeOver()
     }
+    if isStarted { return }
+    report(tell(entry, isOver: true, "the system gives no thread for it"))
+    becomeOver()
+  }
+
+  private func becomeOver() {
+    let waiting = state.withLock { state in
+      state.isOver = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume() }
   }
 
   /// Lets it go on by another schedule.

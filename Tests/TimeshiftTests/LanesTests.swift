@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Timeshift
+
+@Suite struct LanesTests {
+  /// Holds threads until it is opened.
+  private final class Gate: Sendable {
+    private let isOpen = Atomic<Bool>(false)
+
+    func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
+
+    func wait() { while !isOpen.load(ordering: .sequentiallyConsistent) { usleep(1000) } }
+  }
+
+  @Test func `so many work, so many wait, and the rest is told so`() async {
+    let lanes = Lanes<Int>("test", count: 2, waitingMax: 3)
+    let gate = Gate()
+    let done = Atomic<Int>(0)
+    let taken = (0..<10).map { _ in
+      lanes.submit {
+        gate.wait()
+        done.add(1, ordering: .relaxed)
+      }
+    }
+    #expect(taken.count { $0 } == 5 && done.load(ordering: .relaxed) == 0)
+    #expect(await lanes.run { 1 } == nil)
+    gate.open()
+    await lanes.idle()
+    #expect(done.load(ordering: .relaxed) == 5)
+    #expect(await lanes.run { 1 } == 1)
+  }
+
+  @Test func `each who brings work gets a turn, and who brings much makes room for others`() async {
+    let lanes = Lanes<String>("test", count: 1, waitingMax: 6, waitingPerKey: 4)
+    let gate = Gate()
+    let done = Mutex<[String]>([])
+    #expect(lanes.submit { gate.wait() })
+    func submit(_ key: String, _ name: String) -> Bool {
+      lanes.submit(for: key, refused: { done.withLock { $0.append("not " + name) } }) {
+        done.withLock { $0.append(name) }
+      }
+    }
+    #expect((1...5).map { submit("greedy", "g\($0)") } == [true, true, true, true, false])
+    #expect(submit("a", "a1") && submit("a", "a2") && !submit("a", "a3"))
+    #expect(submit("b", "b1") && submit("c", "c1"))
+    gate.open()
+    await lanes.idle()
+    #expect(done.withLock(\.self) == ["not g4", "not g3", "g1", "a1", "b1", "c1", "g2", "a2"])
+  }
+
+  /// As many threads as could hold Swift's pool many times over.
+  @Test func `threads that wait keep no task of Swift's waiting`() async throws {
+    let lanes = Lanes<Int>("test", count: 64)
+    let gate = Gate()
+    for _ in 0..<64 { #expect(lanes.submit { gate.wait() }) }
+    for number in 0..<100 { #expect(await Task.detached { number }.value == number) }
+    gate.open()
+    await lanes.idle()
+  }
+
+  @Test func `a thread has the name that top shows`() async {
+    let name: String = await withCheckedContinuation { continuation in
+      _ = BlockingThread.start("lane-with-a-long-name") {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let fd = open("/proc/thread-self/comm", O_RDONLY)
+        let count = read(fd, &bytes, bytes.count)
+        close(fd)
+        continuation.resume(returning: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
+      }
+    }
+    #expect(name == "lane-with-a-lon\n")
+  }
+}
