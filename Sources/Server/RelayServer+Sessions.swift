@@ -3,6 +3,8 @@ import Wire
 
 // Listening sessions, and listeners by remote control.
 extension RelayServer {
+  public func has(session token: SessionToken) -> Bool { shared.sessions[token] != nil }
+
   /// What is known of a session; `steering` first moves it. A session nobody is connected to is moved all the same.
   public func steer(
     session token: SessionToken, _ steering: Steering? = nil

@@ -42,6 +42,8 @@ public struct ServerConfiguration: Sendable {
   public var tls: TLSOffer?
   /// Who writes the access log; nil: nobody.
   public var requests: (any RequestRecording)?
+  /// Who is wrong about tokens of sessions: those who listen are counted with those who ask the API.
+  public var sessionGuesses = GuessLimit(wrongMax: GuessLimit.tokensMax)
   /// `Server:` in answers.
   public var name: String
   /// TLS handshakes of one loop that are under way at once, of 20 to 30 KiB each. Who comes then waits, unheard, until

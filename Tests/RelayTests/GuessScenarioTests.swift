@@ -36,33 +36,95 @@ import Testing
     return try await client.answer().status
   }
 
+  private static let title = "GET /admin.cgi?mode=updinfo&pass=push-it-now&song=x"
+
   @Test(arguments: [
-    ("SOURCE /live", "Basic \(wrong)"), ("GET /admin/stats", "Basic \(wrong)"),
-    ("GET /api/v1/listeners", "Bearer nonsense"),
-    ("GET /admin.cgi?mode=updinfo&pass=no&song=x", ""),
-    ("GET //admin.cgi?mode=updinfo&pass=no&song=x", ""),
-    ("GET /admin/metadata?mount=/live&song=x", "Basic \(wrong)"),
+    ("GET /admin/stats", "Basic \(wrong)"), ("GET /api/v1/listeners", "Bearer nonsense"),
+    ("DELETE /api/v1/stations/live", "Bearer nonsense"),
   ])
-  func `who guesses is refused, right or wrong, and nobody else is`(line: String, password: String)
-    async throws
-  {
+  func `who guesses the admin token is refused, right or wrong, and nobody else is`(
+    line: String, password: String
+  ) async throws {
     try await withStation { relay, _ in
       for _ in 0..<Self.wrongMax {
         #expect(try await ask(relay, line, from: "203.0.113.7", password) == 401)
       }
       #expect(try await ask(relay, line, from: "203.0.113.7", password) == 429)
-      let source = "Basic \(Self.right)"
-      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 429)
       let token = "Bearer \(Scenario.token)"
       #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.7", token) == 429)
-      let title = "GET /admin.cgi?mode=updinfo&pass=push-it-now&song=x"
-      #expect(try await ask(relay, title, from: "203.0.113.7") == 429)
       // What is for everybody is for them, too.
       #expect(try await ask(relay, "GET /healthz", from: "203.0.113.7", token) == 200)
       #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.8", token) == 200)
-      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.8", source) == 200)
+      // The encoder beside it has not guessed at anything.
+      #expect(try await ask(relay, Self.title, from: "203.0.113.7") != 429)
+      let source = "Basic \(Self.right)"
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 200)
       let metrics = try await relay.get("/metrics").text
       #expect(metrics.contains("longwave_wrong_passwords_total \(Self.wrongMax)\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ("SOURCE /live", "Basic \(wrong)"), ("PUT /live", "Basic \(wrong)"),
+    ("GET /admin.cgi?mode=updinfo&pass=no&song=x", ""),
+    ("GET //admin.cgi?mode=updinfo&pass=no&song=x", ""),
+    ("GET /admin/metadata?mount=/live&song=x", "Basic \(wrong)"),
+  ])
+  func `who guesses passwords of sources is refused, and administrators beside it are not`(
+    line: String, password: String
+  ) async throws {
+    try await withStation { relay, _ in
+      for _ in 0..<Self.wrongMax {
+        let guess = try await ask(relay, line, from: "203.0.113.7", password)
+        #expect(guess == 401)
+      }
+      #expect(try await ask(relay, line, from: "203.0.113.7", password) == 429)
+      let source = "Basic \(Self.right)"
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 429)
+      #expect(try await ask(relay, Self.title, from: "203.0.113.7") == 429)
+      let token = "Bearer \(Scenario.token)"
+      #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.7", token) == 200)
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.8", source) == 200)
+    }
+  }
+
+  @Test func `a right token is let in when its address has been quiet for ten seconds`()
+    async throws
+  {
+    try await withStation { relay, _ in
+      let (line, from) = ("GET /admin/stats", "203.0.113.7")
+      for _ in 0..<Self.wrongMax { _ = try await ask(relay, line, from: from, "Bearer nonsense") }
+      let token = "Bearer \(Scenario.token)"
+      #expect(try await ask(relay, line, from: from, token) == 429)
+      try await Task.sleep(for: .seconds(11))
+      #expect(try await ask(relay, line, from: from, token) == 200)
+    }
+  }
+
+  @Test func `a connection that has shown the right token goes on while its address is refused`()
+    async throws
+  {
+    try await withStation { relay, _ in
+      let request = "GET /admin/stats HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+      let client = try StreamClient(
+        to: relay.address, sending: request + Scenario.token + "\r\n\r\n")
+      let first = try await client.answer()
+      #expect(first.status == 200)
+      let length = first["content-length"].flatMap(Int.init) ?? 0
+      try await client.until { $0.bodyCount >= length }
+      for _ in 0..<Self.wrongMax {
+        let guess = try StreamClient(
+          to: relay.address, sending: request + "nonsense\r\nConnection: close\r\n\r\n")
+        #expect(try await guess.answer().status == 401)
+      }
+      let other = try StreamClient(
+        to: relay.address, sending: request + Scenario.token + "\r\n\r\n")
+      #expect(try await other.answer().status == 429)
+      let before = client.received.count
+      client.send(Array((request + Scenario.token + "\r\nConnection: close\r\n\r\n").utf8))
+      try await client.until { $0.isEnded || $0.received.count > before + 100 }
+      let again = String(decoding: client.received[before...].prefix(15), as: UTF8.self)
+      #expect(again == "HTTP/1.1 200 OK")
     }
   }
 

@@ -1,3 +1,4 @@
+import Reactor
 import TestSupport
 import Testing
 import Timeshift
@@ -105,6 +106,79 @@ struct SessionRoomTests {
       try await client.until { $0.isEnded }
       #expect(try client.head().status == 503)
       #expect(await isKept(Self.token(0), in: server))
+    }
+  }
+
+  /// Somebody behind a proxy that tells who they are.
+  private func client(_ server: TestServer, _ address: String, _ token: String) throws
+    -> StreamClient
+  {
+    try StreamClient(
+      to: server.address,
+      sending:
+        "GET /jazz?session=\(token) HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: \(address)\r\n\r\n")
+  }
+
+  private func listen(_ server: TestServer, _ address: String, _ token: String) async throws {
+    let client = try client(server, address, token)
+    try await client.until { $0.bodyCount > 1000 }
+    let gone = server.told.ends.count
+    client.hangUp()
+    try await eventually("it has left") { server.told.ends.count > gone }
+  }
+
+  private func withProxy(
+    _ max: Int, _ body: (TestServer) async throws -> Void
+  ) async throws {
+    try await withServer(change: { $0.trustedProxies = [AddressRange("127.0.0.0/8")!] }) { server in
+      var limits = SessionLimits()
+      limits.sessionsMax = max
+      limits.brief = 0
+      server.server.set(limits)
+      try await body(server)
+    }
+  }
+
+  private func kept(_ server: TestServer) -> Set<String> {
+    Set(server.server.sessions.keys.map(\.text))
+  }
+
+  @Test func `who has many sessions loses their own, and nobody else theirs`() async throws {
+    try await withProxy(5) { server in
+      for number in 0..<3 { try await listen(server, "203.0.113.\(number)", "others-\(number)") }
+      for number in 0..<12 { try await listen(server, "198.51.100.1", "greedy-\(number)") }
+      #expect(kept(server) == ["others-0", "others-1", "others-2", "greedy-10", "greedy-11"])
+    }
+  }
+
+  @Test func `a network of IPv6 is one`() async throws {
+    try await withProxy(4) { server in
+      for number in 0..<3 { try await listen(server, "203.0.113.\(number)", "others-\(number)") }
+      for number in 0..<6 {
+        try await listen(server, "2001:db8::\(number + 1)", "greedy-\(number)")
+      }
+      #expect(kept(server) == ["others-0", "others-1", "others-2", "greedy-5"])
+    }
+  }
+
+  @Test
+  func `who comes from elsewhere finds room where one address is connected with all there are`()
+    async throws
+  {
+    try await withProxy(3) { server in
+      let greedy = try (0..<3).map { try client(server, "198.51.100.1", "greedy-\($0)") }
+      for client in greedy { try await client.until { $0.bodyCount > 1000 } }
+      let another = try client(server, "198.51.100.1", "greedy-3")
+      #expect(try await another.answer().status == 503)
+      let other = try client(server, "203.0.113.1", "others-0")
+      try await other.until { $0.bodyCount > 1000 }
+      // It plays on, without a place that is kept.
+      let before = greedy.map(\.bodyCount)
+      for (client, before) in zip(greedy, before) {
+        try await client.until { $0.bodyCount > before + 1000 }
+      }
+      #expect(kept(server).contains("others-0") && server.server.sessions.count == 3)
+      withExtendedLifetime(greedy) {}
     }
   }
 }

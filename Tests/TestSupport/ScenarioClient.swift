@@ -48,8 +48,12 @@ public struct HTTPExchange: Sendable {
     _ method: String = "GET", _ path: String, at address: SocketAddress, fields: [String] = [],
     body: String = "", within seconds: Double = 20
   ) async throws {
+    // What the API wants of whoever sends it something.
+    let isJSON =
+      path.hasPrefix("/api/") && !body.isEmpty && !fields.contains { $0.hasPrefix("Content-Type:") }
     let lines =
       ["\(method) \(path) HTTP/1.1", "Host: relay.test", "Connection: close"] + fields
+      + (isJSON ? ["Content-Type: application/json"] : [])
       + (body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"])
     let client = try StreamClient(
       to: address, sending: lines.joined(separator: "\r\n") + "\r\n\r\n" + body)

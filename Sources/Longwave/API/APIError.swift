@@ -58,7 +58,16 @@ extension APIError {
     APIError(400, "bad-parameter", "\(name): \(message)", field: name)
   }
 
-  static let badJSON = APIError(400, "bad-json", "The body is not a JSON object.")
+  static let badJSON = badJSON("write one: {…}")
+
+  /// - Parameter why: what is wrong with it.
+  static func badJSON(_ why: String) -> APIError {
+    APIError(400, "bad-json", "The body is not a JSON object: \(why).")
+  }
+
+  static func tooLarge(max: Int) -> APIError {
+    APIError(413, "too-large", "The body is limited to \(max) bytes here.")
+  }
 
   static func failed(_ what: some CustomStringConvertible) -> APIError {
     APIError(500, "failed", what.description)

@@ -24,6 +24,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func remove(_ id: String) async throws(APIError)
   func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot
   func listenerSnapshots() async -> [ListenerSnapshot]
+  /// Who listens, in numbers.
+  func audience() async -> Audience
   /// Says what is playing, until the upstream says something new.
   func announce(_ title: Title, on id: String) async throws(APIError)
   func kick(_ listener: UInt64) async -> Bool
@@ -56,58 +58,117 @@ extension RelayControl {
 struct APIRouter: APIHandling {
   let relay: any RelayControl
   let settings: APISettings
-  let guesses: GuessLimit
-  /// Of the tokens of sessions, which clients may ask for before they connect: no reason to refuse their passwords.
-  let tokenGuesses: GuessLimit
+  let limits: GuessLimits
+  let figures: PublicFigures
+
+  init(relay: any RelayControl, settings: APISettings, limits: GuessLimits) {
+    self.relay = relay
+    self.settings = settings
+    self.limits = limits
+    figures = PublicFigures(of: relay)
+  }
 
   func respond(to request: APIRequest) async -> APIResponse {
-    let isGuess = AdminAccess.secret(in: request.head.fields) != nil
-    let isSpent = guesses.isSpent(request.origin)
-    var isWrong = false
     do throws(APIError) {
-      if Routes.isSource(request.head) {
-        if isSpent { throw GuessLimit.refusal }
-        return try await relay.admit(source: request)
-      }
+      if Routes.isSource(request.head) { return try await admit(source: request) }
       let (route, audience) = try Route.match(
         method: request.head.method, path: request.head.path)
-      let access = settings.access
-      var isAdmin = !isSpent && access.isAdmin(request)
-      if case .monitor(let page) = route, page.isAnnouncement, !isAdmin, !isSpent {
-        // A source may say what it plays; SHOUTcast's scripts have their password in the query.
-        let head = request.headWithForm
-        let pass = page == .adminCGI ? head.query["pass"].map { Array($0.utf8) } : nil
-        isAdmin = pass.map(access.isToken) ?? false
-        let password = pass ?? AdminAccess.secret(in: head.fields)
-        if !isAdmin, let password,
-          let own = await relay.station(ofSource: password, at: head.query["mount"])
-        {
-          return try await monitor(request).announce(head, as: own)
-        }
-        isWrong = !isAdmin && password != nil
+      if route.hasEffect, !route.needsOnlyItsToken { try ForeignPage.refuse(request) }
+      if case .monitor(let page) = route, page.isAnnouncement {
+        return try await announce(page, request)
       }
-      if audience == .administrators, !isAdmin {
-        throw isSpent ? GuessLimit.refusal : access.refusal
-      }
-      // What administrators see more of here would tell them from others as well.
-      if isGuess, !isAdmin, !isSpent, !access.token.isEmpty { guesses.wrong(request.origin) }
+      let isAdmin = try isAdmin(request, for: audience)
+      if route.hasEffect, !route.needsOnlyItsToken, !route.isMonitor { try request.requireJSON() }
       let response = try await answer(route, request, isAdmin)
+      if route.hasEffect, !route.needsOnlyItsToken { return changed(response) }
       // What an administrator is told, and what is done by asking, is nobody's to keep.
       return audience == .everybody && !isAdmin ? response.revalidated : response
     } catch {
-      if isWrong || (isGuess && error.status == 401) { guesses.wrong(request.origin) }
       return .json(error.status, error.json, headers: error.headers)
     }
   }
 
   func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
-    if guesses.isSpent(origin) {
+    if limits.sources.isSpent(origin) {
       return .whole(
         status: 429, mediaType: "", body: ShoutcastLogin.refused(GuessLimit.refusalText))
     }
     let response = await relay.admit(shoutcast: login, from: origin)
-    if case .whole(401, _, _, _) = response { guesses.wrong(origin) }
+    switch response {
+    case .whole(401, _, _, _): limits.sources.wrong(origin)
+    case .takeover: limits.sources.right(origin)
+    case .whole, .events: break
+    }
     return response
+  }
+
+  private func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
+    try ForeignPage.refuse(request)
+    let isGuess = AdminAccess.secret(in: request.head.fields) != nil
+    if isGuess, limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
+    do throws(APIError) {
+      let response = try await relay.admit(source: request)
+      limits.sources.right(request.origin)
+      return response
+    } catch {
+      if isGuess, error.status == 401 { limits.sources.wrong(request.origin) }
+      throw error
+    }
+  }
+
+  /// A source may say what it plays; SHOUTcast's scripts have their password in the query. Counted as sources'
+  /// passwords are, also where it is the admin token: an encoder that has lost its password locks nobody else out.
+  private func announce(
+    _ page: MonitorPage, _ request: APIRequest
+  ) async throws(APIError) -> APIResponse {
+    let head = request.headWithForm
+    let monitor = monitor(request, isAdmin: true)
+    if request.origin == .unixSocket { return changed(try await monitor.respond(page, to: head)) }
+    let pass = page == .adminCGI ? head.query["pass"].map { Array($0.utf8) } : nil
+    let access = settings.access
+    guard let password = pass ?? AdminAccess.secret(in: head.fields) else {
+      throw access.refusal(at: head.path)
+    }
+    if limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
+    if access.isToken(password) {
+      limits.sources.right(request.origin)
+      return changed(try await monitor.respond(page, to: head))
+    }
+    guard let own = await relay.station(ofSource: password, at: head.query["mount"]) else {
+      limits.sources.wrong(request.origin)
+      throw access.refusal(at: head.path)
+    }
+    limits.sources.right(request.origin)
+    return changed(try await monitor.announce(head, as: own))
+  }
+
+  /// The answer to what has changed something: what strangers are told is worked out anew.
+  private func changed(_ response: APIResponse) -> APIResponse {
+    figures.forget()
+    return response
+  }
+
+  /// Whether it is an administrator's. Throws where it has to be one and is not.
+  ///
+  /// A token is looked at, and counted, for whatever is asked: pages for everybody show administrators more.
+  private func isAdmin(
+    _ request: APIRequest, for audience: Operation.Audience
+  ) throws(APIError) -> Bool {
+    if request.origin == .unixSocket { return true }
+    let access = settings.access
+    if !access.token.isEmpty, let secret = AdminAccess.secret(in: request.head.fields) {
+      if limits.admin.isSpent(request.origin) {
+        if audience == .administrators { throw GuessLimit.refusal }
+        return false
+      }
+      if access.isToken(secret) {
+        limits.admin.right(request.origin)
+        return true
+      }
+      limits.admin.wrong(request.origin)
+    }
+    if audience == .administrators { throw access.refusal(at: request.head.path) }
+    return false
   }
 
   private func answer(
@@ -115,20 +176,28 @@ struct APIRouter: APIHandling {
   ) async throws(APIError) -> APIResponse {
     switch route {
     case .stations:
-      let stations = await relay.stationSnapshots().map { $0.json(identified: isAdmin) }
-      return .json(200, ["stations": .array(stations)])
+      if isAdmin { return Self.stations(await relay.stationSnapshots(), isAdmin) }
+      return await figures.page(route) { [figures] in
+        Self.stations(await figures.stations(), false)
+      }
     case .station(let id):
       return .json(200, try await relay.stationSnapshot(id).json(identified: isAdmin))
-    case .history(let id): return try await history(id, request.head.query)
+    case .history(let id): return try await history(id, request.head.query, isAdmin)
     case .files(let id):
       let files = try await relay.files(of: id, isAdmin: isAdmin)
       return .json(200, ["files": .array(files.map(\.json))])
-    case .stats: return .json(200, await relay.figures().json)
-    case .description: return .json(200, OpenAPI.document)
-    case .metrics: return await metrics()
+    case .stats:
+      let shown = isAdmin ? await relay.figures() : await figures.figures()
+      return .json(200, shown.json)
+    case .description: return OpenAPI.page
+    case .metrics:
+      if isAdmin { return Self.metrics(await relay.stationSnapshots(), await relay.figures()) }
+      return await figures.page(route) { [figures] in
+        Self.metrics(await figures.stations(), await figures.figures())
+      }
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
-    case .ready: return await ready()
+    case .ready: return Self.ready(isAdmin ? await relay.obstacles() : await figures.obstacles())
     case .definitions:
       return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
     case .addStation, .changeStation, .removeStation, .command, .announce:
@@ -138,33 +207,46 @@ struct APIRouter: APIHandling {
     case .forgetSessions:
       try await relay.forgetSessions()
       return .whole(status: 204, mediaType: "", body: [])
-    case .session(let token): return try await session(token, nil, request.origin)
-    case .steerSession(let token):
-      return try await session(token, try SteeringBody.action(try request.json), request.origin)
+    case .session(let token): return try await session(token, request, steers: false)
+    case .steerSession(let token): return try await session(token, request, steers: true)
     case .bans, .addBan, .liftBan: return try await bans(route, request)
     case .recordings, .startRecording, .stopRecording:
       return try await recordings(route, request)
     case .reload: return .json(200, try await relay.reload().json)
     case .monitor(let page):
       let head = request.headWithForm
-      return try await monitor(request).respond(page, to: head)
+      return try await monitor(request, isAdmin: isAdmin).respond(page, to: head)
     }
   }
 
+  private static func stations(_ stations: [StationSnapshot], _ isAdmin: Bool) -> APIResponse {
+    .json(200, ["stations": .array(stations.map { $0.json(identified: isAdmin) })])
+  }
+
+  /// More than four fields and their values no steering has.
+  private static let steeringBytesMax = 1024
+
+  /// The token before the body: what a stranger sends is not read.
   private func session(
-    _ token: SessionToken, _ steering: Steering?, _ origin: APIRequest.Origin
+    _ token: SessionToken, _ request: APIRequest, steers: Bool
   ) async throws(APIError) -> APIResponse {
-    if tokenGuesses.isSpent(origin) { throw GuessLimit.refusal }
-    do throws(APIError) {
-      return .json(200, try await relay.steer(session: token, steering).json)
-    } catch {
-      if error == .unknownSession { tokenGuesses.wrong(origin) }
-      throw error
+    if limits.sessions.isSpent(request.origin) { throw GuessLimit.refusal }
+    guard await relay.knows(session: token) else {
+      limits.sessions.wrong(request.origin)
+      throw APIError.unknownSession
     }
+    var steering: Steering?
+    if steers {
+      guard request.body.count <= Self.steeringBytesMax else {
+        throw APIError.tooLarge(max: Self.steeringBytesMax)
+      }
+      steering = try SteeringBody.action(try request.json)
+    }
+    return .json(200, try await relay.steer(session: token, steering).json)
   }
 
-  private func monitor(_ request: APIRequest) -> MonitorRouter {
-    MonitorRouter(relay: relay, base: request.base)
+  private func monitor(_ request: APIRequest, isAdmin: Bool) -> MonitorRouter {
+    MonitorRouter(relay: relay, kept: isAdmin ? nil : figures, base: request.base)
   }
 
   private func administer(
@@ -263,30 +345,34 @@ struct APIRouter: APIHandling {
     return listener
   }
 
-  /// How many titles are shown unless asked otherwise, and at most.
+  /// How many titles are shown unless asked otherwise.
   private static let historyDefault = 100
-  private static let historyMax = 1000
 
-  private func history(_ id: String, _ query: HTTPQuery) async throws(APIError) -> APIResponse {
+  private func history(
+    _ id: String, _ query: HTTPQuery, _ isAdmin: Bool
+  ) async throws(APIError) -> APIResponse {
     var limit = Self.historyDefault
     if let text = query["limit"] {
-      guard let number = Int(text), (1...Self.historyMax).contains(number) else {
-        throw APIError.badParameter("limit", "write a number from 1 to \(Self.historyMax)")
+      guard let number = Int(text), (1...HistoryEntry.limitMax).contains(number) else {
+        throw APIError.badParameter("limit", "write a number from 1 to \(HistoryEntry.limitMax)")
       }
       limit = number
     }
-    let titles = try await relay.history(of: id, limit: limit)
+    let titles =
+      isAdmin
+      ? try await relay.history(of: id, limit: limit)
+      : try await figures.history(of: id, limit: limit)
     return .json(200, ["history": .array(titles.map(\.json))])
   }
 
-  private func metrics() async -> APIResponse {
-    let stations = await relay.stationSnapshots()
-    let text = MetricsText(stations: stations, figures: await relay.figures()).text
+  private static func metrics(
+    _ stations: [StationSnapshot], _ figures: RelayFigures
+  ) -> APIResponse {
+    let text = MetricsText(stations: stations, figures: figures).text
     return .whole(status: 200, mediaType: MetricsText.mediaType, body: Array(text.utf8))
   }
 
-  private func ready() async -> APIResponse {
-    let obstacles = await relay.obstacles()
+  private static func ready(_ obstacles: [String]) -> APIResponse {
     if obstacles.isEmpty { return .text(200, "ready\n") }
     return .text(503, obstacles.joined(separator: "\n") + "\n")
   }
@@ -337,11 +423,42 @@ extension APIRequest {
     return head
   }
 
+  /// Objects and lists inside one another; a station has four.
+  private static let depthMax = 16
+
   fileprivate var json: JSON {
     get throws(APIError) {
-      guard let json = JSON.parse(body), case .object = json else { throw APIError.badJSON }
+      let json: JSON
+      do throws(JSONScanner.Failure) {
+        json = try JSONReader.read(body, depthMax: Self.depthMax)
+      } catch {
+        throw APIError.badJSON("it \(error)")
+      }
+      guard case .object = json else { throw APIError.badJSON }
       return json
     }
+  }
+
+  /// Where there is a body, or only the type of one, it has to be JSON's. A browser asks us before it sends that for a
+  /// page of another site, and gets no leave to send passwords along.
+  fileprivate func requireJSON() throws(APIError) {
+    if origin == .unixSocket { return }
+    let type = head.fields["Content-Type"]
+    if type == nil, body.isEmpty { return }
+    let name = type?.prefix { $0 != ";" }.lowercased().trimmingBlanks
+    if name != "application/json" {
+      throw APIError(
+        415, "content-type", "Send the body with Content-Type: application/json.",
+        field: "Content-Type")
+    }
+  }
+}
+
+extension String {
+  fileprivate var trimmingBlanks: Substring {
+    var rest = self[...]
+    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+    return rest.drop { $0 == " " || $0 == "\t" }
   }
 }
 

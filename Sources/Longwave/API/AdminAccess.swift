@@ -7,26 +7,23 @@ struct AdminAccess: Sendable {
   /// Empty: nobody over TCP.
   let token: String
 
-  func isAdmin(_ request: APIRequest) -> Bool {
-    switch request.origin {
-    // Whoever may open the socket (mode 0600) is who started the server, or root.
-    case .unixSocket: true
-    case .tcp: !token.isEmpty && Self.secret(in: request.head.fields).map(matches) == true
-    }
-  }
-
   /// Whether a password is the admin token.
   func isToken(_ password: [UInt8]) -> Bool { matches(password) }
 
   /// Why a request that needs an administrator is refused.
-  var refusal: APIError {
+  ///
+  /// What Icecast has, its tools ask for by Basic. Below `/api/` only Bearer is offered: a browser never sends that on its
+  /// own, for whichever page.
+  func refusal(at path: String) -> APIError {
     if token.isEmpty {
       return APIError(
         403, "admin-off",
         "Administration over TCP is off; set admin.token, or use the Unix socket.")
     }
     var error = APIError(401, "unauthorized", "Send the admin token as a Bearer token.")
-    error.headers["WWW-Authenticate"] = "Bearer, Basic realm=\"Longwave\""
+    let isOurs = path.utf8.split(separator: UInt8(ascii: "/")).first?.elementsEqual("api".utf8)
+    error.headers["WWW-Authenticate"] =
+      isOurs == true ? "Bearer realm=\"Longwave\"" : "Bearer, Basic realm=\"Longwave\""
     return error
   }
 

@@ -22,6 +22,9 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
+  /// As many as are told at once.
+  static let limitMax = 1000
+
   /// What `marks` say, newest first, as they are; `edge` and `oldest` bound what can be played.
   ///
   /// A title that is announced again, with a picture or with what only programs read, goes on.

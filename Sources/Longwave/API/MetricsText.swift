@@ -101,7 +101,8 @@ extension MetricsText {
       "log_lines_lost_total", .counter, "Lines the access and playlist logs have not got.",
       Double(figures.logLinesLost))
     addOne(
-      "wrong_passwords_total", .counter, "Wrong passwords of administrators and sources.",
+      "wrong_passwords_total", .counter,
+      "Wrong passwords and tokens of administrators, sources and listeners.",
       Double(figures.wrongPasswords))
     addProcess(figures.process)
   }

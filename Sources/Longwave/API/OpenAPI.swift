@@ -21,11 +21,14 @@ enum OpenAPI {
     ],
   ]
 
+  static let page = APIResponse.json(200, document)
+
   private static let introduction = """
     A relay for internet radio with hours of rewind. HEAD is possible wherever GET is, OPTIONS everywhere. Every key \
     of a shape is present, null where nothing is known; times are RFC 3339 in UTC, durations seconds, positions and \
     sizes bytes. What needs a token takes the admin token as a Bearer token, or as Basic's password with any user; \
-    over the Unix socket it needs none.
+    over the Unix socket it needs none. Whatever changes something takes its body as application/json, and nothing from \
+    a browser's page of another site; but a session is steered by whoever knows its token, from wherever.
     """
 
   private static var paths: JSON {
@@ -93,7 +96,12 @@ enum OpenAPI {
     var members = [operation.answer, operation.otherwise].compactMap(\.self).map { answer in
       JSON.Member(key: "\(answer.status)", value: describe(answer))
     }
-    let access = operation.audience == .administrators ? [401, 403] : []
+    var access = operation.audience == .administrators ? [401, 403, 429] : []
+    if operation.audience == .administrators, operation.method != "GET",
+      operation.path.text.hasPrefix("/api/")
+    {
+      access.append(415)
+    }
     for status in Set(operation.errors + access).sorted() {
       members.append(
         .init(key: "\(status)", value: ["$ref": "#/components/responses/Error"]))

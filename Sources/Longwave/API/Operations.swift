@@ -114,7 +114,7 @@ extension Operation {
     Operation(
       "POST", "/api/v1/sessions/{token}", "steerSession",
       "Pauses a session, moves it in time, or lets it go on; answered when it is done.",
-      takes: "Steering", answers: .json("Session"), errors: [400, 404, 409, 429]
+      takes: "Steering", answers: .json("Session"), errors: [400, 404, 409, 413, 429]
     ) { SessionToken($0[0]).map { .steerSession($0) } },
   ]
 

@@ -15,7 +15,7 @@ public struct RelayFigures: Sendable {
   public var sessions = Histogram(bounds: Self.sessionBounds)
   /// Lines that the access and playlist logs were to have and have not.
   public var logLinesLost: UInt64 = 0
-  /// Over the network: of administrators and of sources.
+  /// Over the network: of administrators, sources and listeners.
   public var wrongPasswords: UInt64 = 0
   /// Why the relay runs without some of what is stored, and which stations; nil: it has all.
   public var leftOut: String?

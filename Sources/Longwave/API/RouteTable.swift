@@ -53,6 +53,33 @@ enum Route: Hashable, Sendable {
   }
 }
 
+extension Route {
+  /// Whether asking changes anything.
+  var hasEffect: Bool {
+    switch self {
+    case .stations, .station, .definitions, .history, .files, .stats, .description, .listeners,
+      .listener, .session, .bans, .recordings, .metrics, .events, .healthy, .ready:
+      false
+    case .monitor(let page): page.hasEffect
+    case .addStation, .changeStation, .removeStation, .command, .announce, .kickListener,
+      .moveListener, .steerListener, .steerSession, .addBan, .liftBan, .startRecording,
+      .stopRecording, .reload:
+      true
+    }
+  }
+
+  /// Whether it is a page of Icecast's or SHOUTcast's, which take forms.
+  var isMonitor: Bool {
+    if case .monitor = self { true } else { false }
+  }
+
+  /// Whether the path has a secret that opens it, and nothing that a browser sends on its own does: web players steer
+  /// their listeners' sessions from pages of any site.
+  var needsOnlyItsToken: Bool {
+    if case .steerSession = self { true } else { false }
+  }
+}
+
 /// How a listener can be moved in time.
 enum ListenerSteering: String, Hashable, Sendable, CaseIterable {
   case seek

@@ -18,25 +18,19 @@ final class ListenerHook: Sendable {
 
   /// All a service gets to answer, seconds.
   private static let timeout = 10.0
-  /// Questions that may wait; each is a listener who waits as well.
-  private static let questionsMax = 512
-  /// A full station may leave at once.
-  private static let farewellsMax = 20_000
 
-  private let settings: AuthSettings
-  private let lanes: BlockingLanes
+  private let services: HookServices
   private let logger: Logger
   private let isInTrouble = Mutex(false)
 
-  init(_ settings: AuthSettings, lanes: BlockingLanes, logger: Logger) {
-    self.settings = settings
-    self.lanes = lanes
+  init(services: HookServices, logger: Logger) {
+    self.services = services
     self.logger = logger
   }
 
   func ask(_ url: String, about request: ListenerRequest) async -> Answer {
     let form = Self.form("listener_add", request)
-    let answer = await lanes.run(waitingMax: Self.questionsMax) { [self] in
+    let answer = await services[url].ask(for: AddressBlock(request.origin)) { [self] in
       post(form, to: url).map { reply in Self.answer(status: reply.status) { reply[$0] } }
     }
     guard let answer else { return .busy }
@@ -47,8 +41,7 @@ final class ListenerHook: Sendable {
   func tell(_ url: String, of request: ListenerRequest, seconds: Double) {
     let form =
       Self.form("listener_remove", request) + "&duration=\(Int(bounded: seconds.rounded()))"
-    let isTaken = lanes.submit(waitingMax: Self.farewellsMax) { [self] in _ = post(form, to: url) }
-    if !isTaken { note("too many listeners leave at once to tell of each") }
+    services[url].tell { [self] in _ = post(form, to: url) }
   }
 
   private func post(_ form: String, to url: String) -> FetchReply? {

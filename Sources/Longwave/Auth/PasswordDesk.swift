@@ -1,8 +1,9 @@
 import Reactor
+import Server
 import Synchronization
 import Timeshift
 
-/// Holds passwords against hashes on threads of its own, and remembers good answers for some minutes: a player comes
+/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers good answers for some minutes: a player comes
 /// back for every track it probes, and each answer costs a tenth of a second of processor.
 final class PasswordDesk: Sendable {
   enum Answer: Hashable, Sendable {
@@ -13,6 +14,8 @@ final class PasswordDesk: Sendable {
 
   /// With two at a time and a tenth of a second each, the last one waits for some 13 s.
   private static let waitingMax = 256
+  /// Of one address: whoever sends more at once is guessing, or a crowd that comes again.
+  private static let waitingPerAddress = 4
   private static let rememberedMax = 10_000
   private static let remembered: Int64 = 300_000_000_000
 
@@ -22,28 +25,36 @@ final class PasswordDesk: Sendable {
     var second: Int
   }
 
-  private let lanes: BlockingLanes
+  private let lanes: Lanes<AddressBlock>
+  /// One after the other, so that what was read last counts.
+  private let reading = Lanes<Int>("htpasswd", count: 1)
   private let known = Mutex<[Key: Int64]>([:])
   private let secret = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
   /// Half the processors: the other half has listeners to serve.
-  init() { lanes = BlockingLanes("passwords", count: max(1, Limits.processors() / 2)) }
+  init() {
+    lanes = Lanes(
+      "passwords", count: max(1, Limits.processors() / 2), waitingMax: Self.waitingMax,
+      waitingPerKey: Self.waitingPerAddress)
+  }
 
-  func check(_ user: String, _ password: [UInt8], in file: PasswordFile) async -> Answer {
+  func check(
+    _ user: String, _ password: [UInt8], in file: PasswordFile, for address: AddressBlock? = nil
+  ) async -> Answer {
     let hash = file.hash(of: user)
     let key = key(user, password, hash)
     if hash != nil, isKnown(key) { return .right }
     guard let held = hash ?? file.anyHash else { return .wrong }
-    let matches = await lanes.run(waitingMax: Self.waitingMax) { held.matches(password) }
+    let matches = await lanes.run(for: address) { held.matches(password) }
     guard let matches else { return .busy }
     guard matches, hash != nil else { return .wrong }
     remember(key)
     return .right
   }
 
-  /// Reads a file on one of the threads.
+  /// Has a file read, on a thread that may wait for it.
   func read(_ file: PasswordFile) {
-    _ = lanes.submit(waitingMax: .max) { file.read() }
+    _ = reading.submit { file.read() }
   }
 
   private func key(_ user: String, _ password: [UInt8], _ hash: PasswordHash?) -> Key {

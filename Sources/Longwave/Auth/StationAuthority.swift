@@ -9,26 +9,47 @@ final class StationAuthority: ListenerAuthorizing {
   private let station: String
   private let desk: PasswordDesk
   private let hook: ListenerHook
+  private let guesses: GuessLimit
 
   init(
-    _ settings: AuthSettings, station: String, desk: PasswordDesk, lanes: BlockingLanes,
-    logger: Logger
+    _ settings: AuthSettings, station: String, desk: PasswordDesk, services: HookServices,
+    guesses: GuessLimit, logger: Logger
   ) {
     self.settings = settings
     self.station = station
     self.desk = desk
+    self.guesses = guesses
     file = settings.passwordFile.map { PasswordFile(path: $0, logger: logger) }
-    hook = ListenerHook(settings, lanes: lanes, logger: logger)
+    hook = ListenerHook(services: services, logger: logger)
     if let file { desk.read(file) }
   }
 
+  /// Of who has been wrong too often nothing is looked at for a while, and no service is asked.
   func admit(_ request: ListenerRequest) async -> ListenerVerdict {
-    if let token = request.head.query["token"], isKnown(token) {
-      return .admitted(ListenerTicket())
-    }
+    let token = request.head.query["token"]
     let credentials = BasicCredentials(request.head.fields)
+    guard token?.isEmpty == false || credentials != nil else {
+      return await decide(request, token, nil)
+    }
+    if guesses.isSpent(request.origin) { return Self.tooManyGuesses }
+    let verdict = await decide(request, token, credentials)
+    switch verdict {
+    case .admitted: guesses.right(request.origin)
+    case .refused(401, _, _, _), .refused(403, _, _, _): guesses.wrong(request.origin)
+    case .refused: break
+    }
+    return verdict
+  }
+
+  private func decide(
+    _ request: ListenerRequest, _ token: String?, _ credentials: BasicCredentials?
+  ) async -> ListenerVerdict {
+    if let token, isKnown(token) { return .admitted(ListenerTicket()) }
     if let file, let credentials {
-      switch await desk.check(credentials.user, credentials.password, in: file) {
+      let address = AddressBlock(request.origin)
+      switch await desk.check(
+        credentials.user, credentials.password, in: file, for: address)
+      {
       case .right: return .admitted(ListenerTicket(user: credentials.user))
       case .busy: return Self.notNow("too many passwords are being looked at")
       case .wrong: break
@@ -49,7 +70,7 @@ final class StationAuthority: ListenerAuthorizing {
     switch await hook.ask(url, about: request) {
     case .no(let reason): return refused(reason)
     case .unreachable: return Self.notNow("who may listen cannot be found out now")
-    case .busy: return Self.notNow("too many listeners are being asked about")
+    case .busy: return Self.notNow("who may listen is asked too slowly now")
     case .yes(let seconds):
       guard let farewell = settings.removeURL else {
         return .admitted(ListenerTicket(user: credentials?.user, timeMax: seconds))
@@ -78,6 +99,10 @@ final class StationAuthority: ListenerAuthorizing {
       fields: [challenge] + said)
   }
 
+  private static let tooManyGuesses = ListenerVerdict.refused(
+    status: 429, code: "too-many-guesses", message: GuessLimit.refusalText,
+    fields: [.init(name: "Retry-After", value: "10")])
+
   private static func notNow(_ message: String) -> ListenerVerdict {
     .refused(
       status: 503, code: "unavailable", message: message,
@@ -89,10 +114,15 @@ final class StationAuthority: ListenerAuthorizing {
 struct StationAuthorities {
   private var all: [String: StationAuthority] = [:]
   private let desk = PasswordDesk()
-  private let lanes = BlockingLanes("hooks", count: 16)
+  private let services: HookServices
+  private let guesses: GuessLimit
   private let logger: Logger
 
-  init(logger: Logger) { self.logger = logger }
+  init(guesses: GuessLimit, logger: Logger) {
+    self.guesses = guesses
+    self.logger = logger
+    services = HookServices(logger: logger)
+  }
 
   /// nil: whoever the rules admit may listen.
   func authority(of station: String) -> StationAuthority? { all[station] }
@@ -105,7 +135,9 @@ struct StationAuthorities {
       kept[station] =
         old?.settings == auth
         ? old
-        : StationAuthority(auth, station: station, desk: desk, lanes: lanes, logger: logger)
+        : StationAuthority(
+          auth, station: station, desk: desk, services: services, guesses: guesses,
+          logger: logger)
     }
     all = kept
   }
@@ -115,6 +147,6 @@ struct StationAuthorities {
     for authority in all.values { if let file = authority.file { desk.read(file) } }
   }
 
-  /// Returns when the last farewell is out.
-  func settle() async { await lanes.idle() }
+  /// Returns when the last farewell is out, or has waited for long enough.
+  func settle() async { await services.settle() }
 }

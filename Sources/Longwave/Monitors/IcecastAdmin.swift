@@ -28,8 +28,8 @@ struct IcecastAdmin {
   var streamList: String { stations.filter(\.isConnected).map { $0.mount + "\r\n" }.joined() }
 
   /// `/admin/listclients`.
-  func clients(of station: MonitoredStation) -> String {
-    let clients = station.listeners.map { listener in
+  func clients(of station: MonitoredStation, _ listeners: [ListenerSnapshot]) -> String {
+    let clients = listeners.map { listener in
       let user = listener.user.map { [XMLElement("username", text: $0)] } ?? []
       return XMLElement(
         "listener", ["id": "\(listener.id)"],
@@ -40,7 +40,7 @@ struct IcecastAdmin {
           XMLElement("lag", text: JSON(listener.lag).text),
         ] + user)
     }
-    let count = XMLElement("Listeners", station.listeners.count)
+    let count = XMLElement("Listeners", listeners.count)
     return XMLElement(
       "icestats", [:], [XMLElement("source", ["mount": station.mount], [count] + clients)]
     ).document

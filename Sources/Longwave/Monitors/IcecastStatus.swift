@@ -8,6 +8,7 @@ struct IcecastStatus {
   let figures: RelayFigures
   /// Scheme, host and port that listeners use.
   let base: String
+  let host: String
 
   var json: JSON {
     let sources = stations.filter(\.isConnected).map(source)
@@ -24,8 +25,6 @@ struct IcecastStatus {
     }
     return ["icestats": .object(server)]
   }
-
-  private var host: String { WebURL.parts(of: base).host }
 
   private func source(_ station: MonitoredStation) -> JSON {
     let shown = station.snapshot

@@ -5,6 +5,8 @@ import Wire
 /// Answers what monitors and scripts of Icecast and SHOUTcast ask.
 struct MonitorRouter {
   let relay: any RelayControl
+  /// What strangers are told; nil: it asks for an administrator, who is told what is so now.
+  let kept: PublicFigures?
   /// Scheme, host and port that listeners use.
   let base: String
 
@@ -24,17 +26,25 @@ struct MonitorRouter {
 
   // MARK: What there is
 
-  private func stations() async -> [MonitoredStation] {
-    let listeners = Dictionary(grouping: await relay.listenerSnapshots(), by: \.station)
-    return await relay.stationSnapshots().map {
-      MonitoredStation(snapshot: $0, listeners: listeners[$0.id] ?? [])
-    }
+  private func stations() async -> MonitoredStations {
+    if let kept { return await kept.monitored() }
+    return MonitoredStations(await relay.stationSnapshots(), await relay.audience())
+  }
+
+  private func figures() async -> RelayFigures {
+    if let kept { return await kept.figures() }
+    return await relay.figures()
   }
 
   private func status(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
-    var shown = await stations()
+    if let kept, query["mount"] == nil {
+      let page = await kept.status().bytes(base: base)
+      return .whole(status: 200, mediaType: "application/json", body: page + [10])
+    }
+    var shown = await stations().list
     if let mount = query["mount"] { shown = [try Self.find(mount, in: shown)] }
-    let status = IcecastStatus(stations: shown, figures: await relay.figures(), base: base)
+    let status = IcecastStatus(
+      stations: shown, figures: await figures(), base: base, host: WebURL.parts(of: base).host)
     return .json(200, status.json)
   }
 
@@ -62,7 +72,7 @@ struct MonitorRouter {
     guard let mount = query["mount"] else {
       throw APIError.badParameter("mount", "name the station, such as /jazz")
     }
-    return try Self.find(mount, in: await stations())
+    return try Self.find(mount, in: await stations().list)
   }
 
   // MARK: SHOUTcast
@@ -71,7 +81,7 @@ struct MonitorRouter {
     _ page: MonitorPage, _ query: MonitorQuery
   ) async throws(APIError) -> APIResponse {
     let all = await stations()
-    let figures = await relay.figures()
+    let figures = await figures()
     let pages = ShoutcastPages(
       now: Moment.now().wall, version: "Longwave \(figures.version)",
       listenersMax: figures.server.listenersMax)
@@ -79,7 +89,7 @@ struct MonitorRouter {
       return query.wantsJSON
         ? query.script(pages.statisticsJSON(all)) : .xml(pages.statisticsXML(all))
     }
-    let station = Self.numbered(query, in: all)
+    let station = Self.numbered(query, in: all.list)
     if page == .seven { return .page("text/html; charset=utf-8", pages.seven(station)) }
     guard let station else { throw APIError.badParameter("sid", "there is no such stream") }
     switch page {
@@ -87,7 +97,7 @@ struct MonitorRouter {
     // What comes next is known to nobody but the station.
     case .nextSong: return .page("text/plain; charset=utf-8", "")
     case .played:
-      let titles = try await relay.history(of: station.snapshot.id, limit: 20).map(\.playing)
+      let titles = try await history(of: station.snapshot.id).map(\.playing)
       return query["type"] == "json"
         ? query.script(pages.playedJSON(titles)) : .xml(pages.playedXML(titles))
     default:
@@ -96,16 +106,25 @@ struct MonitorRouter {
     }
   }
 
+  private static let playedMax = 20
+
+  private func history(of station: String) async throws(APIError) -> [HistoryEntry] {
+    if let kept { return try await kept.history(of: station, limit: Self.playedMax) }
+    return try await relay.history(of: station, limit: Self.playedMax)
+  }
+
   // MARK: Icecast's administration
 
   private func lists(
     _ page: MonitorPage, _ query: MonitorQuery
   ) async throws(APIError) -> APIResponse {
-    let all = await stations()
-    let admin = IcecastAdmin(stations: all, figures: await relay.figures())
+    let all = await stations().list
+    let admin = IcecastAdmin(stations: all, figures: await figures())
     switch page {
     case .listMounts: return .xml(admin.mounts)
-    case .listClients: return .xml(admin.clients(of: try await station(of: query)))
+    case .listClients:
+      let station = try await station(of: query)
+      return .xml(admin.clients(of: station, await listeners(of: station)))
     case .streamList: return .page("text/plain; charset=utf-8", admin.streamList)
     default:
       guard let mount = query["mount"] else { return .xml(admin.stats(of: all)) }
@@ -122,27 +141,31 @@ struct MonitorRouter {
       _ = try await relay.perform(.stop, on: from.snapshot.id)
       return .xml(IcecastAdmin.reply("Source Removed"))
     case .killClient:
-      let listener = try Self.listener(query["id"], of: from)
+      let listener = try Self.listener(query["id"], in: await listeners(of: from))
       let isDone = await relay.kick(listener.id)
       return .xml(IcecastAdmin.reply("Client \(listener.id) removed", isDone: isDone))
     default:
       guard let destination = query["destination"] else {
         throw APIError.badParameter("destination", "name a station, such as /rock")
       }
-      let target = try Self.find(destination, in: await stations())
-      var moving = from.listeners
-      if let id = query["id"] { moving = [try Self.listener(id, of: from)] }
+      let target = try Self.find(destination, in: await stations().list)
+      var moving = await listeners(of: from)
+      if let id = query["id"] { moving = [try Self.listener(id, in: moving)] }
       for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
       return .xml(
         IcecastAdmin.reply("Clients moved from \(from.mount) to \(target.mount)"))
     }
   }
 
+  private func listeners(of station: MonitoredStation) async -> [ListenerSnapshot] {
+    await relay.listenerSnapshots().filter { $0.station == station.snapshot.id }
+  }
+
   private static func listener(
-    _ id: String?, of station: MonitoredStation
+    _ id: String?, in listeners: [ListenerSnapshot]
   ) throws(APIError) -> ListenerSnapshot {
     guard let id else { throw APIError.badParameter("id", "say which listener") }
-    guard let listener = station.listeners.first(where: { String($0.id) == id }) else {
+    guard let listener = listeners.first(where: { String($0.id) == id }) else {
       throw APIError.unknownListener(id)
     }
     return listener
@@ -152,7 +175,7 @@ struct MonitorRouter {
 
   /// `/admin/metadata` and `/admin.cgi`: `mode=updinfo` with `song`, or `artist` and `title`.
   private func announce(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
-    let all = await stations()
+    let all = await stations().list
     let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
     guard let station = named ?? Self.numbered(query, in: all) else {
       throw APIError.badParameter("sid", "there is no such stream")

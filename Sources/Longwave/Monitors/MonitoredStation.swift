@@ -6,8 +6,7 @@ import Wire
 /// A station as the pages of Icecast and SHOUTcast show it.
 struct MonitoredStation {
   let snapshot: StationSnapshot
-  /// Who listens to it now.
-  let listeners: [ListenerSnapshot]
+  let audience: Audience.Figures
 
   var mount: String { "/" + snapshot.id }
   var bitrate: Int { snapshot.bitrate ?? 0 }
@@ -25,17 +24,23 @@ struct MonitoredStation {
 
   var title: String { snapshot.nowPlaying.line }
 
-  /// Addresses, each once.
-  var uniqueListeners: Int { Set(listeners.map(\.address)).count }
-
-  /// Of those who listen now, in seconds.
-  var averageTime: Int {
-    listeners.isEmpty ? 0 : Int(bounded: listeners.map(\.seconds).reduce(0, +)) / listeners.count
-  }
-
   /// Seconds since the upstream was connected.
   func uptime(at now: WallTime) -> Int {
     guard isConnected, let since = snapshot.upstream.connectedSince else { return 0 }
     return max(0, Int(bounded: now.seconds(since: since)))
+  }
+}
+
+/// All stations, as those pages show them.
+struct MonitoredStations {
+  let list: [MonitoredStation]
+  /// Of all of them: who hears two is one.
+  let audience: Audience.Figures
+
+  init(_ stations: [StationSnapshot], _ audience: Audience) {
+    list = stations.map {
+      MonitoredStation(snapshot: $0, audience: audience.stations[$0.id]?.figures ?? .init())
+    }
+    self.audience = audience.all.figures
   }
 }

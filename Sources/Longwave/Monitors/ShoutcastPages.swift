@@ -14,7 +14,7 @@ struct ShoutcastPages {
     let line = station.map { station in
       let listeners = station.snapshot.listeners
       return "\(listeners.now),\(station.isConnected ? 1 : 0),\(listeners.peak),\(listenersMax),"
-        + "\(station.uniqueListeners),\(station.bitrate),\(XMLText.escaped(station.title))"
+        + "\(station.audience.addresses),\(station.bitrate),\(XMLText.escaped(station.title))"
     }
     return "<HTML><meta http-equiv=\"Pragma\" content=\"no-cache\"></head><body>"
       + (line ?? "0,0,0,\(listenersMax),0,0,") + "</body></html>"
@@ -25,8 +25,8 @@ struct ShoutcastPages {
     let shown = station.snapshot
     return [
       Field("CURRENTLISTENERS", shown.listeners.now), Field("PEAKLISTENERS", shown.listeners.peak),
-      Field("MAXLISTENERS", listenersMax), Field("UNIQUELISTENERS", station.uniqueListeners),
-      Field("AVERAGETIME", station.averageTime), Field("SERVERGENRE", shown.genre),
+      Field("MAXLISTENERS", listenersMax), Field("UNIQUELISTENERS", station.audience.addresses),
+      Field("AVERAGETIME", station.audience.averageSeconds), Field("SERVERGENRE", shown.genre),
       Field("SERVERGENRE2", ""), Field("SERVERGENRE3", ""), Field("SERVERGENRE4", ""),
       Field("SERVERGENRE5", ""), Field("SERVERURL", shown.homepage),
       Field("SERVERTITLE", shown.name), Field("SONGTITLE", station.title),
@@ -39,18 +39,16 @@ struct ShoutcastPages {
   }
 
   /// `/statistics`: the server's sums, and every stream.
-  func statistics(_ stations: [MonitoredStation]) -> [Field] {
-    let all = stations.flatMap(\.listeners)
-    let seconds = all.map(\.seconds).reduce(0, +)
+  func statistics(_ all: MonitoredStations) -> [Field] {
+    let stations = all.list
     return [
       Field("TOTALSTREAMS", stations.count),
       Field("ACTIVESTREAMS", stations.count(where: \.isConnected)),
       Field("CURRENTLISTENERS", stations.map(\.snapshot.listeners.now).reduce(0, +)),
       Field("PEAKLISTENERS", stations.map(\.snapshot.listeners.peak).reduce(0, +)),
       Field("MAXLISTENERS", listenersMax),
-      Field("UNIQUELISTENERS", Set(all.map(\.address)).count),
-      Field("AVERAGETIME", all.isEmpty ? 0 : Int(bounded: seconds) / all.count),
-      Field("VERSION", version),
+      Field("UNIQUELISTENERS", all.audience.addresses),
+      Field("AVERAGETIME", all.audience.averageSeconds), Field("VERSION", version),
     ]
   }
 
@@ -80,23 +78,23 @@ extension ShoutcastPages {
 
   func statsJSON(_ station: MonitoredStation) -> JSON { .object(stats(station).map(\.member)) }
 
-  func statisticsXML(_ stations: [MonitoredStation]) -> String {
-    let streams = stations.map { station in
+  func statisticsXML(_ all: MonitoredStations) -> String {
+    let streams = all.list.map { station in
       XMLElement("STREAM", ["id": "\(station.snapshot.sid)"], stats(station).map(\.element))
     }
-    let sums = statistics(stations).map(\.element)
+    let sums = statistics(all).map(\.element)
     return XMLElement(
       "SHOUTCASTSERVER", [:], [XMLElement("STREAMSTATS", [:], sums + streams)]
     ).document
   }
 
-  func statisticsJSON(_ stations: [MonitoredStation]) -> JSON {
-    let streams = stations.map { station in
+  func statisticsJSON(_ all: MonitoredStations) -> JSON {
+    let streams = all.list.map { station in
       JSON.object(
         [JSON.Member(key: "id", value: JSON(station.snapshot.sid))] + stats(station).map(\.member))
     }
     return .object(
-      statistics(stations).map(\.member) + [.init(key: "streams", value: .array(streams))])
+      statistics(all).map(\.member) + [.init(key: "streams", value: .array(streams))])
   }
 
   /// `/played`: newest first; times in Unix seconds.

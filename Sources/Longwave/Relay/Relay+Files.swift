@@ -9,7 +9,9 @@ extension Relay {
     guard let source = definition.fileSource else {
       throw APIError(404, "no-files", "The station \"\(id)\" is a stream; it has no files.")
     }
-    if definition.auth != nil, !isAdmin { throw apiSettings.access.refusal }
+    if definition.auth != nil, !isAdmin {
+      throw apiSettings.access.refusal(at: "/api/v1/stations/\(id)/files")
+    }
     guard let files = await server?.files(of: source) else {
       throw APIError(503, "unavailable", "The files of \"\(id)\" are not there.")
     }

@@ -54,6 +54,8 @@ extension Relay {
 
   public func listenerSnapshots() async -> [ListenerSnapshot] { await server?.listeners() ?? [] }
 
+  public func audience() async -> Audience { await server?.audience() ?? Audience() }
+
   public func figures() async -> RelayFigures {
     let now = Moment.now()
     var figures = RelayFigures(

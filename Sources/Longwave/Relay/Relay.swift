@@ -22,8 +22,7 @@ public actor Relay {
   let desk: LogDesk
   let recordingDesk: RecordingDesk
   let apiSettings: APISettings
-  let guesses: GuessLimit
-  let tokenGuesses: GuessLimit
+  let guesses: GuessLimits
   var places = PlaceHistograms()
   let turnstile = Turnstile()
   let startedAt = Moment.now()
@@ -78,10 +77,8 @@ public actor Relay {
     logger = options.logger
     events = EventHub(logger: options.logger)
     desk = LogDesk(logger: options.logger)
-    guesses = GuessLimit(logger: options.logger)
-    tokenGuesses = GuessLimit(
-      of: "tokens of sessions", wrongMax: GuessLimit.tokensMax, logger: options.logger)
-    authorities = StationAuthorities(logger: options.logger)
+    guesses = GuessLimits(logger: options.logger)
+    authorities = StationAuthorities(guesses: guesses.listeners, logger: options.logger)
     apiSettings = APISettings(configuration)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
@@ -191,6 +188,7 @@ public actor Relay {
     settings.requests = desk
     settings.hidden = PrivateFolder(
       dataPath, except: [RecordingSpace(configuration.recordings, data: dataPath).folder])
+    settings.sessionGuesses = guesses.sessions
     return settings
   }
 
@@ -210,8 +208,7 @@ public actor Relay {
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {
-    let router = APIRouter(
-      relay: self, settings: apiSettings, guesses: guesses, tokenGuesses: tokenGuesses)
+    let router = APIRouter(relay: self, settings: apiSettings, limits: guesses)
     let continuation = reports.continuation
     return try RelayServer(
       configuration: serverConfiguration, api: router, events: events.ring

@@ -5,6 +5,7 @@ import Wire
 
 /// What the API needs to move listeners in time.
 protocol SessionControl: Sendable {
+  func knows(session token: SessionToken) async -> Bool
   /// A session after it was steered; as it is without `steering`.
   func steer(
     session token: SessionToken, _ steering: Steering?
@@ -16,6 +17,8 @@ protocol SessionControl: Sendable {
 
 // Listening sessions: asked of the server, kept in the store.
 extension Relay: SessionControl {
+  func knows(session token: SessionToken) async -> Bool { server?.has(session: token) ?? false }
+
   func steer(
     session token: SessionToken, _ steering: Steering?
   ) async throws(APIError) -> SessionSnapshot {

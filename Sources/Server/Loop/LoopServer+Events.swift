@@ -18,6 +18,7 @@ extension LoopServer {
       (name: "Content-Type", value: "text/event-stream"),
       (name: CacheControl.none.name, value: CacheControl.none.value),
       (name: CORS.anyOrigin.name, value: CORS.anyOrigin.value),
+      (name: Sniffing.off.name, value: Sniffing.off.value),
       // nginx would hold events back.
       (name: "X-Accel-Buffering", value: "no"),
     ])

@@ -35,7 +35,9 @@ extension LoopServer {
     if !extra.contains(where: { $0.name == "Cache-Control" }) {
       fields.append(CacheControl.none.name, CacheControl.none.value)
     }
-    for field in [CORS.anyOrigin, CORS.exposed] { fields.append(field.name, field.value) }
+    for field in [CORS.anyOrigin, CORS.exposed, Sniffing.off] {
+      fields.append(field.name, field.value)
+    }
     if let length {
       fields.append("Content-Type", mediaType)
       fields.append("Content-Length", String(length))

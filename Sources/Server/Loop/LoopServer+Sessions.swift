@@ -13,7 +13,8 @@ extension LoopServer {
     _ session: SessionToken, for slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest,
     _ mount: Mount
   ) -> Bool {
-    guard shared.sessions.hasRoom(for: session) else {
+    guard !refuseGuess(slot, session, head) else { return false }
+    guard shared.sessions.hasRoom(for: session, of: AddressBlock(client(slot, head))) else {
       giveBackTicket(slot)
       counts.refused += 1
       replyUnavailable(slot, to: head, "the server has all the sessions it keeps")
@@ -26,6 +27,25 @@ extension LoopServer {
       await owner.leave()
       await self.comeIn(token, request, to: station)
     }
+    return false
+  }
+
+  /// Tokens nobody has are counted as they are where the API is asked for them, and who has had too many is told nothing,
+  /// of known ones either.
+  private func refuseGuess(_ slot: UInt32, _ session: SessionToken, _ head: HTTPRequestHead) -> Bool
+  {
+    let client = client(slot, head)
+    let guesses = shared.configuration.sessionGuesses
+    if guesses.isSpent(client) {
+      giveBackTicket(slot)
+      counts.refused += 1
+      replyError(
+        slot, to: head, status: 429, code: "too-many-guesses",
+        message: "too many unknown sessions were asked for from your address",
+        fields: [.init(name: "Retry-After", value: "10")])
+      return true
+    }
+    if shared.sessions[session] == nil { guesses.wrong(client) }
     return false
   }
 
@@ -79,7 +99,8 @@ extension LoopServer {
       station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
       isPaused: isSame && before?.isPaused == true, lastSeen: .now)
     let owner = SessionTable.Owner(loop: self, listener: connections[slot].listenerID)
-    let previous = shared.sessions.take(token, record, by: owner)
+    let previous = shared.sessions.take(
+      token, record, by: owner, at: AddressBlock(connections[slot].origin))
     // Two came at the same time: this one is the newer.
     if let previous, previous.listener != owner.listener {
       Task.detached { await previous.leave() }

@@ -85,7 +85,8 @@ extension LoopServer {
       return replyUnavailable(slot, to: head, "station \(mount.station) has nothing to play yet")
     }
     let burst = request.burst ?? mount.settings.burst
-    let place = placement(request, mount, burst: burst, in: reader)
+    // Not the session's place: this would tell for nothing which tokens are somebody's.
+    let place = Placement.find(request.place, burst: burst, in: reader)
     send(
       slot,
       streamHead(

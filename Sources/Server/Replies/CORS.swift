@@ -34,3 +34,8 @@ enum CORS {
     ]
   }
 }
+
+/// What keeps browsers from taking an answer for something else than it says it is (fetch.spec.whatwg.org, section 3.6).
+enum Sniffing {
+  static let off = HTTPFields.Field(name: "X-Content-Type-Options", value: "nosniff")
+}

@@ -24,7 +24,8 @@ struct Representation {
     else { return }
     fields.append(.init(name: "Vary", value: "Accept-Encoding"))
     guard status != 304, ContentCoding.preferred(by: head.fields) == .gzip,
-      let packed = Gzip.compress(body), packed.count < body.count
+      let packed = isRevalidated ? PackedPages.shared.packed(body) : Gzip.compress(body),
+      packed.count < body.count
     else { return }
     fields.append(.init(name: "Content-Encoding", value: "gzip"))
     body = packed

@@ -27,7 +27,9 @@ struct StreamHead {
       (name: CacheControl.none.name, value: CacheControl.none.value),
     ])
     let further = mount.description.further.map(\.name)
-    for field in [CORS.anyOrigin, CORS.exposing(further)] { fields.append(field.name, field.value) }
+    for field in [CORS.anyOrigin, CORS.exposing(further), Sniffing.off] {
+      fields.append(field.name, field.value)
+    }
     addDescription(&fields, shown)
     fields.append("Longwave-Offset", Self.seconds(offset))
     if let session { fields.append("Longwave-Session", session.text) }

@@ -47,6 +47,9 @@ final class SessionTable: Sendable {
     var owner: Owner?
     /// Seconds that somebody was connected before.
     var used = 0.0
+    /// Who was connected last. Nobody puts it down: after a restart it is nil until somebody comes, and each such
+    /// session stands for itself.
+    var address: AddressBlock?
   }
 
   private struct State {
@@ -54,8 +57,6 @@ final class SessionTable: Sendable {
     var limits = SessionLimits()
     /// How many of them have somebody connected.
     var connected = 0
-    /// Those that somebody left who had listened for a moment only, and when: oldest first. Some have come again.
-    var brief: [(token: SessionToken, seen: WallTime)] = []
 
     func isExpired(_ entry: Entry) -> Bool {
       let away = Moment.now().wall.seconds - entry.record.lastSeen.seconds
@@ -68,36 +69,77 @@ final class SessionTable: Sendable {
       entries[token]!.owner = nil
       entries[token]!.used += seconds
       connected -= 1
-      if isBrief(entries[token]!) { brief.append((token, entries[token]!.record.lastSeen)) }
-      if brief.count > 64 + 2 * entries.count {
-        brief = brief.filter { isBrief($0.token, seen: $0.seen) }
+    }
+
+    /// Whoever is connected plays on, without a place that is kept.
+    mutating func forget(_ token: SessionToken) {
+      if entries.removeValue(forKey: token)?.owner != nil { connected -= 1 }
+    }
+
+    mutating func makeRoom() {
+      let over = entries.count - limits.sessionsMax
+      guard over > 0 else { return }
+      // Some more of a large table, so that a look at all of it is paid for by as many who leave.
+      for token in tokensToForget(max(over, limits.sessionsMax / 64)) { forget(token) }
+    }
+
+    /// Those of the addresses that have most, so that none has fewer because another has many; where none has more
+    /// than one, those who are away.
+    private func tokensToForget(_ count: Int) -> [SessionToken] {
+      var groups: [AddressBlock: [SessionToken]] = [:]
+      for (token, entry) in entries {
+        if let address = entry.address { groups[address, default: []].append(token) }
       }
+      let level = Self.level(groups.values.map(\.count), toTake: count)
+      let greedy = groups.values.filter { $0.count > level }.flatMap { tokens in
+        inOrder(tokens).prefix(tokens.count - level)
+      }
+      if greedy.count >= count { return Array(inOrder(greedy).prefix(count)) }
+      let taken = Set(greedy)
+      let away = entries.keys.filter { entries[$0]?.owner == nil && !taken.contains($0) }
+      return greedy + inOrder(away).prefix(count - greedy.count)
     }
 
-    private func isBrief(_ entry: Entry) -> Bool {
-      entry.owner == nil && entry.used < limits.brief
-    }
-
-    /// Whether a line of `brief` is still what is true of its session.
-    private func isBrief(_ token: SessionToken, seen: WallTime) -> Bool {
-      entries[token].map { isBrief($0) && $0.record.lastSeen == seen } ?? false
-    }
-
-    /// Those who listened for a moment make room first, whoever came; then, if `all`, those who are away longest.
-    mutating func makeRoom(all: Bool) {
+    /// How many each address may keep, at least one, so that `wanted` are to be had of those that have more.
+    private static func level(_ counts: [Int], toTake wanted: Int) -> Int {
+      let counts = counts.sorted(by: >)
       var taken = 0
-      while entries.count > limits.sessionsMax, taken < brief.count {
-        let (token, seen) = brief[taken]
-        taken += 1
-        if isBrief(token, seen: seen) { entries[token] = nil }
+      for (index, count) in counts.enumerated() {
+        let next = max(1, index + 1 < counts.count ? counts[index + 1] : 1)
+        let more = (count - next) * (index + 1)
+        if taken + more >= wanted {
+          return count - (wanted - taken + index) / (index + 1)
+        }
+        taken += more
       }
-      brief.removeFirst(taken)
-      while all, entries.count > limits.sessionsMax {
-        let away = entries.lazy.filter { $0.value.owner == nil }
-        guard let longest = away.min(by: { $0.value.record.lastSeen < $1.value.record.lastSeen })
-        else { return }
-        entries[longest.key] = nil
+      return 1
+    }
+
+    /// First those who listened for a moment only, then those who are away longest, then those who are here.
+    private func inOrder(_ tokens: [SessionToken]) -> [SessionToken] {
+      func rank(_ token: SessionToken) -> (Int, WallTime) {
+        guard let entry = entries[token] else { return (0, WallTime(nanoseconds: 0)) }
+        let kind = entry.owner != nil ? 2 : entry.used < limits.brief ? 0 : 1
+        return (kind, entry.record.lastSeen)
       }
+      return tokens.map { ($0, rank($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
+    /// How many of an address are connected, and how many of the address that has most.
+    func connected(of address: AddressBlock?) -> (own: Int, most: Int) {
+      var counts: [AddressBlock: Int] = [:]
+      for entry in entries.values where entry.owner != nil {
+        if let address = entry.address { counts[address, default: 0] += 1 }
+      }
+      return (address.flatMap { counts[$0] } ?? 0, counts.values.max() ?? 0)
+    }
+
+    /// The session of somebody who is connected, of the address that has most of them, other than this one.
+    func connectedOfGreediest(but token: SessionToken) -> SessionToken? {
+      let here = entries.filter { $0.value.owner != nil && $0.value.address != nil }
+      let groups = Dictionary(grouping: here.keys) { here[$0]?.address }
+      let most = groups.values.max { $0.count < $1.count } ?? []
+      return inOrder(most).first { $0 != token }
     }
   }
 
@@ -123,20 +165,32 @@ final class SessionTable: Sendable {
     state.withLock { state in state.entries[token].flatMap { state.isExpired($0) ? nil : $0 } }
   }
 
-  /// Whether there is a place for `token`: not where as many as are kept have somebody connected.
-  func hasRoom(for token: SessionToken) -> Bool {
-    state.withLock { $0.entries[token] != nil || $0.connected < $0.limits.sessionsMax }
+  /// Whether there is a place for `token`: not where as many as are kept have somebody connected, unless another
+  /// address has more of them than this one would have.
+  func hasRoom(for token: SessionToken, of address: AddressBlock?) -> Bool {
+    state.withLock { state in
+      if state.entries[token] != nil || state.connected < state.limits.sessionsMax { return true }
+      let (own, most) = state.connected(of: address)
+      return own + 1 < most
+    }
   }
 
-  /// A listener has the session from now on. One that was used for long makes room for it only when this one has been
-  /// too: until it leaves there may be more than are kept.
+  /// A listener has the session from now on. Nobody makes room for it who is away: until it leaves there may be more than
+  /// are kept.
   /// - Returns: who had it.
-  func take(_ token: SessionToken, _ record: SessionRecord, by owner: Owner) -> Owner? {
+  func take(
+    _ token: SessionToken, _ record: SessionRecord, by owner: Owner, at address: AddressBlock?
+  ) -> Owner? {
     state.withLock { state in
       let before = state.entries[token]
-      state.entries[token] = Entry(record: record, owner: owner, used: before?.used ?? 0)
+      state.entries[token] = Entry(
+        record: record, owner: owner, used: before?.used ?? 0, address: address)
       if before?.owner == nil { state.connected += 1 }
-      state.makeRoom(all: false)
+      if state.connected > state.limits.sessionsMax, before == nil,
+        let other = state.connectedOfGreediest(but: token)
+      {
+        state.forget(other)
+      }
       return before?.owner
     }
   }
@@ -151,7 +205,7 @@ final class SessionTable: Sendable {
       change(&state.entries[token]!.record)
       guard let seconds else { return }
       state.left(token, after: seconds)
-      state.makeRoom(all: true)
+      state.makeRoom()
     }
   }
 
@@ -178,8 +232,8 @@ public struct SessionLimits: Hashable, Sendable {
   public var sessionsMax = 10_000
   /// Seconds without a connection; 0: for ever.
   public var timeout = 86_400.0
-  /// Seconds. One that was used for less makes room before all others, and takes nobody else's: its listener has hardly
-  /// a place to lose, and whoever invents tokens does not stay.
+  /// Seconds. One that was used for less makes room before others of its address: its listener has hardly a place to
+  /// lose, and whoever invents tokens does not stay.
   public var brief = 10.0
 
   public init() {}

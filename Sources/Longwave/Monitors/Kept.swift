@@ -1,0 +1,82 @@
+import Synchronization
+import Timeshift
+
+/// A value that costs something to make: made when somebody asks, kept for a while, and made once for all who ask
+/// meanwhile.
+final class Kept<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    /// Monotonic nanoseconds.
+    var madeAt: Int64 = 0
+    var making: Task<Value, Never>?
+    /// Counts what has made everything before it old.
+    var generation = 0
+  }
+
+  private let state = Mutex(State())
+  private let nanoseconds: Int64
+
+  init(seconds: Double = 1) { nanoseconds = Int64(seconds * 1e9) }
+
+  func value(_ make: @escaping @Sendable () async -> Value) async -> Value {
+    let now = MonotonicTime.now().nanoseconds
+    let found: (value: Value?, making: Task<Value, Never>?) = state.withLock { state in
+      if let value = state.value, now - state.madeAt < nanoseconds { return (value, nil) }
+      if let making = state.making { return (nil, making) }
+      let generation = state.generation
+      let making = Task.detached { [self] in
+        let value = await make()
+        keep(value, generation)
+        return value
+      }
+      state.making = making
+      return (nil, making)
+    }
+    if let value = found.value { return value }
+    if let making = found.making { return await making.value }
+    return await make()
+  }
+
+  /// From when it was begun: what has changed meanwhile is in it or not.
+  private func keep(_ value: Value, _ generation: Int) {
+    let now = MonotonicTime.now().nanoseconds
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      (state.value, state.madeAt, state.making) = (value, now, nil)
+    }
+  }
+
+  /// What is asked for from now on is made anew.
+  func forget() {
+    state.withLock { state in
+      (state.value, state.making) = (nil, nil)
+      state.generation += 1
+    }
+  }
+}
+
+/// The same by key, of so many keys.
+final class KeptByKey<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let all = Mutex<[Key: Kept<Value>]>([:])
+  private let seconds: Double
+  private let keysMax: Int
+
+  init(seconds: Double = 1, keysMax: Int) {
+    self.seconds = seconds
+    self.keysMax = keysMax
+  }
+
+  func value(_ key: Key, _ make: @escaping @Sendable () async -> Value) async -> Value {
+    let kept = all.withLock { all in
+      if let kept = all[key] { return kept }
+      // Rarely: as many keys are asked for as there are stations.
+      if all.count >= keysMax { all.removeAll() }
+      let kept = Kept<Value>(seconds: seconds)
+      all[key] = kept
+      return kept
+    }
+    return await kept.value(make)
+  }
+
+  func forget() { all.withLock { $0.removeAll() } }
+}
