@@ -42,7 +42,7 @@ public struct ServerConfiguration: Sendable {
   public var tls: TLSOffer?
   /// Who writes the access log; nil: nobody.
   public var requests: (any RequestRecording)?
-  /// Who is wrong about tokens of sessions: those who listen are counted with those who ask the API.
+  /// Who comes to listen by tokens of sessions that nobody has.
   public var sessionGuesses = GuessLimit(wrongMax: GuessLimit.tokensMax)
   /// `Server:` in answers.
   public var name: String

@@ -74,11 +74,14 @@ import Testing
       for credentials in ["anna:Secret", "anna:", "bert:secret", ":", "anna"] {
         #expect(try await listen(relay, "/jazz", credentials).answer().status == 401)
       }
-      // Thirty at once: the others' audio goes on, and each gets an answer.
+      // Ten at once: the others' audio goes on, and each gets an answer, if only that four wait already.
       let steady = try listen(relay, "/jazz", "anna:secret")
       try await steady.until { $0.bodyCount > 1000 }
-      let crowd = try (0..<30).map { try listen(relay, "/jazz", "anna:wrong\($0)") }
-      for client in crowd { #expect(try await client.answer(within: 60).status == 401) }
+      let crowd = try (0..<10).map { try listen(relay, "/jazz", "anna:wrong\($0)") }
+      for client in crowd {
+        let status = try await client.answer(within: 60).status
+        #expect(status == 401 || status == 503)
+      }
       let before = steady.bodyCount
       try await steady.until { $0.bodyCount > before + 10_000 }
       #expect(areUnbroken(try steady.numbers()))

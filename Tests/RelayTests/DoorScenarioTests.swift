@@ -190,7 +190,6 @@ import Testing
       }
       #expect(last == 429)
       #expect(try await status(relay, "/open?session=known-session") == 429)
-      #expect(try await status(relay, path) == 429)
       #expect(try await status(relay, "/open") == 200)
       #expect(try await status(relay, path, from: "198.51.100.1") == 200)
     }

@@ -11,6 +11,8 @@ struct GuessLimits: Sendable {
   let listeners: GuessLimit
   /// Tokens of sessions, which clients may ask for before they connect.
   let sessions: GuessLimit
+  /// The same, of those who come to listen by one that nobody has.
+  let joins: GuessLimit
 
   init(logger: Logger) {
     admin = .told("admin tokens", logger)
@@ -18,6 +20,7 @@ struct GuessLimits: Sendable {
     sources = .told("passwords of sources", knownFactor: 10, logger)
     listeners = .told("passwords or tokens of listeners", logger)
     sessions = .told("tokens of sessions", max: GuessLimit.tokensMax, logger)
+    joins = .told("tokens of sessions to listen by", max: GuessLimit.tokensMax, logger)
   }
 
   /// Since the start; tokens of sessions are no passwords.
@@ -43,7 +46,7 @@ extension GuessLimit {
 
   static var refusal: APIError {
     var error = APIError(429, "too-many-guesses", refusalText)
-    error.headers["Retry-After"] = "10"
+    error.headers["Retry-After"] = "60"
     return error
   }
 }

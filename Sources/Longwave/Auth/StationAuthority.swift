@@ -101,7 +101,7 @@ final class StationAuthority: ListenerAuthorizing {
 
   private static let tooManyGuesses = ListenerVerdict.refused(
     status: 429, code: "too-many-guesses", message: GuessLimit.refusalText,
-    fields: [.init(name: "Retry-After", value: "10")])
+    fields: [.init(name: "Retry-After", value: "60")])
 
   private static func notNow(_ message: String) -> ListenerVerdict {
     .refused(

@@ -188,7 +188,7 @@ public actor Relay {
     settings.requests = desk
     settings.hidden = PrivateFolder(
       dataPath, except: [RecordingSpace(configuration.recordings, data: dataPath).folder])
-    settings.sessionGuesses = guesses.sessions
+    settings.sessionGuesses = guesses.joins
     return settings
   }
 

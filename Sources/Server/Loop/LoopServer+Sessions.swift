@@ -30,8 +30,8 @@ extension LoopServer {
     return false
   }
 
-  /// Tokens nobody has are counted as they are where the API is asked for them, and who has had too many is told nothing,
-  /// of known ones either.
+  /// Tokens nobody has are counted, as they are where the API is asked for them, and who has had too many is told
+  /// nothing of known ones either.
   private func refuseGuess(_ slot: UInt32, _ session: SessionToken, _ head: HTTPRequestHead) -> Bool
   {
     let client = client(slot, head)
@@ -42,7 +42,7 @@ extension LoopServer {
       replyError(
         slot, to: head, status: 429, code: "too-many-guesses",
         message: "too many unknown sessions were asked for from your address",
-        fields: [.init(name: "Retry-After", value: "10")])
+        fields: [.init(name: "Retry-After", value: "60")])
       return true
     }
     if shared.sessions[session] == nil { guesses.wrong(client) }
