@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 /// Who listens, in numbers: without names, places and titles, which cost a loop hundreds of times as much.
 public struct Audience: Sendable {
@@ -42,7 +43,7 @@ public struct Audience: Sendable {
     public init() {}
 
     /// Seconds that each has listened.
-    public var averageSeconds: Int { listeners == 0 ? 0 : Int(seconds) / listeners }
+    public var averageSeconds: Int { listeners == 0 ? 0 : Int(bounded: seconds) / listeners }
   }
 
   public private(set) var stations: [String: Crowd] = [:]

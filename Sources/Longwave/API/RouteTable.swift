@@ -62,7 +62,8 @@ extension Route {
       false
     case .monitor(let page): page.hasEffect
     case .addStation, .changeStation, .removeStation, .command, .announce, .kickListener,
-      .moveListener, .steerListener, .steerSession, .addBan, .liftBan, .startRecording,
+      .moveListener, .steerListener, .steerSession, .forgetSessions, .addBan, .liftBan,
+      .startRecording,
       .stopRecording, .reload:
       true
     }

@@ -1,5 +1,6 @@
 import Synchronization
 import Timeshift
+import Wire
 
 /// A value that costs something to make: made when somebody asks, kept for a while, and made once for all who ask
 /// meanwhile.
@@ -16,7 +17,7 @@ final class Kept<Value: Sendable>: Sendable {
   private let state = Mutex(State())
   private let nanoseconds: Int64
 
-  init(seconds: Double = 1) { nanoseconds = Int64(seconds * 1e9) }
+  init(seconds: Double = 1) { nanoseconds = Int64(nanosecondsIn: seconds) }
 
   func value(_ make: @escaping @Sendable () async -> Value) async -> Value {
     let now = MonotonicTime.now().nanoseconds
