@@ -43,8 +43,8 @@ struct StationAdd: AsyncParsableCommand {
   func run() async throws {
     let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
     let members = [JSON.Member(key: "id", value: .string(id))] + (url.isEmpty ? [] : [upstream])
-    let station = try await admin.request(
-      "POST", AdminClient.path("stations"), body: .object(members + options.json()))
+    let body = JSON.object(members + (try options.json()))
+    let station = try await admin.request("POST", AdminClient.path("stations"), body: body)
     output.show(station) { "added \($0.text("id"))" }
   }
 }
@@ -110,6 +110,13 @@ struct StationEdit: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let body = try body()
+    let station = try await admin.request("PATCH", AdminClient.path("stations", id), body: body)
+    output.show(station) { "changed \($0.text("id"))" }
+  }
+
+  // By itself: in `run`, Swift 6.3's optimiser fails on the loop.
+  private func body() throws -> JSON {
     var members = try options.json()
     for key in unset {
       members.append(.init(key: try StationDefinition.bodyKey(key), value: nil))
@@ -117,9 +124,7 @@ struct StationEdit: AsyncParsableCommand {
     if !upstream.isEmpty {
       members.append(.init(key: "upstream", value: .array(upstream.map(JSON.string))))
     }
-    let station = try await admin.request(
-      "PATCH", AdminClient.path("stations", id), body: .object(members))
-    output.show(station) { "changed \($0.text("id"))" }
+    return .object(members)
   }
 }
 

@@ -205,6 +205,7 @@ import Wire
       full.auth = auth
       full.type = .mp3
       full.connection.dataTimeout = 20
+      full.connection.allowsPrivate = true
       full.listenersMax = 10
       full.listeningTimeMax = 86_400
       full.onDemand = true
