@@ -331,8 +331,15 @@ final class Appender {
   func pause(at now: Moment) -> Double? {
     var waiting = 0.0
     if case .stitching(let stitcher) = intake { waiting = stitcher.newSecondsMax }
-    return brake.pause(held: waiting, at: now.monotonic)
+    if let pause = brake.pause(held: waiting, at: now.monotonic) { return pause }
+    // A burst that outruns the disk waits for it; what comes at its own pace waits for nothing.
+    let isBurst = brake.lead(at: now.monotonic) > Self.burstLead
+    return isBurst && log.isWaitingForDisk ? Self.diskPause : nil
   }
+
+  /// Seconds ahead of real time.
+  private static let burstLead = 2.0
+  private static let diskPause = 0.02
 
   // MARK: Takeover
 

@@ -54,8 +54,16 @@ final class LogStore: @unchecked Sendable {
 
   /// The writer has published. Half a window unwritten is too much to wait for the next turn.
   func published(edge: UInt64) {
-    let unwritten = edge - min(edge, committed.load(ordering: .relaxed))
-    if unwritten > UInt64(configuration.windowBytes / 2) { storage.signal.raise() }
+    if unwritten(upTo: edge) > UInt64(configuration.windowBytes / 2) { storage.signal.raise() }
+  }
+
+  /// Whether more than a window is still to be written; false while the disk is not to be waited for.
+  func isBehind(_ edge: UInt64) -> Bool {
+    unwritten(upTo: edge) > UInt64(configuration.windowBytes)
+  }
+
+  private func unwritten(upTo edge: UInt64) -> UInt64 {
+    edge - min(edge, committed.load(ordering: .relaxed))
   }
 
   // MARK: In the storage's turn

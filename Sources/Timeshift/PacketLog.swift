@@ -87,6 +87,10 @@ public final class PacketLog: Sendable {
   /// Where the newest title mark stands, published or not; nil before the first.
   public var writerTitlePosition: UInt64? { writer.titlePosition }
 
+  /// Whether so much waits for the disk that of a burst some would be lost on its way there; never while the disk has
+  /// failed, since then nothing waits for it.
+  public var isWaitingForDisk: Bool { store?.isBehind(edgePosition) ?? false }
+
   // MARK: Any thread
 
   /// Just past the newest packet. One acquire load.

@@ -245,4 +245,33 @@ struct OggStreamingTests {
       }
     }
   }
+
+  @Test func `a listener steps over what never reached the disk, however much it is`() async throws
+  {
+    let ogg = try FakeOgg(.flac, seconds: 30)
+    var window = LogConfiguration(retention: MediaTime(seconds: 3600))
+    window.windowBytes = 128 * 1024
+    let disk = try LogOnDisk(window)
+    ogg.append(0..<20, to: disk.log, serial: 77, begins: true)
+    disk.turn()
+    try await withServer(seconds: 0, isFed: false, log: disk.log) { server in
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=1")
+      try await client.until("the burst") { ogg.hear($0.body).numbers.last == 19 }
+      // Several times what may wait for the disk.
+      for start in stride(from: 20, to: 120, by: 5) {
+        ogg.append(start..<start + 5, to: disk.log, serial: 77)
+      }
+      disk.turn()
+      var number = 120
+      try await client.until("what came behind it") { client in
+        disk.turn()
+        ogg.append(number..<number + 1, to: disk.log, serial: 77)
+        number += 1
+        return ogg.hear(client.body).numbers.last ?? 0 >= 119
+      }
+      let heard = ogg.hear(client.body)
+      #expect(disk.log.snapshot().holes == 1)
+      #expect(heard.garbage == 0 && heard.numbers == heard.numbers.sorted())
+    }
+  }
 }

@@ -21,6 +21,21 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test func `what a burst has to wait for is a disk that works and is behind`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 20)
+    #expect(!disk.log.isWaitingForDisk)
+    // More than the window in memory, without a turn of the storage.
+    disk.log.feed(seconds: 40, by: disk.clock)
+    #expect(disk.log.isWaitingForDisk)
+    disk.turn()
+    #expect(!disk.log.isWaitingForDisk)
+    disk.disk.set { $0.room = 1000 }
+    disk.feed(seconds: 4)
+    disk.log.feed(seconds: 40, by: disk.clock)
+    #expect(!disk.log.isWaitingForDisk, "nothing waits for a disk that has failed")
+  }
+
   @Test func `a disk that stays full leaves the log in memory until it has room`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 20)

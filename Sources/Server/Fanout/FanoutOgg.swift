@@ -64,12 +64,17 @@ extension Fanout {
       guard let after = reader.packetEnd(after: reached.cursor + 1) else { return .loading }
       let count = Int(after - reached.cursor)
       let scratch = gather.freeScratch
-      guard count <= scratch.count, gather.takes(audioBytes: count) else { return .complete }
-      let answer = reader.read(at: reached.cursor, upTo: after, limit: count, scratch: scratch)
+      guard !scratch.isEmpty, gather.takes(audioBytes: min(count, scratch.count)) else {
+        return .complete
+      }
+      let answer = reader.read(
+        at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {
       case .bytes(let page) where page.count == count:
         move(page, into: scratch, &link, at: reached.cursor, to: after, in: reader)
         add(page, headIn: scratch, to: &reached, in: shard)
+      // There is no room for it in this turn. A hole may be longer than any room, and is none the less stepped over.
+      case .bytes where count > scratch.count: return .complete
       case .bytes, .loading: return .loading
       case .liveEdge: return .complete
       case .hole(let next): return .hole(next)
