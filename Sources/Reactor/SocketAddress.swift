@@ -63,17 +63,6 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What one customer has, for limits: an address of IPv4, 64 bits of IPv6; without the port.
-  public var site: SocketAddress {
-    switch self {
-    case .ipv4(let address, _): .ipv4(address, port: 0)
-    case .ipv6(0, let low, _) where low >> 32 == 0xffff:
-      .ipv4(UInt32(truncatingIfNeeded: low), port: 0)
-    case .ipv6(let high, _, _): .ipv6(high, 0, port: 0)
-    case .unix: self
-    }
-  }
-
   public var description: String {
     switch self {
     case .ipv4(_, let port): "\(host):\(port)"

@@ -15,7 +15,8 @@ final class SharedState: Sendable {
   let reserve = DescriptorReserve()
   /// How many there are.
   let loops: Int
-  let clipPlaces = ClipPlaces()
+  /// Of clips that are being sent.
+  let clipPlaces = AddressPlaces()
   let clipPace = ClipPace()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
@@ -51,7 +52,7 @@ final class SharedState: Sendable {
 
   /// Takes one of the places.
   func admit(_ origin: APIRequest.Origin) -> Admission {
-    guard addresses.take(origin.address) else { return .tooManyOfAddress }
+    guard addresses.take(AddressBlock(origin)) else { return .tooManyOfAddress }
     if listenerCount.add(1, ordering: .relaxed).newValue <= listenersMax { return .admitted }
     release(origin)
     return .full
@@ -59,7 +60,7 @@ final class SharedState: Sendable {
 
   func release(_ origin: APIRequest.Origin) {
     listenerCount.subtract(1, ordering: .relaxed)
-    addresses.release(origin.address)
+    addresses.release(AddressBlock(origin))
   }
 
   func setPerAddress(_ max: Int) { addresses.setMax(max) }

@@ -15,12 +15,12 @@ import Wire
     Identity(device: 1, inode: UInt64(number), bytes: 1, modified: 1)
   }
 
-  private let one = Customer(.tcp(.ipv4(1, port: 1)))
-  private let other = Customer(.tcp(.ipv4(2, port: 1)))
+  private let one = AddressBlock(.tcp(.ipv4(1, port: 1)))
+  private let other = AddressBlock(.tcp(.ipv4(2, port: 1)))
 
   /// Begins or joins a pass, and hands the answer over when there is one.
   private func begin(
-    _ passes: inout IndexPasses, _ number: UInt64, _ file: Int, _ customer: Customer?
+    _ passes: inout IndexPasses, _ number: UInt64, _ file: Int, _ customer: AddressBlock?
   ) async -> IndexPasses.Begun {
     var begun = IndexPasses.Begun.tooMany
     _ = await withCheckedContinuation { (continuation: IndexPasses.Waiting) in

@@ -200,8 +200,8 @@ struct RightsTests {
 }
 
 @Suite struct ClipPaceTests {
-  private let one = Customer(.tcp(.ipv4(1, port: 1)))
-  private let other = Customer(.tcp(.ipv4(2, port: 1)))
+  private let one = AddressBlock(.tcp(.ipv4(1, port: 1)))
+  private let other = AddressBlock(.tcp(.ipv4(2, port: 1)))
 
   @Test func `all clips of an address go at one pace, after a minute in front`() {
     let pace = ClipPace()

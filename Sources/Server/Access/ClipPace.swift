@@ -13,7 +13,7 @@ final class ClipPace: Sendable {
     /// Times real time; 0: as fast as it is taken.
     var speed = 0.0
     /// When each has had its time for all it was sent, monotonic nanoseconds.
-    var paidAt: [Customer: Int64] = [:]
+    var paidAt: [AddressBlock: Int64] = [:]
 
     var headNanoseconds: Int64 { Int64(nanosecondsIn: headStart.seconds / speed) }
   }
@@ -23,7 +23,7 @@ final class ClipPace: Sendable {
   func set(speed: Double) { state.withLock { $0.speed = speed } }
 
   /// From when on more may be sent, monotonic nanoseconds.
-  func due(_ customer: Customer?) -> Int64 {
+  func due(_ customer: AddressBlock?) -> Int64 {
     guard let customer else { return .min }
     return state.withLock { state in
       guard state.speed > 0, let paidAt = state.paidAt[customer] else { return .min }
@@ -31,7 +31,7 @@ final class ClipPace: Sendable {
     }
   }
 
-  func sent(_ length: MediaTime, to customer: Customer?, now: Int64) {
+  func sent(_ length: MediaTime, to customer: AddressBlock?, now: Int64) {
     guard let customer else { return }
     state.withLock { state in
       guard state.speed > 0 else { return }

@@ -54,8 +54,8 @@ final class NetworkPlaces: Sendable {
   func release() { connections.subtract(1, ordering: .relaxed) }
 
   /// Counts one more that neither listens nor watches; false: its address has all it may have.
-  func count(_ address: SocketAddress?) -> Bool { idle.take(address) }
-  func uncount(_ address: SocketAddress?) { idle.release(address) }
+  func count(_ block: AddressBlock?) -> Bool { idle.take(block) }
+  func uncount(_ block: AddressBlock?) { idle.release(block) }
 
   /// Whether another connection can be kept until it has read that there is no place for it.
   func beginRefusal() -> Bool {
@@ -82,18 +82,18 @@ final class NetworkPlaces: Sendable {
   var watchersNow: Int { watching.load(ordering: .relaxed) }
 
   /// The administration's own socket is always let in.
-  func admitWatcher(_ address: SocketAddress?) -> Admission {
-    guard watchers.take(address) else { return .tooManyOfAddress }
-    if watching.add(1, ordering: .relaxed).newValue <= watchersMax || address == nil {
+  func admitWatcher(_ block: AddressBlock?) -> Admission {
+    guard watchers.take(block) else { return .tooManyOfAddress }
+    if watching.add(1, ordering: .relaxed).newValue <= watchersMax || block == nil {
       return .admitted
     }
-    releaseWatcher(address)
+    releaseWatcher(block)
     return .full
   }
 
-  func releaseWatcher(_ address: SocketAddress?) {
+  func releaseWatcher(_ block: AddressBlock?) {
     watching.subtract(1, ordering: .relaxed)
-    watchers.release(address)
+    watchers.release(block)
   }
 }
 

@@ -10,12 +10,6 @@ final class StartLimit: Sendable {
   private static let networkShare = 8
   private static let addressesMax = 8192
 
-  private struct Key: Hashable {
-    var bits: UInt64
-    /// 32 of IPv4, 64 or 48 of IPv6.
-    var length: UInt8
-  }
-
   private struct Tally {
     var starts = 0
     /// Monotonic nanoseconds.
@@ -24,7 +18,7 @@ final class StartLimit: Sendable {
 
   private struct State {
     var max = 0
-    var tallies: [Key: Tally] = [:]
+    var tallies: [AddressBlock: Tally] = [:]
   }
 
   private let state = Mutex(State())
@@ -52,7 +46,9 @@ final class StartLimit: Sendable {
     }
   }
 
-  private static func count(_ key: Key, in tallies: inout [Key: Tally], now: Int64) {
+  private static func count(
+    _ key: AddressBlock, in tallies: inout [AddressBlock: Tally], now: Int64
+  ) {
     if tallies.count >= addressesMax { makeRoom(in: &tallies, now: now) }
     var tally = tallies[key] ?? Tally(endsAt: now + nanoseconds)
     if now >= tally.endsAt { tally = Tally(endsAt: now + nanoseconds) }
@@ -61,7 +57,7 @@ final class StartLimit: Sendable {
   }
 
   /// The older half goes, so that the next thousands find room at once.
-  private static func makeRoom(in tallies: inout [Key: Tally], now: Int64) {
+  private static func makeRoom(in tallies: inout [AddressBlock: Tally], now: Int64) {
     tallies = tallies.filter { now < $0.value.endsAt }
     if tallies.count < addressesMax / 2 { return }
     let ends = tallies.values.map(\.endsAt).sorted()
@@ -69,14 +65,8 @@ final class StartLimit: Sendable {
     tallies = tallies.filter { $0.value.endsAt > middle }
   }
 
-  private static func keys(_ origin: APIRequest.Origin) -> [(Key, share: Int)] {
-    switch origin.address {
-    case .ipv4(let four, _): [(Key(bits: UInt64(four), length: 32), 1)]
-    case .ipv6(0, let low, _) where low >> 32 == 0xffff:
-      [(Key(bits: low & 0xffff_ffff, length: 32), 1)]
-    case .ipv6(let high, _, _):
-      [(Key(bits: high, length: 64), 1), (Key(bits: high >> 16, length: 48), networkShare)]
-    case .unix, nil: []
-    }
+  private static func keys(_ origin: APIRequest.Origin) -> [(AddressBlock, share: Int)] {
+    guard let block = AddressBlock(origin) else { return [] }
+    return [(block, 1)] + (block.site.map { [($0, networkShare)] } ?? [])
   }
 }

@@ -48,7 +48,7 @@ final class FileLibrary: Sendable {
   ///
   /// - Parameter customer: who asks; nil: nobody who is counted.
   func find(
-    _ request: FileRequest, in source: FileSource, for customer: Customer?
+    _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
   ) async -> FoundFile.Answer {
     guard let opened = await finder.value(of: { self.open(request, in: source) }) else {
       return .unavailable("the server opens too many files; ask again")
@@ -151,7 +151,7 @@ final class FileLibrary: Sendable {
   }
 
   /// Its index, made now if need be, once however many ask, and only while one of them still waits.
-  func index(of file: MediaFile, for customer: Customer?) async -> IndexAnswer {
+  func index(of file: MediaFile, for customer: AddressBlock?) async -> IndexAnswer {
     if let index = cache.withLock({ $0.index(file.identity) }) { return .index(index) }
     let number = lastWaiting.add(1, ordering: .relaxed).newValue
     return await withTaskCancellationHandler {
@@ -212,7 +212,7 @@ final class FileLibrary: Sendable {
 
   /// What is made of the files of a mount, in order of their paths.
   func list<Value: Sendable>(
-    _ source: FileSource, for customer: Customer?,
+    _ source: FileSource, for customer: AddressBlock?,
     make: @escaping @Sendable ([FileEntry]) -> Value
   ) async -> FileLists.Answer<Value> {
     await lists.list(source.root, for: customer, read: { self.read(source) }, make: make)

@@ -29,7 +29,7 @@ final class FileLists: Sendable {
   private struct State {
     var kept: [String: Kept] = [:]
     var bytes = 0
-    var asking: [Customer: Int] = [:]
+    var asking: [AddressBlock: Int] = [:]
     /// How often a folder was read.
     var readings = 0
 
@@ -52,7 +52,7 @@ final class FileLists: Sendable {
   ///   - customer: who asks; nil: nobody who is counted.
   ///   - read: reads the folder.
   func list<Value: Sendable>(
-    _ root: String, for customer: Customer?, read: @escaping @Sendable () -> [FileEntry]?,
+    _ root: String, for customer: AddressBlock?, read: @escaping @Sendable () -> [FileEntry]?,
     make: @escaping @Sendable ([FileEntry]) -> Value
   ) async -> Answer<Value> {
     if let customer, !take(customer) { return .busy }
@@ -94,7 +94,7 @@ final class FileLists: Sendable {
     }
   }
 
-  private func take(_ customer: Customer) -> Bool {
+  private func take(_ customer: AddressBlock) -> Bool {
     state.withLock { state in
       guard state.asking[customer, default: 0] < Self.perAddress else { return false }
       state.asking[customer, default: 0] += 1
@@ -102,7 +102,7 @@ final class FileLists: Sendable {
     }
   }
 
-  private func release(_ customer: Customer) {
+  private func release(_ customer: AddressBlock) {
     state.withLock { state in
       let left = state.asking[customer, default: 1] - 1
       state.asking[customer] = left > 0 ? left : nil

@@ -9,7 +9,7 @@ struct IndexPasses {
 
   private struct Pass {
     /// Who began it; nil: nobody who is counted.
-    var customer: Customer?
+    var customer: AddressBlock?
     var waiting: [UInt64: Waiting] = [:]
   }
 
@@ -21,10 +21,10 @@ struct IndexPasses {
   }
 
   private var passes: [MediaFile.Identity: Pass] = [:]
-  private var begun: [Customer: Int] = [:]
+  private var begun: [AddressBlock: Int] = [:]
 
   mutating func wait(
-    _ number: UInt64, for file: MediaFile.Identity, from customer: Customer?, _ waiting: Waiting
+    _ number: UInt64, for file: MediaFile.Identity, from customer: AddressBlock?, _ waiting: Waiting
   ) -> Begun {
     if passes[file] != nil {
       passes[file]?.waiting[number] = waiting

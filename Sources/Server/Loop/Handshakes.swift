@@ -50,7 +50,7 @@ struct Handshakes {
   var underWayMax = 0
   var ofAddressMax = 0
   /// nil: proxies that are trusted, who speak for many.
-  private var sites: [SocketAddress?: Site] = [:]
+  private var sites: [AddressBlock?: Site] = [:]
   /// Tokens of connections that wait for a place of all, the first first; behind `next`. Some may be gone.
   private var queue: [UInt64] = []
   private var next = 0
@@ -73,30 +73,30 @@ struct Handshakes {
   var placesFree: Int { max(0, underWayMax - figures.underWay) }
 
   /// Whether an address has all that it may have.
-  func isFull(_ site: SocketAddress?) -> Bool {
+  func isFull(_ site: AddressBlock?) -> Bool {
     guard site != nil, let of = sites[site] else { return false }
     return of.flights.count >= ofAddressMax
   }
 
-  mutating func begin(_ token: UInt64, of site: SocketAddress?) {
+  mutating func begin(_ token: UInt64, of site: AddressBlock?) {
     figures.underWay += 1
     sites[site, default: Site()].flights.append(Flight(token: token))
   }
 
-  mutating func end(_ token: UInt64, of site: SocketAddress?) {
+  mutating func end(_ token: UInt64, of site: AddressBlock?) {
     figures.underWay -= 1
     sites[site]?.flights.removeAll { $0.token == token }
     forget(site)
   }
 
   /// From now on it is for the client to say something; nil: for us.
-  mutating func setWaiting(_ token: UInt64, of site: SocketAddress?, since: Int64?) {
+  mutating func setWaiting(_ token: UInt64, of site: AddressBlock?, since: Int64?) {
     guard let index = sites[site]?.flights.firstIndex(where: { $0.token == token }) else { return }
     sites[site]?.flights[index].waitsSince = since ?? .max
   }
 
   /// The oldest of an address that its client has kept waiting since before `moment`.
-  func stalled(of site: SocketAddress?, before moment: Int64) -> UInt64? {
+  func stalled(of site: AddressBlock?, before moment: Int64) -> UInt64? {
     sites[site]?.flights.first { $0.waitsSince <= moment }?.token
   }
 
@@ -116,12 +116,12 @@ struct Handshakes {
 
   mutating func wait(_ token: UInt64) { queue.append(token) }
 
-  mutating func wait(_ token: UInt64, of site: SocketAddress?) {
+  mutating func wait(_ token: UInt64, of site: AddressBlock?) {
     sites[site, default: Site()].waiting.append(token)
   }
 
   /// The one that waits longest for any place, else for one of this address.
-  mutating func popWaiting(of site: SocketAddress?) -> UInt64? {
+  mutating func popWaiting(of site: AddressBlock?) -> UInt64? {
     if next < queue.count {
       next += 1
       return queue[next - 1]
@@ -155,7 +155,7 @@ struct Handshakes {
     return taken
   }
 
-  private mutating func forget(_ site: SocketAddress?) {
+  private mutating func forget(_ site: AddressBlock?) {
     if let of = sites[site], of.flights.isEmpty, of.waiting.isEmpty { sites[site] = nil }
   }
 }

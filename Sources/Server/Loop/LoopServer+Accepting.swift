@@ -118,10 +118,10 @@ extension LoopServer {
 
   /// False: its address has all the connections it may have, none of them idle.
   func countForAddress(_ slot: UInt32) -> Bool {
-    let address = connections[slot].origin.address
-    while !shared.network.count(address) {
+    let block = AddressBlock(connections[slot].origin)
+    while !shared.network.count(block) {
       let other = idle.longest(in: connections) {
-        connections[$0].countsForAddress && connections[$0].origin.address?.site == address?.site
+        connections[$0].countsForAddress && AddressBlock(connections[$0].origin) == block
       }
       guard let other else { return false }
       closeIdle(other)
@@ -134,7 +134,7 @@ extension LoopServer {
   func uncountForAddress(_ slot: UInt32) {
     guard connections[slot].countsForAddress else { return }
     connections[slot].countsForAddress = false
-    shared.network.uncount(connections[slot].origin.address)
+    shared.network.uncount(AddressBlock(connections[slot].origin))
   }
 
   // MARK: Going

@@ -44,14 +44,14 @@ final class ClipScratch {
 /// What somebody has taken to be sent a clip, and gives back.
 struct ClipPlace {
   /// nil: the administration's own socket, which has no limits.
-  var customer: Customer?
+  var customer: AddressBlock?
 }
 
 // A piece of the window as a file.
 extension LoopServer {
   /// Takes one of the places for clips of an address, or says that there is none.
   private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
-    let customer = Customer(client(slot, head))
+    let customer = AddressBlock(client(slot, head))
     guard shared.clipPlaces.take(customer) else {
       counts.refused += 1
       replyError(

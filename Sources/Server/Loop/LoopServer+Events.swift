@@ -43,7 +43,7 @@ extension LoopServer {
   private func admitWatcher(
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: APIRequest.Origin
   ) -> Bool {
-    switch shared.network.admitWatcher(client.address) {
+    switch shared.network.admitWatcher(AddressBlock(client)) {
     case .admitted: return true
     case .full:
       counts.refused += 1
@@ -62,7 +62,7 @@ extension LoopServer {
   func leave(_ watch: EventWatch, _ slot: UInt32) {
     watching.remove(slot)
     eventFeeds.leave(watch.feed, slot)
-    shared.network.releaseWatcher(connections[slot].origin.address)
+    shared.network.releaseWatcher(AddressBlock(connections[slot].origin))
   }
 
   /// Once a slot: what has come since goes to all who have had everything before.

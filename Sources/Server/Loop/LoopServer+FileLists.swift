@@ -8,7 +8,7 @@ extension LoopServer {
     guard let source = mount.files else { return }
     let token = connections.token(slot)
     let files = shared.files
-    let customer = Customer(client(slot, head))
+    let customer = AddressBlock(client(slot, head))
     let base = baseURL(slot, head) + "/" + mount.station
     connections[slot].work = Task.detached {
       // Ten thousand names are a megabyte: not for a loop to write.

@@ -30,7 +30,7 @@ extension LoopServer {
     let token = connections.token(slot)
     let files = shared.files
     let station = mount.station
-    let customer = Customer(client(slot, head))
+    let customer = AddressBlock(client(slot, head))
     connections[slot].work = Task.detached {
       let found = await files.find(request, in: source, for: customer)
       await self.follow(found, token, request, station: station)
@@ -140,7 +140,7 @@ extension LoopServer {
     let id = connections[slot].listenerID
     let files = shared.files
     let file = place.body.file
-    let customer = Customer(place.client)
+    let customer = AddressBlock(place.client)
     connections[slot].work = Task.detached {
       await self.use(await files.index(of: file, for: customer), token, id)
     }

@@ -54,8 +54,8 @@ extension LoopServer {
   }
 
   /// Who shakes hands, for limits; nil: a proxy that has not said for whom it speaks.
-  private func handshakeSite(_ slot: UInt32) -> SocketAddress? {
-    connections[slot].countsForAddress ? connections[slot].origin.address?.site : nil
+  private func handshakeSite(_ slot: UInt32) -> AddressBlock? {
+    connections[slot].countsForAddress ? AddressBlock(connections[slot].origin) : nil
   }
 
   /// False: it waits for one. Whoever does not go on goes first.
