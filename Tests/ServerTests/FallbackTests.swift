@@ -198,7 +198,9 @@ struct FallbackTests {
       try await eventually("its socket is full") {
         await scene.server.server.figures().blocked == 1
       }
+      let edge = scene.server.station.log.edgePosition
       scene.end()
+      try await eventually("something new") { scene.server.station.log.edgePosition > edge }
       try await eventually("the station") {
         client.drain(atMost: 2048)
         return try HeardPackets(client).changes == 2
