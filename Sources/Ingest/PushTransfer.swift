@@ -42,7 +42,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     let handler = loop.attach(self)
     self.handler = handler
     do {
-      try loop.add(fd, isPaused ? [] : .read, handler: handler, token: 0)
+      if !isPaused { try loop.add(fd, .read, handler: handler, token: 0) }
     } catch {
       return end(.failed(reason: "\(error)"))
     }
@@ -70,15 +70,23 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private func setPaused(_ isPaused: Bool) {
     guard isPaused != self.isPaused else { return }
     self.isPaused = isPaused
-    watch()
+    guard fd >= 0, let handler else { return }
+    // Not only without interest: of a connection that was reset the kernel tells again and again all the same.
+    if isPaused { return loop.remove(fd) }
+    do {
+      try loop.add(fd, interest, handler: handler, token: 0)
+    } catch {
+      end(.failed(reason: error.description))
+    }
   }
 
   private func watch() {
-    guard fd >= 0, let handler else { return }
-    // TLS may have to write before it can read on.
-    let wanted: Interest = source.socket.tls?.wantsWrite == true ? .write : .read
-    try? loop.modify(fd, isPaused ? [] : wanted, handler: handler, token: 0)
+    guard fd >= 0, !isPaused, let handler else { return }
+    try? loop.modify(fd, interest, handler: handler, token: 0)
   }
+
+  /// TLS may have to write before it can read on.
+  private var interest: Interest { source.socket.tls?.wantsWrite == true ? .write : .read }
 
   func timerFired(_ token: UInt32) {}
 
