@@ -22,7 +22,7 @@ extension LoopServer {
   private nonisolated static func tracks(
     _ entries: [FileEntry], _ head: HTTPRequestHead, _ mount: Mount, base: String
   ) -> [Playlist.Track] {
-    let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
+    let query = carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     return entries.map { entry in
       entry.path.isEmpty

@@ -179,11 +179,19 @@ extension LoopServer {
   private func playlist(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
   ) {
-    let query = head.query.raw.isEmpty ? "" : "?" + head.query.raw
-    let url = baseURL(slot, head) + "/" + mount.station + query
+    let url = baseURL(slot, head) + "/" + mount.station + Self.carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     reply(slot, head, Self.page(head, mount, [Playlist.Track(url: url, title: name)], kind))
   }
+
+  /// The query as a playlist's entries have it, each: so it is a short one, or none.
+  nonisolated static func carried(_ head: HTTPRequestHead) -> String {
+    let query = head.query.raw
+    return query.isEmpty || query.utf8.count > carriedBytesMax ? "" : "?" + query
+  }
+
+  /// Longer than any that says something to us: a token, a session, a moment.
+  private nonisolated static let carriedBytesMax = 256
 
   /// A playlist in the form that suits who asked.
   nonisolated static func page(

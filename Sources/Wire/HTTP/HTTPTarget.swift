@@ -81,12 +81,14 @@ struct HTTPTarget {
 
 /// The Host field's `host[:port]`.
 public enum HTTPHost {
-  /// Whether a text can be put into a URL as its authority; the empty one is valid.
+  /// Whether a text can be put into a URL as its authority; the empty one is valid. A name has 255 bytes at most (RFC
+  /// 1035), and then there are a port and what is percent-encoded.
   public static func isValid(_ host: String) -> Bool {
-    host.utf8.allSatisfy { byte in
-      if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
-      // unreserved, sub-delims, %, and the colons and brackets of ports and IPv6 addresses
-      return "-._~!$&'()*+,;=%:[]".utf8.contains(byte)
-    }
+    host.utf8.count <= 512
+      && host.utf8.allSatisfy { byte in
+        if ASCII.isLetter(byte) || ASCII.isDigit(byte) { return true }
+        // unreserved, sub-delims, %, and the colons and brackets of ports and IPv6 addresses
+        return "-._~!$&'()*+,;=%:[]".utf8.contains(byte)
+      }
   }
 }
