@@ -24,7 +24,8 @@ struct TransferRoute {
   private let isFree: Bool
   /// Whether it stays with the server it begins with: of pages, which have no mirrors.
   private let staysPut: Bool
-  private let isProxied: Bool
+  /// Whether a proxy of its own is configured; libcurl takes one of the environment's else.
+  private let hasProxy: Bool
   private let scopes: (SocketAddress) -> AddressScope
 
   init(_ request: TransferRequest, scopes: @escaping (SocketAddress) -> AddressScope) {
@@ -32,12 +33,17 @@ struct TransferRoute {
     lead = request.lead
     isFree = request.allowsPrivate
     staysPut = request.isPage
-    isProxied = request.proxy != nil || Self.hasProxyInEnvironment
+    hasProxy = request.proxy != nil
     self.scopes = scopes
     if lead != nil { obstacle = problem }
   }
 
   var origin: URLOrigin? { URLText.origin(url) }
+
+  /// Of this URL: another scheme may have another proxy, or none.
+  private var isProxied: Bool {
+    hasProxy || Self.proxied.contains(origin?.scheme ?? "")
+  }
 
   /// Everything that somebody led us to goes by the proxy, where there is one; else `no_proxy` would be a way round.
   var ignoresProxyExceptions: Bool { isProxied && !isFree && lead != nil && writtenScope == .world }
@@ -91,6 +97,8 @@ struct TransferRoute {
   /// What is wrong with the URL where somebody else has named it; nil: nothing, as far as it shows in it.
   private var problem: String? {
     guard let origin else { return "it leads to what is neither http nor https" }
+    // libcurl decodes it, and cuts off a zone, after we have looked.
+    if origin.host.contains("%") { return "its host is not written plainly" }
     if Self.otherPorts.contains(origin.port) { return "port \(origin.port) is not for HTTP" }
     if isProxied && !mayLead(to: writtenScope) { return Self.refusal(writtenScope) }
     return nil
@@ -121,10 +129,13 @@ struct TransferRoute {
     return scopes(.ipv4(UInt32(bigEndian: four.s_addr), port: 0))
   }
 
-  /// As libcurl reads it: `http_proxy` in lower case only.
-  private static let hasProxyInEnvironment: Bool = {
-    let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-    return names.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
+  /// Schemes that the environment has a proxy for, as libcurl reads it: `http_proxy` in lower case only.
+  private static let proxied: Set<String> = {
+    let all = ["all_proxy", "ALL_PROXY"]
+    let names = ["http": ["http_proxy"] + all, "https": ["https_proxy", "HTTPS_PROXY"] + all]
+    return Set(
+      names.filter { $0.value.contains { name in getenv(name).map { $0.pointee != 0 } ?? false } }
+        .keys)
   }()
 
   /// What browsers do not connect to either (Fetch standard, port blocking): services that might take our request's

@@ -28,7 +28,7 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz https://example.org/jazz.pls
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
         longwave station add live push: --source-password-file -
-        longwave station add jazz-west --of jazz --delay 8h
+        longwave station add jazz-west --of jazz --delay 3h
         longwave station add shows --files /srv/shows
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)

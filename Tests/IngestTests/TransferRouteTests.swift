@@ -65,6 +65,7 @@ struct TransferRouteTests {
   @Test(arguments: [
     "http://127.0.0.1/", "http://localhost/", "http://a.localhost:8000/", "http://0x7f.1/",
     "http://2130706433/", "http://[::1]/", "http://10.1/", "http://169.254.169.254/",
+    "http://127%2e0%2e0%2e1/", "http://lo%63alhost/", "http://[::1%25lo]/",
   ])
   func `behind a proxy the URL's own words count`(_ url: String) {
     var list = route(url, lead: .world, proxy: "http://10.0.0.1:3128")

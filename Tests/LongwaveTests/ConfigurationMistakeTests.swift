@@ -170,7 +170,7 @@ import Testing
       "c.yml:2: upstream.user-agent: has a list; write a text"),
     Mistake(
       "upstream:\n  request-headers: [\"No colon\"]\n",
-      "c.yml:2: upstream.request-headers: \"No colon\" does not begin a header; write a header "
+      "c.yml:2: upstream.request-headers: a line does not begin with the name of a header; write a header "
         + "such as \"Referer: https://example.org/\""),
     Mistake(
       "upstream:\n  request-headers: [\"Host: x\"]\n",

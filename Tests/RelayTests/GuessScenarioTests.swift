@@ -64,6 +64,28 @@ import Testing
     }
   }
 
+  @Test func `whoever knows a source's password guesses the admin token no faster than others`()
+    async throws
+  {
+    try await withStation { relay, _ in
+      func announce(_ password: String, from client: String = "203.0.113.7") async throws -> Int {
+        let line = "GET /admin.cgi?mode=updinfo&pass=\(password)&mount=/live&song=x"
+        return try await ask(relay, line, from: client)
+      }
+      var answers: [Int] = []
+      for _ in 0..<Self.wrongMax {
+        answers.append(try await announce("push-it-now"))
+        let guess = try await announce("no")
+        #expect(guess == 401)
+      }
+      answers.append(try await announce("push-it-now"))
+      answers.append(try await announce(Scenario.token, from: "203.0.113.8"))
+      #expect(!answers.contains(401) && !answers.contains(429))
+      let token = try await announce(Scenario.token)
+      #expect(token == 401)
+    }
+  }
+
   @Test(arguments: [
     ("SOURCE /live", "Basic \(wrong)"), ("PUT /live", "Basic \(wrong)"),
     ("GET /admin.cgi?mode=updinfo&pass=no&song=x", ""),

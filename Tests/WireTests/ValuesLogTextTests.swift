@@ -42,6 +42,10 @@ struct LogTextTests {
     // To a String, U+0600 and the & behind it are one character, and so are = and an accent.
     ("/a?x=\u{600}&token=secret", "/a?x=\u{600}&token=-"),
     ("/a?token=\u{301}secret", "/a?token=-"), ("/a?\u{301}x=1&pass=secret", "/a?\u{301}x=1&pass=-"),
+    ("/api/v1/sessions/kitchen-radio", "/api/v1/sessions/-"),
+    ("/api/v1/sessions", "/api/v1/sessions"), ("/api/v1/sessions/", "/api/v1/sessions/"),
+    ("/api/v1/sessions/\u{301}secret?a=b", "/api/v1/sessions/-?a=b"),
+    ("http://h/api/v1/sessions/secret1?token=x", "http://h/api/v1/sessions/-?token=-"),
     ("/a?x=1&\u{301}token=y", "/a?x=1&\u{301}token=y"), ("/a\u{600}?token=x", "/a\u{600}?token=-"),
   ])
   func `what opens doors is not written down`(target: String, shown: String) {

@@ -78,12 +78,13 @@ struct APIRouter: APIHandling {
       throw access.refusal(at: head.path)
     }
     if limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
-    if access.isToken(password) {
+    if !limits.announced.isSpent(request.origin), access.isToken(password) {
       limits.sources.right(request.origin)
       return changed(try await monitor.respond(page, to: head))
     }
     guard let own = await relay.station(ofSource: password, at: head.query["mount"]) else {
       limits.sources.wrong(request.origin)
+      limits.announced.wrong(request.origin)
       throw access.refusal(at: head.path)
     }
     limits.sources.right(request.origin)

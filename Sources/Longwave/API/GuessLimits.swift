@@ -7,6 +7,9 @@ struct GuessLimits: Sendable {
   let admin: GuessLimit
   /// Passwords of sources, and of those who say what sources play.
   let sources: GuessLimit
+  /// The admin token where sources say what they play: what is counted there leaves `admin` alone, and whoever knows a
+  /// source's password has no more tries at the token than others.
+  let announced: GuessLimit
   /// Passwords and tokens of listeners.
   let listeners: GuessLimit
   /// Tokens of sessions, which clients may ask for before they connect.
@@ -18,6 +21,7 @@ struct GuessLimits: Sendable {
     admin = .told("admin tokens", logger)
     // An encoder that is connected says what it plays by further connections.
     sources = .told("passwords of sources", knownFactor: 10, logger)
+    announced = GuessLimit()
     listeners = .told("passwords or tokens of listeners", logger)
     sessions = .told("tokens of sessions", max: GuessLimit.tokensMax, logger)
     joins = .told("tokens of sessions to listen by", max: GuessLimit.tokensMax, logger)

@@ -62,7 +62,8 @@ extension ValueRule where Value == String {
       }
       let isClean = text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
       guard !name.isEmpty, name.count < text.count, isToken, isClean, text.utf8.count <= 4096 else {
-        throw InvalidValue("\"\(name)\" does not begin a header; write \(wanted)")
+        // Not quoted: where the colon is missing, all of it may be a secret.
+        throw InvalidValue("a line does not begin with the name of a header; write \(wanted)")
       }
       if own.contains(name.lowercased()) {
         throw InvalidValue("\(name) is set by the relay itself; leave it out")

@@ -42,7 +42,8 @@ extension FinishedRequest {
     let fields = [
       address(anonymised), "-", LogText.word(user ?? ""),
       "[\(LogTime.text(endedAt.unixSeconds))]", Self.quoted(request),
-      "\(status)", "\(bytes)", Self.quoted(referer), Self.quoted(player),
+      "\(status)", "\(bytes)", Self.quoted(referer.map(LogText.withoutSecrets(target:))),
+      Self.quoted(player),
       "\(Int(bounded: seconds.rounded()))",
     ]
     return fields.joined(separator: " ")

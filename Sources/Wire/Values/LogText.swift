@@ -26,9 +26,12 @@ public enum LogText {
     return line
   }
 
-  /// A request's target without what opens doors: the values of `token`, `pass`, `password` and `session` are `-`.
+  /// A request's target, or a whole URL, without what opens doors: the values of `token`, `pass`, `password` and
+  /// `session` are `-`, and so is the token of a session in a path of the API's.
   public static func withoutSecrets(target: String) -> String {
-    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return target }
+    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return withoutSession(path: target[...])
+    }
     // Bytes, as the query itself is read.
     let items = target.utf8[mark...].dropFirst().split(
       separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
@@ -37,8 +40,20 @@ public enum LogText {
       let isSecret = secretKeys.contains { ASCII.equalIgnoringCase($0, HTTPQuery.key(key)) }
       return isSecret && key.utf8.count < item.count ? key + "=-" : Substring(item)
     }
-    return target[..<mark] + "?" + items.joined(separator: "&")
+    return withoutSession(path: target[..<mark]) + "?" + items.joined(separator: "&")
   }
+
+  private static func withoutSession(path: Substring) -> String {
+    // Bytes, as a path is read.
+    let bytes = Array(path.utf8)
+    guard let start = sessions.first(in: bytes[...]), start + sessions.bytes.count < bytes.count
+    else {
+      return String(path)
+    }
+    return String(decoding: bytes[..<(start + sessions.bytes.count)], as: UTF8.self) + "-"
+  }
+
+  private static let sessions = ByteNeedle(Array("/api/v1/sessions/".utf8))
 
   private static let secretKeys = ["token", "pass", "password", "session"]
 
