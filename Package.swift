@@ -62,7 +62,7 @@ let core: [Target] = [
     swiftSettings: settings),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
   tests("ReactorTests", ["Reactor", "COpenSSL"]),
-  tests("IngestTests", ["Ingest"]),
+  tests("IngestTests", ["Ingest", "COpenSSL"]),
   tests("AudioTests", ["Audio"]),
   tests("ServerTests", ["Server"]),
 ]

@@ -12,6 +12,7 @@
 
 // Macros with arguments, which Swift does not see.
 
+static const uint64_t COPENSSL_NO_ATEXIT = OPENSSL_INIT_NO_ATEXIT;
 static const uint64_t COPENSSL_NO_COMPRESSION = SSL_OP_NO_COMPRESSION;
 static const uint64_t COPENSSL_NO_RENEGOTIATION = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t COPENSSL_IGNORE_UNEXPECTED_EOF = SSL_OP_IGNORE_UNEXPECTED_EOF;

@@ -138,6 +138,7 @@ final class EasyHandle {
 
 /// Done once, before any handle, and never undone: curl_global_init is not safe against itself in old versions.
 private let curlIsReady: Void = {
+  OpenSSL.start()
   let result = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   precondition(result == CURLE_OK, "libcurl does not start")
 }()

@@ -2,6 +2,16 @@ import COpenSSL
 
 /// What is wanted of OpenSSL's libcrypto, but for TLS.
 public enum OpenSSL {
+  /// To be called before anything else of OpenSSL's in a process, libcurl's use of it included; again it does nothing.
+  ///
+  /// OpenSSL would take itself down in `exit`, while our threads still end: they found freed memory there.
+  public static func start() { _ = isStarted }
+
+  private static let isStarted: Void = {
+    let result = OPENSSL_init_crypto(COPENSSL_NO_ATEXIT, nil)
+    precondition(result == 1, "OpenSSL does not start")
+  }()
+
   /// Such as `OpenSSL 3.5.4 30 Sep 2025`. The corresponding C function is `OpenSSL_version`.
   public static var libraryVersion: String? {
     // OPENSSL_VERSION

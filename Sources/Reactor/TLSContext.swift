@@ -23,6 +23,7 @@ public final class TLSContext: Sendable {
     certificate certificateFile: String, key keyFile: String, tickets: TLSTicketKeys,
     asksKernel: Bool = false
   ) throws(TLSFileError) {
+    OpenSSL.start()
     Self.ignoreBrokenPipes()
     let files = try TLSFiles(certificate: certificateFile, key: keyFile)
     pointer = Self.make(TLS_server_method())
@@ -46,6 +47,7 @@ public final class TLSContext: Sendable {
   /// A client's side, for tools and tests.
   /// - Parameter file: a PEM file of certificates that are believed; nil: anything is.
   public init(trusting file: String?) throws(TLSFileError) {
+    OpenSSL.start()
     Self.ignoreBrokenPipes()
     pointer = Self.make(TLS_client_method())
     isServer = false

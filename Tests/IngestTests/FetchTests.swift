@@ -1,3 +1,5 @@
+import COpenSSL
+import Glibc
 import TestSupport
 import Testing
 
@@ -20,6 +22,19 @@ import Testing
     defer { server.stop() }
     let reply = try Fetch.request(url: server.url("/none"), timeout: 5)
     #expect(reply.status == 404 && !reply.body.isEmpty)
+  }
+
+  // A thread that ends with the process, a little later, still uses it: a command died of that, with its work done.
+  @Test func `OpenSSL is not taken down at the end of a process`() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      _ = try? Fetch.request(url: "https://127.0.0.1:1/", timeout: 5)
+      OPENSSL_atexit { _ = write(STDERR_FILENO, "taken down", 10) }
+      exit(0)
+    }
+    let said = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+    #expect(said?.contains("taken down") == false)
   }
 
   @Test func `nobody there is unreachable and silence times out`() throws {
