@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test func `files that are not there are no station`() async throws {
+    try await withServer { _, data, _ in
+      for (path, complaint) in [
+        ("/nowhere", "files: /nowhere: No such file or directory"),
+        ("/dev/null", "files: /dev/null: neither a folder nor a file"),
+      ] {
+        let added = try await longwave("station", "add", "shows", "--files", path, data: data)
+        #expect(added.status == 1 && added.complaint?.contains(complaint) == true, "\(added.log)")
+      }
+      let added = try await longwave("station", "add", "shows", "--files", "/usr", data: data)
+      #expect(added.status == 0)
+      let moved = try await longwave("station", "edit", "shows", "--files", "/none", data: data)
+      #expect(moved.status == 1 && moved.complaint?.contains("No such file") == true)
+      let list = try await longwave("station", "show", "shows", "--json", data: data)
+      #expect(list.json["state"]?.string == "playing")
+    }
+  }
+
   @Test func `events are followed over a restart of the server`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }

@@ -53,6 +53,13 @@ import Testing
     withExtendedLifetime(scratch) {}
   }
 
+  @Test func `a name that no request can have is not listed`() throws {
+    _ = try scratch.write([1], as: "shows/line\nbreak.mp3")
+    _ = try scratch.write([1], as: "shows/\u{7F}.mp3")
+    #expect(
+      try MediaFolder.list(root) { $0.hasSuffix(".mp3") }.map(\.path) == ["a.mp3", "deep/b.mp3"])
+  }
+
   @Test func `a list ends, however many names there are`() throws {
     mkdir(root + "/many", 0o755)
     for number in 0..<500 {

@@ -42,17 +42,25 @@ extension Configuration {
   /// and go, as disks do.
   public func requireFiles() throws(ConfigurationError) {
     let problems = stations.compactMap { station -> ConfigurationProblem? in
-      guard let files = station.files else { return nil }
-      let isFolder = [S_IFDIR, S_IFREG].contains(Self.kind(files))
-      if isFolder, access(files, R_OK) == 0 { return nil }
-      let reason =
-        isFolder || Self.kind(files) == nil
-        ? String(cString: strerror(errno)) : "neither a folder nor a file"
+      guard let message = station.filesProblem else { return nil }
       return ConfigurationProblem(
         file: file ?? "", line: stationLines[station.id] ?? 0, key: "stations.\(station.id).files",
-        message: "\(files): \(reason); make the folder, or write where it is")
+        message: message)
     }
     if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+  }
+}
+
+extension StationDefinition {
+  /// Why its files cannot be served; nil: they can, or it has none. Blocks.
+  var filesProblem: String? {
+    guard let files else { return nil }
+    let kind = Self.kind(files)
+    let isFolder = kind == S_IFDIR || kind == S_IFREG
+    if isFolder, Glibc.access(files, R_OK) == 0 { return nil }
+    let reason =
+      isFolder || kind == nil ? String(cString: strerror(errno)) : "neither a folder nor a file"
+    return "\(files): \(reason); make the folder, or write where it is"
   }
 
   private static func kind(_ path: String) -> mode_t? {

@@ -10,8 +10,14 @@ extension Relay {
     if station.namedPaths.isEmpty { return }
     let (configuration, data) = (configuration, dataPath)
     let isRemote = origin != .unixSocket
-    let problem = await Blocking.run {
-      PathRules(configuration, data: data).problem(of: station, since: before, isRemote: isRemote)
+    let problem = await Blocking.run { () -> PathRules.Problem? in
+      let rules = PathRules(configuration, data: data)
+      if let problem = rules.problem(of: station, since: before, isRemote: isRemote) {
+        return problem
+      }
+      // Looked at last: who may not name it is not told whether it is there.
+      guard station.files != before?.files else { return nil }
+      return station.filesProblem.map { PathRules.Problem(key: "files", message: $0) }
     }
     guard let problem else { return }
     let field = problem.key.split(separator: ".").map { SettingKey.json(String($0)) }

@@ -65,9 +65,9 @@ public enum MediaFolder {
     return file
   }
 
-  /// Below the folder, without names that are hidden or mean another place.
+  /// Below the folder, without names that are hidden or mean another place, or that no request can have in its path.
   static func isPlain(_ path: String) -> Bool {
-    !path.utf8.contains(0)
+    !path.utf8.contains(where: { $0 < 32 || $0 == 127 })
       && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         .allSatisfy { !$0.isEmpty && $0.first != UInt8(ascii: ".") }
   }
