@@ -12,7 +12,22 @@ enum StationViews {
         station.duration("window.seconds"), station.bytes("window.onDisk"), station.playing,
       ])
     }
-    return table.text(width: Terminal.width)
+    return ([table.text(width: Terminal.width)] + reasons(stations)).joined(separator: "\n")
+  }
+
+  /// Why stations are stopped that nobody has stopped, a line for those that have the same reason.
+  private static func reasons(_ stations: [JSON]) -> [String] {
+    var lines: [(reason: String, ids: [String])] = []
+    for station in stations where station.text("state") == "stopped" {
+      let (reason, id) = (station.text("stateReason"), station.text("id"))
+      if reason == "-" { continue }
+      if let index = lines.firstIndex(where: { $0.reason == reason }) {
+        lines[index].ids.append(id)
+      } else {
+        lines.append((reason, [id]))
+      }
+    }
+    return lines.map { "\($0.ids.joined(separator: ", ")): \($0.reason)" }
   }
 
   private static func notAllowed(_ station: JSON) -> String {

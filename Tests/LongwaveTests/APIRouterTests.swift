@@ -39,8 +39,10 @@ final class FakeRelay: RelayControl {
     ]
   }
 
-  func definitions() async -> [StationDefinition] {
-    [StationDefinition(id: "jazz", name: "All Jazz", upstream: ["http://u:p@upstream/?key=1"])]
+  func definitions() async -> [JSON] {
+    let jazz = StationDefinition(
+      id: "jazz", name: "All Jazz", upstream: ["http://u:p@upstream/?key=1"])
+    return [jazz.json]
   }
 
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {

@@ -67,7 +67,7 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - id: jazz\n    upstream: [push]\n",
       "c.yml:2: stations[0].source-password: is missing; a station with push: among its upstreams "
-        + "needs one"),
+        + "needs one (by command: --source-password-file)"),
     Mistake(
       "stations:\n  - id: jazz\n    upstream:\n      - push:\n    source-password: short\n",
       "c.yml:5: stations[0].source-password: must be 8 to 256 printable ASCII characters without "
@@ -115,7 +115,7 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - {id: jazz, upstream: http://a/, window: 1h}\n"
         + "  - {id: west, of: jazz, delay: 1h}\n  - {id: far, of: west, delay: 5s}\n",
-      "c.yml:3: stations.west.delay: \"jazz\" keeps 3600 s; write less, or let it keep more",
+      "c.yml:3: stations.west.delay: \"jazz\" keeps 1h; write a shorter delay, or give it a longer window",
       "c.yml:4: stations.far.of: \"west\" is itself another station, later; name that one"),
     Mistake(
       "stations:\n  - {id: west, of: west, upstream: http://a/}\n",

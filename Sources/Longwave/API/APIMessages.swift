@@ -40,8 +40,9 @@ extension APIRequest {
     let name = type?.prefix { $0 != ";" }.lowercased().trimmingBlanks
     if name != "application/json" {
       throw APIError(
-        415, "content-type", "Send the body with Content-Type: application/json.",
-        field: "Content-Type")
+        415, "content-type",
+        "Send the body with Content-Type: application/json "
+          + "(curl -H 'Content-Type: application/json').", field: "Content-Type")
     }
   }
 }

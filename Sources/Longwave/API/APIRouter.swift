@@ -148,7 +148,7 @@ struct APIRouter: APIHandling {
     case .healthy: return .text(200, "ok\n")
     case .ready: return Self.ready(isAdmin ? await relay.obstacles() : await figures.obstacles())
     case .definitions:
-      return .json(200, ["stations": .array(await relay.definitions().map(\.json))])
+      return .json(200, ["stations": .array(await relay.definitions())])
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener, .steerListener:

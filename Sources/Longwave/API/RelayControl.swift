@@ -11,7 +11,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// The files of a station, in order of their paths.
   func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry]
   /// What the stations were told to be, in their order, secrets and all.
-  func definitions() async -> [StationDefinition]
+  func definitions() async -> [JSON]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot
   func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot
   /// The same, as far as somebody there may.

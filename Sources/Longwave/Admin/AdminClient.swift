@@ -41,6 +41,11 @@ public struct AdminClient: Sendable {
     let reply = try await Blocking.run { () throws(AdminError) in
       try send(method, path, body)
     }
+    if reply.status == 401 {
+      throw AdminError(
+        "the server wants its admin token, and got none or another; set LONGWAVE_TOKEN, or give "
+          + "--token-file FILE")
+    }
     let json = JSON.parse(reply.body)
     guard (200..<300).contains(reply.status) else {
       throw AdminError(status: reply.status, body: json)

@@ -144,7 +144,8 @@ extension StationDefinition {
     reader.read("source-password", into: &sourcePassword, .token)
     if takesSources, sourcePassword ?? "" == "", reader.field("source-password")?.node == nil {
       reader.report(
-        "is missing; a station with push: among its upstreams needs one", key: "source-password")
+        "is missing; a station with push: among its upstreams needs one (by command: "
+          + "--source-password-file)", key: "source-password")
     }
     encoding = reader.encoding()
     reader.readList("title-pattern", into: &titlePatterns, .titlePattern)

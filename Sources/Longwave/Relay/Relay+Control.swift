@@ -5,8 +5,9 @@ import Timeshift
 import Wire
 
 extension Relay: RelayControl {
-  public func definitions() async -> [StationDefinition] {
-    order.compactMap { stations[$0]?.definition }
+  public func definitions() async -> [JSON] {
+    order.compactMap { stations[$0]?.definition.json }
+      + leftOut.compactMap { JSON.parse(Array($0.json.utf8)) }
   }
 
   public func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {

@@ -1,5 +1,6 @@
 import Server
 import Timeshift
+import Wire
 
 // Delayed stations: another station's log, seen as it was some time ago. They have no upstream and store nothing.
 extension Relay {
@@ -50,7 +51,11 @@ extension Relay {
     }
     if origin.rests { return ("of", "\"\(origin.id)\" rests while nobody listens; it must not") }
     if let delay = station.delay, delay >= window {
-      return ("delay", "\"\(origin.id)\" keeps \(Int(window)) s; write less, or let it keep more")
+      let kept = DurationText.format(window)
+      return (
+        "delay",
+        "\"\(origin.id)\" keeps \(kept); write a shorter delay, or give it a longer window"
+      )
     }
     return nil
   }
