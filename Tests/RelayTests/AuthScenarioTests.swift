@@ -101,12 +101,6 @@ import Testing
     return (JSON.parse(answer.body)?["listeners"]?.items ?? []).map { "\($0["id"]?.integer ?? 0)" }
   }
 
-  private func reply(_ fields: [(String, String)], status: Int = 200) -> FakeReply {
-    FakeReply(
-      statusLine: "HTTP/1.1 \(status) OK", fields: fields + [("Content-Length", "0")],
-      body: .bytes([]))
-  }
-
   private func forms(_ upstream: FakeUpstream, _ path: String) -> [String] {
     upstream.requests(for: path).map { String(decoding: $0.body, as: UTF8.self) }
   }
@@ -114,8 +108,8 @@ import Testing
   @Test func `a web service is asked, and told when they have gone`() async throws {
     let service = try FakeUpstream(.numbered(before: 1))
     defer { service.stop() }
-    service.reply("/add", with: reply([("icecast-auth-user", "1")]))
-    service.reply("/remove", with: reply([]))
+    service.reply("/add", with: .head([("icecast-auth-user", "1")]))
+    service.reply("/remove", with: .head([]))
     var auth = AuthSettings()
     auth.addURL = service.url("/add")
     auth.removeURL = service.url("/remove")
@@ -147,12 +141,12 @@ import Testing
     var auth = AuthSettings()
     auth.addURL = service.url("/add")
     try await withStation(auth) { relay, _ in
-      service.reply("/add", with: reply([("icecast-auth-message", "not today")]))
+      service.reply("/add", with: .head([("icecast-auth-message", "not today")]))
       let refused = try await listen(relay).answer()
       #expect(refused.status == 401 && refused["icecast-auth-message"] == "not today")
       #expect(refused["www-authenticate"]?.hasPrefix("Basic realm=") == true)
       service.reply(
-        "/add", with: reply([("icecast-auth-user", "1"), ("icecast-auth-timelimit", "2")]))
+        "/add", with: .head([("icecast-auth-user", "1"), ("icecast-auth-timelimit", "2")]))
       let short = try listen(relay)
       #expect(try await short.answer().status == 200)
       try await short.until("its time is up", within: 60) { $0.isEnded }
@@ -168,11 +162,11 @@ import Testing
   @Test func `a listener who leaves while the service thinks is said farewell`() async throws {
     let service = try FakeUpstream(.numbered(before: 1))
     defer { service.stop() }
-    var slow = reply([("icecast-auth-user", "1")])
+    var slow = FakeReply.head([("icecast-auth-user", "1")])
     slow.body = .pieces([[], []], pause: 2, thenCloses: true)
     slow.fields = [("icecast-auth-user", "1")]
     service.reply("/add", with: slow)
-    service.reply("/remove", with: reply([]))
+    service.reply("/remove", with: .head([]))
     var auth = AuthSettings()
     auth.addURL = service.url("/add")
     auth.removeURL = service.url("/remove")

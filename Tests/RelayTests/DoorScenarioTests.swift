@@ -79,11 +79,7 @@ import Testing
     let silence = try Silence()
     let service = try FakeUpstream(.numbered(before: 1))
     defer { service.stop() }
-    service.reply(
-      "/add",
-      with: FakeReply(
-        statusLine: "HTTP/1.1 200 OK",
-        fields: [("icecast-auth-user", "1"), ("Content-Length", "0")], body: .bytes([])))
+    service.reply("/add", with: .head([("icecast-auth-user", "1")]))
     let auths = [
       "hung": asking("http://\(silence.address)/add"), "good": asking(service.url("/add")),
     ]
@@ -108,11 +104,7 @@ import Testing
     let silence = try Silence()
     let service = try FakeUpstream(.numbered(before: 1))
     defer { service.stop() }
-    service.reply(
-      "/add",
-      with: FakeReply(
-        statusLine: "HTTP/1.1 200 OK",
-        fields: [("icecast-auth-user", "1"), ("Content-Length", "0")], body: .bytes([])))
+    service.reply("/add", with: .head([("icecast-auth-user", "1")]))
     let auth = asking(service.url("/add"), telling: "http://\(silence.address)/remove")
     try await withStations(["jazz": auth]) { relay in
       let crowd = try (0..<40).map { try ask(relay, "/jazz", from: "203.0.113.\($0)") }

@@ -29,22 +29,12 @@ struct ClipTests {
     return "\(moment / 1_000_000_000).\(fraction)"
   }
 
-  private func fetch(
-    _ server: TestServer, _ path: String, _ fields: String = "", method: String = "GET"
-  ) async throws -> StreamClient {
-    let client = try StreamClient(
-      to: server.address,
-      sending: "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
-    try await client.until { $0.isEnded }
-    return client
-  }
-
   private func clip(
     _ server: TestServer, _ log: LogSnapshot, _ from: Double, _ to: Double, _ fields: String = "",
     method: String = "GET"
   ) async throws -> StreamClient {
-    try await fetch(
-      server, "/jazz/clip?from=\(time(from, after: log))&to=\(time(to, after: log))", fields,
+    try await server.fetch(
+      "/jazz/clip?from=\(time(from, after: log))&to=\(time(to, after: log))", fields,
       method: method)
   }
 
@@ -85,10 +75,10 @@ struct ClipTests {
   @Test func `times before now, and no end, are what they say`() async throws {
     try await withMinute { server, log in
       let numbers = try NumberedFrames.numbers(
-        in: await fetch(server, "/jazz/clip?from=-50s").body)
+        in: await server.fetch("/jazz/clip?from=-50s").body)
       // A slow machine is later, and gets fewer.
       #expect(numbers.last == packet(at: 60) - 2 && (numbers.first ?? 0) >= packet(at: 9.9))
-      let earlier = try await fetch(server, "/jazz/clip?from=-1h&to=-50")
+      let earlier = try await server.fetch("/jazz/clip?from=-1h&to=-50")
       #expect(try NumberedFrames.numbers(in: earlier.body).first == 0)
     }
   }
@@ -103,7 +93,7 @@ struct ClipTests {
   ])
   func `what cannot be is said`(query: String, status: Int, field: String) async throws {
     try await withMinute { server, _ in
-      let client = try await fetch(server, "/jazz/clip\(query)")
+      let client = try await server.fetch("/jazz/clip\(query)")
       #expect(try client.head().status == status)
       let body = String(decoding: client.body, as: UTF8.self)
       if !field.isEmpty { #expect(body.contains("\"field\":\"\(field)\""), "\(body)") }
@@ -204,7 +194,7 @@ struct ClipTests {
         configuration.access.deny = [AddressRange("127.0.0.1")!]
       }
     ) { server in
-      let head = try await fetch(server, "/jazz/clip?from=-5s").head()
+      let head = try await server.fetch("/jazz/clip?from=-5s").head()
       #expect(head.status == 403)
     }
   }

@@ -99,11 +99,7 @@ final class FileServer: Sendable {
   func fetch(
     _ path: String, _ fields: String = "", method: String = "GET"
   ) async throws -> StreamClient {
-    let client = try StreamClient(
-      to: address,
-      sending: "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
-    try await client.until { $0.isEnded }
-    return client
+    try await StreamClient.fetch(path, fields, method: method, from: address)
   }
 
   func status(_ path: String, method: String = "GET") async throws -> Int {

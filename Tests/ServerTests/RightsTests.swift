@@ -23,16 +23,6 @@ struct RightsTests {
       log: PacketLog(memoryOnly: window, at: .now()), change: change, body)
   }
 
-  private func fetch(
-    _ server: TestServer, _ path: String, _ fields: String = "", method: String = "GET"
-  ) async throws -> StreamClient {
-    let client = try StreamClient(
-      to: server.address,
-      sending: "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
-    try await client.until { $0.isEnded }
-    return client
-  }
-
   private var liveOnly: ListenerSettings {
     var settings = ListenerSettings()
     settings.allowsShift = false
@@ -46,7 +36,7 @@ struct RightsTests {
     ], ["GET", "HEAD"])
   func `a station without shift is heard live only`(place: String, method: String) async throws {
     try await withMinute(liveOnly) { server in
-      let refused = try await fetch(server, "/jazz" + place, method: method)
+      let refused = try await server.fetch("/jazz" + place, method: method)
       #expect(try refused.head().status == 403)
       if method == "GET" {
         let text = String(decoding: refused.body, as: UTF8.self)
@@ -95,15 +85,15 @@ struct RightsTests {
     var clipsOnly = liveOnly
     clipsOnly.allowsClips = true
     try await withMinute(clipsOnly) { server in
-      let clip = try await fetch(server, "/jazz/clip?from=-1h")
+      let clip = try await server.fetch("/jazz/clip?from=-1h")
       #expect(try clip.head().status == 200)
-      let shifted = try await fetch(server, "/jazz?offset=30")
+      let shifted = try await server.fetch("/jazz?offset=30")
       #expect(try shifted.head().status == 403)
     }
     var noClips = ListenerSettings()
     noClips.allowsClips = false
     try await withMinute(noClips) { server in
-      let refused = try await fetch(server, "/jazz/clip?from=-1h")
+      let refused = try await server.fetch("/jazz/clip?from=-1h")
       #expect(try refused.head().status == 403)
       #expect(String(decoding: refused.body, as: UTF8.self).contains("clip-off"))
       let client = try StreamClient(to: server.address, get: "/jazz?offset=30")
@@ -123,10 +113,10 @@ struct RightsTests {
       let near = try StreamClient(to: server.address, get: "/jazz?offset=15")
       let offset = try await near.answer()["longwave-offset"].flatMap(Double.init)
       #expect(abs(try #require(offset) - 15) < 0.1)
-      let whole = try await fetch(server, "/jazz/clip?from=2001-01-01T00:00:00Z")
+      let whole = try await server.fetch("/jazz/clip?from=2001-01-01T00:00:00Z")
       #expect(try NumberedFrames.numbers(in: whole.body).count <= 767)
-      let before = try await fetch(
-        server, "/jazz/clip?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z")
+      let before = try await server.fetch(
+        "/jazz/clip?from=2001-01-01T00:00:00Z&to=2001-01-02T00:00:00Z")
       #expect(try before.head().status == 404)
     }
   }
@@ -163,7 +153,7 @@ struct RightsTests {
         open.append(client)
       }
       try await eventually("both are sent") { await server.server.figures().clips == 2 }
-      let refused = try await fetch(server, "/jazz/clip?from=-1h")
+      let refused = try await server.fetch("/jazz/clip?from=-1h")
       #expect(try refused.head().status == 429)
       #expect(try refused.head()["Retry-After"] != nil)
       open[0].hangUp()
@@ -172,7 +162,7 @@ struct RightsTests {
         await server.server.figures().clips == 0
       }
       for path in ["/jazz/clip?from=-1h", "/jazz/clip?from=2199-01-01T00:00:00Z"] {
-        for method in ["GET", "HEAD"] { _ = try await fetch(server, path, method: method) }
+        for method in ["GET", "HEAD"] { _ = try await server.fetch(path, method: method) }
       }
       let figures = await server.server.figures()
       #expect(figures.clips == 0)
@@ -190,7 +180,7 @@ struct RightsTests {
       change: { $0.clipSpeed = 10 }
     ) { server in
       let start = MonotonicTime.now()
-      let client = try await fetch(server, "/jazz/clip?from=-1h")
+      let client = try await server.fetch("/jazz/clip?from=-1h")
       let seconds = Double(MonotonicTime.now().nanoseconds - start.nanoseconds) / 1e9
       // The last packet is not a clip's; a piece is sent as a whole.
       #expect(client.bodyCount > 119 * 16_000)

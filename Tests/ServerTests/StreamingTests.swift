@@ -54,6 +54,12 @@ final class TestServer: Sendable {
     if isFed { station.start() }
   }
 
+  func fetch(
+    _ path: String, _ fields: String = "", method: String = "GET"
+  ) async throws -> StreamClient {
+    try await StreamClient.fetch(path, fields, method: method, from: address)
+  }
+
   func stop() async {
     station.stop()
     await server.drain()

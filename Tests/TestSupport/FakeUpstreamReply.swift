@@ -75,6 +75,13 @@ public struct FakeReply: Sendable {
       body: .bytes(bytes))
   }
 
+  /// Without a body, as services that are asked for leave answer.
+  public static func head(_ fields: [(String, String)], status: Int = 200) -> FakeReply {
+    FakeReply(
+      statusLine: "HTTP/1.1 \(status) OK", fields: fields + [("Content-Length", "0")],
+      body: .bytes([]))
+  }
+
   public static func playlist(_ text: String, mediaType: String = "audio/x-scpls") -> FakeReply {
     .file(Array(text.utf8), mediaType: mediaType)
   }

@@ -19,6 +19,17 @@ extension StreamClient {
     }
   }
 
+  /// Asks, and returns when the server has closed.
+  public static func fetch(
+    _ path: String, _ fields: String = "", method: String = "GET", from address: SocketAddress
+  ) async throws -> StreamClient {
+    let client = try StreamClient(
+      to: address,
+      sending: "\(method) \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
+    try await client.until { $0.isEnded }
+    return client
+  }
+
   /// The answer's head, once it is here.
   public func answer(within seconds: Double = 60) async throws -> Head {
     try await until("a head", within: seconds) { $0.hasHead }
