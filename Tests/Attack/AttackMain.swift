@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reactor
 import TestSupport
 
 /// Throws at a relay whatever nobody in their right mind would send.
@@ -44,11 +45,19 @@ struct AttackCommand: AsyncParsableCommand {
   @Option(help: "How many seconds the relay runs before it has to start again on what it stored.")
   var life = 30.0
 
+  @ArgumentParser.Flag(help: "Only crowds at its weak places, each once.")
+  var sieges = false
+
+  @ArgumentParser.Flag(help: "Only configurations, all of them.")
+  var configurations = false
+
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
+    // Crowds are larger than what a shell allows.
+    _ = Limits.raiseOpenFiles()
     let battery = try await Battery()
     defer { battery.stop() }
-    let victim = try Victim(program ?? Binary.longwave, battery)
+    let victim = try Victim(attacked, battery)
     let status = replay.map { again($0, victim) } ?? attack(victim)
     victim.stop(SIGKILL)
     if status != 0 { throw ExitCode(status) }
@@ -59,9 +68,19 @@ struct AttackCommand: AsyncParsableCommand {
     let seed = seed ?? UInt64.random(in: 0..<1_000_000)
     report.say("seed \(seed)")
     do {
-      ConfigurationAttack(report).run(seed: seed, countMax: requests == nil ? 25_000 : .max)
-      let seconds = minutes.map { $0 * 60 } ?? (requests == nil ? 60 : nil)
-      let plan = Campaign.Plan(seed: seed, seconds: seconds, requests: requests, lifeSeconds: life)
+      if !sieges {
+        let isLong = requests != nil
+        ConfigurationAttack(report).run(seed: seed, countMax: isLong ? .max : 25_000)
+        ConfigurationCheck(program: attacked)
+          .run(seed: seed, seconds: configurations ? nil : isLong ? 60 : 8, report)
+        if configurations {
+          report.finish(seed: seed)
+          return report.faults.isEmpty ? 0 : 1
+        }
+      }
+      let seconds = minutes.map { $0 * 60 } ?? (requests == nil && !sieges ? 60 : nil)
+      var plan = Campaign.Plan(seed: seed, seconds: seconds, requests: requests, lifeSeconds: life)
+      plan.onlySieges = sieges
       try Campaign(plan, victim, report).run()
     } catch {
       report.say("\(error)")
@@ -71,6 +90,9 @@ struct AttackCommand: AsyncParsableCommand {
     return report.faults.isEmpty ? 0 : 1
   }
 
+  /// The program that is attacked.
+  private var attacked: String { program ?? Binary.longwave }
+
   private func again(_ text: String, _ victim: Victim) -> Int32 {
     let line =
       text.hasPrefix("@")
@@ -79,7 +101,10 @@ struct AttackCommand: AsyncParsableCommand {
       print("attack: not a line of a report: \(text.prefix(100))")
       return 64
     }
-    if attack.way == .config { return ConfigurationAttack(Report()).again(attack) }
+    if attack.way == .config {
+      let read = ConfigurationAttack(Report()).again(attack)
+      return max(read, ConfigurationCheck(program: attacked).again(attack))
+    }
     guard victim.start(explaining: true) else {
       print("attack: the relay does not start: \(victim.log)")
       return 1
@@ -99,7 +124,14 @@ struct AttackCommand: AsyncParsableCommand {
   }
 
   private func besiege(_ attack: Attack, _ victim: Victim) -> Trial.Outcome {
-    let siege = Siege.all.first { $0.attack.bytes == attack.bytes }
-    return siege?.lay(on: victim).map(Trial.Outcome.slow) ?? .fine
+    guard let surface = try? Surface(of: victim),
+      let siege = Siege.all(surface).first(where: { $0.attack.bytes == attack.bytes })
+    else { return .slow("there is no such siege") }
+    if let openFiles = siege.openFiles {
+      victim.stop(SIGTERM)
+      victim.openFiles = openFiles
+      guard victim.start(explaining: true) else { return .died }
+    }
+    return siege.lay(on: victim).map(Trial.Outcome.slow) ?? .fine
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Reactor
 import TestSupport
 
 /// The servers that the relay under attack pulls from, and its configuration: stations of every kind.
@@ -14,6 +15,14 @@ final class Battery: Sendable {
   /// Whoever asks to listen to it waits until nobody has answered.
   static let waiting = "waiting"
   static let authStations = ["asked", "asked-files"]
+  /// Of those whose every listener has a long way to go: only sieges go there.
+  static let crowd = "crowd"
+  static let loud = "loud"
+  /// On demand, each to be woken by nobody but a siege.
+  static let sleepers = 60
+  static let sleeperPath = "/asleep"
+  /// listener:opensesame
+  static let listenerCredentials = "bGlzdGVuZXI6b3BlbnNlc2FtZQ=="
 
   let folder = TemporaryDirectory()
   /// Numbered frames in real time.
@@ -34,6 +43,7 @@ final class Battery: Sendable {
     var stream = FakeStream(burst: 2)
     stream.metaint = 16_000
     healthy.reply("/live", with: .icy(stream))
+    healthy.reply(Self.sleeperPath, with: .icy(stream))
     healthy.reply(
       "/p",
       with: .playlist("[playlist]\nFile1=\(healthy.url("/live"))\nFile2=\(healthy.url("/live"))\n"))
@@ -48,12 +58,23 @@ final class Battery: Sendable {
     hostile.reply("/page", with: .file(Array("A - B\n".utf8), mediaType: "text/plain"))
     hostile.reply("/slow", with: .silence)
     for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
-    // Of two servers that stop at once: ports that nobody has.
-    let spare = try [FakeUpstream(.numbered()), FakeUpstream(.numbered())]
-    (port, shoutcastPort) = (Int(spare[0].port), Int(spare[1].port))
-    spare.forEach { $0.stop() }
+    hostile.reply("/loud", with: .raw(Self.loudStream))
+    (port, shoutcastPort) = (Self.freePort(), Self.freePort())
     certificate = try await TestCertificate()
     write()
+  }
+
+  /// Below those that the kernel gives to connections: nobody else has it when the relay starts again.
+  private static func freePort() -> Int {
+    while true {
+      let port = Int.random(in: 12_000..<32_000)
+      let address = SocketAddress("127.0.0.1:\(port)")!
+      if let fd = try? Socket.connect(to: address) {
+        Socket.close(fd)
+      } else {
+        return port
+      }
+    }
   }
 
   func stop() { for server in [healthy, aac, ogg, hostile] { server.stop() } }
@@ -85,12 +106,49 @@ final class Battery: Sendable {
     folder.write("shows/show.mp3", show)
     folder.write("shows/2026/b c.mp3", show)
     folder.write("shows/one.ogg", (try? Fixtures.ogg(.opus)) ?? [])
-    // listener:opensesame, with the fewest rounds of bcrypt.
+    // listener:opensesame, with the fewest rounds of bcrypt, and with as many as people take.
     folder.write(
       "listeners",
       Array("listener:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n".utf8))
+    folder.write(
+      "vault",
+      Array("listener:$2y$10$kJsBF8O03cty4souP0KWLO1rnPIyk3tLdao.JGZvn8gKSMut6uGYC\n".utf8))
+    writeCrowd()
     folder.write("longwave.yml", Array(yaml.utf8))
   }
+
+  /// A folder of many files, whose names are as long as names may be and twice that in a list.
+  private func writeCrowd() {
+    try? FileManager.default.createDirectory(
+      atPath: folder.path + "/crowd", withIntermediateDirectories: true)
+    let frame = NumberedFrames.frame(0)
+    for number in 0..<Self.crowdFiles { folder.write("crowd/\(Self.crowdName(number))", frame) }
+  }
+
+  private static let crowdFiles = 10_000
+
+  /// 255 bytes.
+  private static func crowdName(_ number: Int) -> String {
+    let start = "\(number) "
+    return start + String(repeating: "&", count: 251 - start.utf8.count) + ".mp3"
+  }
+
+  /// One of them, in a path.
+  static let crowdFile = crowdName(17).replacing(" ", with: "%20").replacing("&", with: "%26")
+
+  /// As many long titles as a history holds, no two alike, in 26 s of audio.
+  private static let loudStream: [UInt8] = {
+    let metaint = 400
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: audio/mpeg\r\nicy-metaint: \(metaint)\r\n\r\n"
+    let audio = NumberedFrames.stream(0..<1000)
+    let marks = String(repeating: "\"&<", count: 1200)
+    return (0..<audio.count / metaint).reduce(into: Array(head.utf8)) { stream, number in
+      let text = Array("StreamTitle='\(number) \(marks)';".utf8)
+      let units = (text.count + 15) / 16
+      stream += audio[number * metaint..<(number + 1) * metaint] + [UInt8(units)] + text
+      stream += [UInt8](repeating: 0, count: units * 16 - text.count)
+    }
+  }()
 
   /// Every kind of station, and for each what it is that makes it one.
   static let stations: [(id: String, keys: String)] = [
@@ -117,7 +175,9 @@ final class Battery: Sendable {
   /// Kinds of pages, for the hostile upstreams in turn.
   static let pageKinds = ["auto", "audiovault", "live365", "icecast", "shoutcast", "json"]
 
-  private var yaml: String {
+  var stationNames: Set<String> { Set(allStations.map(\.id)) }
+
+  private var allStations: [(id: String, keys: String)] {
     let steady = [(id: Self.steady, keys: "upstream: LIVE")]
     let hostiles = (0..<Self.hostileCount).map { number in
       let kind = Self.pageKinds[number % Self.pageKinds.count]
@@ -128,7 +188,20 @@ final class Battery: Sendable {
           "upstream: HOSTILE/u\(number), metadata: {url: HOSTILE/p\(number), kind: \(kind)\(paths), interval: 1s}"
       )
     }
-    let lines = (steady + Self.stations + hostiles).map { "  - {id: \($0.id), \($0.keys)}" }
+    let besieged =
+      [
+        (id: Self.crowd, keys: "files: FOLDER/crowd"),
+        (id: Self.loud, keys: "upstream: HOSTILE/loud"),
+        (id: "vaulted", keys: "upstream: LIVE, auth: {htpasswd: FOLDER/vault}"),
+      ]
+      + (0..<Self.sleepers).map { number in
+        (id: "s\(number)", keys: "upstream: SLEEPER, on-demand: true, run-on: 30s")
+      }
+    return steady + Self.stations + hostiles + besieged
+  }
+
+  private var yaml: String {
+    let lines = allStations.map { "  - {id: \($0.id), \($0.keys)}" }
     let text = """
       server:
         listen: ["127.0.0.1:\(port)"]
@@ -150,7 +223,8 @@ final class Battery: Sendable {
   /// With the addresses of the servers, in quotes.
   private func fill(_ text: String) -> String {
     let all = [
-      ("LIVE", healthy.url("/live")), ("LIST", healthy.url("/p")), ("AAC", aac.url("/live")),
+      ("LIVE", healthy.url("/live")), ("SLEEPER", healthy.url(Self.sleeperPath)),
+      ("LIST", healthy.url("/p")), ("AAC", aac.url("/live")),
       ("OGG", ogg.url("/live")), ("FOLDER", folder.path),
     ]
     let filled = all.reduce(text) { text, word in

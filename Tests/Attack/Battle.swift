@@ -31,8 +31,6 @@ final class Battle: Sendable {
     var made: [String] = []
     var isOver = false
     var isStopped = false
-    /// Seconds by which a thread of ours that only sleeps was late.
-    var stolen: [(at: Double, seconds: Double)] = []
   }
 
   let doors: Doors
@@ -40,6 +38,8 @@ final class Battle: Sendable {
   private let plan: Mutex<Plans>
   private let state = Mutex(State())
   private static let trailMax = 64
+  /// Seconds within which everything is answered.
+  static let answerMax = 1.0
 
   struct Plans {
     var requests: RequestPlan
@@ -133,8 +133,9 @@ final class Battle: Sendable {
 
   /// - Parameter others: what is in flight meanwhile.
   func noteProbe(_ seconds: Double, of what: String) {
-    let isLate = seconds > 1 && seconds > 3 * stolen(within: seconds + 0.5)
-    if isLate { suspect(Array(trail.prefix(96)), "\(what) took \(seconds.short) s") }
+    if Control.shared.own(seconds) > Self.answerMax {
+      suspect(Array(trail.prefix(96)), "\(what) took \(seconds.short) s")
+    }
     state.withLock { state in
       state.counts.probes += 1
       state.counts.slowest = max(state.counts.slowest, seconds)
@@ -142,23 +143,6 @@ final class Battle: Sendable {
   }
 
   func noteHeard(_ packets: Int) { state.withLock { $0.counts.heard += packets } }
-
-  // MARK: The machine itself
-
-  func noteStolen(_ seconds: Double) {
-    state.withLock { state in
-      state.stolen.append((secondsNow(), seconds))
-      if state.stolen.count > 2000 { state.stolen.removeFirst(1000) }
-    }
-  }
-
-  /// How much of the last seconds this machine gave to nobody of ours.
-  func stolen(within seconds: Double) -> Double {
-    let since = secondsNow() - seconds
-    return state.withLock { state in
-      state.stolen.reversed().prefix { $0.at >= since }.reduce(0) { $0 + $1.seconds }
-    }
-  }
 
   // MARK: What was made
 

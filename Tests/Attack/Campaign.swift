@@ -13,12 +13,23 @@ final class Campaign {
     /// How long a process is attacked before it has to start again on what it stored.
     var lifeSeconds = 30.0
     var guns = 6
+    /// No lives between them, and each of them once.
+    var onlySieges = false
   }
 
   /// So long what was slow is tried again, after each life.
   private static let examinedSeconds = 20.0
 
-  private static let siegesEach = 1
+  /// Of what was made, to be there when the relay starts again.
+  private static let keptMax = 8
+  /// Time-outs of what strangers leave behind are up to so long.
+  private static let settlingSeconds = 12.0
+  /// Upstreams come and go; what leaks grows with the thousands.
+  private static let descriptorsMore = 32
+  /// Windows fill, and an allocator keeps what it was asked for once.
+  private static let memoryMore = 96 << 20
+  /// Of a life's seconds, what sieges get behind it.
+  private static let siegeShare = 1.0
 
   private let plan: Plan
   private let victim: Victim
@@ -35,16 +46,13 @@ final class Campaign {
     guard victim.start(explaining: true) else {
       throw TimeIsUp(description: "the relay does not start: \(victim.log)")
     }
-    let document = Victim.administer("GET", "/api/v1/openapi.json", nil, victim.doors)
-    guard let document, let json = JSON.parse(Array(document.body)) else {
-      throw TimeIsUp(description: "the relay does not describe itself")
-    }
-    let surface = Surface(json)
+    let surface = try Surface(of: victim)
     makers = surface.makers
     var random = SplitMix(seed: plan.seed)
-    sieges = Siege.all.shuffled(using: &random)
+    sieges = Siege.all(surface).shuffled(using: &random)
     plans = Battle.Plans(
-      requests: RequestPlan(surface, names: victim.battery.names, seed: plan.seed),
+      requests: RequestPlan(
+        plan.onlySieges ? Surface(.null) : surface, names: victim.battery.names, seed: plan.seed),
       junk: Junk.attacks(station: "push", password: Battery.sourceCredentials).shuffled(
         using: &random),
       answers: UpstreamAttacks.tiers.flatMap { $0.shuffled(using: &random) })
@@ -55,9 +63,11 @@ final class Campaign {
 
   func run() {
     while !isOver, report.faults.count < Report.faultsMax {
-      live()
+      if !plan.onlySieges { live() }
       besiege()
+      if plan.onlySieges { break }
     }
+    report.say("\(sieged) of \(sieges.count) sieges")
     if victim.end == nil { victim.stop(SIGTERM) }
     startAgain("at the end")
     victim.stop(SIGTERM)
@@ -74,24 +84,45 @@ final class Campaign {
   // MARK: Crowds
 
   private func besiege() {
-    for _ in 0..<Self.siegesEach where !isOver {
-      let siege = sieges[sieged % sieges.count]
-      sieged += 1
-      guard let what = siege.lay(on: victim), victim.end != nil || again(siege) else {
-        continue
-      }
+    let end = secondsNow() + plan.lifeSeconds * Self.siegeShare
+    while !isOver, plan.onlySieges || secondsNow() < end, let siege = nextSiege() {
+      guard let what = lay(siege), victim.end != nil || again(siege) else { continue }
       report.add(Fault(what: victim.end == nil ? what : "dies", attack: siege.attack))
-      sieges.removeAll { $0.name == siege.name }
       victim.stop(SIGKILL)
       startAgain("after a siege")
     }
+    if victim.openFiles != Victim.openFilesMax { restart(openFiles: Victim.openFilesMax) }
+  }
+
+  /// Each once, in a long run too.
+  private func nextSiege() -> Siege? {
+    guard sieged < sieges.count else { return nil }
+    defer { sieged += 1 }
+    return sieges[sieged]
+  }
+
+  private func lay(_ siege: Siege) -> String? {
+    let openFiles = siege.openFiles ?? Victim.openFilesMax
+    if victim.openFiles != openFiles { restart(openFiles: openFiles) }
+    let began = secondsNow()
+    let found = siege.lay(on: victim)
+    if plan.onlySieges {
+      report.say("\(siege.name): \(found ?? "nothing"), \((secondsNow() - began).short) s")
+    }
+    return found
+  }
+
+  private func restart(openFiles: Int) {
+    victim.openFiles = openFiles
+    victim.stop(SIGTERM)
+    startAgain("before a siege")
   }
 
   /// On a new process: the machine may have been busy.
   private func again(_ siege: Siege) -> Bool {
     victim.stop(SIGKILL)
     startAgain("after a siege")
-    return siege.lay(on: victim) != nil
+    return lay(siege) != nil
   }
 
   // MARK: A life
@@ -99,18 +130,20 @@ final class Campaign {
   private func live() {
     lives += 1
     let battle = Battle(victim.doors, victim.battery, plans)
+    // Upstreams are connected, and nobody attacks.
+    usleep(500_000)
+    let before = size
     let crew = Crew()
     for number in 0..<plan.guns {
       crew.add("gun.\(number)") { [makers] in Gun(battle, number: number, makers: makers).run() }
     }
     crew.add("probe") { Witness(battle).probe() }
     crew.add("listener") { Witness(battle).listen() }
-    crew.add("pulse") { Witness(battle).feelPulse() }
     crew.add("keeper") { Keeper(battle).run() }
     crew.add("desk") { Desk(battle).run() }
     crew.add("doorkeeper") { Desk(battle).runAuth() }
     let start = secondsNow()
-    let figures = watch(battle, until: start + plan.lifeSeconds)
+    watch(battle, until: start + plan.lifeSeconds)
     battle.finish()
     awaitDeath()
     crew.wait()
@@ -121,7 +154,7 @@ final class Campaign {
     } else if battle.isStopped {
       stopped(battle)
     } else {
-      outlived(battle, figures)
+      outlived(battle, before)
     }
   }
 
@@ -131,10 +164,8 @@ final class Campaign {
     while victim.isDying, secondsNow() < end { usleep(20_000) }
   }
 
-  /// Until something happens; gives the figures of a process that has warmed up.
-  private func watch(_ battle: Battle, until end: Double) -> (descriptors: Int, memory: Int)? {
-    var figures: (descriptors: Int, memory: Int)?
-    let warm = secondsNow() + plan.lifeSeconds / 3
+  /// Until something happens.
+  private func watch(_ battle: Battle, until end: Double) {
     var looked = secondsNow()
     while secondsNow() < end, victim.end == nil, !battle.isStopped {
       if secondsNow() > looked + 0.3 {
@@ -145,52 +176,59 @@ final class Campaign {
       if plan.seconds.map({ secondsNow() - began >= $0 }) ?? false { break }
       // Enough to look at: the longer they wait, the less is known of them.
       if battle.suspects.count >= 40 { break }
-      if figures == nil, secondsNow() > warm { figures = victim.figures }
       usleep(10_000)
     }
-    return figures
   }
 
-  private func outlived(_ battle: Battle, _ figures: (descriptors: Int, memory: Int)?) {
-    if let figures { compare(figures, with: settled(battle)) }
+  private func outlived(_ battle: Battle, _ before: Size) {
+    let kept = Sweeper(victim, battery.stationNames).sweep(keeping: Self.keptMax)
+    let after = settled(from: before)
+    compare(before, with: after, kept: kept)
     examine(battle)
     // Every other time without a warning.
     victim.stop(lives % 2 == 1 ? SIGKILL : SIGTERM)
     startAgain("after an attack")
-    for path in battle.takeMade(above: 0) {
-      for _ in 0..<(path.contains("recordings") ? 2 : 1) {
-        _ = Victim.administer("DELETE", path, nil, victim.doors)
-      }
-    }
+    _ = Sweeper(victim, battery.stationNames).sweep(keeping: 0)
   }
 
-  /// What is left when everybody has gone.
-  private func settled(_ battle: Battle) -> (descriptors: Int, memory: Int) {
-    for path in battle.takeMade(above: 30) {
-      _ = Victim.administer("DELETE", path, nil, victim.doors)
-    }
-    let end = secondsNow() + 8
-    var figures = victim.figures
+  private var battery: Battery { victim.battery }
+
+  /// What is left when everybody has gone, and nothing more is given back.
+  private func settled(from before: Size) -> Size {
+    let (begin, end) = (secondsNow(), secondsNow() + Self.settlingSeconds)
+    var least = size
     while secondsNow() < end, victim.end == nil {
       usleep(500_000)
-      let now = victim.figures
-      if now.descriptors >= figures.descriptors, secondsNow() > end - 6 { break }
-      figures = now
+      let now = size
+      let isBack = now.descriptors <= before.descriptors + 16
+      if isBack, now.descriptors >= least.descriptors, secondsNow() > begin + 2 { return now }
+      least = now
     }
-    return figures
+    return size
   }
 
-  /// Connections under way come and go; what leaks grows with the thousands.
-  private func compare(
-    _ before: (descriptors: Int, memory: Int), with after: (descriptors: Int, memory: Int)
-  ) {
-    report.figures(before, after)
-    if after.descriptors > before.descriptors + 128 {
+  private struct Size {
+    var descriptors: Int
+    var memory: Int
+    var peak: Int
+  }
+
+  private var size: Size {
+    let figures = victim.figures
+    return Size(descriptors: figures.descriptors, memory: figures.memory, peak: figures.peak)
+  }
+
+  /// - Parameter kept: how many stations and recordings of strangers are left.
+  private func compare(_ before: Size, with after: Size, kept: Int) {
+    report.sayLife(
+      "\(before.descriptors) → \(after.descriptors) descriptors (\(kept) things that were made kept), "
+        + "\(before.memory >> 20) → \(after.memory >> 20) MB, at most \(after.peak >> 20) MB")
+    if after.descriptors > before.descriptors + Self.descriptorsMore + kept * 8 {
       report.add(
         Fault(
           what: "descriptors grow: \(before.descriptors), then \(after.descriptors)", attack: nil))
     }
-    if after.memory > before.memory * 3 / 2 + 96 << 20 {
+    if after.memory > before.memory * 3 / 2 + Self.memoryMore {
       report.add(
         Fault(
           what: "memory grows: \(before.memory >> 20) MB, then \(after.memory >> 20) MB",

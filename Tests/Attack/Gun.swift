@@ -81,7 +81,7 @@ final class Gun {
   }
 
   private func judge(_ seconds: Double, _ attack: Attack) {
-    guard seconds > 1, seconds > 3 * battle.stolen(within: seconds + 0.5) else { return }
+    guard Control.shared.own(seconds) > Battle.answerMax else { return }
     battle.suspect([attack], "answered after \(seconds.short) s")
   }
 

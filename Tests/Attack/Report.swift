@@ -67,12 +67,7 @@ final class Report {
 
   func noteLate(_ text: String) { late[text, default: 0] += 1 }
 
-  func figures(_ before: (descriptors: Int, memory: Int), _ after: (descriptors: Int, memory: Int))
-  {
-    lastFigures.append(
-      "\(before.descriptors) → \(after.descriptors) descriptors, \(before.memory >> 20) → \(after.memory >> 20) MB"
-    )
-  }
+  func sayLife(_ text: String) { lastFigures.append(text) }
 
   func finish(seed: UInt64) {
     let rate = seconds > 0 ? Int(Double(counts.sent) / seconds) : 0
@@ -82,6 +77,7 @@ final class Report {
     tell(
       "          a listener of another station heard \(counts.heard) packets in a row; "
         + "\(counts.probes) probes, the slowest \(counts.slowest.short) s")
+    for line in Tally.shared.lines { tell("          \(line)") }
     for figures in lastFigures { tell("          a life: \(figures)") }
     for (text, count) in late.sorted(by: { $0.key < $1.key }).prefix(20) {
       tell("          late once, and not by itself: \(text)\(count > 1 ? " × \(count)" : "")")

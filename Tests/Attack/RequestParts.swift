@@ -83,9 +83,11 @@ struct RequestParts {
     if operation.isForm { return pairs(number) }
     var all = fields
     for case .field(let names) in needed where !all.contains(where: { $0.names == names }) {
-      // What is made gets a name of its own.
+      // What is made gets a name of its own, and where to go is told to who is to go there.
+      let goesTo = names == ["action"] && fields.contains { $0.names == ["at"] }
       let value =
-        names == ["id"] ? Array("x\(number)".utf8) : good(names.last ?? "", number)
+        names == ["id"]
+        ? Array("x\(number)".utf8) : goesTo ? Array("seek".utf8) : good(names.last ?? "", number)
       all.append((names, HostileJSON.quoted(value)))
     }
     if operation.path.hasSuffix("/stations"), !all.contains(where: { $0.names[0] == "upstream" }) {

@@ -63,6 +63,8 @@ struct RequestPlan {
     var tiers: [[Shot]] = [[], [], []]
     for index in surface.operations.indices { add(index, to: &tiers) }
     for index in tiers.indices { tiers[index].shuffle(using: &random) }
+    // What has broken most is tried before anything else, of streams on a station that is behind.
+    shots = tiers[1].filter(isExtreme)
     // The few early, but not so that a short run sees nothing else.
     var few = tiers[0][...]
     for (index, shot) in tiers[1].enumerated() {
@@ -119,6 +121,22 @@ struct RequestPlan {
     case .path, .query, .header: false
     }
   }
+
+  private func isExtreme(_ shot: Shot) -> Bool {
+    let places = surface.operations[Int(shot.operation)].places
+    guard places.indices.contains(Int(shot.place)) else { return false }
+    let values = known[places[Int(shot.place)]] ?? []
+    let value = values.indices.contains(Int(shot.value)) ? values[Int(shot.value)] : []
+    let isOfStation = surface.operations[Int(shot.operation)].path.contains("{station}")
+    let station = names.stations[Int(shot.station)]
+    return Self.extremes.contains(value)
+      && (!isOfStation || station == Self.delayed || station == names.prey)
+  }
+
+  private static let extremes = Set(
+    HostileValues.extremes.flatMap { [Array($0.utf8), HostileJSON.quoted(Array($0.utf8))] })
+  /// A copy of a station, some time behind it.
+  private static let delayed = "late"
 
   private static func isShape(_ place: Surface.Place, _ value: Int) -> Bool {
     switch place {

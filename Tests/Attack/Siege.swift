@@ -2,73 +2,82 @@ import Foundation
 import TestSupport
 
 /// Many connections that each do something harmless, or nothing, at once: what one stranger with a script can do.
+///
+/// While it is laid, others ask and listen as in every battle; and whoever is locked out by it in particular.
 struct Siege: Sendable {
   let name: String
-  private let count: Int
-  private let way: Attack.Way
-  private let bytes: [UInt8]
-  /// Sent again and again, a byte each time.
-  private let drip: UInt8?
-  private static let seconds = 5.0
+  /// How many files the relay may have open; nil: few.
+  var openFiles: Int?
+  /// A request of somebody else, which is answered by 200 all the while.
+  var bystander: Attack?
+  /// What it does until it is over; what it has found by itself, nil: nothing.
+  let run: @Sendable (Besieged) -> String?
 
-  private init(
-    _ name: String, _ count: Int, _ text: String, way: Attack.Way = .tcp, drip: UInt8? = nil
+  init(
+    _ name: String, openFiles: Int? = nil, beside bystander: Attack? = nil,
+    run: @escaping @Sendable (Besieged) -> String?
   ) {
-    (self.name, self.count, self.way, self.drip) = (name, count, way, drip)
-    bytes = Array(text.utf8)
+    (self.name, self.openFiles, self.bystander, self.run) = (name, openFiles, bystander, run)
   }
 
-  static let all: [Siege] = [
-    Siege("watchers who take nothing", 500, get("/events")),
-    Siege("connections that say nothing", 500, ""),
-    Siege("heads that do not end", 300, "GET /", drip: UInt8(ascii: "a")),
-    Siege(
-      "bodies that do not end", 300,
-      "POST /api/v1/sessions/kitchen-radio-1 HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n",
-      drip: 32),
-    Siege("handshakes that stop", 500, "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"),
-    Siege("listeners who take nothing", 300, get("/aac?burst=60")),
-    Siege("newcomers of a station on demand", 200, get("/demand")),
-    Siege("newcomers about whom nobody answers", 150, get("/waiting")),
-    Siege(
-      "wrong passwords", 100,
-      "GET /guarded HTTP/1.1\r\nHost: x\r\nAuthorization: Basic bGlzdGVuZXI6d3Jvbmc=\r\n\r\n"),
-    Siege("clips", 100, get("/late/clip?from=-1m")),
-    Siege("lists of files", 200, get("/shows.m3u")),
-    Siege("encoders without a word", 300, "", way: .shoutcast),
-    Siege("pages of monitors", 200, get("/status-json.xsl") + get("/7.html") + get("/statistics")),
-  ]
-
-  private static func get(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n" }
+  /// Those that are thought of, and what the description of the relay gives.
+  static func all(_ surface: Surface) -> [Siege] {
+    crowds + routes(of: surface)
+  }
 
   var attack: Attack { Attack(way: .siege, bytes: Array(name.utf8), place: "siege") }
 
-  /// What others have seen of it; nil: nothing.
+  /// What others have seen of it, or itself; nil: nothing.
   func lay(on victim: Victim) -> String? {
     let battle = Battle(victim.doors, victim.battery, .none)
     let crew = Crew()
+    let stranger = bystander.map { Bystander(battle, $0) }
+    stranger?.waitForAnswer()
     crew.add("probe") { Witness(battle).probe() }
     crew.add("listener") { Witness(battle).listen() }
-    crew.add("pulse") { Witness(battle).feelPulse() }
-    usleep(300_000)
-    hold(battle)
+    if let stranger { crew.add("bystander") { stranger.run() } }
+    usleep(200_000)
+    let found = run(Besieged(battle: battle, process: Figures(of: victim.id)))
     battle.finish()
     crew.wait()
-    return battle.suspects.first?.what
+    return found ?? battle.suspects.first?.what
+  }
+}
+
+/// What a siege has to do with.
+struct Besieged {
+  let battle: Battle
+  let process: Figures
+
+  var doors: Doors { battle.doors }
+}
+
+/// Somebody who has every right to an answer.
+struct Bystander: Sendable {
+  private static let host: UInt32 = 0x010207
+  private let battle: Battle
+  private let attack: Attack
+
+  init(_ battle: Battle, _ attack: Attack) { (self.battle, self.attack) = (battle, attack) }
+
+  /// A relay that has just begun may have no audio yet.
+  func waitForAnswer() {
+    let end = secondsNow() + 5
+    while ask() != 200, secondsNow() < end { usleep(100_000) }
   }
 
-  /// Holds as many connections as it gets, and then lets go of them.
-  private func hold(_ battle: Battle) {
-    var lines: [Line] = []
-    let end = secondsNow() + Self.seconds
-    while secondsNow() < end, !battle.isOver {
-      if lines.count < count, let line = try? Line(way, battle.doors, host: 0x060606) {
-        line.send(bytes, until: secondsNow() + 0.05)
-        lines.append(line)
-      } else {
-        if let drip { for line in lines { line.send([drip], until: secondsNow() + 0.001) } }
-        usleep(50_000)
+  func run() {
+    while !battle.isOver {
+      let began = secondsNow()
+      let status = ask()
+      battle.noteProbe(secondsNow() - began, of: "somebody else's \(attack.place)")
+      if status != 200, !battle.isOver {
+        let answer = status.map { "is answered by \($0)" } ?? "is not answered"
+        battle.suspect([], "somebody else's \(attack.place) \(answer)")
       }
+      usleep(100_000)
     }
   }
+
+  private func ask() -> Int? { Gun.fire(attack, battle.doors, host: Self.host, patience: 8) }
 }

@@ -55,6 +55,15 @@ struct Surface: Sendable {
   /// Paths below which what is made there can be deleted: `/api/v1/bans`.
   var makers: Set<String>
 
+  /// As a relay describes itself that runs.
+  init(of victim: Victim) throws {
+    let document = Victim.administer("GET", "/api/v1/openapi.json", nil, victim.doors)
+    guard let document, let json = JSON.parse(Array(document.body)) else {
+      throw TimeIsUp(description: "the relay does not describe itself")
+    }
+    self.init(json)
+  }
+
   /// - Parameter document: `/api/v1/openapi.json`.
   init(_ document: JSON) {
     let schemas = Schemas(all: document["components"]?["schemas"])

@@ -2,19 +2,30 @@ import TestSupport
 
 /// What the servers that the relay asks can answer: for audio, for a playlist of it, for a title, who may listen.
 enum UpstreamAttacks {
-  /// First what is a number, or long: there is more than a short run gets to.
+  /// First what has broken most, then what is a number, or long: there is more than a short run gets to.
   static let tiers: [[Attack]] = {
+    let extremes = Set(HostileValues.extremes.map { Array($0.utf8) })
     let all = audioHeads + audioBodies + playlists + pages + verdicts
     let numbers = Set(
       (HostileValues.numbers + HostileValues.insertedNumbers).map { Array($0.utf8) })
-    func isFirst(_ attack: Attack) -> Bool {
-      attack.bytes.count > 100_000
-        || attack.bytes.split(separator: 13).dropFirst().contains { line in
-          guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
-          return numbers.contains(Array(line[(colon + 1)...].dropFirst()))
-        }
+    func hasField(_ attack: Attack, among values: Set<[UInt8]>) -> Bool {
+      attack.bytes.split(separator: 13).dropFirst().contains { line in
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return values.contains(Array(line[(colon + 1)...].dropFirst()))
+      }
     }
-    return [all.filter(isFirst), all.filter { !isFirst($0) }]
+    var (first, second, rest): ([Attack], [Attack], [Attack]) = ([], [], [])
+    for attack in all {
+      let isLong = attack.bytes.count > 100_000
+      if isLong && attack.isOfUpstream || hasField(attack, among: extremes) {
+        first.append(attack)
+      } else if isLong || hasField(attack, among: numbers) {
+        second.append(attack)
+      } else {
+        rest.append(attack)
+      }
+    }
+    return [first, second, rest]
   }()
 
   /// Two seconds of a stream as it should be.
@@ -269,6 +280,10 @@ enum UpstreamAttacks {
       }
     }
   }()
+}
+
+extension Attack {
+  fileprivate var isOfUpstream: Bool { way == .upstream && !place.hasPrefix("upstream body") }
 }
 
 /// Pages with a right checksum and wrong everything else.

@@ -6,7 +6,9 @@ import TestSupport
 /// The relay under attack: the real program, on data of its own, ended and started again at will.
 final class Victim {
   /// Few, so that a crowd can meet the bound.
-  private static let openFilesMax = 900
+  static let openFilesMax = 900
+  /// Of the next process.
+  var openFiles = openFilesMax
 
   private let program: String
   let battery: Battery
@@ -38,7 +40,7 @@ final class Victim {
     let backtrace =
       explaining ? "enable=yes,color=no,interactive=no,threads=crashed,limit=24" : "enable=no"
     process = try? ChildProcess(
-      ["sh", "-c", "ulimit -n \(Self.openFilesMax); exec \"$@\"", "sh", program, "serve"]
+      ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh", program, "serve"]
         + ["--config", battery.configurationPath, "--data", data.path],
       environment: ChildProcess.plainEnvironment + ["SWIFT_BACKTRACE=\(backtrace)"])
     let limit = secondsNow() + 60
@@ -108,20 +110,14 @@ final class Victim {
 
   // MARK: Figures
 
-  /// Open descriptors, and bytes of memory.
-  var figures: (descriptors: Int, memory: Int) {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd").count) ?? 0
-    let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-    return (files, (Int(line.filter(\.isNumber)) ?? 0) * 1024)
-  }
+  var figures: Figures { Figures(of: id) }
 
   /// The first of our own lines in a backtrace, or what the program said last.
   var deathReason: String {
     let lines = log.split(separator: "\n").map(String.init)
     let own = lines.first { $0.contains("/Sources/") && !$0.contains(".build") }
     let crash = lines.first { $0.contains("Fatal error") || $0.contains("rashed") }
-    return own.map(Self.source) ?? crash ?? "a place that it does not tell"
+    return own.map(Self.source) ?? crash ?? lines.last ?? "a place that it does not tell"
   }
 
   private static func source(_ line: String) -> String {

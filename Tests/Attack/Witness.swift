@@ -26,7 +26,7 @@ final class Witness {
           // Refused at once: its process has ended, which others see.
           if took < 1 {
             usleep(100_000)
-          } else if took > 3 * battle.stolen(within: took) {
+          } else if Control.shared.own(took) > Battle.answerMax {
             battle.noteStop("/healthz is not answered by \(way.rawValue) within \(took.short) s")
           }
         } else {
@@ -60,6 +60,8 @@ final class Witness {
     var last: UInt64?
     var heardAt = secondsNow()
     line.forget()
+    // A silence may outlast the battle.
+    defer { noteSilence(since: heardAt) }
     while !battle.isOver {
       switch line.receive(until: secondsNow() + 0.2) {
       case .ended: return
@@ -67,15 +69,17 @@ final class Witness {
       case .more:
         audio += line.bytes
         line.forget()
-        let gap = secondsNow() - heardAt
-        if gap > Self.gapMax, gap > 3 * battle.stolen(within: gap) {
-          battle.suspect(
-            battle.trail, "a listener of another station heard nothing for \(gap.short) s")
-        }
+        noteSilence(since: heardAt)
         heardAt = secondsNow()
         if !check(&audio, &last) { return }
       }
     }
+  }
+
+  private func noteSilence(since heardAt: Double) {
+    let gap = secondsNow() - heardAt
+    guard Control.shared.own(gap) > Self.gapMax else { return }
+    battle.suspect(battle.trail, "a listener of another station heard nothing for \(gap.short) s")
   }
 
   /// False: a packet is missing, or is no packet.
@@ -96,16 +100,6 @@ final class Witness {
       battle.suspect(
         battle.trail, "a listener of another station got what it was not sent: \(error)")
       return false
-    }
-  }
-
-  /// How late a thread is that does nothing but sleep: what the machine takes from all of us.
-  func feelPulse() {
-    while !battle.isOver {
-      let began = secondsNow()
-      usleep(10_000)
-      let late = secondsNow() - began - 0.01
-      if late > 0.03 { battle.noteStolen(late) }
     }
   }
 }

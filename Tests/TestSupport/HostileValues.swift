@@ -63,6 +63,12 @@ public enum HostileValues {
     + ["9223372036854775808", "18446744073709551615", "18446744073709551616B", "99999999999TB"]
     + ["1e308GB", "nanMB", "0.0000001kB", "1ZB", "GB"]
 
+  /// Those that have broken most: tried before all others, wherever something is a number, a time, or what contains one.
+  public static let extremes: [String] =
+    ["9223372036854775807", "-9223372036854775808", "18446744073709551615", "9223372036", "1e308"]
+    + ["1600-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "-9223372036s", "100000d", "-1"]
+    + ["Sun, 06 Nov 1994 9223372036854775807:00:00 GMT"]
+
   // MARK: Texts
 
   public static let texts: [[UInt8]] =
