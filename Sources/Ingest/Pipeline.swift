@@ -28,6 +28,7 @@ struct Pipeline {
 
   // What is announced as Ogg may begin with a stray text, or in the middle of a page.
   private static let bytesBeforeOggMax = 8 * 1024
+  private static let oggCapture = Array("OggS".utf8)
 
   // Titles of one packet: a metaint of a few bytes is somebody's joke.
   private static let titlesMax = 64
@@ -41,6 +42,8 @@ struct Pipeline {
   /// Bytes that were no audio and nothing that belongs to it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
   private var raw: [UInt8] = []
+  /// Of `raw`: where no page of Ogg begins.
+  private var soughtForOgg = 0
   private var made: [UInt8] = []
   private var scanned = 0
   private var deinterleaver: ICYDeinterleaver?
@@ -162,14 +165,27 @@ struct Pipeline {
   }
 
   /// nil: more bytes will tell. They decide, as everywhere: MP3 has been seen under Ogg's type.
-  private func isOgg(atEnd: Bool) -> Bool? {
-    let capture = Array("OggS".utf8)
+  private mutating func isOgg(atEnd: Bool) -> Bool? {
     if isForced { return hint?.isOgg == true }
-    guard raw.count >= capture.count || atEnd else { return nil }
-    if raw.starts(with: capture) { return true }
+    guard raw.count >= Self.oggCapture.count || atEnd else { return nil }
+    if raw.starts(with: Self.oggCapture) { return true }
     guard hint?.isOgg == true else { return false }
-    if raw.prefix(Self.bytesBeforeOggMax).contains(capture) { return true }
+    if findsOgg() { return true }
     return raw.count >= Self.bytesBeforeOggMax || atEnd ? false : nil
+  }
+
+  /// Looks at each byte once, in however small pieces they come.
+  private mutating func findsOgg() -> Bool {
+    let end = min(raw.count, Self.bytesBeforeOggMax) - Self.oggCapture.count
+    while soughtForOgg <= end {
+      if raw[soughtForOgg] == Self.oggCapture[0],
+        raw[soughtForOgg...].starts(with: Self.oggCapture)
+      {
+        return true
+      }
+      soughtForOgg += 1
+    }
+    return false
   }
 
   private mutating func scan(_ scanner: inout PacketScanner, atEnd: Bool) -> [PipelineItem] {

@@ -126,6 +126,33 @@ private func run(_ body: [UInt8], metaint: Int?, cuts: [Int]) -> Found {
     #expect((64 * 1024...96 * 1024).contains(fed))
   }
 
+  /// A connection gives a few bytes at a time if its server wants it so.
+  @Test func `what is announced as Ogg and is none is looked at once, in however small pieces`() {
+    let text = [UInt8](repeating: UInt8(ascii: "O"), count: 8000)
+    let growth = Toil.growth(from: Array(text.prefix(2000)), to: text, enough: 8) { bytes in
+      var pipeline = Pipeline(
+        metaint: nil, hint: .vorbis, titles: TitleReader(UpstreamSettings(urls: [])))
+      for index in bytes.indices { _ = pipeline.feed(bytes.span.extracting(index..<index + 1)) }
+    }
+    #expect(growth < 10, "16 is quadratic")
+  }
+
+  @Test func `a page of Ogg is found behind a stray text, in whatever pieces it comes`() {
+    let text = Array("OggOggOOgg text".utf8)
+    let page = Array("OggS".utf8) + [UInt8](repeating: 0, count: 60)
+    for size in [1, 3, 4, 5, 100] {
+      var pipeline = Pipeline(
+        metaint: nil, hint: .vorbis, titles: TitleReader(UpstreamSettings(urls: [])))
+      var rest = (text + page)[...]
+      while !rest.isEmpty {
+        _ = pipeline.feed(Array(rest.prefix(size)).span)
+        rest = rest.dropFirst(size)
+      }
+      // What is read as Ogg shows packets that were made, and none of the raw bytes.
+      #expect(pipeline.bytes.isEmpty)
+    }
+  }
+
   @Test func `titles in Latin-1 are read`() {
     let title = Array("StreamTitle='Caf".utf8) + [0xE9] + Array("';".utf8)
     let block = [UInt8((title.count + 15) / 16)] + title
