@@ -191,4 +191,37 @@ extension Int {
     #expect(throws: APIError.self) { try StationBody.patched(station, with: ["upstream": nil]) }
     #expect(throws: APIError.self) { try StationBody.patched(station, with: ["colour": "red"]) }
   }
+
+  @Test func `texts are escaped as they were one character after the other`() {
+    let scalars: [Unicode.Scalar] = [
+      "a", "\"", "\\", "\n", "\r", "\t", "\0", "\u{1F}", "\u{7F}", "\u{80}", "\u{9F}", "\u{A0}",
+      "é",
+      "\u{2027}", "\u{2028}", "\u{2029}", "\u{202A}", "€", "😀",
+    ]
+    let seed = UInt64.random(in: 1 ... .max)
+    print("seed \(seed)")
+    var state = seed
+    for _ in 0..<2_000 {
+      var text = String.UnicodeScalarView()
+      var expected = "\""
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      for place in 0..<Int(state >> 60) {
+        let scalar = scalars[Int(state >> (place * 4) & 0xFFFF) % scalars.count]
+        text.append(scalar)
+        switch scalar {
+        case "\"": expected += "\\\""
+        case "\\": expected += "\\\\"
+        case "\n": expected += "\\n"
+        case "\r": expected += "\\r"
+        case "\t": expected += "\\t"
+        case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+          let digits = String(scalar.value, radix: 16)
+          expected += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: expected.unicodeScalars.append(scalar)
+        }
+      }
+      let written = JSON.string(String(text)).text
+      #expect(written.unicodeScalars.elementsEqual((expected + "\"").unicodeScalars))
+    }
+  }
 }

@@ -46,13 +46,13 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 
 extension JSON {
   /// The value as text, on one line and without blanks.
-  public var text: String {
-    var text = ""
-    write(to: &text)
-    return text
-  }
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  public var bytes: [UInt8] { Array(text.utf8) }
+  public var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
 
   public subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
@@ -71,33 +71,34 @@ extension JSON {
     return members
   }
 
-  private func write(to text: inout String) {
+  /// Appends the value as text.
+  func write(to bytes: inout [UInt8]) {
     switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .number(let value): text += Self.decimal(value)
-    case .string(let value): Self.quote(value, to: &text)
-    case .array(let items): Self.list(items, "[", "]", to: &text) { $0.write(to: &$1) }
+    case .null: bytes += "null".utf8
+    case .bool(let value): bytes += (value ? "true" : "false").utf8
+    case .integer(let value): bytes += String(value).utf8
+    case .number(let value): bytes += Self.decimal(value).utf8
+    case .string(let value): Self.quote(value, to: &bytes)
+    case .array(let items): Self.list(items, "[", "]", to: &bytes) { $0.write(to: &$1) }
     case .object(let members):
-      Self.list(members, "{", "}", to: &text) { member, text in
-        Self.quote(member.key, to: &text)
-        text += ":"
-        member.value.write(to: &text)
+      Self.list(members, "{", "}", to: &bytes) { member, bytes in
+        Self.quote(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
       }
     }
   }
 
   private static func list<Item>(
-    _ items: [Item], _ open: String, _ close: String, to text: inout String,
-    write: (Item, inout String) -> Void
+    _ items: [Item], _ open: Unicode.Scalar, _ close: Unicode.Scalar, to bytes: inout [UInt8],
+    write: (Item, inout [UInt8]) -> Void
   ) {
-    text += open
+    bytes.append(UInt8(ascii: open))
     for (index, item) in items.enumerated() {
-      if index > 0 { text += "," }
-      write(item, &text)
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      write(item, &bytes)
     }
-    text += close
+    bytes.append(UInt8(ascii: close))
   }
 
   /// Thousandths, without zeros at the end: `4`, `0.5`, `-1.25`.
@@ -112,26 +113,39 @@ extension JSON {
     return text
   }
 
-  /// RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing else needs it.
-  private static func quote(_ value: String, to text: inout String) {
-    text += "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      // U+2028 and U+2029 end a line in what reads events line by line; C1 controls command terminals.
-      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": text += escape(scalar)
-      default: text.unicodeScalars.append(scalar)
+  /// RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing else needs it. U+2028 and U+2029 end
+  /// a line in what reads events line by line; C1 controls command terminals.
+  private static func quote(_ value: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    runs.append(value, to: &bytes) { left, bytes in
+      switch left[0] {
+      case UInt8(ascii: "\""): bytes += "\\\"".utf8
+      case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+      case UInt8(ascii: "\n"): bytes += "\\n".utf8
+      case UInt8(ascii: "\r"): bytes += "\\r".utf8
+      case UInt8(ascii: "\t"): bytes += "\\t".utf8
+      case 0xC2:
+        guard left.beginsWithC1 else { return 0 }
+        bytes += escape(UInt16(left[1])).utf8
+        return 2
+      case 0xE2:
+        guard left.beginsWithSeparator else { return 0 }
+        bytes += escape(left[2] == 0xA8 ? 0x2028 : 0x2029).utf8
+        return 3
+      default: bytes += escape(UInt16(left[0])).utf8
       }
+      return 1
     }
-    text += "\""
+    bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
+  private static let runs = TextRuns {
+    $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == UInt8(ascii: "\"")
+      || $0 == UInt8(ascii: "\\")
+  }
+
+  private static func escape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

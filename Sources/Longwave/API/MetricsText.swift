@@ -1,6 +1,7 @@
 import Ingest
 import Server
 import Timeshift
+import Wire
 
 /// Figures in the text format of Prometheus, version 0.0.4.
 struct MetricsText {
@@ -33,17 +34,15 @@ struct MetricsText {
   }
 
   private static func escaped(_ value: String) -> String {
-    var text = ""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\\": text += "\\\\"
-      case "\"": text += "\\\""
-      case "\n": text += "\\n"
-      default: text.unicodeScalars.append(scalar)
-      }
+    runs.text(value) { left, bytes in
+      bytes +=
+        left[0] == UInt8(ascii: "\n")
+        ? "\\n".utf8 : left[0] == UInt8(ascii: "\"") ? "\\\"".utf8 : "\\\\".utf8
+      return 1
     }
-    return text
   }
+
+  private static let runs = TextRuns { "\\\"\n".utf8.contains($0) }
 }
 
 extension MetricsText {

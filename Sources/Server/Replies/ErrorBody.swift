@@ -1,3 +1,5 @@
+import Wire
+
 /// The body of an error, the same everywhere: `{"error": {"code", "message", "field"}}`.
 public enum ErrorBody {
   public static let mediaType = "application/json"
@@ -11,17 +13,18 @@ public enum ErrorBody {
 
   /// A string's inside as JSON (RFC 8259, section 7).
   private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\u{0}"..<"\u{20}":
-        let hex = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: result.unicodeScalars.append(scalar)
+    runs.text(text) { left, bytes in
+      if left[0] >= 0x20 {
+        bytes += [UInt8(ascii: "\\"), left[0]]
+      } else {
+        let hex = String(left[0], radix: 16)
+        bytes += ("\\u" + String(repeating: "0", count: 4 - hex.count) + hex).utf8
       }
+      return 1
     }
-    return result
+  }
+
+  private static let runs = TextRuns {
+    $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
   }
 }

@@ -22,11 +22,13 @@ extension Playlist {
     return m3u([Track(url: url, title: title)])
   }
 
-  public static func m3u(_ tracks: [Track]) -> String {
-    "#EXTM3U\r\n"
-      + tracks.map {
-        "#EXTINF:\($0.length),\(oneLine($0.title))\r\n\(oneLine($0.url))\r\n"
-      }.joined()
+  /// - Parameter bytesMax: of the entries together; the list ends in front of the first one that would be more, and says
+  ///   so where its kind has words for it.
+  public static func m3u(_ tracks: some Sequence<Track>, bytesMax: Int = .max) -> String {
+    let list = entries(tracks, bytesMax) { _, track in
+      "#EXTINF:\(track.length),\(oneLine(track.title))\r\n\(oneLine(track.url))\r\n"
+    }
+    return "#EXTM3U\r\n" + list.text + (list.isCut ? "# \(cutShort)\r\n" : "")
   }
 
   /// A pls of one endless stream.
@@ -34,19 +36,21 @@ extension Playlist {
     pls([Track(url: url, title: title ?? "")])
   }
 
-  public static func pls(_ tracks: [Track]) -> String {
-    let entries = tracks.enumerated().map { place, track in
+  public static func pls(_ tracks: some Sequence<Track>, bytesMax: Int = .max) -> String {
+    let list = entries(tracks, bytesMax) { number, track in
       let title = oneLine(track.title)
-      let titleLine = title.isEmpty ? "" : "Title\(place + 1)=\(title)\r\n"
-      return "File\(place + 1)=\(oneLine(track.url))\r\n\(titleLine)"
-        + "Length\(place + 1)=\(track.length)\r\n"
+      let titleLine = title.isEmpty ? "" : "Title\(number)=\(title)\r\n"
+      return
+        "File\(number)=\(oneLine(track.url))\r\n\(titleLine)Length\(number)=\(track.length)\r\n"
     }
-    return "[playlist]\r\nNumberOfEntries=\(tracks.count)\r\n\(entries.joined())Version=2\r\n"
+    return "[playlist]\r\nNumberOfEntries=\(list.count)\r\n\(list.text)Version=2\r\n"
   }
 
   /// An XSPF (xspf.org, version 1).
-  public static func xspf(_ tracks: [Track], title: String) -> String {
-    let list = tracks.map { track in
+  public static func xspf(
+    _ tracks: some Sequence<Track>, title: String, bytesMax: Int = .max
+  ) -> String {
+    let list = entries(tracks, bytesMax) { _, track in
       // In milliseconds.
       let length =
         track.seconds.map { "\n      <duration>\(Int(bounded: $0 * 1000))</duration>" } ?? ""
@@ -61,17 +65,20 @@ extension Playlist {
     return """
       <?xml version="1.0" encoding="UTF-8"?>
       <playlist version="1" xmlns="http://xspf.org/ns/0/">
-        <title>\(XMLText.escaped(oneLine(title)))</title>
+        <title>\(XMLText.escaped(oneLine(title)))</title>\(
+          list.isCut ? "\n  <annotation>\(cutShort)</annotation>" : "")
         <trackList>
-      \(list.joined())  </trackList>
+      \(list.text)  </trackList>
       </playlist>
 
       """
   }
 
   /// An ASX 3, as Windows Media Player and its kin read it.
-  public static func asx(_ tracks: [Track], title: String) -> String {
-    let list = tracks.map { track in
+  public static func asx(
+    _ tracks: some Sequence<Track>, title: String, bytesMax: Int = .max
+  ) -> String {
+    let list = entries(tracks, bytesMax) { _, track in
       """
         <entry>
           <title>\(XMLText.escaped(oneLine(track.title)))</title>
@@ -82,15 +89,37 @@ extension Playlist {
     }
     return """
       <asx version="3.0">
-        <title>\(XMLText.escaped(oneLine(title)))</title>
-      \(list.joined())</asx>
+        <title>\(XMLText.escaped(oneLine(title)))</title>\(
+          list.isCut ? "\n  <abstract>\(cutShort)</abstract>" : "")
+      \(list.text)</asx>
 
       """
   }
 
-  static func oneLine(_ text: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { scalars.append(scalar.isControl ? " " : scalar) }
-    return String(scalars)
+  private static let cutShort = "cut short: there is more than fits into a list"
+
+  /// As many entries as fit, the first one with the number 1.
+  private static func entries(
+    _ tracks: some Sequence<Track>, _ bytesMax: Int, _ entry: (Int, Track) -> String
+  ) -> (text: String, count: Int, isCut: Bool) {
+    var text = ""
+    var count = 0
+    for track in tracks {
+      let next = entry(count + 1, track)
+      if next.utf8.count > bytesMax - text.utf8.count { return (text, count, true) }
+      text += next
+      count += 1
+    }
+    return (text, count, false)
   }
+
+  static func oneLine(_ text: String) -> String {
+    controls.text(text) { left, bytes in
+      let count = left[0] < 0x80 ? 1 : left.beginsWithC1 ? 2 : 0
+      if count > 0 { bytes.append(ASCII.space) }
+      return count
+    }
+  }
+
+  private static let controls = TextRuns { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }
 }

@@ -27,12 +27,14 @@ extension StationList {
   /// ` name="value"`; there is no way to write a quotation mark inside one.
   private static func quoted(_ name: String, _ value: String?) -> String {
     guard let value else { return "" }
-    var inner = String.UnicodeScalarView()
-    for scalar in Playlist.oneLine(value).unicodeScalars {
-      inner.append(scalar == "\"" ? "'" : scalar)
+    let inner = quotes.text(Playlist.oneLine(value)) { _, bytes in
+      bytes += "'".utf8
+      return 1
     }
-    return " \(name)=\"\(String(inner))\""
+    return " \(name)=\"\(inner)\""
   }
+
+  private static let quotes = TextRuns { $0 == UInt8(ascii: "\"") }
 
   private static func pls(_ items: [PlaylistItem]) -> String {
     let streams = items.flatMap { item in item.urls().map { (url: $0, title: item.title ?? $0) } }

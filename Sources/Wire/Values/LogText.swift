@@ -3,27 +3,37 @@ public enum LogText {
   /// For within quotation marks: everything but printable ASCII, and `"` and `\`, as `\xHH`, so that a line stays one
   /// and a field's end is where it seems to be. Apache's and nginx' readers know it.
   public static func quotable(_ text: String) -> String {
-    escaped(text) { $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }
+    escaped(text, quoted)
   }
 
   /// For a field that ends at a blank; `-` for nothing.
   public static func word(_ text: String) -> String {
     if text.isEmpty { return "-" }
-    return escaped(text) { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }
+    return escaped(text, worded)
   }
 
   /// For a text people read, up to the end of a line: only controls are `\xHH` (C1, the separators that some programs
   /// take for line ends, and what turns the direction of writing, as well).
   public static func line(_ text: String) -> String {
-    var line = ""
-    for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0..<0x20, 0x7f..<0xa0, 0x2028...0x202e, 0x2066...0x2069:
-        for byte in String(scalar).utf8 { line += hex(byte) }
-      default: line.unicodeScalars.append(scalar)
-      }
+    lineRuns.text(text) { left, line in
+      let count = lengthOfControl(left)
+      for byte in left[..<count] { line += hex(byte).utf8 }
+      return count
     }
-    return line
+  }
+
+  private static let lineRuns = TextRuns { $0 < 0x20 || $0 == 0x7f || $0 == 0xC2 || $0 == 0xE2 }
+
+  /// Bytes of the control that the text begins with; 0: it begins with something else.
+  private static func lengthOfControl(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    if text[0] < 0x80 { return 1 }
+    if text.beginsWithC1 { return 2 }
+    guard text.count > 2, text[0] == 0xE2 else { return 0 }
+    switch (text[1], text[2]) {
+    // U+2028 to U+202E, and U+2066 to U+2069.
+    case (0x80, 0xA8...0xAE), (0x81, 0xA6...0xA9): return 3
+    default: return 0
+    }
   }
 
   /// A request's target, or a whole URL, without what opens doors: the values of `token`, `pass`, `password` and
@@ -57,13 +67,18 @@ public enum LogText {
 
   private static let secretKeys = ["token", "pass", "password", "session"]
 
-  private static func escaped(_ text: String, _ isFit: (UInt8) -> Bool) -> String {
-    if text.utf8.allSatisfy(isFit) { return text }
-    var line = ""
-    for byte in text.utf8 {
-      if isFit(byte) { line.unicodeScalars.append(Unicode.Scalar(byte)) } else { line += hex(byte) }
+  private static func escaped(_ text: String, _ runs: TextRuns) -> String {
+    runs.text(text) { left, line in
+      line += hex(left[0]).utf8
+      return 1
     }
-    return line
+  }
+
+  private static let quoted = TextRuns { !isFit($0) }
+  private static let worded = TextRuns { !isFit($0) || $0 == 0x20 }
+
+  private static func isFit(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7f && byte != 0x22 && byte != 0x5c
   }
 
   private static func hex(_ byte: UInt8) -> String {

@@ -5,20 +5,28 @@ public enum XMLText {
   /// Characters that XML cannot hold at all (section 2.2: controls but tab, LF and CR, and the noncharacters U+FFFE and
   /// U+FFFF) are left out.
   public static func escaped(_ text: String) -> String {
-    var result = ""
-    result.reserveCapacity(text.utf8.count)
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case "\t", "\n", "\r": result.unicodeScalars.append(scalar)
-      case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": break
-      default: result.unicodeScalars.append(scalar)
+    runs.text(text) { left, bytes in
+      switch left[0] {
+      case UInt8(ascii: "&"): bytes += "&amp;".utf8
+      case UInt8(ascii: "<"): bytes += "&lt;".utf8
+      case UInt8(ascii: ">"): bytes += "&gt;".utf8
+      case UInt8(ascii: "\""): bytes += "&quot;".utf8
+      case UInt8(ascii: "'"): bytes += "&#39;".utf8
+      case 0xEF:
+        let isNoncharacter = left.count > 2 && left[1] == 0xBF && left[2] >= 0xBE
+        return isNoncharacter ? 3 : 0
+      default: break
       }
+      return 1
     }
-    return result
+  }
+
+  private static let runs = TextRuns { byte in
+    switch byte {
+    case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): false
+    // U+FFFE and U+FFFF begin with 0xEF.
+    case 0..<0x20, 0xEF: true
+    default: "&<>\"'".utf8.contains(byte)
+    }
   }
 }
