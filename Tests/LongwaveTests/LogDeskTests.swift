@@ -164,6 +164,22 @@ import Wire
     #expect(desk.linesLost == 15)
   }
 
+  @Test func `long lines fill the queue sooner, and what is lost is counted and said`() async throws
+  {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let desk = LogDesk(logger: said.logger, bytesMax: 100_000)
+    desk.use(settings(folder.path))
+    let long = "/" + String(repeating: "x", count: 7_999)
+    desk.take((0..<25).map { _ in Self.request(long) })
+    await desk.close()
+    let written = lines(folder.path + "/access.log").count
+    #expect((10...12).contains(written))
+    #expect(
+      said.all == ["the logs cannot be written fast enough: \(25 - written) lines were lost"])
+    #expect(desk.linesLost == UInt64(25 - written))
+  }
+
   @Test func `without a file nothing is remembered`() async {
     let desk = LogDesk(logger: Said().logger)
     #expect(!desk.isOn)

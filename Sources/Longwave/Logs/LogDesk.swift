@@ -11,9 +11,12 @@ import Wire
 final class LogDesk: RequestRecording, Sendable {
   /// Twice the listeners of a full server, who may all leave at once; some 60 MB if they do while the disk hangs.
   static let entriesMax = 200_000
+  /// 300 bytes each, as they usually are; of requests with all that fits into a head it holds 8,000.
+  static let bytesMax = 64 << 20
 
   private struct Queue {
     var entries: [LogEntry] = []
+    var bytes = 0
     var isBeingEmptied = false
     /// Since the last line that got in.
     var lost = 0
@@ -27,6 +30,7 @@ final class LogDesk: RequestRecording, Sendable {
 
   private let logger: Logger
   private let entriesMax: Int
+  private let bytesMax: Int
   private let queue = Mutex(Queue())
   // Held by the desk's thread while it writes; nobody else takes it.
   private let files = Mutex(Files())
@@ -35,9 +39,12 @@ final class LogDesk: RequestRecording, Sendable {
   private let hasPlaylist = Atomic<Bool>(false)
   private let lostLines = Atomic<UInt64>(0)
 
-  init(logger: Logger, entriesMax: Int = LogDesk.entriesMax) {
+  init(
+    logger: Logger, entriesMax: Int = LogDesk.entriesMax, bytesMax: Int = LogDesk.bytesMax
+  ) {
     self.logger = logger
     self.entriesMax = entriesMax
+    self.bytesMax = bytesMax
   }
 
   /// Writes to these files from now on. Returns at once.
@@ -111,10 +118,18 @@ final class LogDesk: RequestRecording, Sendable {
 
   private func put(_ entries: [LogEntry]) {
     let isToBeEmptied = queue.withLock { queue in
-      let room = max(0, entriesMax - queue.entries.count)
-      queue.entries += entries.prefix(room)
-      queue.lost += max(0, entries.count - room)
-      lose(entries.count - room)
+      var lost = 0
+      for entry in entries {
+        let bytes = entry.bytes
+        if queue.entries.count < entriesMax, bytes <= bytesMax - queue.bytes {
+          queue.entries.append(entry)
+          queue.bytes += bytes
+        } else {
+          lost += 1
+        }
+      }
+      queue.lost += lost
+      lose(lost)
       defer { queue.isBeingEmptied = true }
       return !queue.isBeingEmptied
     }
@@ -144,7 +159,7 @@ final class LogDesk: RequestRecording, Sendable {
         queue.isBeingEmptied = false
         return nil
       }
-      defer { (queue.entries, queue.lost) = ([], 0) }
+      defer { (queue.entries, queue.bytes, queue.lost) = ([], 0, 0) }
       return (queue.entries, queue.lost)
     }
   }

@@ -9,6 +9,17 @@ enum LogEntry: Sendable {
   case request(FinishedRequest)
   case title(PlayedTitle)
 
+  /// What it takes while it waits, about.
+  var bytes: Int {
+    let texts =
+      switch self {
+      case .request(let request):
+        [request.user, request.line?.method, request.line?.target, request.referer, request.player]
+      case .title(let title): [title.station, title.text]
+      }
+    return texts.reduce(MemoryLayout<LogEntry>.stride) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
   /// Its line, with the line's end.
   func line(anonymised: Bool) -> String {
     switch self {
