@@ -134,10 +134,11 @@ final class IngestWorker {
   /// How long a source's place is kept for it, seconds.
   private static let reservation = 5.0
 
-  /// Keeps the place for a source that is about to come. False: the station takes none now.
+  /// Keeps the place for a source that is about to come. False: the station takes none now. One that is held back and has
+  /// gone meanwhile makes room, though not all of it has been read.
   func reserve() -> Bool {
     let now = MonotonicTime.now()
-    guard settings.urls.contains(PushSource.url), connection?.isPush != true,
+    guard settings.urls.contains(PushSource.url), connection?.holdsPlace != true,
       state != .stopped, reservedUntil < now
     else { return false }
     reservedUntil = now.adding(Self.reservation)
@@ -146,7 +147,7 @@ final class IngestWorker {
 
   /// A source takes its place: before whatever else plays.
   func take(_ source: PushSource, on loop: EventLoop) {
-    guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.isPush != true
+    guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.holdsPlace != true
     else { return }
     reservedUntil = MonotonicTime(nanoseconds: 0)
     retryTimer?.cancel()

@@ -42,7 +42,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     let handler = loop.attach(self)
     self.handler = handler
     do {
-      if !isPaused { try loop.add(fd, .read, handler: handler, token: 0) }
+      try loop.add(fd, interest, handler: handler, token: 0)
     } catch {
       return end(.failed(reason: "\(error)"))
     }
@@ -70,27 +70,36 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private func setPaused(_ isPaused: Bool) {
     guard isPaused != self.isPaused else { return }
     self.isPaused = isPaused
+    watch()
+  }
+
+  private func watch() {
     guard fd >= 0, let handler else { return }
-    // Not only without interest: of a connection that was reset the kernel tells again and again all the same.
-    if isPaused { return loop.remove(fd) }
     do {
-      try loop.add(fd, interest, handler: handler, token: 0)
+      try loop.modify(fd, interest, handler: handler, token: 0)
     } catch {
       end(.failed(reason: error.description))
     }
   }
 
-  private func watch() {
-    guard fd >= 0, !isPaused, let handler else { return }
-    try? loop.modify(fd, interest, handler: handler, token: 0)
+  /// TLS may have to write before it can read on. While it is paused, only whether it is gone, and once: of a connection
+  /// that was reset the kernel tells whatever is asked for, and would again and again.
+  private var interest: Interest {
+    if isPaused { return .edge }
+    return source.socket.tls?.wantsWrite == true ? .write : .read
   }
 
-  /// TLS may have to write before it can read on.
-  private var interest: Interest { source.socket.tls?.wantsWrite == true ? .write : .read }
+  /// Whether nothing more comes of it than what is unread.
+  var isOver: Bool { fd >= 0 && Socket.hasPeerEnded(fd) }
 
   func timerFired(_ token: UInt32) {}
 
   func ready(_ token: UInt64, _ readiness: Readiness) {
+    if isPaused {
+      // Who has closed in good order has said what is still unread.
+      if readiness.contains(.error) { end(.cut) }
+      return
+    }
     let wantedWrite = source.socket.tls?.wantsWrite
     read()
     if source.socket.tls?.wantsWrite != wantedWrite { watch() }

@@ -122,6 +122,9 @@ final class UpstreamConnection: TransferOwner {
     transfer = PushTransfer(source, on: loop, owner: self)
   }
 
+  /// Whether it is that of a source which is still there, or has not been started.
+  var holdsPlace: Bool { isPush && (transfer as? PushTransfer)?.isOver != true }
+
   func start() {
     // A source that has logged in may still have to say who it is.
     silence?.set(after: settings.dataTimeout)

@@ -179,6 +179,18 @@ public enum Socket {
     }
   }
 
+  /// The kernel tells of what is to be read when there are so many bytes, or no more will come (SO_RCVLOWAT).
+  public static func setReadable(_ fd: Int32, from bytes: Int) {
+    setOption(fd, SOL_SOCKET, SO_RCVLOWAT, Int32(clamping: bytes))
+  }
+
+  /// Whether the other end sends no more, or is gone, whatever of it is still unread.
+  public static func hasPeerEnded(_ fd: Int32) -> Bool {
+    // POLLRDHUP has the same value.
+    var asked = pollfd(fd: fd, events: Int16(LINUX_EPOLLRDHUP), revents: 0)
+    return poll(&asked, 1, 0) > 0
+  }
+
   /// Bytes the other end has not confirmed to have taken: unsent or on their way (SIOCOUTQ). 0 for what is no TCP.
   public static func unacknowledged(_ fd: Int32) -> Int {
     var bytes: Int32 = 0

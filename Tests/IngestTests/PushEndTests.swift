@@ -1,0 +1,93 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Ingest
+
+/// Sources that go while they are held back, since they sent faster than it plays.
+@Suite(.serialized)
+struct PushEndTests {
+  /// A station with a source of TCP that has sent more than its lead, and is held back.
+  private func withBrakedSource(
+    _ body: (IngestHarness, Int32) async throws -> Void
+  ) async throws {
+    let listening = try Socket.listen(on: .ipv4(0x7F00_0001, port: 0), sharing: false)
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { for fd in [listening, client] { close(fd) } }
+    let port = try #require(Socket.localAddress(of: listening)?.port)
+    var address = sockaddr_in()
+    (address.sin_family, address.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(result == 0)
+    guard case .connection(let fd, _) = Socket.accept(listening) else {
+      throw SystemError(call: "accept", code: EAGAIN)
+    }
+    let station = try IngestHarness()
+    var settings = IngestHarness.quick([PushSource.url])
+    settings.leadMax = 0.5
+    settings.dataTimeout = 300
+    await station.start(settings)
+    try #require(await station.ingest.reserve(station: "test"))
+    let source = PushSource(
+      socket: DetachedSocket(fd), from: nil,
+      fields: [.init(name: "Content-Type", value: "audio/mpeg")], ahead: [], body: .plain)
+    await station.ingest.take(source, station: "test")
+    // 4 s of audio: most of it stays in the kernel.
+    for number in 0..<150 {
+      let frame = NumberedFrames.frame(UInt64(number))
+      try #require(send(client, frame, frame.count, Int32(MSG_NOSIGNAL)) == frame.count)
+    }
+    try #require(await station.wait(packets: 20))
+    #expect(await !station.ingest.reserve(station: "test"))
+    try await body(station, client)
+    _ = await station.finish()
+  }
+
+  private func reset(_ client: Int32) {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    var nobody = sockaddr()
+    nobody.sa_family = sa_family_t(AF_UNSPEC)
+    connect(client, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+  }
+
+  @Test func `one that resets its connection is gone at once, and keeps no thread busy`()
+    async throws
+  {
+    try await withBrakedSource { station, client in
+      reset(client)
+      let before = await station.ingest.processorSeconds
+      #expect(await station.wait(15) { await $0.ingest.reserve(station: "test") })
+      try await Task.sleep(for: .seconds(2))
+      let used = await station.ingest.processorSeconds - before
+      #expect(used < 1)
+    }
+  }
+
+  @Test func `one that ends makes room for the next, and else all of it is heard`() async throws {
+    try await withBrakedSource { station, client in
+      shutdown(client, Int32(SHUT_WR))
+      let edge = station.log.edgePosition
+      #expect(await station.wait { $0.log.edgePosition > edge + 10_000 })
+      #expect(await station.ingest.reserve(station: "test"))
+    }
+  }
+}
+
+extension IngestLoop {
+  /// What its thread has used so far.
+  fileprivate var processorSeconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
