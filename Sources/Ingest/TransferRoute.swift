@@ -130,13 +130,13 @@ struct TransferRoute {
   }
 
   /// Schemes that the environment has a proxy for, as libcurl reads it: `http_proxy` in lower case only.
-  private static let proxied: Set<String> = {
+  private static let proxied = proxied { name in getenv(name).map { $0.pointee != 0 } ?? false }
+
+  static func proxied(_ isSet: (String) -> Bool) -> Set<String> {
     let all = ["all_proxy", "ALL_PROXY"]
     let names = ["http": ["http_proxy"] + all, "https": ["https_proxy", "HTTPS_PROXY"] + all]
-    return Set(
-      names.filter { $0.value.contains { name in getenv(name).map { $0.pointee != 0 } ?? false } }
-        .keys)
-  }()
+    return Set(names.filter { $0.value.contains(where: isSet) }.keys)
+  }
 
   /// What browsers do not connect to either (Fetch standard, port blocking): services that might take our request's
   /// lines for their own.

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Timeshift
@@ -57,6 +58,25 @@ import Wire
     #expect(await station.wait { $0.log.edgePosition > 0 })
     _ = await station.finish()
     #expect(inside.requests.isEmpty)
+  }
+
+  /// In a process of its own: the environment is everybody's.
+  @Test func `a proxy for https alone does not open the way inwards for http`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("https_proxy", "http://127.0.0.1:1", 1)
+      let outside = try FakeUpstream(.numbered(speed: 5), isIPv6: true)
+      let inside = try FakeUpstream(.numbered(speed: 5))
+      inside.reply("/a", with: .stream())
+      outside.reply("/live", with: .redirect(to: inside.url("/a")))
+      let station = try IngestHarness(oddities: .worldly)
+      await station.start(IngestHarness.quick([outside.url("/live")]))
+      let isRefused = await station.wait(20) {
+        Expectation.event("http-error", "led to this machine from outside").hasCome(in: $0)
+      }
+      let isUntouched = inside.requests.isEmpty && station.log.edgePosition == 0
+      _ = await station.finish()
+      try #require(isRefused && isUntouched && !outside.requests.isEmpty)
+    }
   }
 
   @Test(arguments: ["http://u:secret@[::1]:1/x?key=hidden", "http://[::1"])

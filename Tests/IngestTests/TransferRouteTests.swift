@@ -85,6 +85,15 @@ struct TransferRouteTests {
     #expect(redirect.follow(Array("http://a:6667/".utf8), from: .world) == false)
   }
 
+  @Test(arguments: [
+    (["https_proxy"], ["https"]), (["HTTPS_PROXY"], ["https"]), (["http_proxy"], ["http"]),
+    // libcurl does not take this one: a CGI's client could set it.
+    (["HTTP_PROXY"], []), (["all_proxy"], ["http", "https"]), (["no_proxy"], []),
+  ])
+  func `a proxy of the environment's is that of its scheme`(set: [String], schemes: [String]) {
+    #expect(TransferRoute.proxied { set.contains($0) } == Set(schemes))
+  }
+
   @Test func `ten redirects are followed and no more`() {
     var route = route("http://a/")
     for n in 0..<10 { #expect(route.follow(Array("/\(n)".utf8), from: .world) == true) }
