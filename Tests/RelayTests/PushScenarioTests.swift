@@ -76,6 +76,7 @@ import Wire
       let source = try Encoder(relay, Self.ask())
       try await source.greeted()
       #expect(try source.client.head().statusLine == "HTTP/1.0 200 OK")
+      #expect(try source.client.head()["x-content-type-options"] == "nosniff")
       try await source.send(until: "the station plays under its name") {
         let station = try await relay.station("live")
         return station["state"]?.string == "playing" && station["name"]?.string == "Pushed"

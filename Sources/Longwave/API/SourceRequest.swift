@@ -52,7 +52,10 @@ struct SourceRequest {
     }
     return HTTPResponseHead(
       version: head.version, status: 200,
-      fields: HTTPFields([(name: "Server", value: RelayVersion.name)])
+      fields: HTTPFields([
+        (name: "Server", value: RelayVersion.name),
+        (name: "X-Content-Type-Options", value: "nosniff"),
+      ])
     ).bytes()
   }
 }
