@@ -17,7 +17,7 @@ public final class CurlMulti {
   private var watched: [Int32: Interest] = [:]
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
   /// What addresses count as.
-  var scopes: (SocketAddress) -> AddressScope = { $0.scope }
+  var scopes: (SocketAddress) -> AddressScope = { $0.scopeFromHere }
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []

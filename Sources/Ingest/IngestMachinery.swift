@@ -25,7 +25,7 @@ struct IngestMachinery {
 /// What tests make otherwise than it is.
 struct IngestOddities: Sendable {
   /// Where addresses can be reached from.
-  var scopes: @Sendable (SocketAddress) -> AddressScope = { $0.scope }
+  var scopes: @Sendable (SocketAddress) -> AddressScope = { $0.scopeFromHere }
   /// Done on a reader's thread before it reads what came from this URL.
   var beforeReading: (@Sendable (String) -> Void)?
   /// What comes in drops for so long is no playlist.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// From where an address can be reached: what tells a server of the world's from one behind our own door.
 public enum AddressScope: Hashable, Sendable {
   /// From everywhere.
@@ -26,6 +28,32 @@ extension SocketAddress {
     case .ipv6(let high, let low, _): Self.scope(high, low)
     case .unix: .machine
     }
+  }
+
+  /// The same, where what looks like the world's is this machine's own: nobody outside leads us to ourselves.
+  public var scopeFromHere: AddressScope {
+    scope == .world && Self.ofInterfaces.contains { $0.host == host } ? .machine : scope
+  }
+
+  /// Of this machine's interfaces, now: they come and go.
+  public static var ofInterfaces: [SocketAddress] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var addresses: [SocketAddress] = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ifa_next
+      guard let name = entry.ifa_addr else { continue }
+      let length =
+        switch Int32(name.pointee.sa_family) {
+        case AF_INET: MemoryLayout<sockaddr_in>.size
+        case AF_INET6: MemoryLayout<sockaddr_in6>.size
+        default: 0
+        }
+      if length > 0, let address = SocketAddress(name, length: length) { addresses.append(address) }
+    }
+    return addresses
   }
 
   private static let ranges4: [(AddressRange, AddressScope)] = [

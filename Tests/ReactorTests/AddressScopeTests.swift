@@ -29,6 +29,14 @@ struct AddressScopeTests {
     #expect(address.scope == scope)
   }
 
+  @Test func `an address of this machine's own is not the world's to lead to`() throws {
+    let own = SocketAddress.ofInterfaces
+    #expect(own.contains { $0.host == "127.0.0.1" })
+    for address in own { #expect(address.scopeFromHere != AddressScope.world) }
+    let other = try #require(SocketAddress(host: "198.51.100.200", port: 80))
+    #expect(other.scopeFromHere == AddressScope.world)
+  }
+
   @Test func `one leads outwards or stays where it is, and never inwards`() {
     let all: [AddressScope] = [.world, .site, .link, .machine, .nowhere]
     for scope in all { #expect(scope.mayLead(to: .world) && !scope.mayLead(to: .nowhere)) }
