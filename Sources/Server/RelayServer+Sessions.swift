@@ -3,7 +3,16 @@ import Wire
 
 // Listening sessions, and listeners by remote control.
 extension RelayServer {
-  public func has(session token: SessionToken) -> Bool { shared.sessions[token] != nil }
+  public func familiarity(
+    of token: SessionToken, to origin: APIRequest.Origin
+  ) -> SessionFamiliarity {
+    shared.sessions.familiarity(of: token, to: AddressBlock(origin))
+  }
+
+  /// Whoever is there has shown that they know it.
+  public func show(_ token: SessionToken, at origin: APIRequest.Origin) {
+    shared.sessions.show(token, at: AddressBlock(origin))
+  }
 
   /// What is known of a session; `steering` first moves it. A session nobody is connected to is moved all the same.
   public func steer(

@@ -15,6 +15,8 @@ final class SharedState: Sendable {
   let reserve = DescriptorReserve()
   /// How many there are.
   let loops: Int
+  /// Of listeners whose sessions begin when they have stayed.
+  let earning = AddressPlaces()
   /// Of clips that are being sent.
   let clipPlaces = AddressPlaces()
   let clipPace = ClipPace()
@@ -36,6 +38,7 @@ final class SharedState: Sendable {
     placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
+    earning.setMax(GuessLimit.tokensMax)
     setLimits(configuration)
   }
 

@@ -96,12 +96,18 @@ final class FakeRelay: RelayControl {
     note("move \(listener) \(station)")
   }
 
-  func knows(session token: SessionToken) async -> Bool { token.text == "known-token" }
+  func familiarity(
+    of token: SessionToken, to origin: APIRequest.Origin
+  ) async -> SessionFamiliarity {
+    token.text == "known-token" ? .others : .unknown
+  }
+
+  func show(session token: SessionToken, at origin: APIRequest.Origin) async {}
 
   func steer(
     session token: SessionToken, _ steering: Steering?
   ) async throws(APIError) -> SessionSnapshot {
-    guard await knows(session: token) else { throw APIError.unknownSession }
+    guard token.text == "known-token" else { throw APIError.unknownSession }
     if let steering { note("session \(steering)") }
     return Sample.session
   }

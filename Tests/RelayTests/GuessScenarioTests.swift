@@ -1,3 +1,4 @@
+import Foundation
 import Longwave
 import Reactor
 import TestSupport
@@ -36,20 +37,27 @@ import Testing
     return try await client.answer().status
   }
 
+  /// A password that nobody has.
+  private static func guess(_ number: Int, _ scheme: String) -> String {
+    let text = "guess-\(number)"
+    return scheme + " " + (scheme == "Basic" ? Data("x:\(text)".utf8).base64EncodedString() : text)
+  }
+
   private static let title = "GET /admin.cgi?mode=updinfo&pass=push-it-now&song=x"
 
   @Test(arguments: [
-    ("GET /admin/stats", "Basic \(wrong)"), ("GET /api/v1/listeners", "Bearer nonsense"),
-    ("DELETE /api/v1/stations/live", "Bearer nonsense"),
+    ("GET /admin/stats", "Basic"), ("GET /api/v1/listeners", "Bearer"),
+    ("DELETE /api/v1/stations/live", "Bearer"), ("GET /api/v1/stations", "Bearer"),
   ])
   func `who guesses the admin token is refused, right or wrong, and nobody else is`(
-    line: String, password: String
+    line: String, scheme: String
   ) async throws {
     try await withStation { relay, _ in
-      for _ in 0..<Self.wrongMax {
-        #expect(try await ask(relay, line, from: "203.0.113.7", password) == 401)
+      for number in 0..<Self.wrongMax {
+        let guess = Self.guess(number, scheme)
+        #expect(try await ask(relay, line, from: "203.0.113.7", guess) == 401)
       }
-      #expect(try await ask(relay, line, from: "203.0.113.7", password) == 429)
+      #expect(try await ask(relay, line, from: "203.0.113.7", Self.guess(99, scheme)) == 429)
       let token = "Bearer \(Scenario.token)"
       #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.7", token) == 429)
       // What is for everybody is for them, too.
@@ -75,7 +83,7 @@ import Testing
       var answers: [Int] = []
       for _ in 0..<Self.wrongMax {
         answers.append(try await announce("push-it-now"))
-        let guess = try await announce("no")
+        let guess = try await announce("no-\(answers.count)")
         #expect(guess == 401)
       }
       answers.append(try await announce("push-it-now"))
@@ -87,20 +95,25 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SOURCE /live", "Basic \(wrong)"), ("PUT /live", "Basic \(wrong)"),
-    ("GET /admin.cgi?mode=updinfo&pass=no&song=x", ""),
-    ("GET //admin.cgi?mode=updinfo&pass=no&song=x", ""),
-    ("GET /admin/metadata?mount=/live&song=x", "Basic \(wrong)"),
+    ("SOURCE /live", "Basic"), ("PUT /live", "Basic"),
+    ("GET /admin.cgi?mode=updinfo&song=x&pass=no-", ""),
+    ("GET //admin.cgi?mode=updinfo&song=x&pass=no-", ""),
+    ("GET /admin/metadata?mount=/live&song=x", "Basic"),
   ])
   func `who guesses passwords of sources is refused, and administrators beside it are not`(
-    line: String, password: String
+    line: String, scheme: String
   ) async throws {
+    func guess(_ relay: TestRelay, _ number: Int) async throws -> Int {
+      try await ask(
+        relay, scheme.isEmpty ? line + "\(number)" : line, from: "203.0.113.7",
+        scheme.isEmpty ? "" : Self.guess(number, scheme))
+    }
     try await withStation { relay, _ in
-      for _ in 0..<Self.wrongMax {
-        let guess = try await ask(relay, line, from: "203.0.113.7", password)
-        #expect(guess == 401)
+      for number in 0..<Self.wrongMax {
+        let status = try await guess(relay, number)
+        #expect(status == 401)
       }
-      #expect(try await ask(relay, line, from: "203.0.113.7", password) == 429)
+      #expect(try await guess(relay, 99) == 429)
       let source = "Basic \(Self.right)"
       #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 429)
       #expect(try await ask(relay, Self.title, from: "203.0.113.7") == 429)
@@ -115,7 +128,9 @@ import Testing
   {
     try await withStation { relay, _ in
       let (line, from) = ("GET /admin/stats", "203.0.113.7")
-      for _ in 0..<Self.wrongMax { _ = try await ask(relay, line, from: from, "Bearer nonsense") }
+      for number in 0..<Self.wrongMax {
+        _ = try await ask(relay, line, from: from, Self.guess(number, "Bearer"))
+      }
       let token = "Bearer \(Scenario.token)"
       #expect(try await ask(relay, line, from: from, token) == 429)
       try await Task.sleep(for: .seconds(11))
@@ -134,9 +149,9 @@ import Testing
       #expect(first.status == 200)
       let length = first["content-length"].flatMap(Int.init) ?? 0
       try await client.until { $0.bodyCount >= length }
-      for _ in 0..<Self.wrongMax {
+      for number in 0..<Self.wrongMax {
         let guess = try StreamClient(
-          to: relay.address, sending: request + "nonsense\r\nConnection: close\r\n\r\n")
+          to: relay.address, sending: request + "no-\(number)\r\nConnection: close\r\n\r\n")
         #expect(try await guess.answer().status == 401)
       }
       let other = try StreamClient(
@@ -162,8 +177,42 @@ import Testing
       }
       let isSeen = try await upstream(Scenario.token)
       #expect(isSeen)
-      for _ in 0..<Self.wrongMax { #expect(try await !upstream("nonsense")) }
+      for number in 0..<Self.wrongMax { #expect(try await !upstream("no-\(number)")) }
       #expect(try await !upstream(Scenario.token))
+    }
+  }
+
+  @Test func `whoever sends an old token is told, on all pages, and locks nobody out`() async throws
+  {
+    try await withStation { relay, _ in
+      let from = "203.0.113.7"
+      let pages = ["/api/v1/stations", "/api/v1/stats", "/metrics", "/readyz", "/admin/stats"]
+      for _ in 0..<Self.wrongMax {
+        for page in pages {
+          let told = try await ask(relay, "GET \(page)", from: from, "Bearer of-last-year")
+          #expect(told == 401)
+        }
+      }
+      // Where the token says nothing it is not looked at.
+      for page in ["/healthz", "/status-json.xsl", "/api/v1/openapi.json"] {
+        #expect(try await ask(relay, "GET \(page)", from: from, "Bearer other-\(page)") == 200)
+      }
+      let token = "Bearer \(Scenario.token)"
+      #expect(try await ask(relay, "GET /admin/stats", from: from, token) == 200)
+      // A browser sends what it knows for this server whether a page wants it or not.
+      let listener = Self.guess(7, "Basic")
+      #expect(try await ask(relay, "GET /api/v1/stations", from: from, listener) == 200)
+    }
+  }
+
+  @Test func `an encoder with an old password locks out none beside it`() async throws {
+    try await withStation { relay, _ in
+      for _ in 0...Self.wrongMax {
+        let old = try await ask(relay, "SOURCE /live", from: "203.0.113.7", "Basic \(Self.wrong)")
+        #expect(old == 401)
+      }
+      let source = "Basic \(Self.right)"
+      #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.7", source) == 200)
     }
   }
 

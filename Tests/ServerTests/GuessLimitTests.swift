@@ -83,14 +83,82 @@ import Testing
     #expect(limit.isSpent(here))
   }
 
-  @Test func `a site of many networks is one guesser`() throws {
+  /// As many networks of 64 bits as somebody with a /48 has, each of which tries at most `tries` times.
+  private func guess(
+    _ limit: GuessLimit, from networks: Range<UInt64>, tries: Int = 1
+  ) throws -> Int {
+    let site = try #require(SocketAddress(host: "2001:db8:7::", port: 1))
+    guard case .ipv6(let high, _, _) = site else { return 0 }
+    var looked = 0
+    for network in networks {
+      let origin = APIRequest.Origin.tcp(.ipv6(high | network, 1, port: 1))
+      for _ in 0..<tries where !limit.isSpent(origin) {
+        limit.wrong(origin)
+        looked += 1
+      }
+    }
+    return looked
+  }
+
+  @Test func `a site of many networks is one guesser, who has some more tries`() throws {
     let limit = limit(Clock())
-    for network in 0..<16 { limit.wrong(try origin("2001:db8:7:\(network)::1")) }
-    let neighbour = try origin("2001:db8:7:99::1")
-    #expect(!limit.isSpent(neighbour) && limit.addresses == 16)
-    for network in 16..<24 { limit.wrong(try origin("2001:db8:7:\(network)::1")) }
-    let elsewhere = try origin("2001:db8:8::1")
-    #expect(limit.isSpent(neighbour) && limit.addresses == 1 && !limit.isSpent(elsewhere))
+    let looked = try guess(limit, from: 0..<65_536, tries: 3)
+    #expect(looked == GuessLimit.wrongMax * GuessLimit.siteFactor)
+    #expect(limit.isSpent(try origin("2001:db8:7:ffff::1")))
+    #expect(!limit.isSpent(try origin("2001:db8:8::1")))
+  }
+
+  @Test func `some networks of a site that are wrong lock out none of its others`() throws {
+    let limit = limit(Clock())
+    let guesser = try origin("2001:db8:7:1::1")
+    spend(limit, guesser)
+    _ = try guess(limit, from: 2..<100)
+    let other = try origin("2001:db8:7:ffff::1")
+    #expect(limit.isSpent(guesser) && !limit.isSpent(other))
+  }
+
+  @Test func `who has been right is not held to what its site's strangers do`() throws {
+    let limit = limit(Clock(), knownFactor: 10)
+    // Not the connection it comes with now.
+    limit.right(.tcp(try #require(SocketAddress(host: "2001:db8:7:ffff::1", port: 9))))
+    _ = try guess(limit, from: 0..<1000)
+    let (known, stranger) = (try origin("2001:db8:7:ffff::2"), try origin("2001:db8:7:fffe::2"))
+    #expect(!limit.isSpent(known) && limit.isSpent(stranger))
+    // Nor are all who have been right together without a bound.
+    for network in 0..<UInt64(1000) {
+      limit.right(.tcp(.ipv6(0x2001_0db8_0007_0000 | network, 1, port: 9)))
+    }
+    let looked = try guess(limit, from: 0..<1000, tries: 1000)
+    #expect(looked <= GuessLimit.wrongMax * 10 * GuessLimit.siteFactor)
+  }
+
+  @Test func `who sends the same wrong one again and again is wrong once`() throws {
+    let clock = Clock()
+    let limit = limit(clock)
+    let stale = try origin("203.0.113.7")
+    for second in 0..<300 {
+      clock.now.store(Int64(second) * Self.second, ordering: .relaxed)
+      for monitor in 0..<8 {
+        #expect(!limit.isSpent(stale))
+        limit.wrong(stale, Guess("token of last year \(monitor)"))
+      }
+    }
+    // At another place it is another guess.
+    for place in 0..<GuessLimit.wrongMax { limit.wrong(stale, Guess("same", for: "\(place)")) }
+    #expect(limit.isSpent(stale))
+  }
+
+  @Test func `what was no guess is taken back, and no more than there was`() throws {
+    let limit = limit(Clock())
+    let many = try origin("2001:db8:7:1::1")
+    for _ in 0..<1000 {
+      limit.wrong(many)
+      limit.takeBack(many)
+      #expect(!limit.isSpent(many))
+    }
+    for _ in 0..<10 { limit.takeBack(many) }
+    spend(limit, many)
+    #expect(limit.isSpent(many))
   }
 
   @Test func `nobody can have others forgotten, however many addresses they have`() throws {

@@ -25,7 +25,7 @@ struct APIRouter: APIHandling {
       if case .monitor(let page) = route, page.isAnnouncement {
         return try await announce(page, request)
       }
-      let isAdmin = try isAdmin(request, for: audience)
+      let isAdmin = try isAdmin(request, for: audience, route)
       if route.hasEffect, !route.needsOnlyItsToken, !route.isMonitor { try request.requireJSON() }
       let response = try await answer(route, request, isAdmin)
       if route.hasEffect, !route.needsOnlyItsToken { return changed(response) }
@@ -43,7 +43,8 @@ struct APIRouter: APIHandling {
     }
     let response = await relay.admit(shoutcast: login, from: origin)
     switch response {
-    case .whole(401, _, _, _): limits.sources.wrong(origin)
+    case .whole(401, _, _, _):
+      limits.sources.wrong(origin, Guess(login.readings.map(\.password)))
     case .takeover: limits.sources.right(origin)
     case .whole, .events: break
     }
@@ -52,14 +53,16 @@ struct APIRouter: APIHandling {
 
   private func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
     try ForeignPage.refuse(request)
-    let isGuess = AdminAccess.secret(in: request.head.fields) != nil
-    if isGuess, limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
+    let secret = AdminAccess.secret(in: request.head.fields)
+    if secret != nil, limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
     do throws(APIError) {
       let response = try await relay.admit(source: request)
       limits.sources.right(request.origin)
       return response
     } catch {
-      if isGuess, error.status == 401 { limits.sources.wrong(request.origin) }
+      if let secret, error.status == 401 {
+        limits.sources.wrong(request.origin, Guess(secret, for: request.head.path))
+      }
       throw error
     }
   }
@@ -83,8 +86,8 @@ struct APIRouter: APIHandling {
       return changed(try await monitor.respond(page, to: head))
     }
     guard let own = await relay.station(ofSource: password, at: head.query["mount"]) else {
-      limits.sources.wrong(request.origin)
-      limits.announced.wrong(request.origin)
+      limits.sources.wrong(request.origin, Guess(password, for: head.query["mount"] ?? ""))
+      limits.announced.wrong(request.origin, Guess(password))
       throw access.refusal(at: head.path)
     }
     limits.sources.right(request.origin)
@@ -99,24 +102,31 @@ struct APIRouter: APIHandling {
 
   /// Whether it is an administrator's. Throws where it has to be one and is not.
   ///
-  /// A token is looked at, and counted, for whatever is asked: pages for everybody show administrators more.
+  /// Where pages for everybody show administrators more, a token is looked at, and counted, as well. Whoever sends Bearer
+  /// means it for the admin token and is told that it is wrong; a browser sends a listener's Basic along unasked.
   private func isAdmin(
-    _ request: APIRequest, for audience: Operation.Audience
+    _ request: APIRequest, for audience: Operation.Audience, _ route: Route
   ) throws(APIError) -> Bool {
     if request.origin == .unixSocket { return true }
-    let access = settings.access
-    if !access.token.isEmpty, let secret = AdminAccess.secret(in: request.head.fields) {
-      if limits.admin.isSpent(request.origin) {
-        if audience == .administrators { throw GuessLimit.refusal }
-        return false
-      }
-      if access.isToken(secret) {
-        limits.admin.right(request.origin)
-        return true
-      }
-      limits.admin.wrong(request.origin)
+    let (access, fields) = (settings.access, request.head.fields)
+    let isNeeded = audience == .administrators
+    guard isNeeded || route.showsAdministratorsMore, !access.token.isEmpty,
+      let secret = AdminAccess.secret(in: fields)
+    else {
+      if isNeeded { throw access.refusal(at: request.head.path) }
+      return false
     }
-    if audience == .administrators { throw access.refusal(at: request.head.path) }
+    let isMeant = isNeeded || AdminAccess.hasBearer(fields)
+    if limits.admin.isSpent(request.origin) {
+      if isMeant { throw GuessLimit.refusal }
+      return false
+    }
+    if access.isToken(secret) {
+      limits.admin.right(request.origin)
+      return true
+    }
+    limits.admin.wrong(request.origin, Guess(secret))
+    if isMeant { throw access.refusal(at: request.head.path, isOptional: !isNeeded) }
     return false
   }
 
@@ -175,14 +185,20 @@ struct APIRouter: APIHandling {
   /// More than four fields and their values no steering has.
   private static let steeringBytesMax = 1024
 
-  /// The token before the body: what a stranger sends is not read.
+  /// The token before the body: what a stranger sends is not read. Who has shown this one before from the same address
+  /// goes on, whatever others behind it guess.
   private func session(
     _ token: SessionToken, _ request: APIRequest, steers: Bool
   ) async throws(APIError) -> APIResponse {
-    if limits.sessions.isSpent(request.origin) { throw GuessLimit.refusal }
-    guard await relay.knows(session: token) else {
-      limits.sessions.wrong(request.origin)
-      throw APIError.unknownSession
+    let origin = request.origin
+    let familiarity = await relay.familiarity(of: token, to: origin)
+    if familiarity != .own {
+      if limits.sessions.isSpent(origin) { throw GuessLimit.refusal }
+      if familiarity == .unknown {
+        limits.sessions.wrong(origin, Guess(token))
+        throw APIError.unknownSession
+      }
+      await relay.show(session: token, at: origin)
     }
     var steering: Steering?
     if steers {

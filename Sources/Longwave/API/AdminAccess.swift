@@ -14,13 +14,19 @@ struct AdminAccess: Sendable {
   ///
   /// What Icecast has, its tools ask for by Basic. Below `/api/` only Bearer is offered: a browser never sends that on its
   /// own, for whichever page.
-  func refusal(at path: String) -> APIError {
+  ///
+  /// - Parameter isOptional: whether there is something for everybody as well.
+  func refusal(at path: String, isOptional: Bool = false) -> APIError {
     if token.isEmpty {
       return APIError(
         403, "admin-off",
         "Administration over TCP is off; set admin.token, or use the Unix socket.")
     }
-    var error = APIError(401, "unauthorized", "Send the admin token as a Bearer token.")
+    let words =
+      isOptional
+      ? "This is not the admin token; send the right one, or none for what everybody may see."
+      : "Send the admin token as a Bearer token."
+    var error = APIError(401, "unauthorized", words)
     let isOurs = path.utf8.split(separator: UInt8(ascii: "/")).first?.elementsEqual("api".utf8)
     error.headers["WWW-Authenticate"] =
       isOurs == true ? "Bearer realm=\"Longwave\"" : "Bearer, Basic realm=\"Longwave\""
@@ -36,12 +42,16 @@ struct AdminAccess: Sendable {
 
   /// The Bearer token, or Basic's password with any user (RFC 6750, RFC 7617).
   static func secret(in fields: HTTPFields) -> [UInt8]? {
-    guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20) else {
-      return nil
-    }
-    guard value[..<blank].lowercased() == "bearer" else {
-      return BasicCredentials(fields)?.password
-    }
-    return Array(value[blank...].drop { $0 == " " }.utf8)
+    guard let value = bearer(in: fields) else { return BasicCredentials(fields)?.password }
+    return Array(value.utf8)
+  }
+
+  static func hasBearer(_ fields: HTTPFields) -> Bool { bearer(in: fields) != nil }
+
+  private static func bearer(in fields: HTTPFields) -> Substring? {
+    guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20),
+      value[..<blank].lowercased() == "bearer"
+    else { return nil }
+    return value[blank...].drop { $0 == " " }
   }
 }

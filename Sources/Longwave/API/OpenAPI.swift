@@ -97,6 +97,7 @@ enum OpenAPI {
       JSON.Member(key: "\(answer.status)", value: describe(answer))
     }
     var access = operation.audience == .administrators ? [401, 403, 429] : []
+    if operation.showsAdministratorsMore { access = [401, 429] }
     if operation.audience == .administrators, operation.method != "GET",
       operation.path.text.hasPrefix("/api/")
     {

@@ -40,6 +40,11 @@ struct Operation: Sendable {
     self.errors = errors
     self.route = route
   }
+
+  /// Whether administrators are shown more than everybody.
+  var showsAdministratorsMore: Bool {
+    audience == .everybody && route?(["1", "1"])?.showsAdministratorsMore == true
+  }
 }
 
 /// A path whose parts in braces stand for any one part: `/api/v1/stations/{station}`.

@@ -69,6 +69,14 @@ extension Route {
     }
   }
 
+  /// Whether administrators are shown more there than everybody is.
+  var showsAdministratorsMore: Bool {
+    switch self {
+    case .stations, .station, .history, .files, .stats, .metrics, .events, .ready: true
+    default: false
+    }
+  }
+
   /// Whether it is a page of Icecast's or SHOUTcast's, which take forms.
   var isMonitor: Bool {
     if case .monitor = self { true } else { false }

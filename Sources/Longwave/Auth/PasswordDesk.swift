@@ -3,7 +3,7 @@ import Server
 import Synchronization
 import Timeshift
 
-/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers good answers for some minutes: a player comes
+/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers answers for some minutes: a player comes
 /// back for every track it probes, and each answer costs a tenth of a second of processor.
 final class PasswordDesk: Sendable {
   enum Answer: Hashable, Sendable {
@@ -18,6 +18,8 @@ final class PasswordDesk: Sendable {
   private static let waitingPerAddress = 4
   private static let rememberedMax = 10_000
   private static let remembered: Int64 = 300_000_000_000
+  /// Of wrong ones, which a player with an old password sends again and again.
+  private static let wrongRemembered: Int64 = 60_000_000_000
 
   /// What was right, keyed by hashes of user, password and file's hash under a secret of this process.
   private struct Key: Hashable {
@@ -29,6 +31,8 @@ final class PasswordDesk: Sendable {
   /// One after the other, so that what was read last counts.
   private let reading = Lanes<Int>("htpasswd", count: 1)
   private let known = Mutex<[Key: Int64]>([:])
+  /// On their own, so that guesses make nobody be forgotten.
+  private let knownWrong = Mutex<[Key: Int64]>([:])
   private let secret = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
   /// Half the processors: the other half has listeners to serve.
@@ -43,12 +47,16 @@ final class PasswordDesk: Sendable {
   ) async -> Answer {
     let hash = file.hash(of: user)
     let key = key(user, password, hash)
-    if hash != nil, isKnown(key) { return .right }
+    if hash != nil, known.withLock({ Self.has($0, key) }) { return .right }
+    if knownWrong.withLock({ Self.has($0, key) }) { return .wrong }
     guard let held = hash ?? file.anyHash else { return .wrong }
     let matches = await lanes.run(for: address) { held.matches(password) }
     guard let matches else { return .busy }
-    guard matches, hash != nil else { return .wrong }
-    remember(key)
+    guard matches, hash != nil else {
+      knownWrong.withLock { Self.remember(key, for: Self.wrongRemembered, in: &$0) }
+      return .wrong
+    }
+    known.withLock { Self.remember(key, for: Self.remembered, in: &$0) }
     return .right
   }
 
@@ -69,16 +77,12 @@ final class PasswordDesk: Sendable {
     return Key(first: digest(secret.0), second: digest(secret.1))
   }
 
-  private func isKnown(_ key: Key) -> Bool {
-    let now = MonotonicTime.now().nanoseconds
-    return known.withLock { $0[key].map { now < $0 } ?? false }
+  private static func has(_ answers: [Key: Int64], _ key: Key) -> Bool {
+    answers[key].map { MonotonicTime.now().nanoseconds < $0 } ?? false
   }
 
-  private func remember(_ key: Key) {
-    let until = MonotonicTime.now().nanoseconds + Self.remembered
-    known.withLock { known in
-      if known.count >= Self.rememberedMax { known.removeAll() }
-      known[key] = until
-    }
+  private static func remember(_ key: Key, for time: Int64, in answers: inout [Key: Int64]) {
+    if answers.count >= rememberedMax { answers.removeAll() }
+    answers[key] = MonotonicTime.now().nanoseconds + time
   }
 }

@@ -35,7 +35,12 @@ final class StationAuthority: ListenerAuthorizing {
     let verdict = await decide(request, token, credentials)
     switch verdict {
     case .admitted: guesses.right(request.origin)
-    case .refused(401, _, _, _), .refused(403, _, _, _): guesses.wrong(request.origin)
+    case .refused(401, _, _, _), .refused(403, _, _, _):
+      let sent = [
+        token.map { Array($0.utf8) }, credentials.map { Array($0.user.utf8) },
+        credentials?.password,
+      ]
+      guesses.wrong(request.origin, Guess(sent, for: station))
     case .refused: break
     }
     return verdict

@@ -5,7 +5,11 @@ import Wire
 
 /// What the API needs to move listeners in time.
 protocol SessionControl: Sendable {
-  func knows(session token: SessionToken) async -> Bool
+  func familiarity(
+    of token: SessionToken, to origin: APIRequest.Origin
+  ) async -> SessionFamiliarity
+  /// Whoever is there has shown that they know it.
+  func show(session token: SessionToken, at origin: APIRequest.Origin) async
   /// A session after it was steered; as it is without `steering`.
   func steer(
     session token: SessionToken, _ steering: Steering?
@@ -17,7 +21,15 @@ protocol SessionControl: Sendable {
 
 // Listening sessions: asked of the server, kept in the store.
 extension Relay: SessionControl {
-  func knows(session token: SessionToken) async -> Bool { server?.has(session: token) ?? false }
+  func familiarity(
+    of token: SessionToken, to origin: APIRequest.Origin
+  ) async -> SessionFamiliarity {
+    server?.familiarity(of: token, to: origin) ?? .unknown
+  }
+
+  func show(session token: SessionToken, at origin: APIRequest.Origin) async {
+    server?.show(token, at: origin)
+  }
 
   func steer(
     session token: SessionToken, _ steering: Steering?

@@ -5,9 +5,10 @@ import Timeshift
 /// Keeps secrets from being guessed over the network: of an address that has been wrong so often nothing is looked at,
 /// right or wrong, until it has been quiet for ten seconds or its minute is over.
 ///
+/// The same wrong guess, sent again and again, is one: that is somebody who does not know better, and learns nothing.
 /// The connection that has shown the right one is never refused, and an address that has done so lately may be wrong
-/// more often, where that is wanted: others may stand behind it. Who has many addresses of IPv6 is one: by /64, and, where many of them
-/// in one /48 are wrong, by that.
+/// more often, where that is wanted: others may stand behind it. Who has many addresses of IPv6 is one, by /64; a /48
+/// may be wrong some times as often, which those in it who have been right lately are not held to.
 public final class GuessLimit: Sendable {
   /// In a minute that begins with the first. At this pace eight random letters take some 10,000 years.
   public static let wrongMax = 20
@@ -17,16 +18,24 @@ public final class GuessLimit: Sendable {
   static let quietNanoseconds: Int64 = 10_000_000_000
   /// How long somebody who has been right is known, nanoseconds.
   private static let knownNanoseconds: Int64 = 3_600_000_000_000
-  /// Remembered at once: of the wrong, and of the right. Some 100 bytes each.
+  /// Remembered at once: of the wrong, and of the right. Some 200 bytes each.
   static let addressesMax = 10_000
   private static let knownMax = 2000
-  /// /64s of one /48 that are wrong before the /48 is one.
-  static let siteMax = 16
+  /// How many times as often as one of its /64s a /48 may be wrong: it may be one customer's, or some hundred's.
+  static let siteFactor = 8
 
   private struct State {
     var wrong = WrongAddresses(max: GuessLimit.addressesMax)
     var knownAddresses = RecentSet<AddressBlock>(max: GuessLimit.knownMax)
     var knownConnections = RecentSet<SocketAddress>(max: GuessLimit.knownMax)
+
+    func isKnown(_ block: AddressBlock, at now: Int64) -> Bool {
+      knownAddresses.contains(block, since: now - GuessLimit.knownNanoseconds)
+    }
+
+    func isKnown(_ peer: SocketAddress, at now: Int64) -> Bool {
+      knownConnections.contains(peer, since: now - GuessLimit.knownNanoseconds)
+    }
   }
 
   private let state = Mutex(State())
@@ -52,8 +61,10 @@ public final class GuessLimit: Sendable {
   /// Since the start.
   public var wrongPasswords: UInt64 { wrongCount.load(ordering: .relaxed) }
 
-  /// How many are remembered.
+  /// How many tallies are kept.
   var addresses: Int { state.withLock { $0.wrong.count } }
+
+  private func most(isKnown: Bool) -> Int { isKnown ? wrongMax * knownFactor : wrongMax }
 
   /// Whether its secrets are not looked at now. Ask only for who has sent one: it counts as a try. The administration's
   /// own socket never is.
@@ -62,26 +73,31 @@ public final class GuessLimit: Sendable {
     let now = now()
     return state.withLock { state in
       guard state.wrong.has(block, at: now) else { return false }
-      let since = now - Self.knownNanoseconds
-      if let peer = origin.connection, state.knownConnections.contains(peer, since: since) {
-        return false
-      }
-      let isKnown = state.knownAddresses.contains(block, since: since)
-      let max = isKnown ? wrongMax * knownFactor : wrongMax
-      return state.wrong.isSpent(block, max: max, at: now)
+      if let peer = origin.connection, state.isKnown(peer, at: now) { return false }
+      let isKnown = state.isKnown(block, at: now)
+      return state.wrong.isSpent(block, isKnown: isKnown, max: most(isKnown: isKnown), at: now)
     }
   }
 
-  /// It has been wrong.
-  public func wrong(_ origin: APIRequest.Origin) {
+  /// It has been wrong; `guess`: with what, where it may well send the same again.
+  public func wrong(_ origin: APIRequest.Origin, _ guess: Guess? = nil) {
     guard let block = AddressBlock(origin) else { return }
     wrongCount.add(1, ordering: .relaxed)
     let now = now()
-    let count = state.withLock { state in
+    let spent: Int? = state.withLock { state in
       if let peer = origin.connection { state.knownConnections.remove(peer) }
-      return state.wrong.add(block, at: now)
+      let isKnown = state.isKnown(block, at: now)
+      let max = most(isKnown: isKnown)
+      return state.wrong.add(block, guess, isKnown: isKnown, max: max, at: now) ? max : nil
     }
-    if count == wrongMax { whenSpent(origin, count) }
+    if let spent { whenSpent(origin, spent) }
+  }
+
+  /// What it was told to be wrong with has turned out to be no guess.
+  func takeBack(_ origin: APIRequest.Origin) {
+    guard let block = AddressBlock(origin) else { return }
+    let now = now()
+    state.withLock { $0.wrong.takeBack(block, at: now) }
   }
 
   /// It has been right, which whoever knows a secret may be as often as they like.
@@ -92,6 +108,20 @@ public final class GuessLimit: Sendable {
       state.knownAddresses.insert(block, at: now)
       if let peer = origin.connection { state.knownConnections.insert(peer, at: now) }
     }
+  }
+}
+
+/// What somebody took for a secret, as far as it takes to know it again: a hash that means nothing outside this process.
+public struct Guess: Hashable, Sendable {
+  let digest: UInt64
+
+  /// - Parameter place: what it was to open, where that is one of several.
+  public init(_ secret: some Hashable, for place: String = "") {
+    var hasher = Hasher()
+    hasher.combine(secret)
+    hasher.combine(place)
+    // 0 stands for none.
+    digest = max(1, UInt64(bitPattern: Int64(hasher.finalize())))
   }
 }
 

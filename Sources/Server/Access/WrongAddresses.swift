@@ -1,95 +1,116 @@
-/// How often addresses have been wrong in their minutes. Bounded: what is forgotten for newcomers is the least recent of
-/// the network that has the most, so that nobody with many addresses can have others forgotten.
+/// How often addresses have been wrong in their minutes: each /64 of IPv6, and besides the /48 it lies in. Bounded: what is
+/// forgotten for newcomers is the least recent of the network that has the most, so that nobody with many addresses can
+/// have others forgotten.
 struct WrongAddresses {
+  /// Whose tally it is.
+  private struct Key: Hashable {
+    var block: AddressBlock
+    /// Of a /48: whether it is that of those in it who have been right lately. Strangers spend theirs, not this one.
+    var isKnown = false
+  }
+
   private struct Tally {
     var wrong = 0
     /// Monotonic nanoseconds.
     var endsAt: Int64
     /// When it was last wrong, or tried while it was not looked at.
     var triedAt: Int64
+    /// The last guesses that counted; 0: none.
+    var guesses = SIMD8<UInt64>()
+    /// Whether somebody was told that it is spent.
+    var isTold = false
+
+    init(from now: Int64) {
+      endsAt = now + GuessLimit.nanoseconds
+      triedAt = now
+    }
+
+    func isSpent(_ max: Int, at now: Int64) -> Bool {
+      wrong >= max && now < endsAt && now - triedAt < GuessLimit.quietNanoseconds
+    }
+
+    mutating func count(_ guess: Guess?, at now: Int64) {
+      if let guess { guesses[wrong % guesses.scalarCount] = guess.digest }
+      wrong += 1
+      triedAt = now
+    }
+
+    func has(_ guess: Guess) -> Bool { any(guesses .== SIMD8(repeating: guess.digest)) }
   }
 
   /// Forgotten at once, so that looking for them is paid for by as many newcomers.
-  private static let batch = 128
+  private static let batch = 640
 
   private let max: Int
-  private var tallies: [AddressBlock: Tally] = [:]
-  /// How many /64s of a /48 are remembered.
-  private var sites: [AddressBlock: Int] = [:]
+  private var tallies: [Key: Tally] = [:]
 
   init(max: Int) { self.max = max }
 
   var count: Int { tallies.count }
 
-  /// What an address is counted under: itself, or its /48 while that has been wrong with many.
-  private func key(_ block: AddressBlock, at now: Int64) -> AddressBlock {
-    guard let site = block.site, let tally = tallies[site], now < tally.endsAt else { return block }
-    return site
-  }
-
-  /// Whether it has been wrong in this minute.
+  /// Whether it, or somebody in its /48, has been wrong in this minute.
   func has(_ block: AddressBlock, at now: Int64) -> Bool {
-    tallies[key(block, at: now)].map { now < $0.endsAt } ?? false
+    [false, true].contains { isKnown in
+      Self.keys(block, isKnown).contains { tally($0.0, at: now) != nil }
+    }
   }
 
-  /// Whether it has been wrong `max` times and has not been quiet since. A try of whoever has is one more.
-  mutating func isSpent(_ block: AddressBlock, max: Int, at now: Int64) -> Bool {
-    let key = key(block, at: now)
-    guard let tally = tallies[key], tally.wrong >= max, now < tally.endsAt,
-      now - tally.triedAt < GuessLimit.quietNanoseconds
-    else { return false }
-    tallies[key]?.triedAt = now
+  private func tally(_ key: Key, at now: Int64) -> Tally? {
+    tallies[key].flatMap { now < $0.endsAt ? $0 : nil }
+  }
+
+  /// Whether it has been wrong `max` times, or its /48 some times as often, and has not been quiet since. A try of
+  /// whoever has is one more.
+  mutating func isSpent(_ block: AddressBlock, isKnown: Bool, max: Int, at now: Int64) -> Bool {
+    var isSpent = false
+    for (key, share) in Self.keys(block, isKnown)
+    where tally(key, at: now)?.isSpent(max * share, at: now) == true {
+      tallies[key]?.triedAt = now
+      isSpent = true
+    }
+    return isSpent
+  }
+
+  /// - Returns: whether it is spent by this, for the first time in its minute.
+  mutating func add(
+    _ block: AddressBlock, _ guess: Guess?, isKnown: Bool, max: Int, at now: Int64
+  ) -> Bool {
+    let own = Key(block: block)
+    if let guess, tally(own, at: now)?.has(guess) == true { return false }
+    for (key, _) in Self.keys(block, isKnown) {
+      if tallies[key] == nil, tallies.count >= self.max { makeRoom(at: now) }
+      var tally = tally(key, at: now) ?? Tally(from: now)
+      tally.count(guess, at: now)
+      tallies[key] = tally
+    }
+    guard let tally = tallies[own], tally.wrong >= max, !tally.isTold else { return false }
+    tallies[own]?.isTold = true
     return true
   }
 
-  /// - Returns: how often it has been wrong in this minute.
-  mutating func add(_ block: AddressBlock, at now: Int64) -> Int {
-    var key = key(block, at: now)
-    if tallies[key] == nil {
-      if tallies.count >= max { makeRoom(at: now) }
-      key = widened(key, at: now)
+  /// One less, where that is left to be taken.
+  mutating func takeBack(_ block: AddressBlock, at now: Int64) {
+    for (key, _) in Self.keys(block, false) {
+      if let tally = tally(key, at: now), tally.wrong > 0 { tallies[key]?.wrong -= 1 }
     }
-    var tally = tallies[key] ?? Tally(endsAt: 0, triedAt: now)
-    if now >= tally.endsAt { tally = Tally(endsAt: now + GuessLimit.nanoseconds, triedAt: now) }
-    tally.wrong += 1
-    tally.triedAt = now
-    tallies[key] = tally
-    return tally.wrong
   }
 
-  /// Counts a newcomer of a /48; where too many of them are wrong now, the /48 takes over what they have been.
-  private mutating func widened(_ block: AddressBlock, at now: Int64) -> AddressBlock {
-    guard let site = block.site else { return block }
-    sites[site, default: 0] += 1
-    guard sites[site, default: 0] > GuessLimit.siteMax else { return block }
-    var sum = Tally(endsAt: now + GuessLimit.nanoseconds, triedAt: now)
-    let its = tallies.filter { $0.key.site == site }
-    for (key, tally) in its where now >= tally.endsAt { forget(key) }
-    let wrong = its.values.filter { now < $0.endsAt }
-    guard wrong.count >= GuessLimit.siteMax else { return block }
-    sum.wrong = wrong.reduce(0) { $0 + $1.wrong }
-    for key in its.keys { tallies[key] = nil }
-    sites[site] = nil
-    tallies[site] = sum
-    return site
+  private static func keys(_ block: AddressBlock, _ isKnown: Bool) -> [(Key, share: Int)] {
+    let own = (Key(block: block), share: 1)
+    guard let site = block.site else { return [own] }
+    return [own, (Key(block: site, isKnown: isKnown), share: GuessLimit.siteFactor)]
   }
 
   private mutating func makeRoom(at now: Int64) {
-    for (key, tally) in tallies where now >= tally.endsAt { forget(key) }
+    tallies = tallies.filter { now < $0.value.endsAt }
     guard tallies.count >= max else { return }
     var networks: [AddressBlock: Int] = [:]
-    for key in tallies.keys { networks[key.network, default: 0] += 1 }
+    for key in tallies.keys { networks[key.block.network, default: 0] += 1 }
     guard let greediest = networks.max(by: { $0.value < $1.value }) else { return }
-    let its = tallies.filter { $0.key.network == greediest.key }
+    let its = tallies.filter { $0.key.block.network == greediest.key }
       .sorted { $0.value.triedAt < $1.value.triedAt }
     // Half of them at most: the last ones are at it now.
-    for (key, _) in its.prefix(Swift.max(1, min(Self.batch, its.count / 2))) { forget(key) }
-  }
-
-  private mutating func forget(_ key: AddressBlock) {
-    tallies[key] = nil
-    guard let site = key.site, let left = sites[site] else { return }
-    sites[site] = left > 1 ? left - 1 : nil
+    for (key, _) in its.prefix(Swift.max(1, min(Self.batch, its.count / 2))) { tallies[key] = nil }
   }
 }
 

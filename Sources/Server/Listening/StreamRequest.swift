@@ -17,6 +17,8 @@ struct StreamRequest: Hashable, Sendable {
   var burst: MediaTime?
   /// The listening session it belongs to.
   var session: SessionToken?
+  /// The same, where it has to be earned by listening.
+  var earned: SessionToken?
   /// Whether titles were asked for by `Icy-MetaData`.
   private var wantsTitles = false
   /// Whether ICY blocks may stand in Ogg as well.

@@ -60,6 +60,10 @@ struct Connection {
   var takesTLS = false
   /// Whether it is still open what it speaks, or its handshake goes on.
   var isGreeting = false
+  /// How much of its ClientHello it waits for, in bytes; 0: it does not.
+  var helloBytes: UInt16 = 0
+  /// Whether it waits for others' handshakes to end.
+  var awaitsHandshake = false
   /// nil: it speaks in clear.
   var tls: TLSStream?
   /// As listeners' lists show it.
@@ -99,14 +103,17 @@ final class SessionLink {
   let token: SessionToken
   /// Where it stood before this connection: a probe leaves it there.
   let before: SessionRecord?
+  /// Whether its token counts as a guess as long as its listener has not stayed.
+  var isGuess: Bool
   /// Somebody who is moved in time is no probe.
   var isSteered = false
   /// The title that was told to be heard last, by its mark.
   var titleHeard: UInt64 = .max
 
-  init(_ token: SessionToken, before: SessionRecord?) {
+  init(_ token: SessionToken, before: SessionRecord?, isGuess: Bool) {
     self.token = token
     self.before = before
+    self.isGuess = isGuess
   }
 }
 

@@ -13,7 +13,6 @@ extension LoopServer {
     _ session: SessionToken, for slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest,
     _ mount: Mount
   ) -> Bool {
-    guard !refuseGuess(slot, session, head) else { return false }
     guard shared.sessions.hasRoom(for: session, of: AddressBlock(client(slot, head))) else {
       giveBackTicket(slot)
       counts.refused += 1
@@ -27,25 +26,6 @@ extension LoopServer {
       await owner.leave()
       await self.comeIn(token, request, to: station)
     }
-    return false
-  }
-
-  /// Tokens nobody has are counted, as they are where the API is asked for them, and who has had too many is told
-  /// nothing of known ones either.
-  private func refuseGuess(_ slot: UInt32, _ session: SessionToken, _ head: HTTPRequestHead) -> Bool
-  {
-    let client = client(slot, head)
-    let guesses = shared.configuration.sessionGuesses
-    if guesses.isSpent(client) {
-      giveBackTicket(slot)
-      counts.refused += 1
-      replyError(
-        slot, to: head, status: 429, code: "too-many-guesses",
-        message: "too many unknown sessions were asked for from your address",
-        fields: [.init(name: "Retry-After", value: "60")])
-      return true
-    }
-    if shared.sessions[session] == nil { guesses.wrong(client) }
     return false
   }
 
@@ -92,7 +72,7 @@ extension LoopServer {
     _ token: SessionToken, on slot: UInt32, _ listener: inout Listener, in shard: MountShard
   ) {
     let before = shared.sessions[token]?.record
-    connections[slot].session = SessionLink(token, before: before)
+    connections[slot].session = SessionLink(token, before: before, isGuess: before == nil)
     sessionSlots.insert(slot)
     let isSame = before?.station == shard.mount.station
     let record = SessionRecord(
@@ -124,6 +104,7 @@ extension LoopServer {
   func leaveSession(
     _ slot: UInt32, _ listener: Listener, in shard: MountShard, _ reason: EndReason
   ) {
+    stopEarning(slot)
     guard let session = connections[slot].session else { return }
     connections[slot].session = nil
     sessionSlots.remove(slot)
@@ -321,6 +302,7 @@ extension LoopServer {
 
   /// Tells what sessions hear now, remembers where they are, and ends who was paused for too long.
   func attendSessions(now: Int64) {
+    attendGuesses()
     for (slot, pause) in fanout.pauses {
       guard case .listening(let shard, _) = connections[slot].state, let shard = shards[shard]
       else { continue }

@@ -13,6 +13,7 @@ extension LoopServer {
       giveBackTicket(slot)
       return describe(slot, head, request, mount)
     }
+    let request = withholding(request, from: client(slot, head))
     if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
     let client = client(slot, head)
     guard mayStart(slot, head, client, mount), admit(slot, head, client, to: mount) else {
@@ -180,6 +181,7 @@ extension LoopServer {
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     if shard.isFallback { settleHome(of: listener, in: shard, now: now) }
     if let session = wanted.request.session { begin(session, on: slot, &listener, in: shard) }
+    if let session = wanted.request.earned { earn(session, on: slot) }
     shard.listeners.append(listener)
     mount.counters.joined()
     note(.connected, slot, bytes: 0)

@@ -35,6 +35,8 @@ actor LoopServer {
   var fileBytes: UInt64 = 0
   /// Listeners with a session.
   var sessionSlots: Set<UInt32> = []
+  /// Listeners who are to have one when they have stayed.
+  var earning: [UInt32: SessionToken] = [:]
   /// Reported once a slot, not one by one.
   var changes: [ListenerEvent] = []
   /// For the access log, handed over once a slot.

@@ -50,6 +50,17 @@ final class SessionTable: Sendable {
     /// Who was connected last. Nobody puts it down: after a restart it is nil until somebody comes, and each such
     /// session stands for itself.
     var address: AddressBlock?
+    /// Where its token was shown lately, the last one last.
+    var homes: [AddressBlock] = []
+
+    private static let homesMax = 4
+
+    mutating func show(at block: AddressBlock?) {
+      guard let block, homes.last != block else { return }
+      homes.removeAll { $0 == block }
+      if homes.count == Self.homesMax { homes.removeFirst() }
+      homes.append(block)
+    }
   }
 
   private struct State {
@@ -165,6 +176,20 @@ final class SessionTable: Sendable {
     state.withLock { state in state.entries[token].flatMap { state.isExpired($0) ? nil : $0 } }
   }
 
+  /// What the session is to somebody who names it. Restarts forget where they were shown.
+  func familiarity(of token: SessionToken, to block: AddressBlock?) -> SessionFamiliarity {
+    guard let entry = self[token] else { return .unknown }
+    return block.map(entry.homes.contains) == true ? .own : .others
+  }
+
+  /// Somebody has shown that they know it.
+  func show(_ token: SessionToken, at block: AddressBlock?) {
+    state.withLock { $0.entries[token]?.show(at: block) }
+  }
+
+  /// Seconds; see `SessionLimits`.
+  var brief: Double { state.withLock { $0.limits.brief } }
+
   /// Whether there is a place for `token`: not where as many as are kept have somebody connected, unless another
   /// address has more of them than this one would have.
   func hasRoom(for token: SessionToken, of address: AddressBlock?) -> Bool {
@@ -184,7 +209,9 @@ final class SessionTable: Sendable {
     state.withLock { state in
       let before = state.entries[token]
       state.entries[token] = Entry(
-        record: record, owner: owner, used: before?.used ?? 0, address: address)
+        record: record, owner: owner, used: before?.used ?? 0, address: address,
+        homes: before?.homes ?? [])
+      state.entries[token]?.show(at: address)
       if before?.owner == nil { state.connected += 1 }
       if state.connected > state.limits.sessionsMax, before == nil,
         let other = state.connectedOfGreediest(but: token)
@@ -225,6 +252,17 @@ final class SessionTable: Sendable {
 
   /// Lets go of what has been away for too long.
   func forgetExpired() { state.withLock { $0.forgetExpired() } }
+}
+
+/// What a session is to an address that names it.
+public enum SessionFamiliarity: Hashable, Sendable {
+  /// Nobody has it.
+  case unknown
+  /// Somebody has it, and it has not been shown from there.
+  case others
+  /// It was shown from there lately, by who listens or by who steers it: guesses of others there do not count against
+  /// it.
+  case own
 }
 
 /// How many sessions there may be, and for how long they are kept.
