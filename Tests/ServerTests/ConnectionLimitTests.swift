@@ -2,6 +2,7 @@ import Glibc
 import Reactor
 import TestSupport
 import Testing
+import Wire
 
 @testable import Server
 
@@ -68,6 +69,30 @@ struct ConnectionLimitTests {
       #expect(try await refused.answer().status == 503)
       api.release()
       try await eventually("answers") { busy.answered == 4 }
+    }
+  }
+
+  /// Answers with more than sockets hold.
+  private struct LongAPI: APIHandling {
+    func respond(to request: APIRequest) async -> APIResponse {
+      let body = [UInt8](repeating: 0x2E, count: request.head.path == "/long" ? 12 << 20 : 2)
+      return .whole(status: 200, mediaType: "text/plain", body: body)
+    }
+  }
+
+  @Test func `who takes nothing of an answer makes room as well`() async throws {
+    try await withServer(of: LongAPI(), change: { $0.connectionsMax = 4 }) { server, address in
+      let takers = try (0..<4).map { _ in
+        try StreamClient(
+          to: address, sending: "GET /long HTTP/1.1\r\nHost: a\r\n\r\n", receiveBuffer: 2048)
+      }
+      for taker in takers { try await taker.until { $0.received.count > 200 } }
+      try await Task.sleep(for: .milliseconds(500))
+      for _ in 0..<3 {
+        let client = try StreamClient(to: address, sending: Self.ask)
+        #expect(try await client.answer().status == 200)
+      }
+      withExtendedLifetime(takers) {}
     }
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import TestSupport
 import Testing
@@ -347,8 +348,9 @@ struct TLSTests {
       }
     ) {
       server, _ in
-      let halves = try (0..<2).map { _ in try StreamClient(to: server.address, sending: "") }
-      for half in halves { half.send([0x16, 3, 1, 0x20, 0, 1, 0]) }
+      let halves = try (0..<2).map { _ in
+        try Self.stalled(StreamClient(to: server.address, sending: ""))
+      }
       try await eventually("both") { await server.server.figures().handshakes.underWay == 2 }
       nonisolated(unsafe) let third = try StreamClient(to: server.address, sending: "")
       async let through: Void = third.encrypt(try TLSContext(trusting: nil))
@@ -363,13 +365,24 @@ struct TLSTests {
     }
   }
 
+  /// Somebody who has said all of their first flight, and says no more.
+  private static func stalled(_ client: StreamClient) throws -> StreamClient {
+    let stream = try #require(TLSStream(TLSContext(trusting: nil), fd: client.fd))
+    guard case .wantsRead = stream.shakeHands() else {
+      throw SystemError(call: "no hello", code: ENOTCONN)
+    }
+    return client
+  }
+
   private static let halfHello: [UInt8] = [0x16, 3, 1, 0x20, 0, 1, 0]
 
   private static func header(_ client: String) -> String {
     "PROXY TCP4 \(client) 127.0.0.1 4711 8000\r\n"
   }
 
-  @Test func `half handshakes of one address keep nobody else from shaking hands`() async throws {
+  private func withFourPlaces(
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
     try await withTLS(
       threads: 1,
       change: {
@@ -380,11 +393,86 @@ struct TLSTests {
         $0.trustedProxies = [AddressRange("127.0.0.0/8")!]
         $0.hasProxyHeaders = true
       }
-    ) { server, _ in
-      let halves = try (0..<50).map { _ in
-        let half = try StreamClient(to: server.address, sending: Self.header("203.0.113.7"))
-        half.send(Self.halfHello)
+    ) { server, _ in try await body(server) }
+  }
+
+  private func from(_ address: String, _ server: TestServer) throws -> StreamClient {
+    try StreamClient(to: server.address, sending: Self.header(address))
+  }
+
+  private func comesThrough(_ client: StreamClient) async throws {
+    if client.tls == nil { try await client.encrypt(try TLSContext(trusting: nil)) }
+    client.send(Array("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    try await client.until { $0.bodyCount == "GET /x 0".utf8.count }
+  }
+
+  @Test(arguments: [1, 5, 7, 200])
+  func `who has not said all of a hello keeps nobody behind its address waiting`(
+    bytes: Int
+  ) async throws {
+    try await withFourPlaces { server in
+      let hello = Self.halfHello + [UInt8](repeating: 0, count: 200)
+      let halves = try (0..<90).map { _ in
+        let half = try from("203.0.113.7", server)
+        half.send(Array(hello.prefix(bytes)))
         return half
+      }
+      try await eventually("all of them") { await server.server.figures().connections == 90 }
+      try await comesThrough(from("203.0.113.7", server))
+      let figures = await server.server.figures().handshakes
+      #expect(figures.underWay == 0 && figures.full == 1)
+      withExtendedLifetime(halves) {}
+    }
+  }
+
+  @Test func `a hello that comes in pieces is one`() async throws {
+    try await withFourPlaces { server in
+      var ends: [Int32] = [-1, -1]
+      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+      defer { for end in ends { close(end) } }
+      let stream = try #require(TLSStream(TLSContext(trusting: nil), fd: ends[0]))
+      _ = stream.shakeHands()
+      var hello = [UInt8](repeating: 0, count: 4096)
+      let count = read(ends[1], &hello, hello.count)
+      try #require(count > 100)
+      let client = try from("203.0.113.7", server)
+      for byte in hello[..<count] {
+        client.send([byte])
+        if byte % 16 == 0 { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      try await eventually("it is answered") {
+        await server.server.figures().handshakes.underWay == 1
+      }
+      // Whoever goes in the middle of it is gone.
+      let half = try from("203.0.113.7", server)
+      half.send(Array(hello[..<100]))
+      try await eventually("it is there") { await server.server.figures().connections == 2 }
+      half.hangUp()
+      try await eventually("it is gone") { await server.server.figures().connections == 1 }
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  @Test func `of those behind one address who waits shortest goes on first`() async throws {
+    try await withFourPlaces { server in
+      let stalled = try (0..<10).map { _ in try Self.stalled(from("203.0.113.7", server)) }
+      try await eventually("all of them") {
+        await server.server.figures().handshakes.waiting == 6
+      }
+      nonisolated(unsafe) let last = try from("203.0.113.7", server)
+      async let through: Void = last.encrypt(try TLSContext(trusting: nil))
+      try await eventually("it waits") { await server.server.figures().handshakes.waiting == 7 }
+      stalled[0].hangUp()
+      try await through
+      try await comesThrough(last)
+      withExtendedLifetime(stalled) {}
+    }
+  }
+
+  @Test func `handshakes of one address keep nobody else from shaking hands`() async throws {
+    try await withFourPlaces { server in
+      let halves = try (0..<50).map { _ in
+        try Self.stalled(StreamClient(to: server.address, sending: Self.header("203.0.113.7")))
       }
       try await eventually("all of them") {
         await server.server.figures().handshakes.waiting == 46
@@ -412,8 +500,7 @@ struct TLSTests {
     ) { server, _ in
       func half(_ address: String) throws -> StreamClient {
         let half = try StreamClient(to: server.address, sending: Self.header(address))
-        half.send(Self.halfHello)
-        return half
+        return try Self.stalled(half)
       }
       let lone = try half("203.0.113.1")
       try await eventually("it") { await server.server.figures().handshakes.underWay == 1 }

@@ -42,7 +42,8 @@ struct Handshakes {
   private struct Site {
     /// The oldest first.
     var flights: [Flight] = []
-    /// Tokens of those beyond what it may have, the first first.
+    /// Tokens of those beyond what it may have, the first first; the last is served first: who sends many at once has
+    /// them in front of whoever else is behind the address.
     var waiting: [UInt64] = []
   }
 
@@ -120,7 +121,7 @@ struct Handshakes {
     sites[site, default: Site()].waiting.append(token)
   }
 
-  /// The one that waits longest for any place, else for one of this address.
+  /// The one that waits longest for any place, else the last one that came for one of this address.
   mutating func popWaiting(of site: AddressBlock?) -> UInt64? {
     if next < queue.count {
       next += 1
@@ -129,7 +130,7 @@ struct Handshakes {
     queue.removeAll(keepingCapacity: true)
     next = 0
     guard let of = sites[site], !of.waiting.isEmpty else { return nil }
-    let token = sites[site]?.waiting.removeFirst()
+    let token = sites[site]?.waiting.removeLast()
     forget(site)
     return token
   }
@@ -146,9 +147,9 @@ struct Handshakes {
       of.waiting.removeAll { !stillWaits($0) }
       figures.waiting += of.waiting.count
       let left = min(placesFree - taken.count, ofAddressMax - of.flights.count)
-      let called = of.waiting.prefix(max(0, left))
+      let called = of.waiting.suffix(max(0, left))
       taken += called
-      of.waiting.removeFirst(called.count)
+      of.waiting.removeLast(called.count)
       sites[site] = of
       forget(site)
     }

@@ -1,5 +1,5 @@
-/// A loop's connections that wait for their clients, who waits longest first: an unfinished request, a handshake, the next
-/// request of a connection that is kept, the end of one that is closed. When places run out they go in this order.
+/// A loop's connections that wait for their clients, who waits longest first: an unfinished request, a handshake, an
+/// answer that is not taken, the next request of a connection that is kept, the end of one that is closed. When places run out they go in this order.
 struct IdleConnections {
   private struct Entry {
     var token: UInt64
@@ -64,6 +64,11 @@ struct IdleConnections {
     else { return nil }
     switch connections[slot].state {
     case .reading, .readingBody, .shakingHands, .lingering: return slot
+    // Of an answer that is made for all; files and clips have limits of their own.
+    case .replying
+    where connections[slot].isBlocked && connections[slot].file == nil
+      && connections[slot].clip == nil:
+      return slot
     case .free, .answering, .replying, .joining, .listening, .watching: return nil
     }
   }

@@ -103,7 +103,10 @@ extension LoopServer {
       if case .bytes(let count) = written { reply.sent += count }
       connections[slot].state = .replying(reply)
       if case .ended = written { return end(slot, .clientGone) }
-      if !reply.isOut { return setBlocked(slot, true) }
+      if !reply.isOut {
+        waitForClient(slot)
+        return setBlocked(slot, true)
+      }
     }
     switch reply.body {
     case .clip(let body): if !body.isOut, !continueClip(slot, body) { return }
@@ -182,6 +185,7 @@ extension LoopServer {
     case .joining: leaveQueue(slot)
     case .watching(let watch): leave(watch, slot)
     case .shakingHands: handshakeEnded(slot)
+    case .reading where connections[slot].helloBytes > 0: handshakes.figures.abandoned += 1
     case .free, .reading, .readingBody, .answering, .replying, .lingering: break
     }
     connections[slot].work?.cancel()

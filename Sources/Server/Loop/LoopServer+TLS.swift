@@ -39,7 +39,7 @@ extension LoopServer {
       connections[slot].isGreeting = false
       return true
     }
-    if !findHandshakePlace(slot) { return false }
+    if !isHelloHere(slot) || !findHandshakePlace(slot) { return false }
     guard let stream = TLSStream(tls.context, fd: connections[slot].fd) else {
       close(slot, .clientGone)
       return false
@@ -51,6 +51,32 @@ extension LoopServer {
       loop.turnTime + Int64(nanosecondsIn: shared.configuration.helloTimeout))
     connections[slot].state = .shakingHands
     return shakeHands(slot)
+  }
+
+  /// Whether it has said all that a handshake begins with. Until then it takes nobody's place, and the kernel keeps
+  /// the pieces to itself.
+  private func isHelloHere(_ slot: UInt32) -> Bool {
+    let fd = connections[slot].fd
+    guard case .bytes(let count) = Socket.peek(fd, into: input.bytes) else { return false }
+    let wanted = ClientHello.length(UnsafeRawBufferPointer(rebasing: input.bytes[..<count]))
+    let before = Int(connections[slot].helloBytes)
+    if before == 0 {
+      let timeout = Int64(nanosecondsIn: shared.configuration.helloTimeout)
+      connections[slot].deadline = min(connections[slot].deadline, loop.turnTime + timeout)
+    }
+    if count < wanted, wanted != before {
+      connections[slot].helloBytes = UInt16(clamping: wanted)
+      Socket.setReadable(fd, from: wanted)
+      return false
+    }
+    if count < wanted, Socket.hasPeerEnded(fd) {
+      close(slot, .clientGone)
+      return false
+    }
+    // All of it, or as much as the kernel keeps.
+    if before > 0 { Socket.setReadable(fd, from: 1) }
+    connections[slot].helloBytes = 0
+    return true
   }
 
   /// Who shakes hands, for limits; nil: a proxy that has not said for whom it speaks.
@@ -71,6 +97,10 @@ extension LoopServer {
     } else {
       return true
     }
+    connections[slot].awaitsHandshake = true
+    // It has done its part.
+    connections[slot].deadline =
+      loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
     setReadHeld(slot, true)
     return false
   }
@@ -141,12 +171,13 @@ extension LoopServer {
 
   private func readAfterWaiting(_ token: UInt64) -> Bool {
     guard waitsForHandshake(token), let slot = connections.slot(of: token) else { return false }
+    connections[slot].awaitsHandshake = false
     setReadHeld(slot, false)
     return true
   }
 
   private func waitsForHandshake(_ token: UInt64) -> Bool {
-    connections.slot(of: token).map { connections[$0].isReadHeld } ?? false
+    connections.slot(of: token).map { connections[$0].awaitsHandshake } ?? false
   }
 
   /// Once a second: who was told of a place may have gone without taking it.
