@@ -2,12 +2,14 @@ import CFuzzer
 import Glibc
 import TestSupport
 
-/// `LongwaveFuzz TARGET [libFuzzer's arguments]`, `LongwaveFuzz seeds DIRECTORY`, or nothing for the targets' names.
+/// `LongwaveFuzz TARGET [libFuzzer's arguments]`, `LongwaveFuzz seeds DIRECTORY`, `LongwaveFuzz passes` for what the bound
+/// on time is calibrated by, or nothing for the targets' names.
 @main
 enum FuzzMain {
   static func main() {
     let words = CommandLine.arguments
     if words.count == 3, words[1] == "seeds" { return writeSeeds(to: words[2]) }
+    if words.count == 2, words[1] == "passes" { return tellPasses() }
     guard words.count > 1, let target = FuzzTarget.all.first(where: { $0.name == words[1] }) else {
       for target in FuzzTarget.all { print(target.name) }
       exit(words.count > 1 ? 64 : 0)
@@ -32,6 +34,16 @@ enum FuzzMain {
       }
     }
     exit(status)
+  }
+
+  private static func tellPasses() {
+    for target in FuzzTarget.all {
+      let few = FuzzTime.passes(of: target, bytes: 64 * 1024)
+      let many = FuzzTime.passes(of: target, bytes: 256 * 1024)
+      print(
+        "\(target.name): \(Int(few.0)) \(few.shape); four times as long: \(Int(many.0)) \(many.shape)"
+      )
+    }
   }
 
   /// Of a shape that is worst for somebody: enough to be timed.

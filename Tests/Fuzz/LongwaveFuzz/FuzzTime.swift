@@ -6,8 +6,9 @@ import TestSupport
 enum FuzzTime {
   /// Shorter inputs are over before anything can be measured.
   private static let bytesMin = 8 * 1024
-  /// What takes the most goes through a text some hundred times; quadratic work on 256 KiB goes through it 100,000 times.
-  private static let passesMax = 4000.0
+  /// `LongwaveFuzz passes` tells: what is read as every kind of value takes 1,400, the rest no more than 600, however long
+  /// an input is. Quadratic work goes through 256 KiB 100,000 times.
+  private static let passesMax = 8000.0
   private static let tries = 3
 
   static func run(_ target: FuzzTarget, _ bytes: [UInt8]) {
@@ -20,6 +21,17 @@ enum FuzzTime {
     }
     promise(
       least <= bound, "\(target.name): \(bytes.count) bytes take \(least) s, more than \(bound) s")
+  }
+
+  /// How many passes a target takes for the worst of the known shapes, each as long as an input can be.
+  static func passes(of target: FuzzTarget, bytes count: Int) -> (Double, shape: String) {
+    var most = (0.0, shape: "")
+    for shape in HostileShapes.all(bytes: count) {
+      let bytes = [2, 200, 200] + shape.bytes
+      let passes = Toil.seconds { target.run(bytes) } / (Double(bytes.count) * secondsPerByte)
+      if passes > most.0 { most = (passes, shape.name) }
+    }
+    return most
   }
 
   private static let secondsPerByte: Double = {
