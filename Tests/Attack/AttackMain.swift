@@ -19,6 +19,8 @@ struct AttackCommand: AsyncParsableCommand {
         deploy/attack
         deploy/attack --minutes 10 --seed 7
         deploy/attack --requests 1000000
+        deploy/attack --sieges
+        deploy/attack --program /usr/bin/longwave
         deploy/attack --replay 'tcp GET /late?at=1600-01-01T00:00:00Z HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n'
       """,
     subcommands: [ConfigurationReading.self])
@@ -29,7 +31,7 @@ struct AttackCommand: AsyncParsableCommand {
   @Option(help: "How long.")
   var minutes: Double?
 
-  @Option(help: "How many requests, instead of how long.")
+  @Option(help: "How many requests, instead of how long; without sieges.")
   var requests: Int?
 
   @Option(
@@ -72,7 +74,7 @@ struct AttackCommand: AsyncParsableCommand {
         let isLong = requests != nil
         ConfigurationAttack(report).run(seed: seed, countMax: isLong ? .max : 25_000)
         ConfigurationCheck(program: attacked)
-          .run(seed: seed, seconds: configurations ? nil : isLong ? 60 : 8, report)
+          .run(seed: seed, seconds: configurations ? nil : isLong ? 20 : 8, report)
         if configurations {
           report.finish(seed: seed)
           return report.faults.isEmpty ? 0 : 1

@@ -46,6 +46,9 @@ final class Campaign {
     guard victim.start(explaining: true) else {
       throw TimeIsUp(description: "the relay does not start: \(victim.log)")
     }
+    guard victim.canBeHeard else {
+      throw TimeIsUp(description: "the relay takes no listener, so that nobody could lose anything")
+    }
     let surface = try Surface(of: victim)
     makers = surface.makers
     var random = SplitMix(seed: plan.seed)
@@ -64,7 +67,8 @@ final class Campaign {
   func run() {
     while !isOver, report.faults.count < Report.faultsMax {
       if !plan.onlySieges { live() }
-      besiege()
+      // Who counts requests lays sieges by themselves.
+      if plan.requests == nil { besiege() }
       if plan.onlySieges { break }
     }
     report.say("\(sieged) of \(sieges.count) sieges")

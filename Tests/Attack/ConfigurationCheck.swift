@@ -120,8 +120,10 @@ struct ConfigurationCheck {
 
   private static func names(_ attack: Attack, in log: String) -> Bool {
     let key = attack.place.split(separator: ".").last ?? ""
-    return attack.place == "config document" || log.contains(key) || log.contains("is not YAML")
-      || log.contains("UTF-8")
+    // Whatever the key says, another one that belongs to it may be needed first.
+    let others = ["is not YAML", "UTF-8", "is missing"]
+    return attack.place == "config document" || log.contains(key)
+      || others.contains(where: log.contains)
   }
 
   private func isRun(_ attack: Attack) -> Bool {

@@ -88,12 +88,18 @@ extension Siege {
 
   /// More of them than the relay has descriptors for, from many addresses.
   private static let descriptors: [Siege] = [
-    Siege("watchers, until there is no descriptor", many(Crowd(1200, get("/events")))),
-    Siege("silent ones, until there is no descriptor", many(Crowd(1200, ""))),
-    Siege("slow bodies, until there is no descriptor", many(dripping(1200, slowBody, " "))),
-    Siege("slow heads, until there is no descriptor", many(dripping(1200, "GET /", "a"))),
-    Siege("listeners, until there is no descriptor", many(Crowd(1200, get("/aac?burst=0")))),
+    Siege("watchers, until there is no descriptor", most(Crowd(1800, get("/events")))),
+    Siege("silent ones, until there is no descriptor", most(Crowd(1800, ""))),
+    Siege("slow bodies, until there is no descriptor", most(dripping(1800, slowBody, " "))),
+    Siege("slow heads, until there is no descriptor", most(dripping(1800, "GET /", "a"))),
+    Siege("listeners, until there is no descriptor", most(Crowd(1800, get("/aac?burst=0")))),
   ]
+
+  private static func most(_ crowd: Crowd) -> Crowd {
+    var crowd = many(crowd)
+    crowd.seconds = 4
+    return crowd
+  }
 
   /// What locks others out of something in particular.
   private static let locks: [Siege] = [
@@ -115,7 +121,7 @@ extension Siege {
 
   /// listener:wrong
   private static let wrongPasswords = Crowd(
-    100, get("/vaulted", "Authorization: Basic bGlzdGVuZXI6d3Jvbmc=\r\n"))
+    500, get("/vaulted", "Authorization: Basic bGlzdGVuZXI6d3Jvbmc=\r\n"))
   private static let rightPassword = Attack(
     way: .tcp,
     bytes: Array(

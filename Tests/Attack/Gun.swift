@@ -108,17 +108,24 @@ final class Gun {
     host = host & 0xFF_0000 | (host + 1) & 0xFFFF
     battle.begin([attack], by: number)
     let began = secondsNow()
-    let status = Self.fire(attack, battle.doors, host: host, patience: 0.25)
+    let answer = Self.answer(to: attack, battle.doors, host: host, patience: 0.25)
     judge(secondsNow() - began, attack)
-    battle.note(status.map { [$0] } ?? [], unanswered: status == nil ? 1 : 0)
+    battle.note(answer.map { [$0.status] } ?? [], unanswered: answer == nil ? 1 : 0)
+    if let answer, answer.status == 201 { noteMade(attack, answer) }
   }
 
   /// The status of what is answered first; nil: nothing, or nothing that can be understood.
   static func fire(_ attack: Attack, _ doors: Doors, host: UInt32, patience: Double) -> Int? {
+    answer(to: attack, doors, host: host, patience: patience)?.status
+  }
+
+  private static func answer(
+    to attack: Attack, _ doors: Doors, host: UInt32, patience: Double
+  ) -> Line.Answer? {
     guard let line = try? Line(attack.way, doors, host: host) else { return nil }
     let end = secondsNow() + patience
     line.send(attack.bytes, until: end)
     if !attack.isPlain { line.finishSending() }
-    return line.answer(isHead: attack.isHead, until: end)?.status
+    return line.answer(isHead: attack.isHead, until: end)
   }
 }

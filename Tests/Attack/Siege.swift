@@ -40,7 +40,8 @@ struct Siege: Sendable {
     let found = run(Besieged(battle: battle, process: Figures(of: victim.id)))
     battle.finish()
     crew.wait()
-    return found ?? battle.suspects.first?.what
+    let isDeaf = battle.counts.heard == 0 ? "a listener of another station heard nothing" : nil
+    return found ?? battle.suspects.first?.what ?? isDeaf
   }
 }
 

@@ -5,8 +5,8 @@ import TestSupport
 
 /// The relay under attack: the real program, on data of its own, ended and started again at will.
 final class Victim {
-  /// Few, so that a crowd can meet the bound.
-  static let openFilesMax = 900
+  /// Few, so that a crowd can meet the bound; the stations leave some 500 of them to listeners.
+  static let openFilesMax = 1400
   /// Of the next process.
   var openFiles = openFilesMax
 
@@ -65,6 +65,13 @@ final class Victim {
       return line
     }
     return end == nil
+  }
+
+  /// Whether somebody who wants to listen is let in.
+  var canBeHeard: Bool {
+    guard let line = try? Line(.tcp, doors, host: 0x010206) else { return false }
+    line.send(HostileRequest("GET", "/\(Battery.steady)").bytes, until: secondsNow() + 1)
+    return line.answer(until: secondsNow() + 10)?.status == 200
   }
 
   /// It has trapped, and says where: nothing is answered meanwhile.
