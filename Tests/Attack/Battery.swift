@@ -21,8 +21,8 @@ final class Battery: Sendable {
   /// On demand, each to be woken by nobody but a siege.
   static let sleepers = 60
   static let sleeperPath = "/asleep"
-  /// listener:opensesame
-  static let listenerCredentials = "bGlzdGVuZXI6b3BlbnNlc2FtZQ=="
+  /// Who may listen to what only sieges go to.
+  static let vaultUsers = (0..<200).map { "user\($0)" }
 
   let folder = TemporaryDirectory()
   /// Numbered frames in real time.
@@ -106,13 +106,13 @@ final class Battery: Sendable {
     folder.write("shows/show.mp3", show)
     folder.write("shows/2026/b c.mp3", show)
     folder.write("shows/one.ogg", (try? Fixtures.ogg(.opus)) ?? [])
-    // listener:opensesame, with the fewest rounds of bcrypt, and with as many as people take.
+    // opensesame, with the fewest rounds of bcrypt, and with as many as people take.
     folder.write(
       "listeners",
       Array("listener:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n".utf8))
-    folder.write(
-      "vault",
-      Array("listener:$2y$10$kJsBF8O03cty4souP0KWLO1rnPIyk3tLdao.JGZvn8gKSMut6uGYC\n".utf8))
+    let hash = "$2y$10$kJsBF8O03cty4souP0KWLO1rnPIyk3tLdao.JGZvn8gKSMut6uGYC"
+    let vault = Self.vaultUsers.map { "\($0):\(hash)\n" }.joined()
+    folder.write("vault", Array(vault.utf8))
     writeCrowd()
     folder.write("longwave.yml", Array(yaml.utf8))
   }

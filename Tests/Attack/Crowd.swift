@@ -53,7 +53,7 @@ struct Crowd: Sendable {
 }
 
 extension Siege {
-  init(_ name: String, openFiles: Int? = nil, beside: Attack? = nil, _ crowd: Crowd) {
+  init(_ name: String, openFiles: Int? = nil, beside: [Attack] = [], _ crowd: Crowd) {
     self.init(name, openFiles: openFiles, beside: beside) { besieged in
       crowd.hold(besieged)
       return nil
@@ -103,12 +103,12 @@ extension Siege {
 
   /// What locks others out of something in particular.
   private static let locks: [Siege] = [
-    Siege("wrong passwords", beside: rightPassword, wrongPasswords),
-    Siege("wrong passwords of many", beside: rightPassword, many(wrongPasswords, addresses: 8)),
+    Siege("wrong passwords", beside: rightPasswords, wrongPasswords),
+    Siege("wrong passwords of many", beside: rightPasswords, many(wrongPasswords, addresses: 8)),
     Siege(
-      "handshakes that stop", openFiles: 4096, beside: handshake, Crowd(2300, hello, way: .tcp)),
+      "handshakes that stop", openFiles: 4096, beside: [handshake], Crowd(2300, hello, way: .tcp)),
     Siege(
-      "handshakes of many that stop", openFiles: 4096, beside: handshake,
+      "handshakes of many that stop", openFiles: 4096, beside: [handshake],
       many(Crowd(2560, hello), addresses: 160)),
     Siege("starts that nobody waits for", run: Starts.run),
   ]
@@ -122,11 +122,13 @@ extension Siege {
   /// listener:wrong
   private static let wrongPasswords = Crowd(
     500, get("/vaulted", "Authorization: Basic bGlzdGVuZXI6d3Jvbmc=\r\n"))
-  private static let rightPassword = Attack(
-    way: .tcp,
-    bytes: Array(
-      get("/vaulted", "Authorization: Basic \(Battery.listenerCredentials)\r\n").utf8),
-    place: "right password", isPlain: true)
+  /// Each of somebody who has not been let in before: that may be remembered.
+  private static let rightPasswords = Battery.vaultUsers.map { user in
+    let credentials = Data("\(user):opensesame".utf8).base64EncodedString()
+    return Attack(
+      way: .tcp, bytes: Array(get("/vaulted", "Authorization: Basic \(credentials)\r\n").utf8),
+      place: "right password", isPlain: true)
+  }
   private static let handshake = Attack(
     way: .tls, bytes: Array(get("/healthz").utf8), place: "handshake", isPlain: true)
 

@@ -8,16 +8,16 @@ struct Siege: Sendable {
   let name: String
   /// How many files the relay may have open; nil: few.
   var openFiles: Int?
-  /// A request of somebody else, which is answered by 200 all the while.
-  var bystander: Attack?
+  /// Requests of others, in turn, which are answered by 200 all the while.
+  var bystanders: [Attack]
   /// What it does until it is over; what it has found by itself, nil: nothing.
   let run: @Sendable (Besieged) -> String?
 
   init(
-    _ name: String, openFiles: Int? = nil, beside bystander: Attack? = nil,
+    _ name: String, openFiles: Int? = nil, beside bystanders: [Attack] = [],
     run: @escaping @Sendable (Besieged) -> String?
   ) {
-    (self.name, self.openFiles, self.bystander, self.run) = (name, openFiles, bystander, run)
+    (self.name, self.openFiles, self.bystanders, self.run) = (name, openFiles, bystanders, run)
   }
 
   /// Those that are thought of, and what the description of the relay gives.
@@ -31,7 +31,7 @@ struct Siege: Sendable {
   func lay(on victim: Victim) -> String? {
     let battle = Battle(victim.doors, victim.battery, .none)
     let crew = Crew()
-    let stranger = bystander.map { Bystander(battle, $0) }
+    let stranger = bystanders.isEmpty ? nil : Bystander(battle, bystanders)
     stranger?.waitForAnswer()
     crew.add("probe") { Witness(battle).probe() }
     crew.add("listener") { Witness(battle).listen() }
@@ -57,20 +57,23 @@ struct Besieged {
 struct Bystander: Sendable {
   private static let host: UInt32 = 0x010207
   private let battle: Battle
-  private let attack: Attack
+  private let attacks: [Attack]
 
-  init(_ battle: Battle, _ attack: Attack) { (self.battle, self.attack) = (battle, attack) }
+  init(_ battle: Battle, _ attacks: [Attack]) { (self.battle, self.attacks) = (battle, attacks) }
 
   /// A relay that has just begun may have no audio yet.
   func waitForAnswer() {
     let end = secondsNow() + 5
-    while ask() != 200, secondsNow() < end { usleep(100_000) }
+    while ask(attacks[0]) != 200, secondsNow() < end { usleep(100_000) }
   }
 
   func run() {
+    var number = 0
     while !battle.isOver {
+      number += 1
+      let attack = attacks[number % attacks.count]
       let began = secondsNow()
-      let status = ask()
+      let status = ask(attack)
       battle.noteProbe(secondsNow() - began, of: "somebody else's \(attack.place)")
       if status != 200, !battle.isOver {
         let answer = status.map { "is answered by \($0)" } ?? "is not answered"
@@ -80,5 +83,7 @@ struct Bystander: Sendable {
     }
   }
 
-  private func ask() -> Int? { Gun.fire(attack, battle.doors, host: Self.host, patience: 8) }
+  private func ask(_ attack: Attack) -> Int? {
+    Gun.fire(attack, battle.doors, host: Self.host, patience: 8)
+  }
 }
