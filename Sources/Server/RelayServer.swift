@@ -119,12 +119,12 @@ public final class RelayServer: Sendable {
     return .unknownListener
   }
 
-  /// The files that a mount serves, in order of their paths; nil: they are not there.
-  public func files(of source: FileSource) async -> [FileEntry]? {
-    guard case .made(let files) = await shared.files.list(source, for: nil, make: { $0 }) else {
+  /// The files that a mount serves; nil: they are not there.
+  public func files(of source: FileSource, for origin: APIRequest.Origin) async -> FileList? {
+    guard case .list(let list) = await shared.files.list(source, for: AddressBlock(origin)) else {
       return nil
     }
-    return files
+    return list
   }
 
   /// Where everybody is in time now.

@@ -61,6 +61,8 @@ public struct ServerConfiguration: Sendable {
   public var bodyTimeout = 30.0
   /// Seconds that the API, or whoever lets listeners in, has for an answer.
   public var answerTimeout = 120.0
+  /// Seconds in which a client has to take something of an answer, and what it has to be quicker than a trickle for.
+  public var replyTimeout = 30.0
   /// Seconds in which a watcher has to take something, or all of what is ready for it.
   public var watcherTimeout = 60.0
   /// Seconds a request waits for the first packet of an empty log.

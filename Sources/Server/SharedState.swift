@@ -10,6 +10,8 @@ final class SharedState: Sendable {
   let gate: Gate
   let sessions = SessionTable()
   let files = FileLibrary()
+  let pages = PageDesk()
+  let answerRoom = AnswerRoom()
   let starts = StartLimit()
   let network: NetworkPlaces
   let reserve = DescriptorReserve()
@@ -49,6 +51,11 @@ final class SharedState: Sendable {
 
   /// In the whole process.
   var listeners: Int { listenerCount.load(ordering: .relaxed) }
+
+  /// Whether less than a tenth of the places for listeners or connections is left.
+  var isCrowded: Bool {
+    listeners > listenersMax / 10 * 9 || network.connectionsNow > network.connectionsMax / 10 * 9
+  }
 
   /// Whether somebody may take a place.
   enum Admission { case admitted, full, tooManyOfAddress }

@@ -12,7 +12,12 @@ import Wire
 /// A relay that has one station, unless it is told otherwise, and remembers what it was asked to do.
 final class FakeRelay: RelayControl {
   let stations: [StationSnapshot]
-  init(_ stations: [StationSnapshot] = [Sample.station]) { self.stations = stations }
+  /// Told as the history in place of one title.
+  let played: [HistoryEntry]?
+  init(_ stations: [StationSnapshot] = [Sample.station], played: [HistoryEntry]? = nil) {
+    self.stations = stations
+    self.played = played
+  }
   private let asked = Mutex<[String]>([])
   var done: [String] { asked.withLock(\.self) }
   private func note(_ text: String) { asked.withLock { $0.append(text) } }
@@ -27,16 +32,18 @@ final class FakeRelay: RelayControl {
   func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
     note("history \(limit)")
     let playing = try await stationSnapshot(id).nowPlaying
+    if let played { return played }
     return [HistoryEntry(playing: playing, end: nil, seconds: 12.5, isInWindow: true)]
   }
 
-  func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry] {
+  func files(
+    of id: String, isAdmin: Bool, for origin: APIRequest.Origin
+  ) async throws(APIError) -> FileList {
     _ = try await stationSnapshot(id)
-    return [
-      FileEntry(
-        path: "a.mp3", bytes: 5, seconds: nil, mediaType: "audio/mpeg",
-        modified: WallTime(nanoseconds: 0))
-    ]
+    let file = FileEntry(
+      path: "a.mp3", bytes: 5, seconds: nil, mediaType: "audio/mpeg",
+      modified: WallTime(nanoseconds: 0))
+    return FileList(entries: [file], version: 1)
   }
 
   func definitions() async -> [JSON] {
@@ -179,7 +186,7 @@ extension APISettings {
 
   private func response(
     _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
-    token: String = "", headers: [(name: String, value: String)] = []
+    token: String = "", headers: [(name: String, value: String)] = [], of asked: FakeRelay? = nil
   ) async throws -> APIResponse {
     var text = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n"
     for header in headers { text += "\(header.name): \(header.value)\r\n" }
@@ -187,7 +194,7 @@ extension APISettings {
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let head = try #require(parsed).head
     let router = APIRouter(
-      relay: relay, settings: .forTests(token: token),
+      relay: asked ?? relay, settings: .forTests(token: token),
       limits: GuessLimits(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
@@ -195,11 +202,11 @@ extension APISettings {
 
   private func answer(
     _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
-    token: String = "", headers: [(name: String, value: String)] = []
+    token: String = "", headers: [(name: String, value: String)] = [], of asked: FakeRelay? = nil
   ) async throws -> Answer {
     let response = try await response(
-      method, target, body: body, origin: origin, token: token, headers: headers)
-    guard case .whole(let status, _, let body, let fields) = response else {
+      method, target, body: body, origin: origin, token: token, headers: headers, of: asked)
+    guard case .whole(let status, _, let body, let fields) = response.whole else {
       Issue.record("an event stream where a body was expected")
       return Answer()
     }
@@ -340,5 +347,62 @@ extension APISettings {
     }
     #expect(titles.first?["title"] == "Sinnerman")
     #expect(titles.first?["position"] == .integer(500))
+    #expect(answer.json?["truncated"] == .bool(false))
+  }
+
+  @Test func `a history of the longest titles is cut at a mebibyte, and says so`() async throws {
+    let played = (0..<1000).map { number in
+      var playing = NowPlaying()
+      playing.title = "\(number) " + String(repeating: "x", count: 3_700)
+      return HistoryEntry(playing: playing, end: nil, seconds: 1, isInWindow: true)
+    }
+    let relay = FakeRelay(played: played)
+    for origin in [APIRouterTests.stranger, .unixSocket] {
+      let answer = try await answer(
+        "GET", "/api/v1/stations/jazz/history?limit=1000", origin: origin, of: relay)
+      #expect(answer.body.utf8.count <= HistoryEntry.bytesMax + 100)
+      #expect(answer.json?["truncated"] == .bool(true))
+      guard case .array(let titles)? = answer.json?["history"] else {
+        Issue.record("no list")
+        return
+      }
+      #expect((200..<300).contains(titles.count))
+      #expect(titles.first?["title"] == .string(played[0].playing.title!))
+      let some = try await self.answer(
+        "GET", "/api/v1/stations/jazz/history?limit=5", origin: origin, of: relay)
+      #expect(some.json?["truncated"] == .bool(false))
+    }
+  }
+
+  @Test func `what grows with stations, titles, files or listeners is made beside the pool`()
+    async throws
+  {
+    for (target, origin) in [
+      "/api/v1/stations", "/api/v1/stations/jazz/history", "/api/v1/stations/jazz/files",
+      "/metrics", "/status-json.xsl", "/statistics", "/statistics?json=1", "/played",
+      "/api/v1/openapi.json",
+    ].flatMap({ [($0, APIRouterTests.stranger), ($0, .unixSocket)] })
+      + [
+        "/api/v1/listeners", "/api/v1/definitions", "/api/v1/recordings", "/api/v1/bans",
+        "/admin/stats", "/admin/listmounts", "/admin/listclients?mount=/jazz",
+        "/admin/streamlist.txt",
+      ].map({ ($0, APIRequest.Origin.unixSocket) })
+    {
+      guard case .made(let order) = try await response("GET", target, origin: origin) else {
+        Issue.record("\(target) is made at once")
+        continue
+      }
+      // Strangers share what is made; administrators are told what is so now.
+      if origin != .unixSocket { #expect(order.key != nil, "\(target)") }
+    }
+  }
+}
+
+extension APIResponse {
+  /// With what is to be made made now.
+  var whole: APIResponse {
+    guard case .made(let order) = self else { return self }
+    return .whole(
+      status: order.status, mediaType: order.mediaType, body: order.body(), fields: order.fields)
   }
 }

@@ -33,7 +33,7 @@ import Wire
         head: try #require(parsed).head, body: Array((form ?? "").utf8),
         origin: isAdmin ? .unixSocket : .tcp(.ipv4(0x0102_0304, port: 5)),
         base: "http://radio.test:8000"))
-    guard case .whole(let status, let mediaType, let body, _) = response else {
+    guard case .whole(let status, let mediaType, let body, _) = response.whole else {
       Issue.record("\(target) is an event stream")
       return Answer()
     }

@@ -22,6 +22,52 @@ struct ClipTests {
     }
   }
 
+  @Test func `a clip may be paused as long as a listener, and no longer`() async throws {
+    for (pause, isLost) in [(300.0, false), (2, true)] {
+      var settings = ListenerSettings()
+      settings.pauseTimeout = pause
+      var window = LogConfiguration()
+      window.windowBytes = 4 << 20
+      let log = PacketLog(memoryOnly: window, at: .now())
+      try await withServer(
+        seconds: 60, isFed: false, settings: settings, log: log, change: { $0.replyTimeout = 1 }
+      ) { server in
+        let client = try StreamClient(
+          to: server.address,
+          sending: "GET /jazz/clip?from=\(time(0, after: log.snapshot())) HTTP/1.1\r\nHost: a\r\n"
+            + "Connection: close\r\n\r\n", receiveBuffer: 8 * 1024)
+        _ = try client.head()
+        if isLost {
+          try await eventually("it is gone") { await server.server.figures().clips == 0 }
+        } else {
+          try await Task.sleep(for: .seconds(5))
+        }
+        try await client.until { $0.isEnded }
+        #expect((client.body == NumberedFrames.stream(0..<(packet(at: 60) - 1))) == !isLost)
+      }
+    }
+  }
+
+  @Test func `a clip that is woken while it waits stands in the row once`() async throws {
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    try await withServer(
+      seconds: 120, threads: 1, isFed: false, log: log, change: { $0.clipSpeed = 1 }
+    ) { server in
+      // The first minute of media time is owed at once, the second one in a minute.
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /jazz/clip?from=\(time(0, after: log.snapshot())) HTTP/1.1\r\nHost: a\r\n"
+          + "Connection: close\r\n\r\n")
+      try await client.until { $0.bodyCount > 900_000 }
+      let loop = server.server.loops[0]
+      for _ in 0..<50 { await loop.wakeReplies() }
+      #expect(await loop.clipsInRow <= 1)
+      withExtendedLifetime(client) {}
+    }
+  }
+
   /// So long behind the oldest packet, as Unix seconds.
   private func time(_ seconds: Double, after log: LogSnapshot) -> String {
     let moment = log.oldestAir.adding(seconds: seconds).stored
@@ -257,6 +303,17 @@ struct ClipTests {
       server.station.log.publish(at: .now())
       let client = try await clip(server, server.station.log.snapshot(), 50, 70)
       #expect(client.body == NumberedFrames.stream(packet(at: 50)..<packet(at: 60) - 1))
+    }
+  }
+}
+
+extension LoopServer {
+  fileprivate var clipsInRow: Int { clips.waiting.count }
+
+  /// What the kernel does where TLS wants to write for reasons of its own.
+  fileprivate func wakeReplies() {
+    for slot in connections.places.indices where connections.places[slot].fd >= 0 {
+      writable(UInt32(slot))
     }
   }
 }

@@ -271,7 +271,9 @@ struct FileTests {
       }
       for client in clients { try await client.until { $0.isEnded } }
       #expect(Set(clients.map { $0.bodyCount }).count == 1)
-      let listed = try #require(await server.server.files(of: server.source))
+      let listed = try #require(
+        await server.server.files(of: server.source, for: .unixSocket)
+      ).entries
       #expect(listed.first { $0.path == "hour.mp3" }?.seconds != nil)
       #expect(listed.filter { $0.seconds != nil }.count == 1)
     }
@@ -326,7 +328,7 @@ struct FileTests {
         try await client.until { $0.isEnded }
         #expect(try client.head().status == 200)
       }
-      _ = try #require(await server.server.files(of: server.source))
+      _ = try #require(await server.server.files(of: server.source, for: .unixSocket))
       // A slow machine may need longer than a list is kept.
       #expect(server.server.shared.files.lists.readings <= 5)
     }

@@ -72,9 +72,17 @@ extension APIResponse {
 
   /// The same, which may be kept and asked for again.
   var revalidated: APIResponse {
-    guard case .whole(200, let mediaType, let body, let fields) = self else { return self }
-    return .whole(
-      status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
+    switch self {
+    case .whole(200, let mediaType, let body, let fields):
+      return .whole(
+        status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
+    case .made(var order) where order.status == 200:
+      order.fields.append(CacheControl.revalidate)
+      // Administrators are told the same without.
+      order.key = order.key.map { $0 + " kept" }
+      return .made(order)
+    default: return self
+    }
   }
 
   static func page(_ mediaType: String, _ text: String) -> APIResponse {
@@ -82,4 +90,46 @@ extension APIResponse {
   }
 
   static func xml(_ text: String) -> APIResponse { page("text/xml; charset=utf-8", text) }
+
+  // MARK: What can be long
+
+  /// - Parameter key: see `PageOrder.key`.
+  static func made(
+    _ key: String?, _ mediaType: String, _ bytes: @escaping @Sendable () -> [UInt8]
+  ) -> APIResponse {
+    .made(PageOrder(key: key, mediaType: mediaType, body: bytes))
+  }
+
+  static func madeJSON(
+    _ key: String? = nil, _ json: @escaping @Sendable () -> JSON
+  ) -> APIResponse {
+    made(key, "application/json") { json().bytes + [10] }
+  }
+
+  static func madeXML(
+    _ key: String? = nil, _ text: @escaping @Sendable () -> String
+  ) -> APIResponse {
+    made(key, "text/xml; charset=utf-8") { Array(text().utf8) }
+  }
+
+  /// `{"NAME":[…],"truncated":false}`: as many items as fit into so many bytes.
+  static func madeList<Item: Sendable>(
+    _ key: String?, _ name: String, _ items: [Item], bytesMax: Int,
+    _ json: @escaping @Sendable (Item) -> JSON
+  ) -> APIResponse {
+    made(key, "application/json") {
+      var bytes = Array("{\"\(name)\":[".utf8)
+      var isCut = false
+      for (index, item) in items.enumerated() {
+        let before = bytes.count
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        json(item).write(to: &bytes)
+        guard bytes.count > bytesMax else { continue }
+        bytes.removeSubrange(before...)
+        isCut = true
+        break
+      }
+      return bytes + "],\"truncated\":\(isCut)}\n".utf8
+    }
+  }
 }

@@ -34,7 +34,7 @@ extension APIRouter {
       let station = request.head.query["station"]
       if let station { _ = try await relay.stationSnapshot(station) }
       let all = await relay.listenerSnapshots().filter { station == nil || $0.station == station }
-      return .json(200, ["listeners": .array(all.map(\.json))])
+      return .madeJSON { ["listeners": .array(all.map(\.json))] }
     case .listener(let id): return .json(200, try await listener(id).json)
     case .kickListener(let id):
       guard await relay.kick(id) else { throw APIError.unknownListener("\(id)") }
@@ -62,12 +62,10 @@ extension APIRouter {
     switch route {
     case .recordings:
       let planned = await relay.plannedRecordings()
-      return .json(
-        200,
-        [
-          "recordings": .array(await relay.recordings().map(\.json)),
-          "planned": .array(planned.map(\.json)),
-        ])
+      let recordings = await relay.recordings()
+      return .madeJSON {
+        ["recordings": .array(recordings.map(\.json)), "planned": .array(planned.map(\.json))]
+      }
     case .startRecording:
       let options = try RecordingBody.options(try request.json, now: Moment.now().wall)
       return .json(201, try await relay.record(options).json)
@@ -82,7 +80,9 @@ extension APIRouter {
     _ route: Route, _ request: APIRequest
   ) async throws(APIError) -> APIResponse {
     switch route {
-    case .bans: return .json(200, ["bans": .array(await relay.bans().map(\.json))])
+    case .bans:
+      let bans = await relay.bans()
+      return .madeJSON { ["bans": .array(bans.map(\.json))] }
     case .addBan:
       let ban = try BanBody(try request.json, now: Moment.now().wall)
       return .json(201, try await relay.ban(ban).json)
@@ -115,16 +115,11 @@ extension APIRouter {
     }
     let titles =
       isAdmin
-      ? try await relay.history(of: id, limit: limit)
-      : try await figures.history(of: id, limit: limit)
-    return .json(200, ["history": .array(titles.map(\.json))])
-  }
-
-  static func metrics(
-    _ stations: [StationSnapshot], _ figures: RelayFigures
-  ) -> APIResponse {
-    let text = MetricsText(stations: stations, figures: figures).text
-    return .whole(status: 200, mediaType: MetricsText.mediaType, body: Array(text.utf8))
+      ? Versioned(value: try await relay.history(of: id, limit: limit))
+      : try await figures.history(of: id)
+    return .madeList(
+      titles.key("history \(id) \(limit)"), "history", Array(titles.value.prefix(limit)),
+      bytesMax: HistoryEntry.bytesMax, \.json)
   }
 
   static func ready(_ obstacles: [String]) -> APIResponse {

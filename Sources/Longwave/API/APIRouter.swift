@@ -46,7 +46,7 @@ struct APIRouter: APIHandling {
     case .whole(401, _, _, _):
       limits.sources.wrong(origin, Guess(login.readings.map(\.password)))
     case .takeover: limits.sources.right(origin)
-    case .whole, .events: break
+    case .whole, .made, .events: break
     }
     return response
   }
@@ -135,30 +135,35 @@ struct APIRouter: APIHandling {
   ) async throws(APIError) -> APIResponse {
     switch route {
     case .stations:
-      if isAdmin { return Self.stations(await relay.stationSnapshots(), isAdmin) }
-      return await figures.page(route) { [figures] in
-        Self.stations(await figures.stations(), false)
+      let shown =
+        isAdmin ? Versioned(value: await relay.stationSnapshots()) : await figures.stations()
+      return .madeJSON(shown.key("stations")) {
+        ["stations": .array(shown.value.map { $0.json(identified: isAdmin) })]
       }
     case .station(let id):
       return .json(200, try await relay.stationSnapshot(id).json(identified: isAdmin))
     case .history(let id): return try await history(id, request.head.query, isAdmin)
     case .files(let id):
-      let files = try await relay.files(of: id, isAdmin: isAdmin)
-      return .json(200, ["files": .array(files.map(\.json))])
+      let files = try await relay.files(of: id, isAdmin: isAdmin, for: request.origin)
+      return .madeList(
+        "files \(files.version)", "files", files.entries, bytesMax: PageOrder.bytesMax, \.json)
     case .stats:
-      let shown = isAdmin ? await relay.figures() : await figures.figures()
+      let shown = isAdmin ? await relay.figures() : await figures.figures().value
       return .json(200, shown.json)
     case .description: return OpenAPI.page
     case .metrics:
-      if isAdmin { return Self.metrics(await relay.stationSnapshots(), await relay.figures()) }
-      return await figures.page(route) { [figures] in
-        Self.metrics(await figures.stations(), await figures.figures())
+      let stations =
+        isAdmin ? Versioned(value: await relay.stationSnapshots()) : await figures.stations()
+      let shown = isAdmin ? Versioned(value: await relay.figures()) : await figures.figures()
+      return .made(shown.key(stations.key("metrics") ?? ""), MetricsText.mediaType) {
+        Array(MetricsText(stations: stations.value, figures: shown.value).text.utf8)
       }
     case .events: return try await events(request, isAdmin)
     case .healthy: return .text(200, "ok\n")
     case .ready: return Self.ready(isAdmin ? await relay.obstacles() : await figures.obstacles())
     case .definitions:
-      return .json(200, ["stations": .array(await relay.definitions())])
+      let definitions = await relay.definitions()
+      return .madeJSON { ["stations": .array(definitions)] }
     case .addStation, .changeStation, .removeStation, .command, .announce:
       return try await administer(route, request)
     case .listeners, .listener, .kickListener, .moveListener, .steerListener:
@@ -176,10 +181,6 @@ struct APIRouter: APIHandling {
       let head = request.headWithForm
       return try await monitor(request, isAdmin: isAdmin).respond(page, to: head)
     }
-  }
-
-  private static func stations(_ stations: [StationSnapshot], _ isAdmin: Bool) -> APIResponse {
-    .json(200, ["stations": .array(stations.map { $0.json(identified: isAdmin) })])
   }
 
   /// More than four fields and their values no steering has.

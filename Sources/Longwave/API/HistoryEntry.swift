@@ -24,6 +24,8 @@ public struct HistoryEntry: Hashable, Sendable {
 extension HistoryEntry {
   /// As many as are told at once.
   static let limitMax = 1000
+  /// Of an answer with titles: 1,000 of usual length are a third of it.
+  static let bytesMax = 1 << 20
 
   /// What `marks` say, newest first, as they are; `edge` and `oldest` bound what can be played.
   ///

@@ -21,7 +21,8 @@ enum OpenAPI {
     ],
   ]
 
-  static let page = APIResponse.json(200, document)
+  static let page = APIResponse.made("openapi", "application/json") { bytes }
+  private static let bytes = document.bytes + [10]
 
   private static let introduction = """
     A relay for internet radio with hours of rewind. HEAD is possible wherever GET is, OPTIONS everywhere. Every key \

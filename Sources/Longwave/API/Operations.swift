@@ -36,14 +36,15 @@ extension Operation {
       answers: .nothing, errors: [404, 409]
     ) { .removeStation($0[0]) },
     Operation(
-      "GET", "/api/v1/stations/{station}/history", "getHistory", "What was played, newest first.",
+      "GET", "/api/v1/stations/{station}/history", "getHistory",
+      "What was played, newest first; truncated where all that was asked for is more than 1 MiB.",
       [Parameter("limit", Schema.integer(1...1000), "How many titles; 100 unless given.")],
       answers: .json("History"), errors: [400, 404]
     ) { .history($0[0]) },
     Operation(
       "GET", "/api/v1/stations/{station}/files", "listFiles",
-      "The files of a station that serves some, in order of their paths; at most 10,000. "
-        + "What a station with auth: has, administrators are told only.",
+      "The files of a station that serves some, in order of their paths; at most 10,000, truncated "
+        + "where they take more than 8 MiB. What a station with auth: has, administrators are told only.",
       answers: .json("Files"), errors: [401, 404, 503]
     ) { .files($0[0]) },
     Operation(

@@ -8,8 +8,10 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
   /// Newest first.
   func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry]
-  /// The files of a station, in order of their paths.
-  func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry]
+  /// The files of a station, for whoever asks from there.
+  func files(
+    of id: String, isAdmin: Bool, for origin: APIRequest.Origin
+  ) async throws(APIError) -> FileList
   /// What the stations were told to be, in their order, secrets and all.
   func definitions() async -> [JSON]
   func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot

@@ -51,7 +51,7 @@ enum Schema {
     ("Station", station),
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
-    ("History", object([("history", list(object(nowPlaying + played)))])),
+    ("History", object([("history", list(object(nowPlaying + played))), ("truncated", flag)])),
     (
       "Files",
       object([
@@ -62,7 +62,7 @@ enum Schema {
               ("path", text), ("bytes", count), ("seconds", known(number)), ("mediaType", text),
               ("modified", time),
             ]))
-        )
+        ), ("truncated", flag),
       ])
     ),
     ("Listeners", object([("listeners", list(named("Listener")))])),

@@ -2,14 +2,25 @@ import Synchronization
 import Timeshift
 import Wire
 
+/// A value, and which of those that were made one after the other it is.
+struct Versioned<Value: Sendable>: Sendable {
+  var value: Value
+  /// nil: it was made for who asks, and for nobody else.
+  var version: UInt64?
+
+  /// What is made of it is known by this; nil: it is nobody else's.
+  func key(_ name: String) -> String? { version.map { "\(name) \($0)" } }
+}
+
 /// A value that costs something to make: made when somebody asks, kept for a while, and made once for all who ask
 /// meanwhile.
 final class Kept<Value: Sendable>: Sendable {
   private struct State {
-    var value: Value?
+    var value: Versioned<Value>?
     /// Monotonic nanoseconds.
     var madeAt: Int64 = 0
-    var making: Task<Value, Never>?
+    var making: Task<Versioned<Value>, Never>?
+    var lastVersion: UInt64 = 0
     /// Counts what has made everything before it old.
     var generation = 0
   }
@@ -20,13 +31,20 @@ final class Kept<Value: Sendable>: Sendable {
   init(seconds: Double = 1) { nanoseconds = Int64(nanosecondsIn: seconds) }
 
   func value(_ make: @escaping @Sendable () async -> Value) async -> Value {
+    await versioned(make).value
+  }
+
+  func versioned(_ make: @escaping @Sendable () async -> Value) async -> Versioned<Value> {
     let now = MonotonicTime.now().nanoseconds
-    let found: (value: Value?, making: Task<Value, Never>?) = state.withLock { state in
+    typealias Found = (value: Versioned<Value>?, making: Task<Versioned<Value>, Never>?)
+    let found: Found = state.withLock { state in
       if let value = state.value, now - state.madeAt < nanoseconds { return (value, nil) }
       if let making = state.making { return (nil, making) }
       let generation = state.generation
+      state.lastVersion += 1
+      let version = state.lastVersion
       let making = Task.detached { [self] in
-        let value = await make()
+        let value = Versioned(value: await make(), version: version)
         keep(value, generation)
         return value
       }
@@ -35,11 +53,11 @@ final class Kept<Value: Sendable>: Sendable {
     }
     if let value = found.value { return value }
     if let making = found.making { return await making.value }
-    return await make()
+    return Versioned(value: await make(), version: nil)
   }
 
   /// From when it was begun: what has changed meanwhile is in it or not.
-  private func keep(_ value: Value, _ generation: Int) {
+  private func keep(_ value: Versioned<Value>, _ generation: Int) {
     let now = MonotonicTime.now().nanoseconds
     state.withLock { state in
       guard state.generation == generation else { return }
@@ -68,15 +86,20 @@ final class KeptByKey<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   func value(_ key: Key, _ make: @escaping @Sendable () async -> Value) async -> Value {
+    await versioned(key, make).value
+  }
+
+  func versioned(
+    _ key: Key, _ make: @escaping @Sendable () async -> Value
+  ) async -> Versioned<Value> {
     let kept = all.withLock { all in
       if let kept = all[key] { return kept }
-      // Rarely: as many keys are asked for as there are stations.
       if all.count >= keysMax { all.removeAll() }
       let kept = Kept<Value>(seconds: seconds)
       all[key] = kept
       return kept
     }
-    return await kept.value(make)
+    return await kept.versioned(make)
   }
 
   func forget() { all.withLock { $0.removeAll() } }

@@ -26,26 +26,30 @@ struct MonitorRouter {
 
   // MARK: What there is
 
-  private func stations() async -> MonitoredStations {
+  private func stations() async -> Versioned<MonitoredStations> {
     if let kept { return await kept.monitored() }
-    return MonitoredStations(await relay.stationSnapshots(), await relay.audience())
+    return Versioned(
+      value: MonitoredStations(await relay.stationSnapshots(), await relay.audience()))
   }
 
   private func figures() async -> RelayFigures {
-    if let kept { return await kept.figures() }
+    if let kept { return await kept.figures().value }
     return await relay.figures()
   }
 
   private func status(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
+    let base = base
     if let kept, query["mount"] == nil {
-      let page = await kept.status().bytes(base: base)
-      return .whole(status: 200, mediaType: "application/json", body: page + [10])
+      let page = await kept.status()
+      return .made(page.key("status \(base)"), "application/json") {
+        page.value.bytes(base: base) + [10]
+      }
     }
-    var shown = await stations().list
+    var shown = await stations().value.list
     if let mount = query["mount"] { shown = [try Self.find(mount, in: shown)] }
     let status = IcecastStatus(
       stations: shown, figures: await figures(), base: base, host: WebURL.parts(of: base).host)
-    return .json(200, status.json)
+    return .madeJSON { status.json }
   }
 
   /// The station of a mount, with or without its slash.
@@ -72,7 +76,7 @@ struct MonitorRouter {
     guard let mount = query["mount"] else {
       throw APIError.badParameter("mount", "name the station, such as /jazz")
     }
-    return try Self.find(mount, in: await stations().list)
+    return try Self.find(mount, in: await stations().value.list)
   }
 
   // MARK: SHOUTcast
@@ -86,10 +90,12 @@ struct MonitorRouter {
       now: Moment.now().wall, version: "Longwave \(figures.version)",
       listenersMax: figures.server.listenersMax)
     if page == .statistics {
+      let key = all.key("statistics")
       return query.wantsJSON
-        ? query.script(pages.statisticsJSON(all)) : .xml(pages.statisticsXML(all))
+        ? query.script(key) { pages.statisticsJSON(all.value) }
+        : .madeXML(key) { pages.statisticsXML(all.value) }
     }
-    let station = Self.numbered(query, in: all.list)
+    let station = Self.numbered(query, in: all.value.list)
     if page == .seven { return .page("text/html; charset=utf-8", pages.seven(station)) }
     guard let station else { throw APIError.badParameter("sid", "there is no such stream") }
     switch page {
@@ -97,20 +103,24 @@ struct MonitorRouter {
     // What comes next is known to nobody but the station.
     case .nextSong: return .page("text/plain; charset=utf-8", "")
     case .played:
-      let titles = try await history(of: station.snapshot.id).map(\.playing)
+      let history = try await history(of: station.snapshot.id)
+      let titles = history.value.prefix(Self.playedMax).map(\.playing)
+      let key = history.key("played \(station.snapshot.id)")
       return query["type"] == "json"
-        ? query.script(pages.playedJSON(titles)) : .xml(pages.playedXML(titles))
+        ? query.script(key) { pages.playedJSON(titles) } : .madeXML(key) { pages.playedXML(titles) }
     default:
       return query.wantsJSON
-        ? query.script(pages.statsJSON(station)) : .xml(pages.statsXML(station))
+        ? query.script { pages.statsJSON(station) } : .xml(pages.statsXML(station))
     }
   }
 
   private static let playedMax = 20
 
-  private func history(of station: String) async throws(APIError) -> [HistoryEntry] {
-    if let kept { return try await kept.history(of: station, limit: Self.playedMax) }
-    return try await relay.history(of: station, limit: Self.playedMax)
+  private func history(
+    of station: String
+  ) async throws(APIError) -> Versioned<[HistoryEntry]> {
+    if let kept { return try await kept.history(of: station) }
+    return Versioned(value: try await relay.history(of: station, limit: Self.playedMax))
   }
 
   // MARK: Icecast's administration
@@ -118,17 +128,21 @@ struct MonitorRouter {
   private func lists(
     _ page: MonitorPage, _ query: MonitorQuery
   ) async throws(APIError) -> APIResponse {
-    let all = await stations().list
+    let all = await stations().value.list
     let admin = IcecastAdmin(stations: all, figures: await figures())
     switch page {
-    case .listMounts: return .xml(admin.mounts)
+    case .listMounts: return .madeXML { admin.mounts }
     case .listClients:
       let station = try await station(of: query)
-      return .xml(admin.clients(of: station, await listeners(of: station)))
-    case .streamList: return .page("text/plain; charset=utf-8", admin.streamList)
+      let listeners = await listeners(of: station)
+      return .madeXML { admin.clients(of: station, listeners) }
+    case .streamList:
+      return .made(nil, "text/plain; charset=utf-8") { Array(admin.streamList.utf8) }
     default:
-      guard let mount = query["mount"] else { return .xml(admin.stats(of: all)) }
-      return .xml(admin.stats(of: [try Self.find(mount, in: all)]))
+      let shown = try query["mount"].map { (mount) throws(APIError) in
+        [try Self.find(mount, in: all)]
+      }
+      return .madeXML { admin.stats(of: shown ?? all) }
     }
   }
 
@@ -148,7 +162,7 @@ struct MonitorRouter {
       guard let destination = query["destination"] else {
         throw APIError.badParameter("destination", "name a station, such as /rock")
       }
-      let target = try Self.find(destination, in: await stations().list)
+      let target = try Self.find(destination, in: await stations().value.list)
       var moving = await listeners(of: from)
       if let id = query["id"] { moving = [try Self.listener(id, in: moving)] }
       for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
@@ -175,7 +189,7 @@ struct MonitorRouter {
 
   /// `/admin/metadata` and `/admin.cgi`: `mode=updinfo` with `song`, or `artist` and `title`.
   private func announce(_ query: MonitorQuery) async throws(APIError) -> APIResponse {
-    let all = await stations().list
+    let all = await stations().value.list
     let named = try query["mount"].map { (mount) throws(APIError) in try Self.find(mount, in: all) }
     guard let station = named ?? Self.numbered(query, in: all) else {
       throw APIError.badParameter("sid", "there is no such stream")
@@ -220,13 +234,17 @@ struct MonitorQuery {
   var wantsJSON: Bool { query["json"] == "1" }
 
   /// JSON, or a call of the page's function with it (JSONP), whose name can be nothing but a name.
-  func script(_ json: JSON) -> APIResponse {
+  func script(
+    _ key: String? = nil, _ json: @escaping @Sendable () -> JSON
+  ) -> APIResponse {
     guard let function = query["callback"], !function.isEmpty,
       function.unicodeScalars.allSatisfy({
         ("a"..."z").contains($0) || ("A"..."Z").contains($0) || ("0"..."9").contains($0)
           || "_$.".unicodeScalars.contains($0)
       })
-    else { return .json(200, json) }
-    return .page("text/javascript; charset=utf-8", "\(function)(\(json.text));")
+    else { return .madeJSON(key.map { $0 + " json" }, json) }
+    return .made(key.map { "\($0) \(function)" }, "text/javascript; charset=utf-8") {
+      Array("\(function)(".utf8) + json().bytes + ");".utf8
+    }
   }
 }

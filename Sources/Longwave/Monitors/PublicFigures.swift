@@ -9,54 +9,47 @@ final class PublicFigures: Sendable {
   private let keptStatus = Kept<IcecastStatusTemplate>()
   private let keptFigures = Kept<RelayFigures>()
   private let keptObstacles = Kept<[String]>()
-  private let pages = KeptByKey<Route, APIResponse>(keysMax: 16)
-  private let histories = KeptByKey<String, Result<[HistoryEntry], APIError>>(keysMax: 4096)
+  /// A thousand titles each.
+  private let histories = KeptByKey<String, Result<[HistoryEntry], APIError>>(keysMax: 128)
 
   init(of relay: any RelayControl) { self.relay = relay }
 
-  func stations() async -> [StationSnapshot] {
-    await keptStations.value { [relay] in await relay.stationSnapshots() }
+  func stations() async -> Versioned<[StationSnapshot]> {
+    await keptStations.versioned { [relay] in await relay.stationSnapshots() }
   }
 
-  func monitored() async -> MonitoredStations {
-    await keptMonitored.value { [self] in
-      MonitoredStations(await stations(), await relay.audience())
+  func monitored() async -> Versioned<MonitoredStations> {
+    await keptMonitored.versioned { [self] in
+      MonitoredStations(await stations().value, await relay.audience())
     }
   }
 
-  func status() async -> IcecastStatusTemplate {
-    await keptStatus.value { [self] in
-      IcecastStatusTemplate(await monitored().list, await figures())
+  func status() async -> Versioned<IcecastStatusTemplate> {
+    await keptStatus.versioned { [self] in
+      IcecastStatusTemplate(await monitored().value.list, await figures().value)
     }
   }
 
-  func figures() async -> RelayFigures {
-    await keptFigures.value { [relay] in await relay.figures() }
+  func figures() async -> Versioned<RelayFigures> {
+    await keptFigures.versioned { [relay] in await relay.figures() }
   }
 
   func obstacles() async -> [String] {
     await keptObstacles.value { [relay] in await relay.obstacles() }
   }
 
-  /// A whole answer that is the same for everybody.
-  func page(_ route: Route, _ make: @escaping @Sendable () async -> APIResponse) async
-    -> APIResponse
-  {
-    await pages.value(route, make)
-  }
-
   /// As many titles as anybody may ask for.
-  func history(of station: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
+  func history(of station: String) async throws(APIError) -> Versioned<[HistoryEntry]> {
     // Of stations there are: else every name somebody thinks of would be kept.
     _ = try await relay.stationSnapshot(station)
-    let kept = await histories.value(station) { [relay] in
+    let kept = await histories.versioned(station) { [relay] in
       do throws(APIError) {
         return .success(try await relay.history(of: station, limit: HistoryEntry.limitMax))
       } catch {
         return .failure(error)
       }
     }
-    return Array(try kept.get().prefix(limit))
+    return Versioned(value: try kept.value.get(), version: kept.version)
   }
 
   /// Somebody has changed something, and looks whether it is so.
@@ -66,7 +59,6 @@ final class PublicFigures: Sendable {
     keptStatus.forget()
     keptFigures.forget()
     keptObstacles.forget()
-    pages.forget()
     histories.forget()
   }
 }

@@ -4,7 +4,9 @@ import Wire
 
 // Stations that serve files.
 extension Relay {
-  public func files(of id: String, isAdmin: Bool) async throws(APIError) -> [FileEntry] {
+  public func files(
+    of id: String, isAdmin: Bool, for origin: APIRequest.Origin
+  ) async throws(APIError) -> FileList {
     guard let definition = stations[id]?.definition else { throw APIError.unknownStation(id) }
     guard let source = definition.fileSource else {
       throw APIError(404, "no-files", "The station \"\(id)\" is a stream; it has no files.")
@@ -12,7 +14,7 @@ extension Relay {
     if definition.auth != nil, !isAdmin {
       throw apiSettings.access.refusal(at: "/api/v1/stations/\(id)/files")
     }
-    guard let files = await server?.files(of: source) else {
+    guard let files = await server?.files(of: source, for: origin) else {
       throw APIError(503, "unavailable", "The files of \"\(id)\" are not there.")
     }
     return files

@@ -44,6 +44,8 @@ final class NetworkPlaces: Sendable {
 
   var connectionsMax: Int { connectionsMaxNow.load(ordering: .relaxed) }
 
+  var connectionsNow: Int { connections.load(ordering: .relaxed) }
+
   /// Takes a place; false: all are taken.
   func take() -> Bool {
     if connections.add(1, ordering: .relaxed).newValue <= connectionsMax { return true }

@@ -49,9 +49,11 @@ final class FileBody {
   var isStalled = false
   /// When it is looked at again, monotonic nanoseconds.
   var due: Int64 = 0
+  var reading: SlowReading
 
   init(_ found: FoundFile, _ pieces: [RangedReply.Piece], burst: MediaTime, now: Int64) {
     file = found.file
+    reading = SlowReading(now: now)
     path = found.request.path
     facts = found.facts
     index = found.index

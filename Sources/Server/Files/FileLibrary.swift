@@ -2,7 +2,7 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Opens files and reads them for the loops, on threads that may block: one finds, one lists, two make indexes, which
+/// Opens files and reads them for the loops, on threads that may block: one finds, two list, two make indexes, which
 /// takes long, one makes pages of Ogg, and one reads ahead, so that nobody who listens waits for the others.
 final class FileLibrary: Sendable {
   private let finder = WorkThread("files.find", tasksMax: 4096)
@@ -31,7 +31,6 @@ final class FileLibrary: Sendable {
   /// Blocks until nothing is being done any more.
   func stop() {
     for thread in [finder, pages, indexer, longIndexer, reader] { thread.stop() }
-    lists.stop()
   }
 
   /// What no file may come from, wherever a station's folder is.
@@ -210,12 +209,9 @@ final class FileLibrary: Sendable {
 
   // MARK: Listing
 
-  /// What is made of the files of a mount, in order of their paths.
-  func list<Value: Sendable>(
-    _ source: FileSource, for customer: AddressBlock?,
-    make: @escaping @Sendable ([FileEntry]) -> Value
-  ) async -> FileLists.Answer<Value> {
-    await lists.list(source.root, for: customer, read: { self.read(source) }, make: make)
+  /// The files of a mount, in order of their paths.
+  func list(_ source: FileSource, for customer: AddressBlock?) async -> FileLists.Answer {
+    await lists.list(source.root, for: customer) { self.read(source) }
   }
 
   /// Blocks.

@@ -45,12 +45,14 @@ final class ClipScratch {
 struct ClipPlace {
   /// nil: the administration's own socket, which has no limits.
   var customer: AddressBlock?
+  /// How long it may take nothing, as who listens to the station; nil: as long as it likes.
+  var patience: Int64?
 }
 
 // A piece of the window as a file.
 extension LoopServer {
   /// Takes one of the places for clips of an address, or says that there is none.
-  private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
+  private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) -> Bool {
     let customer = AddressBlock(client(slot, head))
     guard shared.clipPlaces.take(customer) else {
       counts.refused += 1
@@ -60,7 +62,9 @@ extension LoopServer {
         fields: [.init(name: "Retry-After", value: "10")])
       return false
     }
-    connections[slot].clip = ClipPlace(customer: customer)
+    let pause = mount.settings.pauseTimeout
+    connections[slot].clip = ClipPlace(
+      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil)
     clips.now += 1
     clips.total += 1
     return true
@@ -78,7 +82,7 @@ extension LoopServer {
   func cut(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
   ) {
-    guard takeClipPlace(slot, head) else { return giveBackTicket(slot) }
+    guard takeClipPlace(slot, head, mount) else { return giveBackTicket(slot) }
     let wish = ClipDesk.Wish(
       token: connections.token(slot), station: mount.station,
       reader: LogReader(mount.log, delay: mount.delay),
@@ -124,7 +128,8 @@ extension LoopServer {
       slot, to: head, status: answer.status, mediaType: answer.mediaType, length: answer.length,
       keepsAlive: keepsAlive, fields: answer.fields)
     let body =
-      head.method == "HEAD" ? nil : Reply.Body.clip(ClipBody(clip, answer.pieces, from: reader))
+      head.method == "HEAD"
+      ? nil : Reply.Body.clip(ClipBody(clip, answer.pieces, from: reader, now: loop.turnTime))
     send(slot, fields, status: answer.status, keepsAlive: keepsAlive, body: body)
   }
 
@@ -145,20 +150,31 @@ extension LoopServer {
     clips.waiting = []
     for token in waiting {
       guard let slot = connections.slot(of: token) else { continue }
+      if case .replying(let reply) = connections[slot].state, case .clip(let body)? = reply.body {
+        body.isInRow = false
+      }
       continueReply(slot)
       if connections.slot(of: token) != nil { proceed(slot) }
     }
+  }
+
+  /// Until when the socket may take nothing: as long as a listener's may.
+  private func clipDeadline(_ slot: UInt32) -> Int64 {
+    connections[slot].clip?.patience.map { loop.turnTime.saturatingAdd($0) } ?? .max
   }
 
   /// Sends the next piece; true: that was the last.
   func continueClip(_ slot: UInt32, _ body: ClipBody) -> Bool {
     func wait() {
       setBlocked(slot, false)
+      // It may have been woken for something else while it waits, such as TLS.
+      if body.isInRow { return }
+      body.isInRow = true
       clips.waiting.append(connections.token(slot))
     }
     if let place = connections[slot].clip, shared.clipPace.due(place.customer) > loop.turnTime {
       // It is we who keep the client waiting.
-      connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
+      connections[slot].deadline = clipDeadline(slot)
       wait()
       return false
     }
@@ -178,7 +194,7 @@ extension LoopServer {
         body.took(count)
         clips.bytesLeft -= count
         clips.bytesSent += UInt64(count)
-        connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
+        connections[slot].deadline = clipDeadline(slot)
         if body.isOut { return true }
         // Also where it took everything: the others come first, then the loop finds it writable.
         setBlocked(slot, true)

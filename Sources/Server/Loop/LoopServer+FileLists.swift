@@ -7,43 +7,41 @@ extension LoopServer {
   ) {
     guard let source = mount.files else { return }
     let token = connections.token(slot)
-    let files = shared.files
+    let (files, pages) = (shared.files, shared.pages)
     let customer = AddressBlock(client(slot, head))
     let base = baseURL(slot, head) + "/" + mount.station
     connections[slot].work = Task.detached {
-      // Ten thousand names are a megabyte: not for a loop to write.
-      let list = await files.list(source, for: customer) { entries in
-        Self.page(head, mount, Self.tracks(entries, head, mount, base: base), kind)
+      switch await files.list(source, for: customer) {
+      case .list(let list):
+        let order = Self.order(list, head, mount, kind, base: base)
+        await self.tell(await pages.page(order, to: head, for: customer), token)
+      case .missing: await self.refuseList(token, "the station's files are not there")
+      case .busy: await self.refuseList(token, "too many lists are asked for; ask again")
       }
-      await self.tell(list, token)
     }
   }
 
-  private nonisolated static func tracks(
-    _ entries: [FileEntry], _ head: HTTPRequestHead, _ mount: Mount, base: String
-  ) -> [Playlist.Track] {
+  /// Ten thousand names are a megabyte: not for a loop to write.
+  private nonisolated static func order(
+    _ list: FileList, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind,
+    base: String
+  ) -> PageOrder {
     let query = carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    return entries.map { entry in
-      entry.path.isEmpty
-        ? Playlist.Track(url: base + query, title: name, seconds: entry.seconds)
-        : Playlist.Track(
-          url: "\(base)/\(PercentEncoding.path(entry.path))\(query)", title: entry.path,
-          seconds: entry.seconds)
+    return page(
+      mount, kind, key: "list \(list.version) \(kind.rawValue) \(base) \(query) \(name)"
+    ) {
+      list.entries.map { entry in
+        entry.path.isEmpty
+          ? Playlist.Track(url: base + query, title: name, seconds: entry.seconds)
+          : Playlist.Track(
+            url: "\(base)/\(PercentEncoding.path(entry.path))\(query)", title: entry.path,
+            seconds: entry.seconds)
+      }
     }
   }
 
-  private func tell(_ list: FileLists.Answer<Representation>, _ token: UInt64) {
-    guard let slot = connections.slot(of: token),
-      case .answering(let head, _) = connections[slot].state
-    else { return }
-    connections[slot].work = nil
-    switch list {
-    case .made(let page): reply(slot, head, page)
-    case .missing: replyUnavailable(slot, to: head, "the station's files are not there")
-    case .busy: replyUnavailable(slot, to: head, "too many lists are asked for; ask again")
-    }
-    if connections.slot(of: token) != nil { proceed(slot) }
-    keepTicking()
+  private func refuseList(_ token: UInt64, _ message: String) {
+    answerWork(token) { replyUnavailable($0, to: $1, message) }
   }
 }

@@ -13,12 +13,24 @@ extension LoopServer {
     let keepsAlive = head?.keepsAlive == true && !isDraining
     // 204 and 304 have neither body nor type (RFC 9110, section 15).
     let hasBody = status != 204 && status != 304
+    var room: AnswerRoom.Place?
+    if let head, hasBody, body.count >= AnswerRoom.bytesMin, head.method != "HEAD" {
+      room = shared.answerRoom.take(body.count, for: AddressBlock(client(slot, head)))
+      if room == nil { return refuseLong(slot, head) }
+    }
     let answer = answerHead(
       slot, to: head, status: status, mediaType: mediaType, length: hasBody ? body.count : nil,
       keepsAlive: keepsAlive, fields: extra)
-    send(
-      slot, answer + (head?.method != "HEAD" && hasBody ? body : []), status: status,
-      keepsAlive: keepsAlive)
+    let page = head?.method != "HEAD" && hasBody ? body : []
+    send(slot, answer, page: page, room: room, status: status, keepsAlive: keepsAlive)
+  }
+
+  private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead) {
+    counts.refused += 1
+    replyError(
+      slot, to: head, status: 429, code: "too-many-answers",
+      message: "your address has not taken the long answers yet that it asked for; read them first",
+      fields: [.init(name: "Retry-After", value: "10")])
   }
 
   /// - Parameter length: of the body; nil: there is none.
@@ -64,19 +76,22 @@ extension LoopServer {
 
   /// Sends an answer, and closes behind it or waits for the next request.
   func send(
-    _ slot: UInt32, _ bytes: [UInt8], status: Int, keepsAlive: Bool, body: Reply.Body? = nil
+    _ slot: UInt32, _ bytes: [UInt8], page: [UInt8] = [], room: AnswerRoom.Place? = nil,
+    status: Int, keepsAlive: Bool, body: Reply.Body? = nil
   ) {
     connections[slot].note?.status = status
     var ahead: [UInt8] = []
     if case .answering(_, let bytes) = connections[slot].state { ahead = bytes }
+    let reply = Reply(
+      bytes, page: page, room: room, body: body, keepsAlive: keepsAlive, ahead: ahead,
+      now: loop.turnTime)
     // A client that takes nothing of an answer for so long is gone.
-    connections[slot].deadline = loop.turnTime + Self.replyNanoseconds
-    connections[slot].state = .replying(
-      Reply(bytes, body: body, keepsAlive: keepsAlive, ahead: ahead))
+    connections[slot].deadline = reply.deadline(now: loop.turnTime, patience: replyNanoseconds)
+    connections[slot].state = .replying(reply)
     continueReply(slot)
   }
 
-  static let replyNanoseconds: Int64 = 30_000_000_000
+  var replyNanoseconds: Int64 { Int64(nanosecondsIn: shared.configuration.replyTimeout) }
   /// How long a connection waits for its next request.
   private static let idleNanoseconds: Int64 = 30_000_000_000
   private static let lingerNanoseconds: Int64 = 2_000_000_000
@@ -99,8 +114,12 @@ extension LoopServer {
     guard case .replying(var reply) = connections[slot].state, flush(slot) else { return }
     if !reply.isOut {
       connections[slot].state = .free
-      let written = write(slot, reply.bytes[reply.sent...])
-      if case .bytes(let count) = written { reply.sent += count }
+      let written = reply.withNext { write(slot, $0, count: $1) }
+      if case .bytes(let count) = written, count > 0 {
+        reply.took(count)
+        connections[slot].deadline = reply.deadline(
+          now: loop.turnTime, patience: replyNanoseconds)
+      }
       connections[slot].state = .replying(reply)
       if case .ended = written { return end(slot, .clientGone) }
       if !reply.isOut {
@@ -120,7 +139,7 @@ extension LoopServer {
     if !reply.keepsAlive || isDraining { return linger(slot) }
     setBlocked(slot, false)
     connections[slot].deadline =
-      loop.turnTime + (reply.ahead.isEmpty ? Self.idleNanoseconds : Self.replyNanoseconds)
+      loop.turnTime + (reply.ahead.isEmpty ? Self.idleNanoseconds : replyNanoseconds)
     connections[slot].state = .reading(reply.ahead)
     waitForClient(slot)
   }
@@ -132,11 +151,17 @@ extension LoopServer {
   func write(_ slot: UInt32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
     var part = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+    return write(slot, &part, count: 1)
+  }
+
+  private func write(
+    _ slot: UInt32, _ parts: UnsafeMutablePointer<iovec>, count: Int
+  ) -> Transferred {
     let written =
       if let stream = connections[slot].tls {
-        stream.send(&part, count: 1, scratch: fanout.records.bytes)
+        stream.send(parts, count: count, scratch: fanout.records.bytes)
       } else {
-        Socket.send(connections[slot].fd, &part, count: 1)
+        Socket.send(connections[slot].fd, parts, count: count)
       }
     if case .bytes(let count) = written { connections[slot].note?.bytes += UInt64(count) }
     return written

@@ -181,7 +181,11 @@ extension LoopServer {
   ) {
     let url = baseURL(slot, head) + "/" + mount.station + Self.carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    reply(slot, head, Self.page(head, mount, [Playlist.Track(url: url, title: name)], kind))
+    let order = Self.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
+    var page = Representation(
+      status: 200, mediaType: order.mediaType, body: order.body(), fields: order.fields)
+    page.suit(head)
+    reply(slot, head, page)
   }
 
   /// The query as a playlist's entries have it, each: so it is a short one, or none.
@@ -193,29 +197,31 @@ extension LoopServer {
   /// Longer than any that says something to us: a token, a session, a moment.
   private nonisolated static let carriedBytesMax = 256
 
-  /// A playlist in the form that suits who asked.
+  /// A playlist of a station.
   nonisolated static func page(
-    _ head: HTTPRequestHead, _ mount: Mount, _ tracks: [Playlist.Track],
-    _ kind: MountTable.PlaylistKind
-  ) -> Representation {
+    _ mount: Mount, _ kind: MountTable.PlaylistKind, key: String?,
+    _ tracks: @escaping @Sendable () -> [Playlist.Track]
+  ) -> PageOrder {
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    let text =
-      switch kind {
-      case .m3u: Playlist.m3u(tracks)
-      case .pls: Playlist.pls(tracks)
-      case .xspf: Playlist.xspf(tracks, title: name)
-      case .asx: Playlist.asx(tracks, title: name)
-      }
-    var page = Representation(
-      status: 200, mediaType: kind.mediaType, body: Array(text.utf8),
+    return PageOrder(
+      key: key, mediaType: kind.mediaType,
       fields: [
         CacheControl.revalidate,
         .init(
           name: "Content-Disposition",
           value: "inline; filename=\"\(mount.station).\(kind.rawValue)\""),
-      ])
-    page.suit(head)
-    return page
+      ]
+    ) {
+      let bytesMax = PageOrder.bytesMax
+      let text =
+        switch kind {
+        case .m3u: Playlist.m3u(tracks(), bytesMax: bytesMax)
+        case .pls: Playlist.pls(tracks(), bytesMax: bytesMax)
+        case .xspf: Playlist.xspf(tracks(), title: name, bytesMax: bytesMax)
+        case .asx: Playlist.asx(tracks(), title: name, bytesMax: bytesMax)
+        }
+      return Array(text.utf8)
+    }
   }
 
   func reply(_ slot: UInt32, _ head: HTTPRequestHead, _ page: Representation) {
@@ -256,8 +262,8 @@ extension LoopServer {
     let api = shared.api
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
     Task.detached {
-      let response = await api.respond(to: request).suiting(head)
-      await self.answer(token, response)
+      let response = await api.respond(to: request)
+      await self.answer(token, response.isLong ? response : response.suiting(head))
     }
   }
 
@@ -266,6 +272,10 @@ extension LoopServer {
       case .answering(let head, _) = connections[slot].state
     else { return }
     switch response {
+    case .whole(let status, let mediaType, let body, let fields) where response.isLong:
+      let order = PageOrder(status: status, mediaType: mediaType, fields: fields) { body }
+      return make(slot, head, order)
+    case .made(let order): return make(slot, head, order)
     case .whole(let status, let mediaType, let body, let fields):
       reply(slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)
     case .events(let filter, let after):

@@ -148,6 +148,7 @@ actor LoopServer {
       shared.reserve.refill()
       attendSessions(now: now)
       attendHandshakes()
+      attendSlowReaders(now: now)
       nextSweep = now + 1_000_000_000
     }
     reportChanges()

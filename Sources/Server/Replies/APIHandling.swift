@@ -59,6 +59,8 @@ public struct APIRequest: Sendable {
 /// A reply is a whole body or a cursor; nothing is buffered per client.
 public enum APIResponse: Sendable {
   case whole(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field] = [])
+  /// The same, made where it keeps nobody waiting: for whatever can be long.
+  case made(PageOrder)
   /// The event stream, from now on or after an id.
   case events(EventFilter, after: UInt64?)
   /// The connection becomes somebody else's.

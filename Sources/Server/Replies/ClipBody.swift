@@ -8,8 +8,14 @@ final class ClipBody {
   private var pieces: ArraySlice<RangedReply.Piece>
   /// Of the first piece.
   private var sent = 0
+  /// Whether it stands in the loop's row of clips that wait.
+  var isInRow = false
+  var reading: SlowReading
+  /// How much of it has been taken, in media time.
+  private(set) var cursor = MediaTime.zero
 
-  init(_ clip: Clip, _ pieces: [RangedReply.Piece], from reader: LogReader) {
+  init(_ clip: Clip, _ pieces: [RangedReply.Piece], from reader: LogReader, now: Int64) {
+    reading = SlowReading(now: now)
     self.clip = clip
     self.reader = reader
     self.pieces = pieces.filter { $0.count > 0 }[...]
@@ -42,6 +48,7 @@ final class ClipBody {
   /// The socket has taken so much of it.
   func took(_ count: Int) {
     sent += count
+    cursor += length(of: count)
     if let first = pieces.first, sent == first.count {
       pieces.removeFirst()
       sent = 0

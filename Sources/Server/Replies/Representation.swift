@@ -7,28 +7,61 @@ struct Representation {
   var mediaType: String
   var body: [UInt8]
   var fields: [HTTPFields.Field]
+  private var tag: EntityTag?
+
+  init(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field]) {
+    self.status = status
+    self.mediaType = mediaType
+    self.body = body
+    self.fields = fields
+  }
 
   /// Below, a packet is saved by nothing.
   static let compressedBytesMin = 1024
   /// Above, compressing would take a thread longer than a third of a second, again for everybody who asks.
   static let compressedBytesMax = 16 * 1024 * 1024
 
-  /// Not for a loop's thread, unless it is a playlist: the body is hashed and perhaps compressed.
+  /// Not for a loop's thread, unless it is short: the body is hashed and perhaps compressed. What may be long is suited by
+  /// a `PageDesk`.
   mutating func suit(_ head: HTTPRequestHead) {
-    if isRevalidated, status == 200, head.method == "GET" || head.method == "HEAD" {
+    finish(
+      takesGzip: ContentCoding.preferred(by: head.fields) == .gzip, isTagged: head.asksForPage,
+      unless: { $0.isNamed(in: head.fields) })
+    revalidate(head)
+  }
+
+  /// What is the same for all who take it in this form.
+  ///
+  /// - Parameters:
+  ///   - isTagged: whether it is asked for by a method that may keep it.
+  ///   - isKnown: whether who asks has the page of this tag: then it is not compressed.
+  mutating func finish(
+    takesGzip: Bool, isTagged: Bool, unless isKnown: (EntityTag) -> Bool = { _ in false }
+  ) {
+    var isCompressed = takesGzip
+    if isRevalidated, status == 200, isTagged {
       let tag = EntityTag(of: body)
       fields.append(.init(name: "ETag", value: tag.description))
-      if tag.isNamed(in: head.fields) { status = 304 }
+      self.tag = tag
+      if isKnown(tag) { isCompressed = false }
     }
     guard isText, body.count >= Self.compressedBytesMin, body.count <= Self.compressedBytesMax
     else { return }
     fields.append(.init(name: "Vary", value: "Accept-Encoding"))
-    guard status != 304, ContentCoding.preferred(by: head.fields) == .gzip,
+    guard isCompressed,
       let packed = isRevalidated ? PackedPages.shared.packed(body) : Gzip.compress(body),
       packed.count < body.count
     else { return }
     fields.append(.init(name: "Content-Encoding", value: "gzip"))
     body = packed
+  }
+
+  /// 304 for who has it already.
+  mutating func revalidate(_ head: HTTPRequestHead) {
+    guard let tag, tag.isNamed(in: head.fields) else { return }
+    status = 304
+    body = []
+    fields.removeAll { $0.name == "Content-Encoding" }
   }
 
   /// What may be kept says so; everything else is asked for anew each time.
@@ -50,6 +83,12 @@ public enum CacheControl {
 }
 
 extension APIResponse {
+  /// Whether hashing and compressing it is not for Swift's pool: it takes longer than a few tenths of a millisecond.
+  var isLong: Bool {
+    guard case .whole(_, _, let body, _) = self else { return false }
+    return body.count > 16 * Representation.compressedBytesMin
+  }
+
   /// The answer in the form that suits who asked, see `Representation.suit`.
   func suiting(_ head: HTTPRequestHead) -> APIResponse {
     guard case .whole(let status, let mediaType, let body, let fields) = self else { return self }
@@ -58,4 +97,9 @@ extension APIResponse {
     return .whole(
       status: page.status, mediaType: page.mediaType, body: page.body, fields: page.fields)
   }
+}
+
+extension HTTPRequestHead {
+  /// Whether what is answered may be kept.
+  var asksForPage: Bool { method == "GET" || method == "HEAD" }
 }

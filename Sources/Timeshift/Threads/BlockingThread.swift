@@ -36,4 +36,8 @@ public enum BlockingThread {
     if result != 0 { body.release() }
     return result == 0
   }
+
+  /// Lets the other threads come first where processors are short, from now on. On Linux each thread is as nice as it
+  /// likes to be (sched(7)); the corresponding C function is `setpriority`.
+  static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
 }

@@ -23,10 +23,16 @@ public final class Lanes<Key: Hashable & Sendable>: Sendable {
   private let count: Int
   private let waitingMax: Int
   private let waitingPerKey: Int
+  private let isBackground: Bool
   private let state = Mutex(State())
 
-  public init(_ name: String, count: Int, waitingMax: Int = .max, waitingPerKey: Int = .max) {
+  /// - Parameter isBackground: whether all other threads come first where processors are short.
+  public init(
+    _ name: String, count: Int, waitingMax: Int = .max, waitingPerKey: Int = .max,
+    isBackground: Bool = false
+  ) {
     self.name = name
+    self.isBackground = isBackground
     self.count = count
     self.waitingMax = waitingMax
     self.waitingPerKey = waitingPerKey
@@ -105,6 +111,7 @@ public final class Lanes<Key: Hashable & Sendable>: Sendable {
   }
 
   private func runAll(from work: @escaping Work) {
+    if isBackground { BlockingThread.stepBack() }
     var next: Work? = work
     while let work = next {
       work()

@@ -1,0 +1,180 @@
+import Synchronization
+import Timeshift
+import Wire
+
+/// Makes what costs something to make, on threads of its own: fair by who asks, once for all who ask meanwhile, and for
+/// nobody who has gone. What is made is kept for a while.
+final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Kept {
+    var value: Value
+    /// Monotonic nanoseconds.
+    var madeAt: Int64
+    var bytes: Int
+  }
+
+  private struct Waiter {
+    var customer: AddressBlock?
+    var continuation: CheckedContinuation<Value?, Never>
+  }
+
+  /// What is wanted and not there yet.
+  private struct Wish {
+    var isBegun = false
+    /// Those in whose name a lane has it.
+    var askers: Set<AddressBlock?> = []
+    var waiting: [UInt64: Waiter] = [:]
+  }
+
+  private struct State {
+    var kept: [Key: Kept] = [:]
+    var keptBytes = 0
+    var wishes: [Key: Wish] = [:]
+    var lastNumber: UInt64 = 0
+    var made = 0
+
+    mutating func remove(_ key: Key) {
+      if let old = kept.removeValue(forKey: key) { keptBytes -= old.bytes }
+    }
+  }
+
+  private let lanes: Lanes<AddressBlock>
+  /// Of the administration's own socket, which waits for no stranger.
+  private let ownLane: Lanes<AddressBlock>
+  private let keptNanoseconds: Int64
+  private let keptBytesMax: Int
+  private let bytes: @Sendable (Key, Value) -> Int?
+  private let state = Mutex(State())
+  private static var keptMax: Int { 256 }
+
+  /// - Parameters:
+  ///   - perCustomer: wishes of one address that wait.
+  ///   - bytes: what a value takes; nil: it is not kept.
+  init(
+    _ name: String, perCustomer: Int = 32, keptSeconds: Double, keptBytesMax: Int,
+    bytes: @escaping @Sendable (Key, Value) -> Int?
+  ) {
+    lanes = Lanes(
+      name, count: 2, waitingMax: 1024, waitingPerKey: perCustomer, isBackground: true)
+    ownLane = Lanes("\(name).own", count: 1, waitingMax: 1024)
+    keptNanoseconds = Int64(nanosecondsIn: keptSeconds)
+    self.keptBytesMax = keptBytesMax
+    self.bytes = bytes
+  }
+
+  /// How many wait for what nobody has begun yet.
+  var waiting: Int {
+    state.withLock { state in
+      state.wishes.values.reduce(0) { $0 + ($1.isBegun ? 0 : $1.waiting.count) }
+    }
+  }
+
+  /// How often something was made.
+  var made: Int { state.withLock(\.made) }
+
+  /// nil: too much is asked for, in all or by this address; or who asked has gone.
+  ///
+  /// - Parameters:
+  ///   - key: whoever asks for the same gets the same.
+  ///   - customer: nil: the administration's own socket.
+  func value(
+    _ key: Key, for customer: AddressBlock?, make: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let (kept, number) = state.withLock { state in
+      state.lastNumber += 1
+      return (fresh(key, in: state), state.lastNumber)
+    }
+    if let kept { return kept }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        ask(key, number, Waiter(customer: customer, continuation: continuation), make)
+        // Who was cancelled before there was anything to leave.
+        if Task.isCancelled { leave(key, number) }
+      }
+    } onCancel: {
+      leave(key, number)
+    }
+  }
+
+  private func fresh(_ key: Key, in state: State) -> Value? {
+    guard let kept = state.kept[key],
+      MonotonicTime.now().nanoseconds - kept.madeAt < keptNanoseconds
+    else { return nil }
+    return kept.value
+  }
+
+  private func ask(
+    _ key: Key, _ number: UInt64, _ waiter: Waiter, _ make: @escaping @Sendable () -> Value
+  ) {
+    let (kept, isToSubmit) = state.withLock { state -> (Value?, Bool) in
+      if let kept = fresh(key, in: state) { return (kept, false) }
+      var wish = state.wishes[key] ?? Wish()
+      wish.waiting[number] = waiter
+      // Whoever else waits for it already may have much in front of it.
+      let isFirst = !wish.isBegun && wish.askers.insert(waiter.customer).inserted
+      state.wishes[key] = wish
+      return (nil, isFirst)
+    }
+    if let kept { return waiter.continuation.resume(returning: kept) }
+    guard isToSubmit else { return }
+    let customer = waiter.customer
+    let lanes = customer == nil ? ownLane : lanes
+    let isTaken = lanes.submit(for: customer, refused: { self.refuse(key, customer) }) {
+      self.fulfil(key, make)
+    }
+    if !isTaken { refuse(key, customer) }
+  }
+
+  /// There is no room for it in the name of this one.
+  private func refuse(_ key: Key, _ customer: AddressBlock?) {
+    let refused = state.withLock { state -> [Waiter] in
+      guard var wish = state.wishes[key], !wish.isBegun else { return [] }
+      wish.askers.remove(customer)
+      let refused = wish.waiting.filter { $0.value.customer == customer }
+      for number in refused.keys { wish.waiting[number] = nil }
+      state.wishes[key] = wish.askers.isEmpty ? nil : wish
+      return Array(refused.values)
+    }
+    for waiter in refused { waiter.continuation.resume(returning: nil) }
+  }
+
+  private func leave(_ key: Key, _ number: UInt64) {
+    state.withLock { $0.wishes[key]?.waiting.removeValue(forKey: number) }?
+      .continuation.resume(returning: nil)
+  }
+
+  /// On a lane, once for each who asked: the first one makes it.
+  private func fulfil(_ key: Key, _ make: () -> Value) {
+    let isWanted = state.withLock { state in
+      guard let wish = state.wishes[key], !wish.isBegun else { return false }
+      if wish.waiting.isEmpty {
+        state.wishes[key] = nil
+        return false
+      }
+      state.wishes[key]?.isBegun = true
+      return true
+    }
+    guard isWanted else { return }
+    let value = make()
+    let size = bytes(key, value)
+    let waiting = state.withLock { state in
+      state.made += 1
+      if let size { keep(value, size, of: key, in: &state) }
+      return state.wishes.removeValue(forKey: key)?.waiting ?? [:]
+    }
+    for waiter in waiting.values { waiter.continuation.resume(returning: value) }
+  }
+
+  private func keep(_ value: Value, _ bytes: Int, of key: Key, in state: inout State) {
+    let now = MonotonicTime.now().nanoseconds
+    for (key, old) in state.kept where now - old.madeAt >= keptNanoseconds { state.remove(key) }
+    state.remove(key)
+    guard keptNanoseconds > 0, bytes <= keptBytesMax else { return }
+    while state.keptBytes + bytes > keptBytesMax || state.kept.count >= Self.keptMax,
+      let oldest = state.kept.min(by: { $0.value.madeAt < $1.value.madeAt })
+    {
+      state.remove(oldest.key)
+    }
+    state.kept[key] = Kept(value: value, madeAt: now, bytes: bytes)
+    state.keptBytes += bytes
+  }
+}

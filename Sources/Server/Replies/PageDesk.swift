@@ -1,0 +1,70 @@
+import Synchronization
+import Wire
+
+/// A whole answer that is still to be made. Whatever grows with what strangers, upstreams or folders hold is answered by
+/// one of these, so that neither the loops nor Swift's pool have the work.
+public struct PageOrder: Sendable {
+  /// No list is longer, in bytes: 10,000 entries of 800.
+  public static let bytesMax = 8 << 20
+
+  /// What it is made of: whoever orders the same gets what is made once. nil: it is nobody else's.
+  public var key: String?
+  public var status: Int
+  public var mediaType: String
+  public var fields: [HTTPFields.Field]
+  public var body: @Sendable () -> [UInt8]
+
+  public init(
+    key: String? = nil, status: Int = 200, mediaType: String, fields: [HTTPFields.Field] = [],
+    body: @escaping @Sendable () -> [UInt8]
+  ) {
+    self.key = key
+    self.status = status
+    self.mediaType = mediaType
+    self.fields = fields
+    self.body = body
+  }
+}
+
+/// Where pages are made, see `MakingDesk`. One is kept for a second after it was made: what its key names does not
+/// change.
+final class PageDesk: Sendable {
+  private struct Key: Hashable {
+    enum Page: Hashable { case known(String), own(UInt64) }
+
+    var page: Page
+    var takesGzip: Bool
+    var isTagged: Bool
+  }
+
+  private let desk = MakingDesk<Key, Representation>(
+    "pages", keptSeconds: 1, keptBytesMax: 16 << 20
+  ) { key, page in
+    if case .own = key.page { nil } else { page.body.count + 1024 }
+  }
+  private let lastOwn = Atomic<UInt64>(0)
+
+  /// How many were made.
+  var made: Int { desk.made }
+
+  /// The page in the form that suits who asked; nil: too many are asked for, or who asked has gone.
+  func page(
+    _ order: PageOrder, to head: HTTPRequestHead, for customer: AddressBlock?
+  ) async -> Representation? {
+    let number = lastOwn.add(1, ordering: .relaxed).newValue
+    let key = Key(
+      page: order.key.map { .known($0) } ?? .own(number),
+      takesGzip: ContentCoding.preferred(by: head.fields) == .gzip,
+      isTagged: head.asksForPage)
+    let made = await desk.value(key, for: customer) {
+      var page = Representation(
+        status: order.status, mediaType: order.mediaType, body: order.body(),
+        fields: order.fields)
+      page.finish(takesGzip: key.takesGzip, isTagged: key.isTagged)
+      return page
+    }
+    guard var page = made else { return nil }
+    page.revalidate(head)
+    return page
+  }
+}

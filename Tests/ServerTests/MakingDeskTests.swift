@@ -1,0 +1,147 @@
+import Glibc
+import Reactor
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Server
+
+@Suite struct MakingDeskTests {
+  private typealias Desk = MakingDesk<String, String>
+
+  private func desk(kept seconds: Double = 3600, perCustomer: Int = 32) -> Desk {
+    Desk("test", perCustomer: perCustomer, keptSeconds: seconds, keptBytesMax: 1 << 20) {
+      $1.utf8.count
+    }
+  }
+
+  private func customer(_ number: UInt32) -> AddressBlock {
+    AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))!
+  }
+
+  /// Holds the desk's two lanes until it is opened, and keeps the order in which things are made.
+  private final class Gate: Sendable {
+    private struct State {
+      var isOpen = false
+      var held = 0
+      var made: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() { state.withLock { $0.isOpen = true } }
+    var held: Int { state.withLock(\.held) }
+    var made: [String] { state.withLock(\.made) }
+
+    func hold() -> String {
+      state.withLock { $0.held += 1 }
+      while !state.withLock(\.isOpen) { usleep(1000) }
+      return "held"
+    }
+
+    func make(_ text: String) -> String {
+      state.withLock { $0.made.append(text) }
+      return text
+    }
+  }
+
+  /// A desk both of whose lanes are busy until the gate opens.
+  private func busy(_ desk: Desk, _ gate: Gate) async throws {
+    for number in 0..<2 {
+      Task { await desk.value("gate \(number)", for: customer(99)) { gate.hold() } }
+    }
+    try await eventually("both lanes are busy") { gate.held == 2 }
+  }
+
+  @Test func `what many ask for at once is made once, and kept`() async throws {
+    let desk = desk()
+    let gate = Gate()
+    try await busy(desk, gate)
+    let answers = await withTaskGroup(of: String?.self) { group in
+      for number in 0..<100 {
+        group.addTask {
+          await desk.value("page", for: customer(UInt32(number % 3))) { gate.make("page") }
+        }
+      }
+      gate.open()
+      return await group.reduce(into: [String?]()) { $0.append($1) }
+    }
+    #expect(answers.count == 100 && Set(answers) == ["page"])
+    #expect(await desk.value("page", for: nil) { gate.make("again") } == "page")
+    #expect(gate.made == ["page"])
+  }
+
+  @Test func `whoever asks for much keeps nobody else waiting`() async throws {
+    let desk = desk()
+    let gate = Gate()
+    try await busy(desk, gate)
+    let greedy = (0..<30).map { number in
+      Task { await desk.value("greedy \(number)", for: customer(1)) { gate.make("greedy") } }
+    }
+    try await eventually("all of it waits") { desk.waiting == 30 }
+    let other = Task { await desk.value("other", for: customer(2)) { gate.make("other") } }
+    // Also where it is the greedy one's last wish.
+    let same = Task { await desk.value("greedy 29", for: customer(3)) { gate.make("same") } }
+    try await eventually("so do the others") { desk.waiting == 32 }
+    gate.open()
+    for task in greedy + [other, same] { #expect(await task.value != nil) }
+    #expect(gate.made.count == 31)
+    #expect(try #require(gate.made.firstIndex(of: "other")) < 6)
+    #expect(try #require(gate.made.firstIndex(of: "same")) < 6)
+  }
+
+  @Test func `the administration's socket waits for nobody`() async throws {
+    let desk = desk()
+    let gate = Gate()
+    try await busy(desk, gate)
+    #expect(await desk.value("own", for: nil) { gate.make("own") } == "own")
+    gate.open()
+  }
+
+  @Test func `nothing is made for somebody who has gone`() async throws {
+    let desk = desk()
+    let gate = Gate()
+    try await busy(desk, gate)
+    let gone = (0..<20).map { number in
+      Task { await desk.value("gone \(number)", for: customer(1)) { gate.make("gone") } }
+    }
+    try await eventually("all of it waits") { desk.waiting == 20 }
+    for task in gone { task.cancel() }
+    for task in gone { #expect(await task.value == nil) }
+    gate.open()
+    #expect(await desk.value("here", for: customer(1)) { gate.make("here") } == "here")
+    #expect(gate.made == ["here"])
+  }
+
+  @Test func `an address has only so many wishes at a time`() async throws {
+    let desk = desk(perCustomer: 4)
+    let gate = Gate()
+    try await busy(desk, gate)
+    let some = (0..<4).map { number in
+      Task { await desk.value("\(number)", for: customer(1)) { gate.make("some") } }
+    }
+    try await eventually("four wait") { desk.waiting == 4 }
+    #expect(await desk.value("more", for: customer(1)) { gate.make("more") } == nil)
+    let other = Task { await desk.value("other", for: customer(2)) { gate.make("other") } }
+    // The same page is no further wish.
+    let same = Task { await desk.value("0", for: customer(1)) { gate.make("same") } }
+    try await eventually("the others wait") { desk.waiting == 6 }
+    gate.open()
+    for task in some + [other, same] { #expect(await task.value != nil) }
+    #expect(gate.made.sorted() == ["other", "some", "some", "some", "some"])
+  }
+
+  @Test func `what is old is made again, and what is too long is not kept`() async {
+    let gate = Gate()
+    let short = desk(kept: 0)
+    for _ in 0..<3 { _ = await short.value("page", for: nil) { gate.make("page") } }
+    #expect(gate.made.count == 3)
+    let small = Desk("test", keptSeconds: 3600, keptBytesMax: 10) { $1.utf8.count }
+    for _ in 0..<3 {
+      for text in ["12345678901", "123456", "1234567"] {
+        _ = await small.value(text, for: nil) { gate.make(text) }
+      }
+    }
+    #expect(gate.made.count == 3 + 9)
+  }
+}

@@ -1,0 +1,197 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Server
+
+/// What long answers cost, and who waits for them.
+@Suite(.serialized)
+struct PageTests {
+  /// A folder of so many empty files.
+  private func withFiles(
+    _ count: Int, name: String = "programme", _ body: (FileServer) async throws -> Void
+  ) async throws {
+    var files: [String: [UInt8]] = [:]
+    for number in 0..<count { files["\(name) number \(number).mp3"] = [] }
+    let server = try await FileServer(bypass: 3600, settings: .init(), further: files)
+    do {
+      try await body(server)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  private func text(_ client: StreamClient) -> String {
+    String(decoding: client.body, as: UTF8.self)
+  }
+
+  @Test func `a list is no longer than eight mebibytes, and says that it was cut`() async throws {
+    try await withFiles(3_600, name: String(repeating: "&", count: 200)) { server in
+      let query = "?x=" + String(repeating: "&", count: 240)
+      for (kind, word, end) in [
+        ("xspf", "<annotation>cut short", "</playlist>\n"),
+        ("asx", "<abstract>cut short", "</asx>\n"),
+      ] {
+        let long = try await server.fetch("/shows.\(kind)\(query)")
+        #expect(try long.head().status == 200)
+        #expect(long.bodyCount <= PageOrder.bytesMax + 4096)
+        #expect(long.bodyCount > PageOrder.bytesMax / 2)
+        let text = text(long)
+        #expect(text.prefix(1_000).contains(word) && text.hasSuffix(end))
+      }
+      let whole = text(try await server.fetch("/shows.xspf"))
+      #expect(!whole.prefix(1_000).contains("cut short") && whole.hasSuffix("</playlist>\n"))
+      let list = text(try await server.fetch("/shows.pls\(query)"))
+      #expect(list.hasPrefix("[playlist]\r\nNumberOfEntries=3605\r\n"))
+    }
+  }
+
+  @Test func `neither a long query nor a long host is copied into each entry`() async throws {
+    try await withFiles(3) { server in
+      let list = text(
+        try await server.fetch("/shows.m3u?x=" + String(repeating: "a", count: 255)))
+      #expect(list.contains("/shows/hour.mp3\r\n") && !list.contains("?"))
+      let short = text(try await server.fetch("/shows.m3u?token=x"))
+      #expect(short.contains("/shows/hour.mp3?token=x\r\n"))
+      let host = String(repeating: "h", count: 513)
+      let client = try StreamClient(
+        to: server.address,
+        sending: "GET /shows.m3u HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+      try await client.until { $0.isEnded }
+      #expect(text(client).contains("/shows/hour.mp3\r\n"))
+      #expect(!text(client).contains("hhhh"))
+    }
+  }
+
+  @Test func `forty who ask for the same list at once have it made a few times at most`()
+    async throws
+  {
+    try await withFiles(4_000) { server in
+      let clients = try (0..<40).map { _ in
+        try StreamClient(
+          to: server.address,
+          sending: "GET /shows.xspf HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      }
+      for client in clients { try await client.until { $0.isEnded } }
+      #expect(Set(clients.map { text($0).count }).count == 1)
+      // It is kept for a second, and a slow machine may take longer.
+      #expect(server.server.shared.pages.made < 20)
+    }
+  }
+
+  // MARK: Slow lines
+
+  /// Answers with two megabytes.
+  private struct LongAPI: APIHandling {
+    static let body = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+
+    func respond(to request: APIRequest) async -> APIResponse {
+      .whole(status: 200, mediaType: "application/octet-stream", body: Self.body)
+    }
+  }
+
+  private func withLongAnswers(
+    timeout: Double, tls: TLSOffer? = nil, _ body: (SocketAddress, RelayServer) async throws -> Void
+  ) async throws {
+    var configuration = ServerConfiguration(
+      listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
+    configuration.threads = 1
+    configuration.replyTimeout = timeout
+    configuration.tls = tls
+    let server = try RelayServer(
+      configuration: configuration, api: LongAPI(), events: EventRing(firstID: 1))
+    try await server.start()
+    do {
+      try await body(server.boundAddresses[0], server)
+    } catch {
+      await server.drain()
+      throw error
+    }
+    await server.drain()
+  }
+
+  @Test func `a line that is slow and steady gets all of a long answer`() async throws {
+    try await withLongAnswers(timeout: 1) { address, _ in
+      let client = try StreamClient(
+        to: address, sending: "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        receiveBuffer: 16 * 1024)
+      let start = secondsNow()
+      while !client.isEnded, secondsNow() - start < 60 {
+        client.drain(atMost: 16 * 1024)
+        // Not a task's sleep: a second without reading is too long, and a pool may stand still for one.
+        usleep(20_000)
+      }
+      #expect(client.body == LongAPI.body)
+      // Longer than one time-out for all of it.
+      #expect(secondsNow() - start > 2)
+    }
+  }
+
+  @Test func `whoever takes nothing of an answer is let go`() async throws {
+    try await withLongAnswers(timeout: 1) { address, server in
+      let client = try StreamClient(
+        to: address, sending: "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+        receiveBuffer: 16 * 1024)
+      try await eventually("it is gone") { await server.figures().connections == 0 }
+      withExtendedLifetime(client) {}
+    }
+  }
+
+  @Test func `a trickle does not hold an answer for ever`() {
+    let second: Int64 = 1_000_000_000
+    var reply = Reply(
+      [], page: Array(repeating: 0, count: 8 << 20), keepsAlive: true, ahead: [], now: 5 * second)
+    func left(_ seconds: Int64) -> Int64 {
+      let now = (5 + seconds) * second
+      return (reply.deadline(now: now, patience: 30 * second) - now) / second
+    }
+    #expect(left(0) == 30)
+    // A byte a second: it is over when its first patience is.
+    for _ in 0..<20 { reply.took(1) }
+    #expect(left(20) == 10)
+    // Six kilobytes a second: as if it had just begun.
+    reply.took(6 * 1024 * 100)
+    #expect(left(120) == 30)
+    // But not for ever.
+    reply.took(6 << 20)
+    #expect(left(890) == 10)
+  }
+
+  @Test func `an address has only so many long answers waiting for it`() {
+    let room = AnswerRoom()
+    let customer = AddressBlock(.tcp(.ipv4(0x0A00_0001, port: 1)))
+    let other = AddressBlock(.tcp(.ipv4(0x0A00_0002, port: 1)))
+    var places = (0..<8).map { _ in room.take(8 << 20, for: customer) }
+    #expect(places.allSatisfy { $0 != nil })
+    #expect(room.take(8 << 20, for: customer) == nil)
+    #expect(room.take(100 << 20, for: other) != nil)
+    #expect(room.take(8 << 20, for: nil) != nil)
+    places.removeLast()
+    #expect(room.take(8 << 20, for: customer) != nil)
+    var many: [AnswerRoom.Place] = []
+    for number in UInt32(10)..<200 {
+      let next = AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
+      if let place = room.take(8 << 20, for: next) { many.append(place) }
+    }
+    #expect(many.count == (AnswerRoom.bytesMax - 7 * (8 << 20)) / (8 << 20))
+  }
+
+  @Test func `who takes less than a tenth of what plays for minutes is too slow`() {
+    let second: Int64 = 1_000_000_000
+    var reading = SlowReading(now: 0)
+    reading.look(at: .zero, now: 299 * second)
+    #expect(!reading.isTooSlow)
+    reading.look(at: MediaTime(seconds: 29), now: 300 * second)
+    #expect(reading.isTooSlow)
+    // Until it has taken enough in a span of its own.
+    reading.look(at: MediaTime(seconds: 100), now: 599 * second)
+    #expect(reading.isTooSlow)
+    reading.look(at: MediaTime(seconds: 100), now: 600 * second)
+    #expect(!reading.isTooSlow)
+  }
+}
