@@ -160,7 +160,8 @@ extension LoopServer {
 
   /// Until when the socket may take nothing: as long as a listener's may.
   private func clipDeadline(_ slot: UInt32) -> Int64 {
-    connections[slot].clip?.patience.map { loop.turnTime.saturatingAdd($0) } ?? .max
+    if connections[slot].isInputEnded { return loop.turnTime + replyNanoseconds }
+    return connections[slot].clip?.patience.map { loop.turnTime.saturatingAdd($0) } ?? .max
   }
 
   /// Sends the next piece; true: that was the last.

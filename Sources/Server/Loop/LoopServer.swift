@@ -292,7 +292,12 @@ actor LoopServer {
         connections[slot].deadline = loop.turnTime + Self.hurryNanoseconds
       }
       watchAgain(slot)
-    case .listening, .watching, .replying: watchAgain(slot)
+    case .replying:
+      // It may have gone altogether: a pause is not waited for.
+      connections[slot].deadline = min(
+        connections[slot].deadline, loop.turnTime + replyNanoseconds)
+      watchAgain(slot)
+    case .listening, .watching: watchAgain(slot)
     case .free: break
     // What it has not been sent yet it still may read.
     case .lingering where connections[slot].isBlocked: watchAgain(slot)
