@@ -166,7 +166,7 @@ import Testing
     let guessers = try ["203.0.113.7", "2001:db8:1::1"].map { try origin($0) }
     for guesser in guessers { spend(limit, guesser) }
     // A /32 of IPv6, a /48 after the other.
-    for site in 0..<40_000 {
+    for site in 0..<20_000 {
       limit.wrong(.tcp(.ipv6(0x2A00_1234 << 32 | UInt64(site) << 16, 1, port: 1)))
     }
     #expect(limit.addresses <= GuessLimit.addressesMax)

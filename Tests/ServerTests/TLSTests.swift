@@ -367,11 +367,22 @@ struct TLSTests {
 
   /// Somebody who has said all of their first flight, and says no more.
   private static func stalled(_ client: StreamClient) throws -> StreamClient {
-    let stream = try #require(TLSStream(TLSContext(trusting: nil), fd: client.fd))
-    guard case .wantsRead = stream.shakeHands() else {
-      throw SystemError(call: "no hello", code: ENOTCONN)
-    }
+    client.send(try hello())
     return client
+  }
+
+  /// All of a first flight.
+  private static func hello() throws -> [UInt8] {
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    let stream = try #require(TLSStream(TLSContext(trusting: nil), fd: ends[0]))
+    _ = stream.shakeHands()
+    var hello = [UInt8](repeating: 0, count: 4096)
+    let count = read(ends[1], &hello, hello.count)
+    try #require(count > 100)
+    return Array(hello[..<count])
   }
 
   private static let halfHello: [UInt8] = [0x16, 3, 1, 0x20, 0, 1, 0]
@@ -427,16 +438,9 @@ struct TLSTests {
 
   @Test func `a hello that comes in pieces is one`() async throws {
     try await withFourPlaces { server in
-      var ends: [Int32] = [-1, -1]
-      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-      defer { for end in ends { close(end) } }
-      let stream = try #require(TLSStream(TLSContext(trusting: nil), fd: ends[0]))
-      _ = stream.shakeHands()
-      var hello = [UInt8](repeating: 0, count: 4096)
-      let count = read(ends[1], &hello, hello.count)
-      try #require(count > 100)
+      let hello = try Self.hello()
       let client = try from("203.0.113.7", server)
-      for byte in hello[..<count] {
+      for byte in hello {
         client.send([byte])
         if byte % 16 == 0 { try await Task.sleep(for: .milliseconds(1)) }
       }

@@ -39,7 +39,7 @@ struct WrongAddresses {
   }
 
   /// Forgotten at once, so that looking for them is paid for by as many newcomers.
-  private static let batch = 640
+  private static let batch = 1250
 
   private let max: Int
   private var tallies: [Key: Tally] = [:]
@@ -102,15 +102,24 @@ struct WrongAddresses {
   }
 
   private mutating func makeRoom(at now: Int64) {
-    tallies = tallies.filter { now < $0.value.endsAt }
+    if tallies.values.contains(where: { now >= $0.endsAt }) {
+      tallies = tallies.filter { now < $0.value.endsAt }
+    }
     guard tallies.count >= max else { return }
     var networks: [AddressBlock: Int] = [:]
     for key in tallies.keys { networks[key.block.network, default: 0] += 1 }
     guard let greediest = networks.max(by: { $0.value < $1.value }) else { return }
-    let its = tallies.filter { $0.key.block.network == greediest.key }
-      .sorted { $0.value.triedAt < $1.value.triedAt }
+    let times = tallies.compactMap {
+      $0.key.block.network == greediest.key ? $0.value.triedAt : nil
+    }.sorted()
     // Half of them at most: the last ones are at it now.
-    for (key, _) in its.prefix(Swift.max(1, min(Self.batch, its.count / 2))) { tallies[key] = nil }
+    var left = Swift.max(1, min(Self.batch, times.count / 2))
+    let last = times[left - 1]
+    for (key, tally) in tallies
+    where left > 0 && tally.triedAt <= last && key.block.network == greediest.key {
+      tallies[key] = nil
+      left -= 1
+    }
   }
 }
 
