@@ -242,8 +242,12 @@ struct RequestPlan {
     if isAsked { parts.method = "HEAD" }
     var attack = parts.request(number: made, hasToken: hasToken).attack(
       way(), place: places.joined(separator: " + "))
-    // A stream's answer may wait for its first packet, and has no end.
-    if operation.path == "/{station}", !isAsked { attack.isPlain = false }
+    // A stream's answer may wait for its first packet, and has no end; a file without a name is the stream.
+    let target = attack.bytes.split(separator: 32, maxSplits: 2).dropFirst().first ?? []
+    let isNameless = target.prefix { $0 != UInt8(ascii: "?") }.last == UInt8(ascii: "/")
+    if operation.path == "/{station}" || operation.isStream && isNameless, !isAsked {
+      attack.isPlain = false
+    }
     return attack
   }
 
