@@ -26,7 +26,7 @@ import Testing
       + "stations:\n  - id: jazz\n    upstream: \(upstream.url("/jazz"))\n"
     try yaml.write(toFile: file, atomically: true, encoding: .utf8)
     let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
-    try await server.api.until("jazz", is: "playing", within: 60)
+    try await server.api.untilPublic("jazz", is: "playing")
     let listener = try StreamClient(
       to: server.address,
       sending: "GET /jazz?token=secret HTTP/1.1\r\nHost: a\r\nUser-Agent: my \"player\"\r\n"
