@@ -28,6 +28,8 @@ public enum StorageEvent: Hashable, Sendable {
   case restored
   /// Audio from `position` on left the memory before it was written.
   case holeOpened(position: UInt64)
+  /// Of what recovery set aside, in older starts too, the oldest files were deleted.
+  case setAsideRemoved(files: Int, bytes: UInt64)
 }
 
 /// A call on a file that could not be done, or a file that cannot be read.

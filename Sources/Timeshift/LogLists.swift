@@ -36,6 +36,8 @@ struct LogLists: Sendable {
   var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryOldest }
   var bytesOnDisk: UInt64 { segmentBytes + (active?.bytes ?? 0) }
   private var segmentBytes: UInt64 = 0
+  /// With what the file system gives a segment's two files beyond their bytes: up to a page each.
+  private var bytesTaken: UInt64 { bytesOnDisk + UInt64(segments.count + 1) * 8192 }
 
   mutating func add(title: TitleMark) {
     Self.add(title, to: &titles)
@@ -96,7 +98,7 @@ struct LogLists: Sendable {
     let horizon = edge.media - retention
     var changed = false
     while let first = segments.first,
-      first.end.media <= horizon || bytesOnDisk > retentionBytes
+      first.end.media <= horizon || bytesTaken > retentionBytes
     {
       changed = dropOldestSegment() || changed
     }

@@ -132,7 +132,8 @@ final class LogStore: @unchecked Sendable {
       let block = lists.blocks.last(where: { $0.start.position <= diskEdge.position })
     else { preconditionFailure("what is published has a format and a block") }
     if let writer,
-      writer.isFull(configuration.segment) || writer.file.start.position < format.position
+      writer.isFull(configuration.segment, share: lists.retentionBytes)
+        || writer.file.start.position < format.position
     {
       try seal(log)
     }
@@ -146,10 +147,10 @@ final class LogStore: @unchecked Sendable {
       startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
     anchorsWritten = lists.air.revision
-    if let title = lists.titles.last(where: { $0.position < end }) {
+    diskEdge = writer!.end
+    if let title = lists.titles.last(where: { $0.position < diskEdge.position }) {
       titlesWritten = max(titlesWritten, title.position + 1)
     }
-    diskEdge = writer!.end
     isInHole = false
     committed.store(diskEdge.position, ordering: .relaxed)
     let info = writer!.info

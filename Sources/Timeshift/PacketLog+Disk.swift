@@ -7,7 +7,7 @@ extension PacketLog {
   /// Opens the log in `directory`, which is made if it is not there, and goes on where it ended. Blocks: recovery.
   ///
   /// Throws when the directory cannot be used, or when what is there is of a newer format; files are then untouched.
-  /// `report` is called on the storage's thread.
+  /// `report` is called on the storage's thread, and here.
   public static func open(
     directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
     report: @escaping @Sendable (StorageEvent) -> Void
@@ -16,6 +16,11 @@ extension PacketLog {
       return PacketLog(memoryOnly: configuration, at: now)
     }
     let recovery = try Recovery(directory: directory, files: storage.loader.files)
+    let removed = SetAside(directory: directory, files: storage.loader.files)
+      .remove(beyond: configuration.retentionBytes / 10)
+    if removed.files > 0 {
+      report(.setAsideRemoved(files: removed.files, bytes: removed.bytes))
+    }
     var lists = recovery.lists
     lists.storage = .healthy
     lists.diskEdge = lists.edge.position
@@ -64,9 +69,8 @@ extension PacketLog {
   }
 
   private static func isOurs(_ name: String) -> Bool {
-    let plain = name.hasSuffix(".bad") ? String(name.dropLast(4)) : name
-    return SegmentFormat.parse(name: plain) != nil || name == SegmentFormat.idFile
-      || name == SegmentFormat.idFile + ".new"
+    SegmentFormat.parse(name: name) != nil || SetAside.position(of: name) != nil
+      || name == SegmentFormat.idFile || name == SegmentFormat.idFile + ".new"
   }
 
   /// The newest packets, oldest first: at most `seconds` of them, none from before a hole. For who must recognise the

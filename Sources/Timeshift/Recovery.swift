@@ -7,7 +7,7 @@ import Wire
 /// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
 /// 2. The log's id stands in `log.id`; where that is lost, the newest header has it.
 /// 3. A segment without a valid header, of another log, without its audio, or running into the one before is set
-///    aside: renamed to `.bad`, counted, never deleted.
+///    aside: renamed to `.bad` and counted (`SetAside`).
 /// 4. A sealed segment is believed by its footer.
 /// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
 ///    cut there and it is sealed.
@@ -121,7 +121,7 @@ struct Recovery {
     setAside += 1
     for kind in kinds {
       let path = path(position, kind)
-      _ = files.rename(path, path + ".bad")
+      _ = files.rename(path, path + SetAside.ending)
     }
   }
 

@@ -22,10 +22,15 @@ struct SegmentWriter {
   private var isTorn = false
   private(set) var needsSync = true
 
-  /// 1 MiB: no station changes its title more often than that in a minute.
+  /// 1 MiB: no honest station changes its title more often than that in a minute. Then another segment begins.
   private static let tailBytesMax = 1 << 20
+  /// A minute's is 10 KB; readers take eight times this. Then another segment begins.
+  private static let indexBytesMax: UInt64 = 8 << 20
   /// Offsets in a segment have 32 bits.
   private static let audioBytesMax: UInt64 = 1 << 30
+  /// A segment is at most an eighth of what the log may have on the disk, so that the oldest of it can go; but no less
+  /// than 1 MiB, since of small files the file system makes large ones.
+  private static let shareBytesMin: UInt64 = 1 << 20
 
   /// `headers` are the stream headers that the audio file begins with: as many bytes as `file` says.
   init(
@@ -71,23 +76,27 @@ struct SegmentWriter {
     SegmentInfo(start: file.start, end: end, bytes: audioLength + indexLength, file: file)
   }
 
-  func isFull(_ segment: MediaTime) -> Bool {
+  /// - Parameter share: bytes that the log may have on the disk.
+  func isFull(_ segment: MediaTime, share: UInt64) -> Bool {
     end.media - file.start.media >= segment || audioLength >= Self.audioBytesMax
+      || indexLength >= Self.indexBytesMax || tail.count >= Self.tailBytesMax
+      || audioLength + indexLength >= max(share / 8, Self.shareBytesMin)
   }
 
-  /// Packets of one block, which go on where the segment ends, and the marks that belong to them in order.
+  /// Packets of one block, which go on where the segment ends, and the marks that belong to them in order: as many of
+  /// them as `SpanPlan` takes at once.
   mutating func write(
     _ range: Range<Int>, of block: Block, marks: [SegmentRecord], lists: LogLists,
     spanMax: MediaTime
   ) throws(StorageError) {
     let first = block.entries[range.lowerBound]
-    let last = block.entries[range.upperBound - 1]
     precondition(
       block.start.position + UInt64(first.offset) == end.position
         && first.start == end.media.stored,
       "a segment goes on where it ended")
     let plan = SpanPlan(
       range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)
+    let last = block.entries[plan.packetsEnd - 1]
     let bytes = UnsafeRawBufferPointer(
       start: block.base + Int(first.offset), count: Int(last.offset + last.bytes - first.offset))
     do {
@@ -102,10 +111,10 @@ struct SegmentWriter {
     }
     end = plan.end
     indexLength += UInt64(plan.bytes.count)
-    packets += UInt32(range.count)
+    packets += UInt32(plan.packetsEnd - range.lowerBound)
     spans += UInt32(plan.spans)
     needsSync = true
-    for mark in marks { remember(mark) }
+    for mark in plan.marks { remember(mark) }
   }
 
   private mutating func remember(_ mark: SegmentRecord) {
@@ -123,15 +132,16 @@ struct SegmentWriter {
     if isTorn { try cutBack() }
     isTorn = true
     let footer = FooterRecord(end: end, tail: indexLength, packets: packets, spans: spans)
+    let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed)
     do {
-      let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed)
       try index.write(bytes, at: indexLength)
+      try sync()
     } catch {
       try? cutBack()
       throw error
     }
     isTorn = false
-    try sync()
+    indexLength += UInt64(bytes.count)
   }
 
   mutating func sync() throws(StorageError) {
@@ -144,6 +154,10 @@ struct SegmentWriter {
 extension SegmentRecord {
   init(_ mark: TitleMark) {
     self = .title(position: mark.position, media: mark.media, title: mark.title)
+  }
+
+  var isTitle: Bool {
+    if case .title = self { true } else { false }
   }
 
   /// Where the mark stands; nil for what has no place among the packets.

@@ -1,10 +1,21 @@
 import CLinux
 
 /// What the index gets for some packets of a block: spans, and each mark before the span of its packet.
+///
+/// It may end before the packets do: an upstream says how much its titles are, and an index is read whole.
 struct SpanPlan {
   private(set) var bytes: [UInt8] = []
+  /// The marks that are in `bytes`.
+  private(set) var marks: [SegmentRecord] = []
   private(set) var spans = 0
   private(set) var end: LogPoint
+  /// Just past the last packet of the block that it covers.
+  private(set) var packetsEnd: Int
+
+  /// Of the titles in one span, half a second, the last ones are kept: nobody reads more of them.
+  static let titlesMax = 16
+  /// After so much no further span is begun.
+  static let bytesMax = 512 * 1024
 
   init(
     _ range: Range<Int>, of block: Block, marks: [SegmentRecord], air: AirTimes,
@@ -12,21 +23,35 @@ struct SpanPlan {
   ) {
     precondition(!range.isEmpty, "a span has packets")
     end = block.start
-    var marks = marks[...]
-    var next = range.lowerBound
-    while next < range.upperBound {
+    packetsEnd = range.lowerBound
+    var waiting = marks[...]
+    while packetsEnd < range.upperBound && bytes.count < Self.bytesMax {
+      let next = packetsEnd
       let stop = Self.stop(next..<range.upperBound, block, spanMax)
       let record = Self.record(next..<stop, block, air)
-      while let mark = marks.first, (mark.markPosition ?? 0) < record.end.position {
+      let own = waiting.prefix { ($0.markPosition ?? 0) < record.end.position }
+      waiting = waiting.dropFirst(own.count)
+      for mark in Self.kept(own) {
         bytes += mark.encode(seed: seed)
-        marks.removeFirst()
+        self.marks.append(mark)
       }
       bytes += SegmentRecord.span(record).encode(seed: seed)
       spans += 1
       end = record.end
-      next = stop
+      packetsEnd = stop
     }
-    precondition(marks.isEmpty, "every mark belongs to a packet of its batch")
+    precondition(
+      packetsEnd < range.upperBound || waiting.isEmpty,
+      "every mark belongs to a packet of its batch")
+  }
+
+  private static func kept(_ marks: ArraySlice<SegmentRecord>) -> [SegmentRecord] {
+    var surplus = marks.count { $0.isTitle } - titlesMax
+    return marks.filter { mark in
+      guard surplus > 0, mark.isTitle else { return true }
+      surplus -= 1
+      return false
+    }
   }
 
   private static func stop(_ range: Range<Int>, _ block: Block, _ spanMax: MediaTime) -> Int {

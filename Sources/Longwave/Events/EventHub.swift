@@ -3,6 +3,7 @@ import Logging
 import Server
 import Synchronization
 import Timeshift
+import Wire
 
 /// Where everything that happens arrives: it goes to the ring that `/events` reads, and as a line to the log.
 ///
@@ -51,6 +52,11 @@ public final class EventHub: Sendable {
         RelayEvent(
           .storageFailed, station: station, time: now, position: position,
           details: ["reason": "audio was lost before it reached the disk"]))
+    case .setAsideRemoved(let files, let bytes):
+      book.note(
+        "deleted \(files) of the files that were set aside as .bad, the oldest: "
+          + "\(SizeText.format(bytes)), since they may take a tenth of the station's disk-limit",
+        station: station)
     }
   }
 }

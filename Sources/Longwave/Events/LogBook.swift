@@ -9,6 +9,9 @@ final class LogBook: Sendable {
 
   init(logger: Logger) { self.logger = logger }
 
+  /// What is no event, and still to be known.
+  func note(_ text: String, station: String) { logger.notice("\(station): \(text)") }
+
   func write(_ event: RelayEvent) {
     // Listeners come by the thousand: no words are made for them that nobody reads.
     guard logger.logLevel <= .debug || !event.isDetail, let line = LogLine(event) else { return }
