@@ -147,4 +147,75 @@ extension RecordingTests {
     #expect(bytes.count == entry.bytes && entry.files[0].bytes == entry.bytes)
     #expect(abs(entry.seconds - Double(numbers.count) * 1152 / 44_100) < 0.001)
   }
+
+  /// Packets with a title each, from an upstream that says how often they change.
+  private func flooded(packets: UInt64, packetsPerTitle: UInt64) -> PacketLog {
+    var window = LogConfiguration()
+    window.windowBytes = 64 << 20
+    let station = NumberedLog(
+      log: PacketLog(memoryOnly: window, at: .now()), seconds: 0, packetsPerTitle: packetsPerTitle)
+    while station.next < packets { station.append(200, at: .now()) }
+    return station.log
+  }
+
+  @Test func `titles that last no second begin no files, and the folder is not looked at for each`()
+    throws
+  {
+    let log = flooded(packets: 2000, packetsPerTitle: 1)
+    let space = space(folder.path)
+    let work = RecordingWork(
+      entry(log, from: 0, to: nil) { $0.splits = true }, log: log, station: "All Jazz", space: space
+    )
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    let seconds = 2000 * 1152 / 44_100.0
+    #expect(work.entry.fileCount > 20 && work.entry.fileCount <= Int(seconds) + 1)
+    #expect(abs(work.entry.seconds - seconds) < 0.1 && work.entry.missedSeconds == 0)
+    let numbers = try work.entry.files.flatMap {
+      try NumberedFrames.numbers(in: audio(file($0.name)))
+    }
+    #expect(numbers == Array(0..<2000))
+    // Once every few seconds, however many files there are.
+    #expect(space.looks < 10)
+  }
+
+  @Test func `after so many files the last one takes the rest, and the recording says so`() throws {
+    let log = flooded(packets: 42_000, packetsPerTitle: 40)
+    let work = work(entry(log, from: 0, to: nil) { $0.splits = true }, log)
+    #expect(try work.turn(isEnding: true, now: Moment.now().wall))
+    #expect(work.entry.fileCount == RecordingEntry.filesMax)
+    #expect(work.entry.reason?.contains("1000 files") == true)
+    let last = try #require(work.entry.files.last)
+    let numbers = try NumberedFrames.numbers(in: audio(file(last.name)))
+    #expect(numbers == Array(UInt64(40 * (RecordingEntry.filesMax - 1))..<42_000))
+    #expect(folder.names.count == RecordingEntry.filesMax)
+  }
+
+  @Test func `many files of one name are not counted through for each`() throws {
+    for number in 1...40 {
+      let name = number == 1 ? "show.mp3" : "show-\(number).mp3"
+      folder.write(name, [1])
+    }
+    let log = numbered(5).log
+    let work = work(entry(log, from: 0, to: 3) { $0.name = "show" }, log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    #expect(work.entry.files.map(\.name) == ["show-41.mp3"])
+  }
+
+  @Test
+  func `a recording that is behind is given up a while after its end, and what is whole stays`()
+    throws
+  {
+    let log = numbered(60, windowBytes: 32 << 20).log
+    let work = work(entry(log, from: 0, to: nil), log)
+    var asked = 0
+    let isOver = try work.turn(isEnding: true, now: Moment.now().wall) {
+      asked += 1
+      return asked > 3
+    }
+    #expect(!isOver && work.entry.seconds > 0 && work.entry.seconds < 60)
+    work.abandon()
+    let numbers = try NumberedFrames.numbers(in: audio(file(work.entry.files[0].name)))
+    #expect(!numbers.isEmpty && numbers == Array(0..<UInt64(numbers.count)))
+    #expect(work.entry.files.count == 1 && work.entry.current == nil)
+  }
 }

@@ -9,6 +9,8 @@ final class Recorder: Sendable {
   private struct State {
     var entry: RecordingEntry
     var isEnding = false
+    /// By when it has to be over.
+    var endsBy: MonotonicTime?
     /// Whether it goes on after a restart.
     var isSuspended = false
     /// Why it is ended, where nobody asked for it by name.
@@ -56,8 +58,12 @@ final class Recorder: Sendable {
   }
 
   private func becomeOver() {
+    state.withLock { $0.isOver = true }
+    release()
+  }
+
+  private func release() {
     let waiting = state.withLock { state in
-      state.isOver = true
       defer { state.waiting = [] }
       return state.waiting
     }
@@ -67,14 +73,27 @@ final class Recorder: Sendable {
   /// Lets it go on by another schedule.
   func use(_ schedule: RecordingEntry.Schedule) { state.withLock { $0.schedule = schedule } }
 
-  /// Returns when its last file has its name. `suspends`: it goes on after a restart.
-  func end(suspends: Bool = false, reason: String? = nil) async {
+  /// Seconds that it has at its end for what it has not written yet.
+  static let secondsAtEnd = 10.0
+
+  /// Tells it to end. `suspends`: it goes on after a restart.
+  func finish(suspends: Bool = false, reason: String? = nil) {
     state.withLock {
       $0.isEnding = true
       $0.isSuspended = suspends
       $0.reason = reason
+      if $0.endsBy == nil { $0.endsBy = .now().adding(Self.secondsAtEnd) }
     }
     wake.signal()
+  }
+
+  /// Returns when its last file has its name; or, where the disk keeps it waiting for so long, without.
+  func end(suspends: Bool = false, reason: String? = nil) async {
+    finish(suspends: suspends, reason: reason)
+    let patience = Task { [weak self] in
+      try await Task.sleep(for: .seconds(Self.secondsAtEnd * 1.5))
+      self?.release()
+    }
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
         if !state.isOver { state.waiting.append(continuation) }
@@ -82,6 +101,11 @@ final class Recorder: Sendable {
       }
       if isOver { continuation.resume() }
     }
+    patience.cancel()
+  }
+
+  private var isLate: Bool {
+    state.withLock { $0.endsBy.map { MonotonicTime.now() >= $0 } ?? false }
   }
 
   /// Between two looks at the log.
@@ -104,7 +128,8 @@ final class Recorder: Sendable {
       if let schedule { work.use(schedule) }
       var (isOver, reason): (Bool, String?) = (false, nil)
       do throws(RecordingError) {
-        isOver = try work.turn(isEnding: isEnding, now: Moment.now().wall)
+        isOver = try work.turn(
+          isEnding: isEnding, now: Moment.now().wall, isLate: { isLate })
       } catch {
         (isOver, reason) = (true, error.description)
       }
@@ -112,7 +137,8 @@ final class Recorder: Sendable {
       if turnsEnding == Self.turnsAtEnd, !isOver {
         (isOver, reason) = (true, "what is left of it cannot be read from the disk")
       }
-      if reason != nil { work.abandon() }
+      if !isOver, isLate { (isOver, reason) = (true, given()) }
+      if isOver { work.abandon() }
       let entry = tell(work.entry, isOver: isOver, reason)
       turns += 1
       let files = (count: entry.fileCount, current: entry.current?.name)
@@ -120,6 +146,15 @@ final class Recorder: Sendable {
       known = files
       if isOver { return }
       _ = wake.wait(timeout: .now() + Self.pause)
+    }
+  }
+
+  /// Why what is left of it is not written; nil: it is, after the restart.
+  private func given() -> String? {
+    state.withLock { state in
+      state.isSuspended
+        ? nil
+        : "what was left of it could not be written within \(Int(Self.secondsAtEnd)) s of its end"
     }
   }
 

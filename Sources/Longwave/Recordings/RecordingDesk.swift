@@ -56,6 +56,8 @@ actor RecordingDesk {
   /// Gives what is open its name; it goes on after the restart.
   func suspend() async {
     let running = Array(recorders.values)
+    // All at once: the time they have for it is the same for all.
+    for recorder in running { recorder.finish(suspends: true) }
     for recorder in running { await recorder.end(suspends: true) }
     // What was reported before comes before.
     reports.continuation.finish()
@@ -120,9 +122,11 @@ actor RecordingDesk {
 
   /// Ends those of a station, whose log goes, or which is not to be recorded any more.
   func stop(station: String, reason: String? = nil) async {
-    for (id, entry) in entries where entry.options.station == station && recorders[id] != nil {
-      _ = try? await stop(id, reason: reason)
+    let ending = entries.keys.filter {
+      entries[$0]?.options.station == station && recorders[$0] != nil
     }
+    for id in ending { recorders[id]?.finish(reason: reason) }
+    for id in ending { _ = try? await stop(id, reason: reason) }
   }
 
   static let offReason = "the station is not to be recorded"

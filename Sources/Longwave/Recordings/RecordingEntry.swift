@@ -49,7 +49,7 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var point: LogPoint { LogPoint(position: position, media: MediaTime(stored: flicks)) }
   }
 
-  /// More files are in the folder, but not in the list.
+  /// Titles begin no more of them then.
   static let filesMax = 1000
   /// Of them, shown.
   static let filesShown = 100
@@ -58,7 +58,7 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var options: Options
   var startedAt: Int64
   var state = State.recording
-  /// Why it failed, or ended before its time.
+  /// Why it failed, ended before its time, or begins no more files.
   var reason: String?
   /// On air, of the first packet; nil: none yet.
   var firstAir: Int64?

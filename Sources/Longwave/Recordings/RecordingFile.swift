@@ -59,16 +59,24 @@ final class RecordingFile {
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
 
-  /// The first of `NAME`, `NAME-2`, `NAME-3`… that nobody has.
+  /// One of `NAME`, `NAME-2`, `NAME-3`… that nobody has: the first, where they were taken in order. Looked for in steps
+  /// that double: there may be thousands.
   private static func free(_ name: String, _ ending: String, in folder: String) -> String {
-    var number = 1
-    while true {
-      let tried = number == 1 ? "\(name).\(ending)" : "\(name)-\(number).\(ending)"
-      var status = stat()
-      let path = "\(folder)/\(tried)"
-      if lstat(path, &status) != 0, lstat(path + part, &status) != 0 { return tried }
-      number += 1
+    func numbered(_ number: Int) -> String {
+      number == 1 ? "\(name).\(ending)" : "\(name)-\(number).\(ending)"
     }
+    func isFree(_ number: Int) -> Bool {
+      var status = stat()
+      let path = "\(folder)/\(numbered(number))"
+      return lstat(path, &status) != 0 && lstat(path + part, &status) != 0
+    }
+    var (taken, found) = (0, 1)
+    while !isFree(found) { (taken, found) = (found, found * 2) }
+    while taken + 1 < found {
+      let middle = (taken + found) / 2
+      if isFree(middle) { found = middle } else { taken = middle }
+    }
+    return numbered(found)
   }
 
   func write(_ piece: UnsafeRawBufferPointer) throws(RecordingError) {

@@ -22,8 +22,6 @@ final class RecordingWork {
   private var bytesAhead: Int64 = 0
   /// There is no room in it for the next packet.
   private var isFull = false
-  /// What was recorded when the folder was looked at last.
-  private var bytesChecked: Int64 = 0
   /// Where the title stands that the file is named after.
   private var titlePosition: UInt64 = 0
   private var title: Title?
@@ -47,7 +45,6 @@ final class RecordingWork {
     cursor = entry.place?.point
     titlePosition = entry.place?.position ?? 0
     if let edge, let cursor, cursor.position > edge.position { cut = edge }
-    bytesChecked = entry.bytes
     rescue()
   }
 
@@ -55,13 +52,16 @@ final class RecordingWork {
 
   /// Writes what there is.
   ///
+  /// - Parameter isLate: asked now and then; true: no more of it now.
   /// - Returns: true: that was all of it; the entry says why if it ends before its time.
-  func turn(isEnding: Bool, now: WallTime) throws(RecordingError) -> Bool {
+  func turn(
+    isEnding: Bool, now: WallTime, isLate: () -> Bool = { false }
+  ) throws(RecordingError) -> Bool {
     reader.refresh()
     defer { keepPlace() }
-    guard begin() else { return isEnding || isLate(now) }
+    guard begin() else { return isEnding || isOverdue(now) }
     guard let goal = goal(isEnding, now) else { return false }
-    while let place = cursor {
+    while let place = cursor, !isLate() {
       if place.position >= goal.point.position, clip == nil {
         if goal.isLast { try finish() }
         return goal.isLast
@@ -83,6 +83,12 @@ final class RecordingWork {
       if clip == nil || step.position < end.point.position { continue }
       if let next = end.next {
         try finish()
+        if entry.fileCount >= RecordingEntry.filesMax {
+          isFull = true
+          entry.reason =
+            "the format changed, and it has the \(RecordingEntry.filesMax) files it may"
+          return true
+        }
         (cursor, titlePosition) = (next, end.title)
       } else {
         if goal.isLast { try finish() }
@@ -126,7 +132,7 @@ final class RecordingWork {
   /// How late an upstream may be with what was on air before the end, seconds.
   private static let patience = 10.0
 
-  private func isLate(_ now: WallTime) -> Bool {
+  private func isOverdue(_ now: WallTime) -> Bool {
     entry.options.until.map { now.seconds(since: WallTime(stored: $0)) >= Self.patience } ?? false
   }
 
@@ -139,7 +145,7 @@ final class RecordingWork {
   /// nil: something is being fetched from the disk.
   private func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
     if let until = entry.options.until.map({ WallTime(stored: $0) }),
-      reader.air(at: reader.edge.media) >= until || isLate(now)
+      reader.air(at: reader.edge.media) >= until || isOverdue(now)
     {
       return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
     }
@@ -163,9 +169,9 @@ final class RecordingWork {
       let point = LogPoint(position: change, media: media)
       end = End(point: point, next: point, title: change)
     }
-    let title = reader.nextTitlePosition(after: titlePosition)
-    guard entry.options.splits, title <= end.point.position else { return end }
-    guard let media = reader.media(at: title) else { return nil }
+    guard entry.options.splits, canSplit() else { return end }
+    guard let (title, media) = nextTitle(before: end.point.position) else { return nil }
+    guard title <= end.point.position else { return end }
     let point = LogPoint(position: title, media: media)
     let overlap = MediaTime(seconds: entry.options.overlap)
     if overlap == .zero { return End(point: point, next: point, title: title) }
@@ -177,6 +183,29 @@ final class RecordingWork {
     let next = before.position < clip.start.position ? clip.start : before
     return End(
       point: after.position < end.point.position ? after : end.point, next: next, title: title)
+  }
+
+  /// Seconds that a title has to last for the next one to begin a file: an upstream says how often it changes them.
+  private static let titleSecondsMin = 1.0
+
+  /// The next title that begins a file; `.max`: none before `end`. nil: something is being fetched.
+  private func nextTitle(before end: UInt64) -> (position: UInt64, media: MediaTime)? {
+    guard let begun = reader.media(at: titlePosition) else { return nil }
+    let earliest = begun + MediaTime(seconds: Self.titleSecondsMin)
+    let title = reader.nextTitlePosition(after: titlePosition)
+    guard title <= end else { return (.max, .max) }
+    guard let media = reader.media(at: title) else { return nil }
+    if media >= earliest { return (title, media) }
+    guard let point = reader.point(atOrBefore: earliest) else { return nil }
+    let later = reader.nextTitlePosition(after: max(title, point.position))
+    guard later <= end else { return (.max, .max) }
+    return reader.media(at: later).map { (later, $0) }
+  }
+
+  private func canSplit() -> Bool {
+    if entry.fileCount + 1 < RecordingEntry.filesMax { return true }
+    entry.reason = "it has the \(RecordingEntry.filesMax) files it may; all else is in the last"
+    return false
   }
 
   /// Pieces after which it is known how far it has come, so that what is lost later is counted right.
@@ -275,8 +304,9 @@ final class RecordingWork {
     while offset < clip.byteCount {
       switch reader.read(clip, at: offset, limit: scratch.count, scratch: scratch) {
       case .bytes(let piece) where !piece.isEmpty:
-        try checkSpace()
+        try space.check()
         try file?.write(piece)
+        space.count(piece.count)
         bytesAhead += Int64(piece.count)
         offset += piece.count
       case .bytes, .loading, .liveEdge: return false
@@ -289,21 +319,13 @@ final class RecordingWork {
     return true
   }
 
-  /// Bytes after which the folder is looked at again.
-  private static let bytesUnchecked: Int64 = 16 << 20
-
-  private func checkSpace() throws(RecordingError) {
-    guard entry.bytes - bytesChecked >= Self.bytesUnchecked else { return }
-    bytesChecked = entry.bytes
-    try space.check()
-  }
-
   private func write(_ bytes: [UInt8]) throws(RecordingError) {
     guard let file else { return }
     let result = bytes.withUnsafeBytes { piece in
       Result { () throws(RecordingError) in try file.write(piece) }
     }
     try result.get()
+    space.count(bytes.count)
     entry.bytes += Int64(bytes.count)
   }
 
@@ -341,7 +363,16 @@ final class RecordingWork {
     note(
       RecordingEntry.File(
         name: file.name, bytes: file.bytes, seconds: fileSeconds,
-        title: entry.options.splits ? title?.text : nil, modified: modified))
+        title: entry.options.splits ? shownTitle : nil, modified: modified))
+  }
+
+  /// Of a title's bytes, in a list of up to a thousand that is stored with each file.
+  private static let titleBytesMax = 512
+
+  private var shownTitle: String? {
+    title.map { title in
+      String(decoding: UTF8Text.prefix(title.text, bytes: Self.titleBytesMax), as: UTF8.self)
+    }
   }
 
   /// It cannot go on: what is known to be whole stays.
@@ -380,7 +411,7 @@ final class RecordingWork {
     entry.place = RecordingEntry.Place(cursor)
     entry.current = file.map {
       RecordingEntry.File(
-        name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: title?.text,
+        name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: shownTitle,
         isContinued: $0.isContinued ? true : nil)
     }
   }
