@@ -6,7 +6,7 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nobody listens there.
     case unreachable
     case timedOut
-    /// The body is longer than `Fetch.bytesMax`.
+    /// The head or the body is longer than the caller reads.
     case tooLong
     case other
   }
@@ -40,20 +40,41 @@ public struct FetchReply: Hashable, Sendable {
 ///
 /// Redirects are not followed. Several threads may do so at once.
 public enum Fetch {
-  // 64 MiB: a reply that is read whole is a page of JSON, not a recording.
+  /// Of a server that is trusted: a reply that is read whole is a page of JSON, not a recording.
   public static let bytesMax = 64 << 20
+  /// Of a head, with those of interim replies before it.
+  static let headBytesMax = 64 << 10
+  /// Of a body that nobody reads: it is waited for, since some services stop working when nobody listens to them.
+  static let unreadBytesMax = 64 << 10
 
   /// Asks and reads the whole reply, with `timeout` seconds for all of it.
   ///
   /// - Parameters:
+  ///   - bytesMax: of the body; more is an error.
   ///   - unixSocket: Path of a Unix socket to connect to in place of the URL's host.
   ///   - headers: Each `Name: value`.
   public static func request(
     url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
-    body: [UInt8]? = nil, timeout: Double = 30
+    body: [UInt8]? = nil, bytesMax: Int = bytesMax, timeout: Double = 30
   ) throws(FetchError) -> FetchReply {
-    let call = FetchCall(onHead: { _ in true }, onData: nil)
+    let call = FetchCall(bytesMax: bytesMax, onHead: { _ in true }, onData: nil)
     call.configure(url, unixSocket, method, headers, body)
+    call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
+    return try call.perform()
+  }
+
+  /// Asks for the sake of the reply's status and fields: of its body 64 KiB at most are taken, and thrown away.
+  public static func head(
+    ofReplyTo url: String, method: String, headers: [String], body: [UInt8], timeout: Double
+  ) throws(FetchError) -> FetchReply {
+    var taken = 0
+    let call = FetchCall(
+      bytesMax: 0, onHead: { _ in true },
+      onData: { piece in
+        taken += piece.count
+        return taken < unreadBytesMax
+      })
+    call.configure(url, nil, method, headers, body)
     call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
     return try call.perform()
   }
@@ -72,7 +93,7 @@ public enum Fetch {
     // The closures are used during this call only.
     try withoutActuallyEscaping(onHead) { onHead throws(FetchError) in
       try withoutActuallyEscaping(onData) { onData throws(FetchError) in
-        let call = FetchCall(onHead: onHead, onData: onData)
+        let call = FetchCall(bytesMax: 0, onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
         call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -85,14 +106,20 @@ public enum Fetch {
 /// One request of `Fetch` while it runs. The corresponding C function is `curl_easy_perform`.
 private final class FetchCall {
   let handle = EasyHandle()
+  /// Of a body that is kept.
+  private let bytesMax: Int
   private let onHead: (FetchReply) -> Bool
   private let onData: ((Span<UInt8>) -> Bool)?
   private var reply = FetchReply(status: 0, fields: [], body: [])
   private var hasHead = false
   private var isEnded = false
   private var isTooLong = false
+  private var headBytes = 0
 
-  init(onHead: @escaping (FetchReply) -> Bool, onData: ((Span<UInt8>) -> Bool)?) {
+  init(
+    bytesMax: Int, onHead: @escaping (FetchReply) -> Bool, onData: ((Span<UInt8>) -> Bool)?
+  ) {
+    self.bytesMax = bytesMax
     self.onHead = onHead
     self.onData = onData
   }
@@ -122,7 +149,7 @@ private final class FetchCall {
 
   func perform() throws(FetchError) -> FetchReply {
     let result = curl_easy_perform(handle.raw)
-    if isTooLong { throw FetchError(kind: .tooLong, reason: "the reply is longer than 64 MiB") }
+    if isTooLong { throw FetchError(kind: .tooLong, reason: tooLong) }
     if isEnded { return reply }
     switch result {
     case CURLE_OK: return reply
@@ -134,7 +161,19 @@ private final class FetchCall {
     }
   }
 
+  private var tooLong: String {
+    if headBytes > Fetch.headBytesMax {
+      return "the head of the reply is longer than \(Fetch.headBytesMax >> 10) KiB"
+    }
+    return "the reply is longer than \(bytesMax >> 20) MiB"
+  }
+
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
+    headBytes += line.count
+    guard headBytes <= Fetch.headBytesMax else {
+      isTooLong = true
+      return 0
+    }
     let text = String(decoding: line, as: UTF8.self)
     if text.hasPrefix("HTTP/") {
       // An interim response may have come before.
@@ -154,7 +193,7 @@ private final class FetchCall {
   private func receive(body piece: UnsafeRawBufferPointer) -> Int {
     if let onData {
       isEnded = !onData(piece.bindMemory(to: UInt8.self).span)
-    } else if reply.body.count + piece.count > Fetch.bytesMax {
+    } else if reply.body.count + piece.count > bytesMax {
       isTooLong = true
     } else {
       reply.body.append(contentsOf: piece)

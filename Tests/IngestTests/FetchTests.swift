@@ -98,4 +98,42 @@ import Testing
     #expect(reply.status == 302 && reply["location"] == "/y")
     #expect(server.requests.map(\.path) == ["/x"])
   }
+
+  @Test func `of a reply whose head is what counts, the body is not taken to its end`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    let endless = FakeReply(
+      statusLine: "HTTP/1.1 200 OK", fields: [("icecast-auth-user", "1")],
+      body: .bytes([UInt8](repeating: 0, count: 16 << 20)))
+    server.reply("/x", with: endless)
+    let reply = try Fetch.head(
+      ofReplyTo: server.url("/x"), method: "POST", headers: [], body: [1], timeout: 20)
+    #expect(reply.status == 200 && reply["icecast-auth-user"] == "1" && reply.body.isEmpty)
+    #expect(server.requests[0].body == [1])
+  }
+
+  @Test func `a body that is longer than its reader takes is an error that says so`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    let body = [UInt8](repeating: 32, count: 2 << 20)
+    server.reply("/x", with: .file(body, mediaType: "application/json"))
+    let error = #expect(throws: FetchError.self) {
+      try Fetch.request(url: server.url("/x"), bytesMax: 1 << 20, timeout: 20)
+    }
+    #expect(error?.kind == .tooLong && error?.reason == "the reply is longer than 1 MiB")
+    let whole = try Fetch.request(url: server.url("/x"), bytesMax: 2 << 20, timeout: 20)
+    #expect(whole.body.count == body.count)
+  }
+
+  @Test func `a head without an end is an error`() throws {
+    let server = try FakeUpstream(.numbered())
+    defer { server.stop() }
+    let fields = (0..<2000).map { ("X-\($0)", String(repeating: "y", count: 100)) }
+    server.reply(
+      "/x", with: FakeReply(statusLine: "HTTP/1.1 200 OK", fields: fields, body: .bytes([])))
+    let error = #expect(throws: FetchError.self) {
+      try Fetch.request(url: server.url("/x"), timeout: 20)
+    }
+    #expect(error?.reason == "the head of the reply is longer than 64 KiB")
+  }
 }

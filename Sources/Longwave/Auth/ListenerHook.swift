@@ -46,8 +46,8 @@ final class ListenerHook: Sendable {
 
   private func post(_ form: String, to url: String) -> FetchReply? {
     do throws(FetchError) {
-      let reply = try Fetch.request(
-        url: url, method: "POST",
+      let reply = try Fetch.head(
+        ofReplyTo: url, method: "POST",
         headers: [
           "Content-Type: application/x-www-form-urlencoded", "User-Agent: \(RelayVersion.name)",
         ], body: Array(form.utf8), timeout: Self.timeout)

@@ -73,7 +73,8 @@ enum MachineProbe {
     // What listens everywhere is asked at home.
     let place = address.description.replacingOccurrences(of: "0.0.0.0:", with: "127.0.0.1:")
       .replacingOccurrences(of: "[::]:", with: "[::1]:")
-    let reply = try? Fetch.request(url: "http://\(place)/api/v1/stats", timeout: 5)
+    let reply = try? Fetch.request(
+      url: "http://\(place)/api/v1/stats", bytesMax: 1 << 20, timeout: 5)
     return reply.flatMap { JSON.parse($0.body)?["version"] } != nil
   }
 

@@ -21,7 +21,8 @@ extension StationCandidate {
     do throws(FetchError) {
       reply = try await Blocking.run { () throws(FetchError) in
         try Fetch.request(
-          url: url, headers: ["User-Agent: \(UpstreamSettings(urls: []).userAgent)"])
+          url: url, headers: ["User-Agent: \(UpstreamSettings(urls: []).userAgent)"],
+          bytesMax: StationList.bytesMax)
       }
     } catch {
       throw ConfigurationError(shown, "\(error)")
