@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Logging
 import Reactor
 import Server
@@ -187,5 +188,70 @@ import Wire
     desk.take([Self.request()])
     #expect(!desk.isOn)
     await desk.close()
+  }
+
+  @Test func `an upstream of very many titles gets so many of them a minute written down`()
+    async throws
+  {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let desk = LogDesk(logger: said.logger)
+    let settings = settings(folder.path)
+    desk.use(settings)
+    for number in 0..<5000 {
+      desk.note(
+        Title(text: "\(number) " + String(repeating: "x", count: 3000)), of: "flood", listeners: 0)
+    }
+    desk.note(Title(text: "A title"), of: "jazz", listeners: 3)
+    await desk.close()
+    let written = lines(settings.playlist!)
+    // A minute may have ended meanwhile.
+    let perMinute = TitleQuota.perMinute
+    #expect(written.count > perMinute && written.count <= 3 * perMinute + 1)
+    #expect(written.allSatisfy { $0.utf8.count < 1100 })
+    #expect(written.last?.hasSuffix("|/jazz|3|A title") == true)
+    #expect(desk.linesLost == UInt64(5001 - written.count))
+    #expect(said.all.allSatisfy { $0.hasPrefix("flood: ") && $0.contains(" titles of a minute") })
+    #expect(!said.all.isEmpty && said.all.count <= 3)
+  }
+
+  @Test func `what a minute leaves out is told with the first title of the next`() {
+    var quota = TitleQuota()
+    let start = WallTime(nanoseconds: 1_795_197_600_000_000_000)
+    for _ in 0..<100 { #expect(quota.take("a", at: start).leftOut.isEmpty) }
+    for number in 0..<40 { #expect(quota.take("b", at: start).isIn == (number < 30)) }
+    let next = quota.take("c", at: start + MediaTime(seconds: 60))
+    #expect(next.isIn && next.leftOut.map(\.station) == ["a", "b"])
+    #expect(next.leftOut.map(\.count) == [70, 10])
+    #expect(quota.take("a", at: start + MediaTime(seconds: 61)).isIn)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a named pipe that nobody reads holds up neither start nor end`() async {
+    let folder = TemporaryDirectory()
+    let said = Said()
+    let settings = settings(folder.path)
+    mkfifo(settings.access!, 0o600)
+    let desk = LogDesk(logger: said.logger)
+    desk.use(settings)
+    for _ in 0..<20 { desk.take([Self.request()]) }
+    await desk.close()
+    #expect(desk.linesLost == 20 && said.all.count == 1)
+    #expect(said.all.first?.contains("cannot open \(settings.access!): No such device") == true)
+  }
+
+  @Test func `a named pipe that somebody reads gets all lines`() async throws {
+    let folder = TemporaryDirectory()
+    let settings = settings(folder.path)
+    mkfifo(settings.access!, 0o600)
+    let reader = open(settings.access!, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let desk = LogDesk(logger: Said().logger)
+    desk.use(settings)
+    for number in 0..<20 { desk.take([Self.request("/\(number)")]) }
+    await desk.close()
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(reader, &bytes, bytes.count)
+    #expect(bytes.prefix(max(0, count)).count { $0 == 10 } == 20 && desk.linesLost == 0)
   }
 }

@@ -30,7 +30,8 @@ struct LineFile: ~Copyable {
   }
 
   private mutating func open() {
-    let flags = O_WRONLY | O_APPEND | O_CLOEXEC
+    // A named pipe that nobody reads is trouble as another, and no place to wait in.
+    let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
     // As Apache's and Icecast's: for us to write, for the group to read, whatever the process's mask is.
     file = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o640)
     if file >= 0 {
@@ -69,7 +70,7 @@ struct LineFile: ~Copyable {
     var sent = 0
     while sent < text.count {
       let count = text[sent...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EINTR || (errno == EAGAIN && takesMore()) { continue }
       guard count > 0 else {
         isTorn = sent > 0 ? text[sent - 1] != 10 : isTorn
         // What did get there is whole lines but for the last.
@@ -83,6 +84,15 @@ struct LineFile: ~Copyable {
     isTorn = false
     recover()
     return 0
+  }
+
+  /// Whether who reads a pipe takes more within a second; one who did not is not waited for again.
+  private func takesMore() -> Bool {
+    if isInTrouble { return false }
+    var pipe = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+    let count = poll(&pipe, 1, 1000)
+    errno = EAGAIN
+    return count > 0
   }
 
   private mutating func fail(_ verb: String) {

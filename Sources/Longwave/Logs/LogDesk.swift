@@ -32,6 +32,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let entriesMax: Int
   private let bytesMax: Int
   private let queue = Mutex(Queue())
+  private let quota = Mutex(TitleQuota())
   // Held by the desk's thread while it writes; nobody else takes it.
   private let files = Mutex(Files())
   private let thread = Lanes<Int>("logs", count: 1)
@@ -84,6 +85,7 @@ final class LogDesk: RequestRecording, Sendable {
   func close() async {
     hasAccess.store(false, ordering: .relaxed)
     hasPlaylist.store(false, ordering: .relaxed)
+    tell(quota.withLock { $0.leftOut })
     await thread.run { [self] in
       empty()
       files.withLock { files in
@@ -110,10 +112,24 @@ final class LogDesk: RequestRecording, Sendable {
 
   func note(_ title: Title, of station: String, listeners: Int) {
     guard hasPlaylist.load(ordering: .relaxed) else { return }
-    let time = Moment.now().wall.unixSeconds
+    let now = Moment.now().wall
+    let (isIn, leftOut) = quota.withLock { $0.take(station, at: now) }
+    tell(leftOut)
+    guard isIn else { return }
     put([
-      .title(PlayedTitle(station: station, text: title.text, listeners: listeners, time: time))
+      .title(
+        PlayedTitle(
+          station: station, text: title.text, listeners: listeners, time: now.unixSeconds))
     ])
+  }
+
+  private func tell(_ leftOut: [(station: String, count: Int)]) {
+    for (station, count) in leftOut {
+      lose(count)
+      logger.warning(
+        "\(station): \(count) titles of a minute are not in the playlist log, which takes \(TitleQuota.perMinute)"
+      )
+    }
   }
 
   private func put(_ entries: [LogEntry]) {

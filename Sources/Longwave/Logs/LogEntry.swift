@@ -38,9 +38,13 @@ struct PlayedTitle: Sendable {
   /// Unix seconds.
   var time: Int64
 
+  /// Of a title's bytes.
+  static let textBytesMax = 1000
+
   /// `date|mount|listeners|title`, as Icecast's playlist log has it.
   var playlistLine: String {
-    "\(LogTime.text(time))|/\(station)|\(listeners)|\(LogText.line(text))"
+    let text = String(decoding: UTF8Text.prefix(text, bytes: Self.textBytesMax), as: UTF8.self)
+    return "\(LogTime.text(time))|/\(station)|\(listeners)|\(LogText.line(text))"
   }
 }
 
