@@ -29,9 +29,7 @@ public struct FileCalls: Sendable {
 
   /// The real ones.
   public static let posix = FileCalls(
-    open: { path, flags in
-      checked { Glibc.open(path, flags | O_CLOEXEC, 0o640) }
-    },
+    open: openPlain,
     close: { _ = Glibc.close($0) },
     read: { descriptor, buffer, offset in
       checked { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
@@ -63,6 +61,26 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
     if result != -1 { return result }
     if errno != EINTR { return Result(-errno) }
   }
+}
+
+/// Opens files, and nothing else: a pipe would keep its opener waiting, a link leads to what is somebody else's.
+@Sendable private func openPlain(_ path: String, _ flags: Int32) -> Int32 {
+  let kept = flags & ~O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+  let file = checked { Glibc.open(path, kept, 0o640) }
+  if file < 0 { return file }
+  var status = stat()
+  let code: Int32
+  if fstat(file, &status) != 0 {
+    code = errno
+  } else if status.st_mode & S_IFMT != S_IFREG {
+    code = EINVAL
+  } else if flags & O_TRUNC != 0, ftruncate(file, 0) != 0 {
+    code = errno
+  } else {
+    return file
+  }
+  close(file)
+  return -code
 }
 
 @Sendable private func listDirectory(_ path: String) -> (names: [String], code: Int32) {

@@ -17,7 +17,7 @@ final class PasswordFile: Sendable {
   /// Reads the file, which blocks. One that cannot be read leaves the users there are.
   func read() {
     do throws(ConfigurationError) {
-      let (users, mistakes) = Self.parse(try NamedFile.contents(of: path))
+      let (users, mistakes) = Self.parse(try NamedFile.contents(ofFile: path))
       for mistake in mistakes { logger.warning("\(path):\(mistake)") }
       self.users.withLock { $0 = users }
     } catch {

@@ -1,8 +1,18 @@
 import Foundation
+import Glibc
 
 /// A file that somebody has named.
 enum NamedFile {
-  /// All of it; this blocks.
+  /// All of it; this blocks. Nothing but a file will do: a pipe would be waited for without end.
+  static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw ConfigurationError(path, "is not a file")
+    }
+    return try contents(of: path)
+  }
+
+  /// All of it, or all that comes through a pipe; this blocks.
   static func contents(of path: String) throws(ConfigurationError) -> Data {
     if let data = FileManager.default.contents(atPath: path) { return data }
     let exists = FileManager.default.fileExists(atPath: path)

@@ -21,14 +21,35 @@ enum SecretFile {
 
   /// Makes a database nobody else's to read before anything is in it. SQLite gives its log and its index of the log
   /// the database's mode; those that an older version left open to all are closed.
+  ///
+  /// None of them may be a link: it would be somebody else's file that is written to.
   static func guardDatabase(_ path: String) throws {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode)
+    try guardFile(path, O_RDWR | O_CREAT)
+    for companion in [path + "-wal", path + "-shm"] {
+      var status = stat()
+      guard lstat(companion, &status) == 0 else { continue }
+      try guardFile(companion, O_RDONLY)
+    }
+  }
+
+  private static func guardFile(_ path: String, _ flags: Int32) throws {
+    let file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+    if file < 0, errno == ENOENT { return }
+    if file < 0, errno == ELOOP {
+      throw NotAFile(description: "\(path) is a link; put the file itself there")
+    }
     guard file >= 0 else { throw error() }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw error() }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw NotAFile(description: "\(path) is not a file; move it away")
+    }
     // A file of somebody else's, which we may write, is theirs to guard.
-    if fchmod(file, mode) != 0, errno != EPERM { throw error() }
-    for companion in [path + "-wal", path + "-shm"] { _ = chmod(companion, mode) }
+    if status.st_uid == geteuid(), fchmod(file, mode) != 0 { throw error() }
   }
+
+  struct NotAFile: Error, CustomStringConvertible { var description: String }
 
   private static let mode: mode_t = 0o600
 

@@ -33,8 +33,14 @@ final class RecordingFile {
     }
     let plain = "\(name).\(ending)"
     if appends, access("\(folder)/\(plain)", F_OK) == 0 {
-      let file = open("\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+      let file = open(
+        "\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
+      var status = stat()
+      guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        close(file)
+        throw RecordingError("\(folder)/\(plain) is not a file")
+      }
       // What another recording is in is taken.
       if flock(file, LOCK_EX | LOCK_NB) == 0 {
         (self.name, isContinued, self.file) = (plain, true, file)

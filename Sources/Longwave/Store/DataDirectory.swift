@@ -62,7 +62,7 @@ extension DataDirectory {
   }
 
   private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
-    let file = Glibc.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let file = openLock(path, O_CREAT)
     guard file >= 0 else {
       throw DataDirectoryError(
         description: "cannot write in \(path): \(text(of: errno)); give another folder by --data")
@@ -78,6 +78,11 @@ extension DataDirectory {
     _ = ftruncate(file, 0)
     _ = pwrite(file, name, name.utf8.count, 0)
     return file
+  }
+
+  /// Never by a link: the file behind it would be emptied.
+  private static func openLock(_ path: String, _ flags: Int32) -> Int32 {
+    Glibc.open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
   }
 
   private static func holder(of file: Int32) -> String {
@@ -98,7 +103,7 @@ extension DataDirectory {
 extension DataDirectory {
   /// Whether a server runs on the folder; false for one that nobody has used yet.
   static func isInUse(_ path: String) -> Bool {
-    let file = Glibc.open(path + "/lock", O_RDWR | O_CLOEXEC)
+    let file = openLock(path, 0)
     guard file >= 0 else { return false }
     // Closing gives the lock back.
     defer { Glibc.close(file) }

@@ -23,10 +23,13 @@ final class StartWatch: Sendable {
 
   /// What is known of the starts on a folder; nothing where there is no such file.
   static func ledger(in data: String) -> StartLedger {
-    guard let file = FileHandle(forReadingAtPath: path(in: data)) else { return StartLedger() }
-    defer { try? file.close() }
-    let bytes = (try? file.read(upToCount: 64 * 1024)) ?? Data()
-    return StartLedger(text: String(decoding: bytes, as: UTF8.self))
+    // No link and no pipe: nobody waits for what stands here.
+    let file = open(path(in: data), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return StartLedger() }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = read(file, &bytes, bytes.count)
+    return StartLedger(text: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
   }
 
   /// Told once a minute from the first one on.
@@ -45,7 +48,8 @@ final class StartWatch: Sendable {
   /// Whole or not at all. A disk that is full keeps nobody from starting: deaths are not counted then.
   private func write(_ ledger: StartLedger) {
     let fresh = path + ".new"
-    let file = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    unlink(fresh)
+    let file = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return }
     let bytes = Array(ledger.text.utf8)
     let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
