@@ -102,6 +102,10 @@ enum ConfigurationLimits {
   static let runOn = 0.0...86_400
   /// Upstreams that send in bursts are silent for seconds.
   static let fallbackAfter = 1.0...3600
+  /// In a file or a list: many times what one machine relays.
+  static let stationsMax = 10_000
+  /// In a list of stations, where several of one name are one.
+  static let entriesMax = 100_000
   /// Of one station: each is tried in turn when those before it have failed.
   static let upstreamsMax = Bounds.upstreamsMax
   static let connectTimeout = 0.5...120

@@ -77,14 +77,20 @@ extension Configuration {
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
+    let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
     for station in stations where station.of != nil && station.of != station.id {
-      check(station, problems)
+      check(station, known, problems)
     }
-    for station in stations where station.fallback != nil { checkFallback(of: station, problems) }
+    for station in stations where station.fallback != nil {
+      checkFallback(of: station, known, problems)
+    }
   }
 
-  private func checkFallback(of station: StationDefinition, _ problems: SettingReader.Problems) {
-    var problem = station.fallbackProblem { id in stations.first { $0.id == id } }
+  private func checkFallback(
+    of station: StationDefinition, _ known: [String: StationDefinition],
+    _ problems: SettingReader.Problems
+  ) {
+    var problem = station.fallbackProblem { known[$0] }
     if case .file(let path)? = station.fallback, problem == nil {
       do throws(FallbackFile.Failure) {
         _ = try FallbackFile(path: path).format()
@@ -98,9 +104,12 @@ extension Configuration {
   }
 
   /// What of a delayed station only shows when all stations are known.
-  private func check(_ station: StationDefinition, _ problems: SettingReader.Problems) {
+  private func check(
+    _ station: StationDefinition, _ known: [String: StationDefinition],
+    _ problems: SettingReader.Problems
+  ) {
     let line = stationLines[station.id] ?? 0
-    guard let origin = stations.first(where: { $0.id == station.of }) else {
+    guard let origin = station.of.flatMap({ known[$0] }) else {
       let key = "stations.\(station.id).of"
       return problems.add("there is no station \"\(station.of ?? "")\"", key: key, line: line)
     }

@@ -9,6 +9,11 @@ enum StationListReader {
   ) -> (stations: [StationDefinition], lines: [String: Int]) {
     switch node?.content {
     case .none, .nothing: return ([], [:])
+    case .list(let items) where items.count > ConfigurationLimits.stationsMax:
+      problems.add(
+        "has \(items.count) stations; a relay has at most \(ConfigurationLimits.stationsMax)",
+        key: "stations", line: node?.line ?? 0)
+      return ([], [:])
     case .list(let items):
       var seen = Seen()
       let stations = items.enumerated().compactMap { index, item in

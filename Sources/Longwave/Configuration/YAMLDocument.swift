@@ -4,6 +4,9 @@ import Yams
 enum YAMLDocument {
   /// The root of the file's only document; nil when there is nothing in it.
   static func root(of yaml: String, file: String) throws(ConfigurationError) -> SettingNode? {
+    if let problem = YAMLMeasure.problem(in: yaml) {
+      throw ConfigurationError(file, line: problem.line, problem.message)
+    }
     do {
       // The basic resolver leaves every scalar a string: `no` and `12:30` are equal only to themselves.
       return try Yams.compose(yaml: yaml, .basic).map(SettingNode.init(yaml:))

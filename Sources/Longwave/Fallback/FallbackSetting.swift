@@ -90,6 +90,9 @@ extension StationDefinition {
     return circle(from: target, among: station)
   }
 
+  /// Of a chain of stations that are each the next one's fallback; longer ones are walked for each of them.
+  private static let chainMax = 64
+
   /// Stations that are each other's fallback: when all are away nobody has anything.
   private func circle(
     from target: StationDefinition, among station: (String) -> StationDefinition?
@@ -101,6 +104,9 @@ extension StationDefinition {
         return "goes round in a circle: " + (passed + [id]).joined(separator: ", ")
       }
       guard !passed.contains(next), let other = station(next) else { return nil }
+      if passed.count == Self.chainMax {
+        return "leads over more than \(Self.chainMax) stations; name one that is nearer to the end"
+      }
       passed.append(next)
       current = other
     }

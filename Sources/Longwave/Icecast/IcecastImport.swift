@@ -24,6 +24,13 @@ public struct IcecastImport: Sendable {
     guard let root = XMLNode(bytes), root.name == "icecast" else {
       throw ConfigurationError(file, "is no configuration of Icecast: <icecast> is missing")
     }
+    let count = root.children.count { ["relay", "mount"].contains($0.name) }
+    guard count <= ConfigurationLimits.stationsMax else {
+      throw ConfigurationError(
+        file,
+        "has \(count) relays and mounts; a relay has at most \(ConfigurationLimits.stationsMax) stations"
+      )
+    }
     self.root = root
     self.newPassword = newPassword
     text = ""

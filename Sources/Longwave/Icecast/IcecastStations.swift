@@ -10,7 +10,11 @@ struct IcecastStations {
 
   let root: XMLNode
   let newPassword: () -> String
+  private let authentication: XMLNode?
+  private let relaysOnDemand: String?
   private var stations: [Station] = []
+  /// The station that each path leads to, the first one that has it.
+  private var byPath: [String: Int] = [:]
   /// Of stations, by their place: the path that Icecast sent listeners to.
   private var fallbackMounts: [(station: Int, mount: String)] = []
   private var naming = StationNaming(taken: [])
@@ -20,6 +24,8 @@ struct IcecastStations {
   init(root: XMLNode, newPassword: @escaping () -> String) {
     self.root = root
     self.newPassword = newPassword
+    authentication = root.child("authentication")
+    relaysOnDemand = root.value("relays-on-demand")
   }
 
   mutating func write(to yaml: inout IcecastYAML) {
@@ -29,7 +35,7 @@ struct IcecastStations {
     if let master = root.value("master-server") {
       notes.append("master-server \(master): write a station for each of its mounts.")
     }
-    let password = root.child("authentication")?.value("source-password")
+    let password = authentication?.value("source-password")
     if password != nil {
       notes.append(
         "Icecast took sources at any path; here each is a station with upstream: [push].")
@@ -76,8 +82,8 @@ struct IcecastStations {
     var station = station(at: local)
     station.definition.upstream = [url]
     station.definition.onDemand =
-      (relay.value("on-demand") ?? root.value("relays-on-demand")) == "1"
-    stations.append(station)
+      (relay.value("on-demand") ?? relaysOnDemand) == "1"
+    append(station)
   }
 
   /// A new station whose path stays what it was.
@@ -105,7 +111,7 @@ struct IcecastStations {
         "A mount of type default was the pattern of all others; write its values below listeners:.")
       return
     }
-    let known = stations.firstIndex { $0.definition.paths.contains(path) }
+    let known = byPath[path]
     var station = known.map { stations[$0] } ?? self.station(at: path)
     if known == nil {
       station.definition.upstream = [PushSource.url]
@@ -118,19 +124,29 @@ struct IcecastStations {
       station.notes += auth.notes
     }
     note(mount, &station)
-    if let known { stations[known] = station } else { stations.append(station) }
+    if let known { stations[known] = station } else { append(station) }
     if let fallback = mount.value("fallback-mount") {
       fallbackMounts.append((known ?? stations.count - 1, fallback))
     }
   }
 
+  private mutating func append(_ station: Station) {
+    for path in station.definition.paths where byPath[path] == nil {
+      byPath[path] = stations.count
+    }
+    stations.append(station)
+  }
+
   /// A fallback that is a station of the same file goes on being one.
   private mutating func linkFallbacks() {
+    let byID = Dictionary(
+      stations.enumerated().map { ($1.definition.id, $0) }
+    ) { first, _ in first }
     for (index, mount) in fallbackMounts {
-      if let other = stations.first(where: { $0.definition.paths.contains(mount) })?.definition {
+      if let other = byPath[mount].map({ stations[$0].definition }) {
         stations[index].definition.fallback = .station(other.id)
         let problem = stations[index].definition.fallbackProblem { id in
-          stations.first { $0.definition.id == id }?.definition
+          byID[id].map { stations[$0].definition }
         }
         guard let problem else { continue }
         stations[index].definition.fallback = nil
@@ -144,7 +160,7 @@ struct IcecastStations {
 
   private func takePassword(_ mount: XMLNode, _ station: inout Station) {
     let password =
-      mount.value("password") ?? root.child("authentication")?.value("source-password") ?? ""
+      mount.value("password") ?? authentication?.value("source-password") ?? ""
     if !password.isEmpty, (try? ValueRule<String>.token.parse(password)) != nil {
       station.definition.sourcePassword = password
     } else {

@@ -62,7 +62,8 @@ extension StationCandidate {
 
   /// The name without what SHOUTcast's directory puts in front of it: `(#1 - 42/5000) Jazz`.
   private static func name(_ title: String) -> String? {
-    let bare = title.replacing(/^\(#\d+ - [^)]*\d+\/\d+\)\s*/, with: "")
+    let bare =
+      !title.hasPrefix("(#") ? title : title.replacing(/^\(#\d+ - [^)]*\d+\/\d+\)\s*/, with: "")
     return bare.isEmpty ? nil : String(bare.prefix(256))
   }
 }
@@ -88,19 +89,31 @@ extension StationCandidate {
     } catch {
       throw ConfigurationError(name, "\(error)")
     }
-    return grouped(items).map { StationCandidate($0, base: base) }
+    try refuse(items.count, over: ConfigurationLimits.entriesMax, "entries", name)
+    let groups = grouped(items)
+    try refuse(groups.count, over: ConfigurationLimits.stationsMax, "stations", name)
+    return groups.map { StationCandidate($0, base: base) }
+  }
+
+  private static func refuse(
+    _ count: Int, over most: Int, _ what: String, _ name: String
+  ) throws(ConfigurationError) {
+    guard count > most else { return }
+    throw ConfigurationError(name, "has \(count) \(what); at most \(most) are taken: split it")
   }
 
   /// Neighbours of one name together.
   private static func grouped(_ items: [PlaylistItem]) -> [[PlaylistItem]] {
     var groups: [[PlaylistItem]] = []
+    var last: String?
     for item in items {
       let title = item.title.flatMap(name)
-      if let title, let last = groups.last?.first?.title.flatMap(name), last == title {
+      if let title, title == last {
         groups[groups.count - 1].append(item)
       } else {
         groups.append([item])
       }
+      last = title
     }
     return groups
   }

@@ -19,6 +19,11 @@ extension Relay: RelayControl {
   ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
+    guard order.count < ConfigurationLimits.stationsMax else {
+      throw APIError(
+        409, "too-many-stations",
+        "There are \(order.count) stations, as many as a relay has; remove one of them first.")
+    }
     try refuseTaken(station)
     try await refusePaths(of: station, since: nil, from: origin)
     try refuseBadCopy(station)
