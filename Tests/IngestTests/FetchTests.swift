@@ -104,7 +104,7 @@ import Testing
     defer { server.stop() }
     let endless = FakeReply(
       statusLine: "HTTP/1.1 200 OK", fields: [("icecast-auth-user", "1")],
-      body: .bytes([UInt8](repeating: 0, count: 16 << 20)))
+      body: .pieces([[UInt8](repeating: 0, count: 1 << 20)], pause: 0, thenCloses: false))
     server.reply("/x", with: endless)
     let reply = try Fetch.head(
       ofReplyTo: server.url("/x"), method: "POST", headers: [], body: [1], timeout: 20)
