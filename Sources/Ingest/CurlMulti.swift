@@ -9,6 +9,7 @@ import Wire
 /// call has returned. The corresponding C functions are `curl_multi_socket_action`, `curl_multi_info_read`.
 public final class CurlMulti {
   private static let curlTimer: UInt32 = 0
+  private static let restTimer: UInt32 = 1
 
   private let raw: UnsafeMutableRawPointer
   private let loop: EventLoop
@@ -21,6 +22,8 @@ public final class CurlMulti {
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []
+  /// They have had their share of this turn.
+  private var resting: [Transfer] = []
 
   /// Only on the loop's thread.
   public init(loop: EventLoop) {
@@ -59,6 +62,7 @@ public final class CurlMulti {
     for transfer in transfers.values { end(transfer) }
     for socket in watched.keys { loop.remove(socket) }
     watched.removeAll()
+    resting.removeAll()
     loop.detach(handler)
     bridge.multi = nil
   }
@@ -83,6 +87,21 @@ public final class CurlMulti {
     enter { _ = curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
   }
 
+  /// Another number in each turn of the loop.
+  var turn: Int64 { loop.turnTime }
+
+  /// Lets a transfer go on in the next turn: libcurl may not be asked to from its own callback.
+  func rest(_ transfer: Transfer) {
+    if resting.isEmpty { loop.setTimer(handler, token: Self.restTimer, after: 0) }
+    resting.append(transfer)
+  }
+
+  private func wakeResting() {
+    let woken = resting
+    resting.removeAll()
+    for transfer in woken { transfer.goOn() }
+  }
+
   // MARK: From the loop
 
   fileprivate func act(on socket: Int32, _ readiness: Readiness) {
@@ -97,6 +116,7 @@ public final class CurlMulti {
   }
 
   fileprivate func timerFired(_ token: UInt32) {
+    if token == Self.restTimer { return wakeResting() }
     guard token == Self.curlTimer else { return enter {} }
     enter {
       var running: Int32 = 0

@@ -90,6 +90,9 @@ final class Transfer: BodyTransfer {
   private var isTakenAsItIs = false
   private(set) var isPaused = false
   private(set) var bodyBytes = 0
+  private var share = TurnShare()
+  /// Waits for its next turn.
+  private var isResting = false
 
   /// Begins at once; the owner is told from a later turn of the loop.
   init(_ request: TransferRequest, on multi: CurlMulti, owner: any TransferOwner) {
@@ -117,7 +120,13 @@ final class Transfer: BodyTransfer {
   func resume() {
     guard isPaused, !isEnded else { return }
     isPaused = false
-    multi.resume(self)
+    if !isResting { multi.resume(self) }
+  }
+
+  /// Its next turn has come.
+  func goOn() {
+    isResting = false
+    if !isPaused, !isEnded { multi.resume(self) }
   }
 
   func finish(_ result: CURLcode) {
@@ -278,16 +287,26 @@ final class Transfer: BodyTransfer {
 
   private func receive(body piece: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
-    if isPaused { return Int(CURL_WRITEFUNC_PAUSE) }
+    if isPaused || !takesMore { return Int(CURL_WRITEFUNC_PAUSE) }
     // What is left are the fields of a redirect.
     if isBare { fields.removeAll() }
     guard isFinal else { return piece.count }
     answer()
     bodyBytes += piece.count
+    share.took(piece.count)
     guard !isEnded, (200..<300).contains(status) else { return isEnded ? 0 : piece.count }
     owner?.transfer(self, delivered: piece.bindMemory(to: UInt8.self).span)
     // 0 is not the count: curl ends the transfer, and nobody hears of it.
     return isEnded ? 0 : piece.count
+  }
+
+  /// Whether it has not had its share of this turn. libcurl would read on as long as there is something, up to 100
+  /// times, and all other stations would wait. A page is short, by its owner's bound.
+  private var takesMore: Bool {
+    if request.isPage || share.hasLeft(in: multi.turn) { return true }
+    if !isResting { multi.rest(self) }
+    isResting = true
+    return false
   }
 
   private func answer() {
