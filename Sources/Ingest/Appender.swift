@@ -20,6 +20,8 @@ final class Appender {
   private var tail: TailRing
   private var tailEnd: MonotonicTime?
   private var brake: LeadBrake
+  private var besides = BesidesBrake()
+  private var pace = TitlePace()
   /// Why a gap would be one now.
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
@@ -36,7 +38,10 @@ final class Appender {
   private var pageTitle: Title?
   /// The upstream's titles do not count, as long as the page's do.
   var isOverruled = false {
-    didSet { if oldValue && !isOverruled { pageHasFailed() } }
+    didSet {
+      if isOverruled { pace.forget() }
+      if oldValue && !isOverruled { pageHasFailed() }
+    }
   }
   private var shift: TitleShift
   /// The upstream's last two titles, oldest first, and where in the audio they came.
@@ -46,6 +51,7 @@ final class Appender {
   private(set) var secondsAppended = 0.0
   /// The connection has changed its format too often; nothing of it is appended any more.
   var isFlipping: Bool { formats.isExceeded }
+  var flippingReason: String { formats.reason }
 
   init(log: PacketLog, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
     self.log = log
@@ -85,6 +91,7 @@ final class Appender {
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (link, formats) = (previous.link, previous.formats)
+    (besides, pace) = (previous.besides, previous.pace)
     arrivals = previous.arrivals
     pageTitle = previous.pageTitle
     shift.recall(previous.shift)
@@ -127,7 +134,9 @@ final class Appender {
     for item in items {
       switch item {
       case .title(let title): take(title)
-      case .headers(let headers): arriving = headers
+      case .headers(let headers):
+        arriving = headers
+        formats.linkBegins(at: now.monotonic)
       case .packet(let packet): take(packet, bytes.span.extracting(packet.range), at: now)
       }
     }
@@ -237,6 +246,7 @@ final class Appender {
     at now: Moment
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
+    if let title = pace.due(at: log.writerMedia) { place(title) }
     markDue()
     if let headers {
       appendPage(bytes, samples: samples, headers)
@@ -275,7 +285,7 @@ final class Appender {
     if isOverruled { return }
     // The page has said it already, and perhaps more of it.
     if pageTitle?.text == title.text && self.title?.text == title.text { return }
-    if isNews || !isByHand { place(title) }
+    if (isNews || !isByHand) && pace.admits(title, at: log.writerMedia) { place(title) }
   }
 
   private func pageHasFailed() {
@@ -295,6 +305,7 @@ final class Appender {
 
   /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
+    pace.forget()
     place(title)
     log.publish(at: now)
   }
@@ -327,8 +338,14 @@ final class Appender {
 
   // MARK: Brake
 
+  /// What came besides packets, as `BesidesBrake` counts.
+  func received(besides count: Int, at now: Moment) {
+    besides.received(count, at: now.monotonic)
+  }
+
   /// How long the transfer is to pause, in seconds; nil: not at all.
   func pause(at now: Moment) -> Double? {
+    if let pause = besides.pause(at: now.monotonic) { return pause }
     var waiting = 0.0
     if case .stitching(let stitcher) = intake { waiting = stitcher.newSecondsMax }
     if let pause = brake.pause(held: waiting, at: now.monotonic) { return pause }

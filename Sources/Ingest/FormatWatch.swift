@@ -4,21 +4,27 @@ import Wire
 /// Notices an upstream that changes its format all the time. Each change is a mark in the log and a segment of its own.
 ///
 /// At most 20 changes in 10 s are admitted, and 12 a minute for long: a jingle of another format every ten seconds
-/// passes, a rate that flips every second does not. A chain's links are no changes where one decoder can play them.
+/// passes, a rate that flips every second does not. A chain's links are no changes where one decoder can play them; but
+/// who begins 120 of them at once, or two a second for long, sends headers and no music.
 struct FormatWatch {
-  /// Changes that may come at once.
-  private static let atOnce = 18.0
-  /// One more every so many seconds.
-  private static let interval = 5.0
-
-  static let reason = "the audio changes its format all the time"
-
   private var format: AudioFormat?
   private var headers: OggHeaders?
-  private var left = atOnce
-  private var countedAt: MonotonicTime?
-  /// A change was one too many.
-  private(set) var isExceeded = false
+  private var changes = Allowance(atOnce: 18, interval: 5)
+  private var links = Allowance(atOnce: 120, interval: 0.5)
+
+  /// A change or a link was one too many.
+  var isExceeded: Bool { changes.isExceeded || links.isExceeded }
+
+  var reason: String {
+    changes.isExceeded
+      ? "the audio changes its format all the time"
+      : "another Ogg stream begins all the time"
+  }
+
+  /// Another link of an Ogg stream begins, of the same format or not.
+  mutating func linkBegins(at now: MonotonicTime) {
+    if !isExceeded { links.count(at: now) }
+  }
 
   /// The next packet is of this format. False: it is one too many.
   mutating func admits(
@@ -26,7 +32,7 @@ struct FormatWatch {
   ) -> Bool {
     if isExceeded { return false }
     if format == self.format, isGoingOn(with: headers) { return true }
-    if self.format != nil { count(at: now) }
+    if self.format != nil { changes.count(at: now) }
     if isExceeded { return false }
     (self.format, self.headers) = (format, headers)
     return true
@@ -37,16 +43,35 @@ struct FormatWatch {
     return headers?.continues(with: next) == true
   }
 
-  private mutating func count(at now: MonotonicTime) {
-    let passed = countedAt.map { now.seconds(since: $0) } ?? 0
-    countedAt = now
-    left = min(Self.atOnce, left + passed / Self.interval) - 1
-    isExceeded = left < 0
+  /// Another connection is made. After one too many it has one more: its format may be another one.
+  mutating func begin() {
+    changes.begin()
+    links.begin()
   }
 
-  /// Another connection is made. After one change too many it has one more: its format may be another one.
-  mutating func begin() {
-    if isExceeded { left = 1 }
-    isExceeded = false
+  private struct Allowance {
+    /// How many may come at once.
+    let atOnce: Double
+    /// One more every so many seconds.
+    let interval: Double
+    private var left: Double
+    private var countedAt: MonotonicTime?
+    private(set) var isExceeded = false
+
+    init(atOnce: Double, interval: Double) {
+      (self.atOnce, self.interval, left) = (atOnce, interval, atOnce)
+    }
+
+    mutating func count(at now: MonotonicTime) {
+      let passed = countedAt.map { now.seconds(since: $0) } ?? 0
+      countedAt = now
+      left = min(atOnce, left + passed / interval) - 1
+      isExceeded = left < 0
+    }
+
+    mutating func begin() {
+      if isExceeded { left = 1 }
+      isExceeded = false
+    }
   }
 }

@@ -212,8 +212,9 @@ final class IngestWorker {
   }
 
   private func received(_ items: [PipelineItem], from connection: UpstreamConnection) {
-    guard !items.isEmpty else { return }
     let now = Moment.now()
+    appender.received(besides: connection.besides, at: now)
+    guard !items.isEmpty else { return brake() }
     policy.delivered(at: now.monotonic)
     appender.isOverruled = settings.metadata?.isInstead == true && poller?.isAnswering == true
     appender.take(items, in: connection.bytes, at: now)
@@ -241,7 +242,7 @@ final class IngestWorker {
   private func turnAway() {
     guard let connection else { return }
     policy.gaveNothing()
-    self.connection(connection, ended: .notAudio(reason: FormatWatch.reason))
+    self.connection(connection, ended: .notAudio(reason: appender.flippingReason))
   }
 
   private func connected(at now: Moment) {

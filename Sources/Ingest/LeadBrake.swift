@@ -13,6 +13,10 @@ struct LeadBrake {
   /// it. FLAC of eight channels at 192 kHz is below 5 MB/s.
   static let bytesPerSecondMax = 8_000_000.0
 
+  /// More packets than these are a second, whatever they say: a page of one sample costs the same work as one of a
+  /// second. Nobody's audio comes in pieces of a millisecond; Opus' shortest packets are of 2.5.
+  static let packetsPerSecondMax = 1000.0
+
   /// Seconds.
   var leadMax: Double
   private var lead = 0.0
@@ -23,7 +27,8 @@ struct LeadBrake {
   }
 
   mutating func appended(seconds: Double, bytes: Int, at now: MonotonicTime) {
-    lead = lead(at: now) + max(seconds, Double(bytes) / Self.bytesPerSecondMax)
+    let least = max(Double(bytes) / Self.bytesPerSecondMax, 1 / Self.packetsPerSecondMax)
+    lead = lead(at: now) + max(seconds, least)
     readAt = now
   }
 

@@ -38,6 +38,8 @@ struct Pipeline {
     if case .ogg = content { made } else { raw }
   }
   private(set) var packets = 0
+  /// Title blocks and comments that had to be read.
+  private(set) var texts = 0
   private var bytesSincePacket = 0
   /// Bytes that were no audio and nothing that belongs to it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
@@ -134,6 +136,7 @@ struct Pipeline {
   }
 
   private mutating func take(_ block: [UInt8]) {
+    texts += 1
     garbled = TitleReader.isText(block) ? 0 : garbled + 1
     if garbled == 0 { hasReadBlocks = true }
     // It announced blocks and sends none.
@@ -212,6 +215,7 @@ struct Pipeline {
       for item in found.items {
         switch item {
         case .headers(let headers):
+          texts += 1
           items.append(.headers(headers))
           take(headers.comments, at: scanned)
         case .packet(let packet): take(packet, endingAt: found.end, &items)

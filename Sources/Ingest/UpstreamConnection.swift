@@ -58,6 +58,9 @@ final class UpstreamConnection: TransferOwner {
   weak var owner: (any UpstreamConnectionOwner)?
   private(set) var headers: UpstreamHeaders?
   private var received: UInt64 = 0
+  /// What the piece just delivered had besides whole packets, as `BesidesBrake` counts; negative where a packet is whole
+  /// that began in others.
+  private(set) var besides = 0
   /// How long the upstream asks to be left alone, in seconds; a date in its place is not read.
   private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
@@ -215,6 +218,7 @@ final class UpstreamConnection: TransferOwner {
     }
     // A short file may never have gained sync: with its end known, fewer headers are enough.
     let items = pipeline.finish()
+    besides = 0
     if !items.isEmpty { owner?.connection(self, delivered: items) }
     end(pipeline.packets > 0 ? .fileComplete : .notAudio(reason: "no audio in the body"))
   }
@@ -295,7 +299,10 @@ final class UpstreamConnection: TransferOwner {
 
   private func feed(_ piece: Span<UInt8>) {
     guard case .audio = phase else { return }
+    let texts = pipeline.texts
     let items = pipeline.feed(piece)
+    besides = piece.count + (pipeline.texts - texts) * BesidesBrake.textBytes
+    for case .packet(let packet) in items { besides -= packet.range.count }
     owner?.connection(self, delivered: items)
     if case .audio = phase, pipeline.isOutOfStep {
       end(.disconnected(reason: "the upstream has lost the places of its title blocks"))

@@ -20,6 +20,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
   private var brake: LeadBrake
+  private var besides = BesidesBrake()
   private var brakeTimer: LoopTimer?
 
   /// `urls` are those better than the running one, best first.
@@ -62,7 +63,9 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     for item in items {
       switch item {
       case .title(let title): held.append(title)
-      case .headers(let next): headers = next
+      case .headers(let next):
+        headers = next
+        formats.linkBegins(at: now)
       case .packet(let packet):
         if beganAt == nil { beganAt = now }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
@@ -74,7 +77,9 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         brake.appended(seconds: seconds, bytes: packet.range.count, at: now)
       }
     }
-    if let pause = brake.pause(at: now) {
+    if formats.isExceeded { return finish(false) }
+    besides.received(connection.besides, at: now)
+    if let pause = brake.pause(at: now) ?? besides.pause(at: now) {
       connection.pause()
       brakeTimer?.set(after: pause)
     }

@@ -49,7 +49,9 @@ struct LogLists: Sendable {
 
   private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
     marks.append(mark)
-    if marks.count > LogConfiguration.marksMax { marks.removeFirst() }
+    // Many at once: each time the others are moved.
+    let spare = LogConfiguration.marksMax / 16
+    if marks.count > LogConfiguration.marksMax + spare { marks.removeFirst(spare) }
   }
 
   mutating func add(sealed segment: SegmentInfo) {

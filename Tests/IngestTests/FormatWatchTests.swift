@@ -62,4 +62,23 @@ import Wire
     }
     #expect(passed == [Bool](repeating: true, count: 19) + [false])
   }
+
+  /// How many links pass that come so many seconds from each other; nil: all of 5,000.
+  private func links(every seconds: Double) -> Int? {
+    var watch = FormatWatch()
+    for number in 0..<5000 {
+      watch.linkBegins(at: at(Double(number) * seconds))
+      if watch.isExceeded { return number }
+    }
+    return nil
+  }
+
+  @Test func `links without end are too many though one decoder can play them`() {
+    #expect(links(every: 0) == 120)
+    #expect((120...200).contains(links(every: 0.1) ?? 0))
+  }
+
+  @Test func `a link every second is somebody's programme, however long`() {
+    #expect(links(every: 1) == nil)
+  }
 }

@@ -47,4 +47,20 @@ import Timeshift
     for _ in 0..<30_000 { brake.appended(seconds: 0.000_001, bytes: 32_000, at: at(0)) }
     #expect(brake.pause(at: at(0)) != nil)
   }
+
+  @Test func `pages of a sample each are stopped by their number`() {
+    var brake = LeadBrake(leadMax: 90)
+    var passed = 0
+    while brake.pause(at: at(0)) == nil, passed < 1_000_000 {
+      brake.appended(seconds: 0.000_002, bytes: 40, at: at(0))
+      passed += 1
+    }
+    #expect(passed < 100_000)
+  }
+
+  @Test func `the finest packets that anybody makes are stopped by their length alone`() {
+    var brake = LeadBrake(leadMax: 90)
+    for _ in 0..<Int(89 / 0.0025) { brake.appended(seconds: 0.0025, bytes: 80, at: at(0)) }
+    #expect(brake.pause(at: at(0)) == nil)
+  }
 }

@@ -26,8 +26,12 @@ public struct VorbisComments: Hashable, Sendable {
   private static let valueBytesMax = 4096
   private static let fieldsMax = 64
   private static let bytesMax = 32 * 1024
+  /// Decoded for nothing, where they are too long then.
+  private static let bytesReadMax = 4 * bytesMax
+  /// Nobody reads a key that is longer.
+  private static let keyBytesMax = 64
 
-  /// Reads them from the first byte after the codec's own mark. Long values, and what exceeds 64
+  /// Reads them from the first byte after the codec's own mark. Long keys and values, and what exceeds 64
   /// fields or 32 KiB, are left out.
   /// - Returns: nil where a length leads beyond the packet.
   init?(_ packet: Span<UInt8>, at offset: Int) {
@@ -44,22 +48,32 @@ public struct VorbisComments: Hashable, Sendable {
     self.init(vendor: packet.text(vendor.prefix(Self.valueBytesMax)))
     let count = Int(packet.littleEndian(0..<4, at: place))
     place += 4
-    var left = Self.bytesMax
+    var (left, unread) = (Self.bytesMax, Self.bytesReadMax)
     for _ in 0..<count {
       guard let range = take() else { return nil }
-      guard range.count <= Self.valueBytesMax, fields.count < Self.fieldsMax,
-        let field = Self.field(packet.text(range)), field.bytes <= left
+      guard range.count <= min(Self.valueBytesMax, unread), fields.count < Self.fieldsMax,
+        let key = Self.key(of: packet, range)
       else { continue }
+      unread -= range.count
+      let field = Field(
+        key: packet.text(key).uppercased(),
+        value: packet.text(key.upperBound + 1..<range.upperBound))
+      if field.bytes > left || Self.isPicture(field.key) { continue }
       left -= field.bytes
       fields.append(field)
     }
   }
 
-  private static func field(_ comment: String) -> Field? {
-    guard let equals = comment.firstIndex(of: "=") else { return nil }
-    let key = comment[..<equals].uppercased()
-    if key == "METADATA_BLOCK_PICTURE" || key == "COVERART" { return nil }
-    return Field(key: key, value: String(comment[comment.index(after: equals)...]))
+  /// Where a comment's key stands; nil: it has none. Nothing is decoded before that is known.
+  private static func key(of packet: Span<UInt8>, _ comment: Range<Int>) -> Range<Int>? {
+    for place in comment.prefix(keyBytesMax + 1) where packet[place] == UInt8(ascii: "=") {
+      return comment.lowerBound..<place
+    }
+    return nil
+  }
+
+  private static func isPicture(_ key: String) -> Bool {
+    key == "METADATA_BLOCK_PICTURE" || key == "COVERART"
   }
 
   /// All values of a key, joined.
