@@ -22,6 +22,8 @@ final class Appender {
   private var brake: LeadBrake
   private var besides = BesidesBrake()
   private var pace = TitlePace()
+  /// Of what does not come from the upstream: a script may say it all the time.
+  private var announcedPace = TitlePace(atOnce: 256)
   /// Why a gap would be one now.
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
@@ -91,7 +93,7 @@ final class Appender {
     upstreamTitle = previous.upstreamTitle
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (link, formats) = (previous.link, previous.formats)
-    (besides, pace) = (previous.besides, previous.pace)
+    (besides, pace, announcedPace) = (previous.besides, previous.pace, previous.announcedPace)
     arrivals = previous.arrivals
     pageTitle = previous.pageTitle
     shift.recall(previous.shift)
@@ -246,7 +248,9 @@ final class Appender {
     at now: Moment
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
-    if let title = pace.due(at: log.writerMedia) { place(title) }
+    if let title = pace.due(at: log.writerMedia) ?? announcedPace.due(at: log.writerMedia) {
+      place(title)
+    }
     markDue()
     if let headers {
       appendPage(bytes, samples: samples, headers)
@@ -285,7 +289,9 @@ final class Appender {
     if isOverruled { return }
     // The page has said it already, and perhaps more of it.
     if pageTitle?.text == title.text && self.title?.text == title.text { return }
-    if (isNews || !isByHand) && pace.admits(title, at: log.writerMedia) { place(title) }
+    guard isNews || !isByHand else { return }
+    announcedPace.forget()
+    if pace.admits(title, at: log.writerMedia) { place(title) }
   }
 
   private func pageHasFailed() {
@@ -306,7 +312,7 @@ final class Appender {
   /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
     pace.forget()
-    place(title)
+    if announcedPace.admits(title, at: log.writerMedia) { place(title) }
     log.publish(at: now)
   }
 

@@ -6,13 +6,15 @@ import Wire
 /// 64 of them at once and one more for each second of audio, as in a burst with a long past. Of more the newest waits:
 /// what was on air for less than a second is told of to nobody.
 struct TitlePace {
-  static let atOnce = 64.0
   /// One more for every so many seconds of audio.
   static let interval = 1.0
 
-  private var left = atOnce
+  private let atOnce: Double
+  private var left: Double
   private var countedAt: MediaTime?
   private var waiting: Title?
+
+  init(atOnce: Double = 64) { (self.atOnce, left) = (atOnce, atOnce) }
 
   /// A title begins at this place in the audio. False: it waits.
   mutating func admits(_ title: Title, at media: MediaTime) -> Bool {
@@ -34,6 +36,6 @@ struct TitlePace {
   private mutating func count(at media: MediaTime) {
     let passed = countedAt.map { (media - $0).seconds } ?? 0
     countedAt = media
-    left = min(Self.atOnce, left + max(0, passed) / Self.interval)
+    left = min(atOnce, left + max(0, passed) / Self.interval)
   }
 }

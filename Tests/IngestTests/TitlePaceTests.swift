@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timeshift
 import Wire
@@ -30,6 +31,23 @@ import Wire
     let told = told(every: 0.01, seconds: 60)
     #expect((120...125).contains(told.count))
     #expect(Set(told).count == told.count)
+  }
+
+  @Test func `of titles announced without end some hundred are told, and the last one`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(speed: 2))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream())
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    #expect(await station.wait { $0.log.edgePosition > 10_000 })
+    for number in 0..<2000 {
+      _ = await station.ingest.announce(Title(text: "\(number)"), station: "test")
+    }
+    #expect(await station.wait { $0.titles.last?.title == "1999" })
+    #expect(station.titles.count < 1000)
+    _ = await station.finish()
   }
 
   @Test func `the newest is the one that waited`() {
