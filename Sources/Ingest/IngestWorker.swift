@@ -123,6 +123,12 @@ final class IngestWorker {
       machinery: machinery, owner: self)
   }
 
+  /// At once, as long as there were few attempts: a playlist may name somebody hundreds of times.
+  private func connectSoon() {
+    let wait = policy.attemptFailed()
+    if wait > 0 { retryTimer?.set(after: wait) } else { connect() }
+  }
+
   /// Somebody will connect to us, or not: meanwhile the other upstreams play.
   private func awaitSource() {
     if settings.urls.contains(where: { $0 != PushSource.url }) {
@@ -185,7 +191,7 @@ final class IngestWorker {
   private func connectNext(afterFailure reason: String, hopeless: Bool, atLeast: Double = 0) {
     guard list.failed(hopeless: hopeless) else {
       enter(.connecting, reason: reason)
-      return connect()
+      return connectSoon()
     }
     let wait = policy.roundFailed(hopeless: list.isHopeless, at: .now())
     enter(wait.isFailed ? .failed : .connecting, reason: reason)
@@ -215,7 +221,7 @@ final class IngestWorker {
     let now = Moment.now()
     appender.received(besides: connection.besides, at: now)
     guard !items.isEmpty else { return brake() }
-    policy.delivered(at: now.monotonic)
+    policy.delivered(at: now.monotonic, isSteady: isSteady(at: now))
     appender.isOverruled = settings.metadata?.isInstead == true && poller?.isAnswering == true
     appender.take(items, in: connection.bytes, at: now)
     audioCame(at: now)
@@ -224,11 +230,7 @@ final class IngestWorker {
   private func audioCame(at now: Moment) {
     if appender.isFlipping { return turnAway() }
     if connectedAt == nil { connected(at: now) }
-    if let connectedAt,
-      now.monotonic.seconds(since: connectedAt.monotonic) >= settings.reconnect.steadyAfter
-    {
-      list.beginRound()
-    }
+    if isSteady(at: now) { list.beginRound() }
     if state != .playing && appender.secondsAppended > 0
       && appender.secondsAppended >= settings.prebuffer
     {
@@ -236,6 +238,11 @@ final class IngestWorker {
     }
     settleHold(at: now)
     brake()
+  }
+
+  private func isSteady(at now: Moment) -> Bool {
+    guard let connectedAt else { return false }
+    return now.monotonic.seconds(since: connectedAt.monotonic) >= settings.reconnect.steadyAfter
   }
 
   /// What it sends is of no use, however well it comes.
@@ -367,7 +374,7 @@ extension IngestWorker: UpstreamConnectionOwner {
     trialTimer?.cancel()
     switch end {
     case .playlist(let entries, let scope):
-      if list.expand(into: entries, from: scope) { return connect() }
+      if list.expand(into: entries, from: scope) { return connectSoon() }
       report(.badContent(reason: "playlists nested too deep", url: url))
       connectNext(afterFailure: "playlists nested too deep", hopeless: true)
     case .fileComplete:

@@ -13,6 +13,11 @@ public struct ReconnectSettings: Hashable, Sendable {
   public var hopelessDelay = 30.0
   /// Such answers count as passing for so long: a server whose source is just returning says 404 meanwhile.
   public var hopelessGrace = 30.0
+  /// So many attempts follow each other without a wait; each further one waits as a round of a single URL does.
+  public var attemptsAtOnce = 12
+  /// So many connections in a row may play for less than `steadyAfter` and still count as audio: what comes and goes
+  /// at once is no upstream that is back any moment.
+  public var unsteadyMax = 10
   /// A connection that played for so long begins a new round of URLs when it ends.
   public var steadyAfter = 2.0
 
@@ -34,14 +39,22 @@ public struct ReconnectPolicy: Sendable {
   private var random: SplitMix
   private var lastAudio: MonotonicTime?
   private var slowRounds = 0
+  /// Since the last wait or the last steady audio.
+  private var attempts = 0
+  /// Rounds in a row whose audio was not steady.
+  private var unsteadyRounds = 0
+  private var isUnsteady = false
 
   public init(settings: ReconnectSettings = ReconnectSettings(), seed: UInt64) {
     self.settings = settings
     random = SplitMix(state: seed)
   }
 
-  /// Audio has come.
-  public mutating func delivered(at now: MonotonicTime) {
+  /// Audio has come; `isSteady`: its connection has played for a while.
+  public mutating func delivered(at now: MonotonicTime, isSteady: Bool = true) {
+    isUnsteady = !isSteady
+    if isSteady { (attempts, unsteadyRounds) = (0, 0) }
+    guard unsteadyRounds < settings.unsteadyMax else { return }
     lastAudio = now
     slowRounds = 0
   }
@@ -49,8 +62,17 @@ public struct ReconnectPolicy: Sendable {
   /// The audio that has come was of no use.
   public mutating func gaveNothing() { lastAudio = nil }
 
+  /// An attempt gave nothing, and another URL is next: how long to wait before it, in seconds.
+  public mutating func attemptFailed() -> Double {
+    attempts += 1
+    return attempts < settings.attemptsAtOnce ? 0 : random.next(in: settings.quickDelay)
+  }
+
   /// Every URL has failed; `hopeless`: all of them in a way that waiting will not cure.
   public mutating func roundFailed(hopeless: Bool, at now: MonotonicTime) -> Wait {
+    attempts = 0
+    if isUnsteady { unsteadyRounds += 1 }
+    isUnsteady = false
     let away = away(at: now)
     if hopeless && away >= settings.hopelessGrace {
       return Wait(seconds: settings.hopelessDelay, isFailed: true)

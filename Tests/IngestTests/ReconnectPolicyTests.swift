@@ -66,4 +66,45 @@ import Timeshift
     #expect(policy.connectTimeout(2, at: at(1)) == 2)
     #expect(policy.connectTimeout(10, at: at(301)) == 10)
   }
+
+  @Test func `a list of hundreds is tried no faster than a single upstream after its first dozen`()
+  {
+    var policy = ReconnectPolicy(seed: 1)
+    var (attempts, now) = (0, 0.0)
+    // Each round one of them plays for a moment.
+    while now < 60 {
+      policy.delivered(at: at(now), isSteady: false)
+      for _ in 0..<254 {
+        attempts += 1
+        now += policy.attemptFailed()
+      }
+      now += policy.roundFailed(hopeless: false, at: at(now)).seconds
+      attempts += 1
+    }
+    #expect(Double(attempts) < now * 2 + 13)
+  }
+
+  @Test func `a station with five URLs that lead to two each tries all of them at once`() {
+    var policy = ReconnectPolicy(seed: 1)
+    policy.delivered(at: at(0))
+    for round in 0..<100 {
+      for _ in 0..<10 { #expect(policy.attemptFailed() == 0) }
+      let wait = policy.roundFailed(hopeless: false, at: at(Double(round)))
+      #expect(wait.seconds <= 0.75)
+    }
+  }
+
+  @Test func `who plays for a moment again and again is backed off from`() {
+    var policy = ReconnectPolicy(seed: 1)
+    var (rounds, now) = (0, 0.0)
+    while now < 3600 {
+      policy.delivered(at: at(now), isSteady: false)
+      now += policy.roundFailed(hopeless: false, at: at(now)).seconds
+      rounds += 1
+    }
+    // Five minutes and some of quick ones, then one in half a minute: for ever it would be 5,800.
+    #expect(rounds < 800)
+    policy.delivered(at: at(now), isSteady: true)
+    #expect(policy.roundFailed(hopeless: false, at: at(now)).seconds <= 0.75)
+  }
 }
