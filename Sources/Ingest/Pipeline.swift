@@ -8,6 +8,10 @@ enum PipelineItem: Hashable {
   case headers(OggHeaders)
   /// `range` is in the pipeline's bytes, until it is fed again.
   case packet(PacketScanner.Packet)
+
+  var isPacket: Bool {
+    if case .packet = self { true } else { false }
+  }
 }
 
 /// One connection's body, from bytes to packets and titles.
@@ -84,6 +88,11 @@ struct Pipeline {
     case .frames(let scanner): scanner.bytesWithoutSync >= Self.bytesWithoutSyncMax
     case .ogg(let demuxer): demuxer.bytesWithoutSync >= Self.bytesWithoutSyncMax
     }
+  }
+
+  /// What came was pages of Ogg.
+  var isOgg: Bool {
+    if case .ogg = content { true } else { false }
   }
 
   /// How much was nothing, for people.

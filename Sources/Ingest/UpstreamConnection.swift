@@ -79,6 +79,7 @@ final class UpstreamConnection: TransferOwner {
   private var pipeline: Pipeline
   private var silence: LoopTimer?
   private var heardAt = MonotonicTime.now()
+  private var packetWatch: PacketWatch
 
   init(
     _ entry: UpstreamList.Entry, settings: UpstreamSettings, titles: TitleReader,
@@ -93,6 +94,7 @@ final class UpstreamConnection: TransferOwner {
     self.titles = titles
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
+    packetWatch = PacketWatch(dataTimeout: settings.dataTimeout)
     silence = LoopTimer(machinery.clock) { [unowned self] in silenceFired() }
     var request = TransferRequest(
       url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
@@ -121,6 +123,7 @@ final class UpstreamConnection: TransferOwner {
     self.titles = titles
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
+    packetWatch = PacketWatch(dataTimeout: settings.dataTimeout)
     silence = LoopTimer(clock) { [unowned self] in silenceFired() }
     transfer = PushTransfer(source, on: loop, owner: self)
   }
@@ -158,6 +161,7 @@ final class UpstreamConnection: TransferOwner {
   func resume() {
     guard transfer?.isPaused == true else { return }
     heardAt = .now()
+    packetWatch.resume(at: heardAt)
     silence?.set(after: settings.dataTimeout)
     transfer?.resume()
   }
@@ -255,6 +259,7 @@ final class UpstreamConnection: TransferOwner {
 
   private func beginAudio(_ bytes: [UInt8]) {
     phase = .audio
+    packetWatch.resume(at: .now())
     let headers = headers
     pipeline = Pipeline(
       metaint: headers?.metaint, hint: settings.type?.codec ?? headers?.codecHint,
@@ -303,6 +308,9 @@ final class UpstreamConnection: TransferOwner {
     let items = pipeline.feed(piece)
     besides = piece.count + (pipeline.texts - texts) * BesidesBrake.textBytes
     for case .packet(let packet) in items { besides -= packet.range.count }
+    packetWatch.came(
+      bytes: piece.count, hasPackets: items.contains(where: \.isPacket), isOgg: pipeline.isOgg,
+      at: heardAt)
     owner?.connection(self, delivered: items)
     if case .audio = phase, pipeline.isOutOfStep {
       end(.disconnected(reason: "the upstream has lost the places of its title blocks"))
@@ -329,12 +337,18 @@ final class UpstreamConnection: TransferOwner {
       if MonotonicTime.now().seconds(since: askedAt) > playlistSecondsMax {
         return end(.timedOut(reason: "no whole playlist within \(playlistSecondsMax) s"))
       }
-      fallthrough
+      waitOn(wait)
     case .audio:
-      // Moved on only when it fires, not with every piece.
-      if wait > 0.001 { return silence?.set(after: wait) ?? () }
-      end(.timedOut(reason: "no data for \(settings.dataTimeout) s"))
+      let patience = packetWatch.left(at: .now())
+      if wait > 0.001 && patience <= 0.001 { return end(.timedOut(reason: PacketWatch.reason)) }
+      waitOn(min(wait, patience))
     }
+  }
+
+  /// Moved on only when the timer fires, not with every piece.
+  private func waitOn(_ seconds: Double) {
+    if seconds > 0.001 { return silence?.set(after: seconds) ?? () }
+    end(.timedOut(reason: "no data for \(settings.dataTimeout) s"))
   }
 
   private func end(_ end: UpstreamEnd) {
