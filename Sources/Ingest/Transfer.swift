@@ -86,6 +86,8 @@ final class Transfer: BodyTransfer {
   private var hasHead = false
   /// Why the body is not to be had.
   private var refusal: String?
+  /// What was named as authorities and is no file.
+  private var badCAFile: String?
   /// Whatever Content-Encoding says.
   private var isTakenAsItIs = false
   private(set) var isPaused = false
@@ -181,7 +183,9 @@ final class Transfer: BodyTransfer {
     handle.set(CURLOPT_SSL_VERIFYPEER, request.verifyTLS ? 1 : 0)
     handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
     if let caFile = request.caFile {
-      handle.set(CURLOPT_CAINFO, caFile)
+      // libcurl opens it on this thread, and a pipe would never open: as a folder, one is no file and answers at once.
+      badCAFile = RegularFile.exists(caFile) ? nil : caFile
+      handle.set(CURLOPT_CAINFO, badCAFile.map { $0 + "/" } ?? caFile)
       // Else the system's folder would count besides.
       handle.set(CURLOPT_CAPATH, nil)
     }
@@ -320,6 +324,8 @@ final class Transfer: BodyTransfer {
     if let refusal { return .failed(reason: refusal) }
     return switch result {
     case CURLE_COULDNT_CONNECT where route.refusal != nil: .failed(reason: route.refusal ?? "")
+    case CURLE_SSL_CACERT_BADFILE where badCAFile != nil:
+      .failed(reason: "ca-file: \(badCAFile ?? "") is not a regular file; name one in PEM format")
     case CURLE_OK: .complete
     case CURLE_PARTIAL_FILE: .cut
     case CURLE_OPERATION_TIMEDOUT: .timedOut(reason: handle.reason(result))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Ingest
 import Testing
 
 @testable import Longwave
@@ -53,7 +54,8 @@ import Testing
         }
       }
     }
-    for path in ["/media", "/media/shows", "/media/loop.mp3", "/media/../media/loop.mp3"] {
+    let folders = kind == "ca-file" ? [] : ["/media", "/media/shows"]
+    for path in folders + ["/media/loop.mp3", "/media/../media/loop.mp3"] {
       #expect(problem(set(top + path), isRemote: true) == nil, "\(path)")
     }
     var messages: Set<String> = []
@@ -106,5 +108,24 @@ import Testing
     }
     let text = error.map { "\($0)" } ?? ""
     #expect(text.hasPrefix("x.yml:2: stations.a.files: "), "\(text)")
+  }
+
+  @Test func `authorities are a regular file, or one that is still to come`() throws {
+    mkfifo(top + "/media/pipe", 0o600)
+    for path in ["/media/pipe", "/media"] {
+      for isRemote in [false, true] {
+        let found = problem({ $0.connection.caFile = top + path }, isRemote: isRemote)
+        #expect(found?.message == PathRules.notAFile && found?.isForbidden == false)
+      }
+    }
+    for path in ["/media/loop.mp3", "/media/later.pem"] {
+      #expect(problem({ $0.connection.caFile = top + path }, isRemote: false) == nil)
+    }
+    var configuration = Configuration()
+    configuration.upstream.caFile = top + "/media/pipe"
+    let error = #expect(throws: ConfigurationError.self) {
+      try configuration.requireOwnPaths(data: data)
+    }
+    #expect(error?.problems.map(\.key) == ["upstream.ca-file"])
   }
 }

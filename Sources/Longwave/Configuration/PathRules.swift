@@ -1,3 +1,4 @@
+import Ingest
 import Timeshift
 
 /// Which files and folders of this machine stations may name.
@@ -40,9 +41,16 @@ struct PathRules: Sendable {
         return Problem(
           key: key, message: "is in the data folder, which is the relay's own; put it elsewhere")
       }
+      if key == Self.caFile, RegularFile.isOther(path) {
+        return Problem(key: key, message: Self.notAFile)
+      }
     }
     return nil
   }
+
+  static let caFile = "ca-file"
+  /// Who opens a pipe waits for its other end.
+  static let notAFile = "is not a regular file; name one in PEM format"
 
   /// The same words whether it is there or not: who asks over the network is not told what else there is.
   private func remoteProblem(with path: String) -> String? {
@@ -90,11 +98,17 @@ extension Configuration {
   /// - Parameter data: the data folder.
   public func requireOwnPaths(data: String) throws(ConfigurationError) {
     let rules = PathRules(self, data: data)
-    let problems = stations.compactMap { station -> ConfigurationProblem? in
+    var problems = stations.compactMap { station -> ConfigurationProblem? in
       guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
       return ConfigurationProblem(
         file: file ?? "", line: stationLines[station.id] ?? 0,
         key: "stations.\(station.id).\(problem.key)", message: problem.message)
+    }
+    if let path = upstream.caFile, RegularFile.isOther(path) {
+      problems.append(
+        ConfigurationProblem(
+          file: file ?? "", line: 0, key: "upstream.\(PathRules.caFile)",
+          message: PathRules.notAFile))
     }
     if !problems.isEmpty { throw ConfigurationError(problems: problems) }
   }

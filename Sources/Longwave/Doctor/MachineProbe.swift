@@ -124,7 +124,7 @@ enum MachineProbe {
       return MachineFacts.Certificates()
     }
     var certificates = MachineFacts.Certificates(place: place)
-    if let text = text(place) {
+    if !RegularFile.isOther(place), let text = text(place) {
       certificates.count = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").count - 1
     } else if let names = try? FileManager.default.contentsOfDirectory(atPath: place) {
       certificates.count = names.count
