@@ -23,11 +23,13 @@ struct TitleShift {
 
   // At 60 s a title every second.
   private static let waitingMax = 64
+  // 60 s of packets of 2.5 ms. Of shorter ones a title goes back less far.
+  static let startsMax = 24_576
 
   private let length: MediaTime
   private var waiting: [Waiting] = []
   /// Where the packets of the last `-length` begin.
-  private var starts: [LogPoint] = []
+  private(set) var starts: [LogPoint] = []
   /// Those before have been passed.
   private var first = 0
 
@@ -71,7 +73,9 @@ struct TitleShift {
 
   private mutating func remember(_ point: LogPoint) {
     starts.append(point)
-    while starts[first].media < point.media + length { first += 1 }
+    while starts[first].media < point.media + length || starts.count - first > Self.startsMax {
+      first += 1
+    }
     // Halved seldom rather than shortened often.
     if first > starts.count / 2 {
       starts.removeFirst(first)

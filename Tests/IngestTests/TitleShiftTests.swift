@@ -72,6 +72,16 @@ import Wire
     #expect(first == .next)
   }
 
+  @Test func `pages of a sample each are not all remembered`() {
+    var shift = TitleShift(seconds: -10)
+    for page in 0..<3 * TitleShift.startsMax {
+      _ = shift.begin(
+        packetAt: LogPoint(
+          position: UInt64(page * 40), media: MediaTime(samples: page, rate: 48000)))
+    }
+    #expect(shift.starts.count <= 2 * TitleShift.startsMax + 2)
+  }
+
   @Test func `what waits survives other settings, and takes effect at once under another shift`() {
     var old = Self.shift(packets: 30)
     _ = old.place(Title(text: "One"), isNews: true, before: Self.point(5), newest: nil)
