@@ -21,7 +21,8 @@ final class TitleReader {
       return extras.isEmpty || !Self.isText(block) ? nil : previous.with(extras)
     }
     let text = metadata.title ?? previous.text
-    return Title(text: text, url: metadata.url ?? "", parts: parts(of: text), extras: extras)
+    let url = URLText.webLink(metadata.url ?? "")
+    return Title(text: text, url: url, parts: parts(of: text), extras: extras)
   }
 
   /// Whether a block can be text in any charset: some have escapes (ISO 2022).
@@ -37,6 +38,7 @@ final class TitleReader {
   /// The title with its parts, where it has none and the station's rules tell them.
   func completed(_ title: Title) -> Title {
     var title = title
+    title.url = URLText.webLink(title.url)
     if title.parts == nil { title.parts = parts(of: title.text) }
     return title
   }

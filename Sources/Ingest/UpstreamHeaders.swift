@@ -44,7 +44,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     let said = UpstreamIdentity(fields)
     name = said["icy-name"]
     genre = said["icy-genre"]
-    url = said["icy-url"]
+    url = said["icy-url"].map(URLText.webLink).flatMap { $0.isEmpty ? nil : $0 }
     description = said["icy-description"]
     logo = said["icy-logo"]
     let info = said["ice-audio-info"]

@@ -30,7 +30,7 @@ struct UpstreamIdentity {
   var passedOn: [UpstreamHeaders.Field] {
     var fields: [UpstreamHeaders.Field] = []
     var left = Self.passedOnBytesMax
-    for (name, value) in values where Self.isForListeners(name) {
+    for (name, value) in values where Self.isForListeners(name) && !Self.misleads(name, value) {
       left -= name.utf8.count + value.utf8.count
       guard left >= 0, fields.count < Self.passedOnMax else { break }
       fields.append(.init(name: name, value: value))
@@ -56,6 +56,10 @@ struct UpstreamIdentity {
     else { return false }
     if spoken.contains(name) || name.hasPrefix("icy-notice") { return false }
     return !["password", "passwd", "auth", "token", "secret"].contains { name.contains($0) }
+  }
+
+  private static func misleads(_ name: String, _ value: String) -> Bool {
+    (name.hasSuffix("url") || name.hasSuffix("logo")) && URLText.webLink(value).isEmpty
   }
 
   private static let spoken: Set<String> = [

@@ -59,6 +59,8 @@ import Wire
       Array("StreamTitle='\(String(repeating: "x", count: 4065))';".utf8),
       String(repeating: "x", count: 4065)),
     .init("x='1';", "before", "before-url", ["x": "1"]),
+    .init("StreamTitle='A';StreamUrl='javascript:alert(1)';", "A"),
+    .init("StreamTitle='A';StreamUrl='&artist=A:B';", "A", "&artist=A:B"),
     .init("StreamUrl='u';", "before", "u"), .init([0xFF, 0xFE, 0x3D, 0x80, 0x3B], nil),
     .init(
       #"StreamTitle='Adele - text="Hello" song_spot="M"';"#, #"Adele - text="Hello" song_spot="M""#),

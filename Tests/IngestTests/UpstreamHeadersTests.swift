@@ -110,4 +110,20 @@ import Wire
   func `URLs as people write them become ones that libcurl takes`(written: String, taken: String) {
     #expect(CurlURL.acceptable(written) == taken)
   }
+
+  @Test func `a homepage that leads out of the web is none`() {
+    func homepage(_ url: String) -> String? {
+      UpstreamHeaders([("icy-url", Array(url.utf8))]) { String(decoding: $0, as: UTF8.self) }.url
+    }
+    for url in [
+      "javascript:alert(1)//\"><script>", " JavaScript:x", "data:text/html,x", "file:///",
+    ] {
+      #expect(homepage(url) == nil, "\(url)")
+    }
+    for url in [
+      "https://example.org/a:b", "www.example.org", "HTTP://x:8000/", "www.example.org:80",
+    ] {
+      #expect(homepage(url) == url)
+    }
+  }
 }

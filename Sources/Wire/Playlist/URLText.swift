@@ -41,6 +41,20 @@ public enum URLText {
     return parts.text
   }
 
+  /// A link that somebody else has named, for pages and players; empty where it leads out of the web, as `javascript:`
+  /// does. What is no whole URL stays as it is.
+  public static func webLink(_ text: String) -> String {
+    // Browsers step over blanks in front of a scheme, and over line ends in it.
+    let head = text.utf8.filter { $0 >= 32 }.drop { $0 == 32 }.prefix { $0 != UInt8(ascii: "/") }
+    guard let colon = head.firstIndex(of: UInt8(ascii: ":")) else { return text }
+    let scheme = String(decoding: head[..<colon], as: UTF8.self).lowercased()
+    // "www.example.org:8000", "&song=a:b".
+    let isScheme = scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-".utf8.contains($0) }
+    return !isScheme || ["http", "https"].contains(scheme) ? text : ""
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
+
   /// The text with everything escaped but letters, digits and `-._~`, fit for any part of a URL.
   public static func percentEncoded(_ text: some StringProtocol) -> String {
     PercentEncoding.encoded(text.utf8, keeping: PercentEncoding.isUnreserved)
