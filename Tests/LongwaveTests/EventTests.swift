@@ -126,9 +126,11 @@ import Wire
 }
 
 @Suite struct TroublesTests {
-  private func line(_ kind: RelayEvent.Kind, _ reason: String = "") throws -> LogLine {
+  private func line(
+    _ kind: RelayEvent.Kind, _ reason: String = "", after seconds: Double = 0
+  ) throws -> LogLine {
     let event = RelayEvent(
-      kind, station: "a", time: Sample.time,
+      kind, station: "a", time: Sample.time.adding(nanoseconds: Int64(seconds * 1e9)),
       details: ["reason": .string(reason), "url": "http://x/"])
     return try #require(LogLine(event))
   }
@@ -168,5 +170,23 @@ import Wire
         "not found (http://x/)", "not found (http://x/) (10 more times)",
         "not found (http://x/) (100 more times)",
       ])
+  }
+
+  @Test func `an upstream that comes and goes is told of ten times, and then ever more seldom`()
+    throws
+  {
+    var troubles = Troubles()
+    var shown: [String] = []
+    for number in 0..<1001 {
+      let at = Double(number) * 0.7
+      shown += troubles.shown(try line(.timeout, "lost", after: at))
+      shown += troubles.shown(try line(.reconnected, after: at + 0.5))
+    }
+    #expect(shown.count == 2 * 10 + 3)
+    #expect(shown.last == "timed out: lost (http://x/) (comes and goes, 1000 times)")
+    // What was well for a minute is told in full again.
+    let later = troubles.shown(try line(.timeout, "lost", after: 2000))
+    let back = troubles.shown(try line(.playing, after: 2001))
+    #expect(later == ["timed out: lost (http://x/)"] && back == ["playing"])
   }
 }

@@ -1,5 +1,6 @@
 import Logging
 import Synchronization
+import Timeshift
 
 /// Writes one line for people per notable event. What repeats is counted, not repeated.
 final class LogBook: Sendable {
@@ -18,7 +19,7 @@ final class LogBook: Sendable {
     let station = event.station ?? ""
     let shown = troubles.withLock { all -> [String] in
       var own = all[station] ?? Troubles()
-      defer { all[station] = own.isEmpty ? nil : own }
+      defer { all[station] = event.kind == .stopped ? nil : own }
       return own.shown(line)
     }
     for text in shown {
@@ -28,10 +29,19 @@ final class LogBook: Sendable {
   }
 }
 
-/// How often each trouble of a station came since it last was well.
+/// How often each trouble of a station came since it last was well, and how often it was well for a moment only.
 struct Troubles {
   private var repeats: [String: Int] = [:]
   private var order: [String] = []
+  /// When it was last said to be well.
+  private var wellAt: WallTime?
+  /// Times in a row that it was well for less than `wellSeconds`.
+  private var returns = 0
+
+  /// Well for so long, it has been well.
+  private static let wellSeconds = 60.0
+  /// As often it is told in full.
+  private static let returnsMax = 10
 
   /// A station with several URLs has several troubles in turn; more than these are one great trouble.
   static let countMax = 16
@@ -40,23 +50,47 @@ struct Troubles {
 
   /// What is to be written for a line.
   mutating func shown(_ line: LogLine) -> [String] {
-    if line.isTrouble { return shownTrouble(line.text) }
+    if line.isTrouble {
+      let begins = order.isEmpty && begin(at: line.time)
+      let shown = shownTrouble(line.text)
+      if returns < Self.returnsMax || line.level == .error || isLong(line.text) { return shown }
+      // What comes and goes all the time is told as what repeats is.
+      return begins && Self.isTold(returns)
+        ? ["\(line.text) (comes and goes, \(returns) times)"] : []
+    }
     guard line.endsTrouble else { return [line.text] }
     let counted = order.filter { repeats[$0, default: 0] > 0 }.map(counted)
-    self = Troubles()
-    return counted + [line.text]
+    forgetTroubles()
+    wellAt = line.time
+    return returns < Self.returnsMax ? counted + [line.text] : []
   }
+
+  /// True.
+  private mutating func begin(at time: WallTime) -> Bool {
+    let well = wellAt.map { time.seconds - $0.seconds } ?? .infinity
+    returns = well < Self.wellSeconds ? returns + 1 : 0
+    return true
+  }
+
+  /// Among those that come and go it is one that stays.
+  private func isLong(_ text: String) -> Bool { repeats[text, default: 0] >= 100 }
+
+  private mutating func forgetTroubles() { (repeats, order) = ([:], []) }
 
   private mutating func shownTrouble(_ text: String) -> [String] {
     guard let count = repeats[text] else {
-      if order.count == Self.countMax { self = Troubles() }
+      if order.count == Self.countMax { forgetTroubles() }
       repeats[text] = 0
       order.append(text)
       return [text]
     }
     repeats[text] = count + 1
     // 10, 100, 1,000: an upstream away for a month is not forgotten, and fills no disk.
-    return [10, 100, 1000, 10_000, 100_000].contains(count + 1) ? [counted(text)] : []
+    return Self.isTold(count + 1) ? [counted(text)] : []
+  }
+
+  private static func isTold(_ count: Int) -> Bool {
+    [10, 100, 1000, 10_000, 100_000, 1_000_000].contains(count)
   }
 
   private func counted(_ text: String) -> String {
@@ -69,6 +103,7 @@ struct Troubles {
 struct LogLine: Hashable {
   var level: Logger.Level
   var text: String
+  var time: WallTime
   /// It may come again and again while something is wrong.
   var isTrouble = false
   /// It tells that what was wrong is over.
@@ -78,6 +113,7 @@ struct LogLine: Hashable {
   init?(_ event: RelayEvent) {
     func detail(_ key: String) -> String { event.text(of: key) }
     level = .info
+    time = event.time
     switch event.kind {
     case .playing:
       text = "playing"
