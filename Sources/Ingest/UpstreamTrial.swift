@@ -22,6 +22,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var brake: LeadBrake
   private var besides = BesidesBrake()
   private var brakeTimer: LoopTimer?
+  private var policy: ReconnectPolicy
+  private var nextTimer: LoopTimer?
 
   /// `urls` are those better than the running one, best first.
   init(
@@ -32,6 +34,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     self.machinery = machinery
     list = UpstreamList(urls)
     brake = LeadBrake(leadMax: settings.leadMax)
+    policy = ReconnectPolicy(settings: settings.reconnect, seed: .random(in: 0 ... .max))
+    nextTimer = LoopTimer(machinery.clock) { [unowned self] in begin() }
     brakeTimer = LoopTimer(machinery.clock) { [unowned self] in connection?.resume() }
   }
 
@@ -52,6 +56,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   func cancel() {
     onEnd = nil
     brakeTimer?.cancel()
+    nextTimer?.cancel()
     connection?.cancel()
     connection = nil
   }
@@ -89,9 +94,15 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
     if case .playlist(let entries, let scope) = end, list.expand(into: entries, from: scope) {
-      return begin()
+      return beginSoon()
     }
-    if list.failed(hopeless: end.isHopeless) { finish(false) } else { begin() }
+    if list.failed(hopeless: end.isHopeless) { finish(false) } else { beginSoon() }
+  }
+
+  /// At once, as long as there were few attempts.
+  private func beginSoon() {
+    let wait = policy.attemptFailed()
+    if wait > 0 { nextTimer?.set(after: wait) } else { begin() }
   }
 
   private func judge(at now: MonotonicTime) {

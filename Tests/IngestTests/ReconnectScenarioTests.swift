@@ -24,6 +24,27 @@ import Timeshift
     #expect(station.stitched.allSatisfy { $0.lost == 0 && $0.stitched > 0 })
   }
 
+  @Test func `a playlist of dead entries is tried a dozen at once, then one by one, at trials too`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(speed: 1))
+    defer { upstream.stop() }
+    let entries = (0..<40).map { upstream.url("/dead\($0)") }.joined(separator: "\n")
+    upstream.reply(
+      "/list", with: .playlist("#EXTM3U\n" + entries, mediaType: "audio/x-mpegurl"))
+    upstream.reply("/live", with: .stream())
+    let station = try IngestHarness()
+    var settings = IngestHarness.quick([upstream.url("/list"), upstream.url("/live")])
+    settings.trial.interval = 0.1
+    await station.start(settings)
+    #expect(await station.wait { _ in upstream.requests(for: "/dead39").count >= 2 })
+    let (first, last) = (upstream.requests(for: "/dead0"), upstream.requests(for: "/dead39"))
+    for (first, last) in zip(first, last) {
+      #expect(last.at.seconds(since: first.at) > 0.1 * 25)
+    }
+    _ = await station.finish()
+  }
+
   @Test func `in real time with the default waits nothing is lost either`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 10))
     defer { upstream.stop() }
