@@ -40,7 +40,7 @@ final class SharedState: Sendable {
     placesMax = Atomic(configuration.listenersMax)
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
-    earning.setMax(GuessLimit.tokensMax)
+    earning.setMax(GuessLimit.earningMax)
     setLimits(configuration)
   }
 

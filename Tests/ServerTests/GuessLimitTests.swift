@@ -1,5 +1,6 @@
 import Reactor
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -12,6 +13,13 @@ import Testing
   /// A clock that stands until it is set.
   private final class Clock: Sendable {
     let now = Atomic<Int64>(0)
+  }
+
+  /// What becomes of guesses that are looked at side by side.
+  private final class Looks: Sendable {
+    let begun = Atomic<Int>(0)
+    let refused = Atomic<Int>(0)
+    let isOpen = Atomic<Bool>(false)
   }
 
   private func limit(_ clock: Clock, knownFactor: Int = 1) -> GuessLimit {
@@ -49,6 +57,55 @@ import Testing
     #expect(!limit.isSpent(guesser))
     limit.wrong(guesser)
     #expect(limit.isSpent(guesser) && limit.wrongPasswords == 2 * UInt64(GuessLimit.wrongMax) + 1)
+  }
+
+  @Test func `guesses that take time to look at are no more than those that take none`()
+    async throws
+  {
+    let limit = GuessLimit()
+    let guesser = try origin("203.0.113.7")
+    let looks = Looks()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          guard await limit.begins(guesser) else {
+            looks.refused.add(1, ordering: .relaxed)
+            return
+          }
+          looks.begun.add(1, ordering: .relaxed)
+          while !looks.isOpen.load(ordering: .relaxed) {
+            try? await Task.sleep(for: .milliseconds(5))
+          }
+          limit.wrong(guesser)
+          limit.ended(guesser)
+        }
+      }
+      try? await eventually("those that may be looked at") {
+        looks.begun.load(ordering: .relaxed) == GuessLimit.wrongMax
+      }
+      looks.isOpen.store(true, ordering: .relaxed)
+    }
+    #expect(looks.begun.load(ordering: .relaxed) == GuessLimit.wrongMax)
+    #expect(looks.refused.load(ordering: .relaxed) == 200 - GuessLimit.wrongMax)
+  }
+
+  @Test(arguments: ["203.0.113.7", "2001:db8:1:2::3"])
+  func `a hundred behind one address who know the secret all get in`(host: String) async throws {
+    let limit = GuessLimit()
+    let site = try origin(host)
+    let looks = Looks()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          guard await limit.begins(site) else { return }
+          try? await Task.sleep(for: .milliseconds(2))
+          looks.begun.add(1, ordering: .relaxed)
+          limit.right(site)
+          limit.ended(site)
+        }
+      }
+    }
+    #expect(looks.begun.load(ordering: .relaxed) == 100)
   }
 
   @Test func `who guesses at the pace that is let through gets no further for it`() throws {

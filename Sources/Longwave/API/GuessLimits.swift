@@ -5,6 +5,8 @@ import Server
 struct GuessLimits: Sendable {
   /// The admin token.
   let admin: GuessLimit
+  /// The admin token, sent by pages of other sites through the browser of somebody who does not guess.
+  let foreign: GuessLimit
   /// Passwords of sources, and of those who say what sources play.
   let sources: GuessLimit
   /// The admin token where sources say what they play: what is counted there leaves `admin` alone, and whoever knows a
@@ -22,6 +24,7 @@ struct GuessLimits: Sendable {
     // An encoder that is connected says what it plays by further connections.
     sources = .told("passwords of sources", knownFactor: 10, logger)
     announced = GuessLimit()
+    foreign = .told("admin tokens by pages of other sites", logger)
     listeners = .told("passwords or tokens of listeners", logger)
     sessions = .told("tokens of sessions", max: GuessLimit.tokensMax, logger)
     joins = .told("tokens of sessions to listen by", max: GuessLimit.tokensMax, logger)
@@ -29,7 +32,7 @@ struct GuessLimits: Sendable {
 
   /// Since the start; tokens of sessions are no passwords.
   var wrongPasswords: UInt64 {
-    admin.wrongPasswords + sources.wrongPasswords + listeners.wrongPasswords
+    [admin, foreign, sources, listeners].reduce(0) { $0 + $1.wrongPasswords }
   }
 }
 

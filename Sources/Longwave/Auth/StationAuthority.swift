@@ -31,7 +31,8 @@ final class StationAuthority: ListenerAuthorizing {
     guard token?.isEmpty == false || credentials != nil else {
       return await decide(request, token, nil)
     }
-    if guesses.isSpent(request.origin) { return Self.tooManyGuesses }
+    guard await guesses.begins(request.origin) else { return Self.tooManyGuesses }
+    defer { guesses.ended(request.origin) }
     let verdict = await decide(request, token, credentials)
     switch verdict {
     case .admitted: guesses.right(request.origin)

@@ -71,6 +71,13 @@ struct WrongAddresses {
     return isSpent
   }
 
+  /// How often more it may be wrong in this minute, and its /48 in the same order as `keys`; 0 or less: it may not.
+  func left(_ block: AddressBlock, isKnown: Bool, max: Int, at now: Int64) -> [Int] {
+    Self.keys(block, isKnown).map { key, share in
+      max * share - (tally(key, at: now)?.wrong ?? 0)
+    }
+  }
+
   /// - Returns: whether it is spent by this, for the first time in its minute.
   mutating func add(
     _ block: AddressBlock, _ guess: Guess?, isKnown: Bool, max: Int, at now: Int64

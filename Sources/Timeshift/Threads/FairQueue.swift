@@ -31,15 +31,17 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 /// First in, first out, each in constant time.
-struct FIFO<Element: Sendable>: Sendable {
+public struct FIFO<Element: Sendable>: Sendable {
   private var elements: [Element?] = []
   private var first = 0
 
-  var count: Int { elements.count - first }
+  public init() {}
 
-  mutating func append(_ element: Element) { elements.append(element) }
+  public var count: Int { elements.count - first }
 
-  mutating func popFirst() -> Element? {
+  public mutating func append(_ element: Element) { elements.append(element) }
+
+  public mutating func popFirst() -> Element? {
     guard first < elements.count else { return nil }
     let element = elements[first]
     elements[first] = nil
