@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
@@ -24,6 +25,12 @@ struct PageTests {
       throw error
     }
     await server.stop()
+  }
+
+  /// Lists that are being made, until they may be ended.
+  private final class Lists: Sendable {
+    let begun = Atomic<Int>(0)
+    let isOpen = Atomic<Bool>(false)
   }
 
   private func text(_ client: StreamClient) -> String {
@@ -162,23 +169,91 @@ struct PageTests {
     #expect(left(890) == 10)
   }
 
-  @Test func `an address has only so many long answers waiting for it`() {
+  @Test func `an address has only so many long answers waiting for it`() throws {
     let room = AnswerRoom()
     let customer = AddressBlock(.tcp(.ipv4(0x0A00_0001, port: 1)))
     let other = AddressBlock(.tcp(.ipv4(0x0A00_0002, port: 1)))
-    var places = (0..<8).map { _ in room.take(8 << 20, for: customer) }
-    #expect(places.allSatisfy { $0 != nil })
-    #expect(room.take(8 << 20, for: customer) == nil)
-    #expect(room.take(100 << 20, for: other) != nil)
-    #expect(room.take(8 << 20, for: nil) != nil)
+    var places = try (0..<8).map { _ in try room.take(8 << 20, for: customer) }
+    #expect(throws: AnswerRoom.Refusal.own) { try room.take(8 << 20, for: customer) }
+    #expect(throws: Never.self) { try room.take(100 << 20, for: other) }
+    #expect(throws: Never.self) { try room.take(8 << 20, for: nil) }
     places.removeLast()
-    #expect(room.take(8 << 20, for: customer) != nil)
-    var many: [AnswerRoom.Place] = []
-    for number in UInt32(10)..<200 {
-      let next = AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
-      if let place = room.take(8 << 20, for: next) { many.append(place) }
+    places.append(try room.take(8 << 20, for: customer))
+    #expect(places.count == 8)
+  }
+
+  @Test func `two kinds of one name are two pages`() async {
+    let desk = PageDesk()
+    let head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
+    for mediaType in ["application/json", "text/javascript", "application/json"] {
+      let order = PageOrder(key: "one", mediaType: mediaType) { Array(mediaType.utf8) }
+      let page = await desk.page(order, to: head, for: nil)
+      #expect(page?.body == Array(mediaType.utf8))
     }
-    #expect(many.count == (AnswerRoom.bytesMax - 7 * (8 << 20)) / (8 << 20))
+    #expect(desk.made == 2)
+  }
+
+  @Test func `lists of folders keep no other page waiting`() async throws {
+    let desk = PageDesk()
+    let head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
+    let lists = Lists()
+    await withTaskGroup(of: Void.self) { group in
+      for number in UInt32(1)...40 {
+        group.addTask {
+          var order = PageOrder(mediaType: "text/plain") {
+            lists.begun.add(1, ordering: .relaxed)
+            while !lists.isOpen.load(ordering: .relaxed) { usleep(1000) }
+            return []
+          }
+          order.isLong = true
+          let customer = AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
+          _ = await desk.page(order, to: head, for: customer)
+        }
+      }
+      try? await eventually("both threads for lists are busy") {
+        lists.begun.load(ordering: .relaxed) == 2
+      }
+      let short = PageOrder(mediaType: "text/plain") { [1] }
+      let other = AddressBlock(.tcp(.ipv4(0x0A00_0100, port: 1)))
+      #expect(await desk.page(short, to: head, for: other)?.body == [1])
+      lists.isOpen.store(true, ordering: .relaxed)
+    }
+  }
+
+  @Test func `who has nothing waiting finds room where others have much`() throws {
+    let room = AnswerRoom()
+    func customer(_ number: UInt32) -> AddressBlock? {
+      AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
+    }
+    var places: [AnswerRoom.Place] = []
+    for number in UInt32(1)...4 {
+      for _ in 0..<8 { places.append(try room.take(8 << 20, for: customer(number))) }
+    }
+    #expect(room.isCrowded)
+    for number in UInt32(5)...200 {
+      for _ in 0..<8 {
+        if let place = try? room.take(8 << 20, for: customer(number)) { places.append(place) }
+      }
+    }
+    // Four have eight each; of the others each has one, up to the bound for all.
+    #expect(places.count == AnswerRoom.bytesWithFirstsMax / (8 << 20))
+    #expect(throws: AnswerRoom.Refusal.full) { try room.take(8 << 20, for: customer(300)) }
+    places.removeLast(2)
+    #expect(throws: AnswerRoom.Refusal.full) { try room.take(8 << 20, for: customer(6)) }
+    #expect(throws: Never.self) { try room.take(8 << 20, for: customer(301)) }
+  }
+
+  @Test func `where memory is short nobody takes their time`() {
+    let second: Int64 = 1_000_000_000
+    var reply = Reply(
+      [], page: Array(repeating: 0, count: 6 << 20), keepsAlive: false, ahead: [], now: 0)
+    reply.took(90 << 10)
+    let at = 30 * second
+    #expect(reply.deadline(now: at, patience: at) == 60 * second)
+    #expect(reply.deadline(now: at, patience: at, isCrowded: true) < 32 * second)
+    // A tenth of it in a tenth of the minute.
+    reply.took(600 << 10)
+    #expect(reply.deadline(now: at, patience: at, isCrowded: true) > 36 * second)
   }
 
   @Test func `who takes less than a tenth of what plays for minutes is too slow`() {

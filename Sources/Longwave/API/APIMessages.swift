@@ -95,9 +95,12 @@ extension APIResponse {
 
   /// - Parameter key: see `PageOrder.key`.
   static func made(
-    _ key: String?, _ mediaType: String, _ bytes: @escaping @Sendable () -> [UInt8]
+    _ key: String?, _ mediaType: String, isLong: Bool = false,
+    _ bytes: @escaping @Sendable () -> [UInt8]
   ) -> APIResponse {
-    .made(PageOrder(key: key, mediaType: mediaType, body: bytes))
+    var order = PageOrder(key: key, mediaType: mediaType, body: bytes)
+    order.isLong = isLong
+    return .made(order)
   }
 
   static func madeJSON(
@@ -114,10 +117,10 @@ extension APIResponse {
 
   /// `{"NAME":[…],"truncated":false}`: as many items as fit into so many bytes.
   static func madeList<Item: Sendable>(
-    _ key: String?, _ name: String, _ items: [Item], bytesMax: Int,
+    _ key: String?, _ name: String, _ items: [Item], bytesMax: Int, isLong: Bool = false,
     _ json: @escaping @Sendable (Item) -> JSON
   ) -> APIResponse {
-    made(key, "application/json") {
+    made(key, "application/json", isLong: isLong) {
       var bytes = Array("{\"\(name)\":[".utf8)
       var isCut = false
       for (index, item) in items.enumerated() {

@@ -116,16 +116,18 @@ struct APIRouter: APIHandling {
       if isNeeded { throw access.refusal(at: request.head.path) }
       return false
     }
+    let isForeign = ForeignPage.isForeign(request.head, base: request.base)
+    let limit = isForeign ? limits.foreign : limits.admin
     let isMeant = isNeeded || AdminAccess.hasBearer(fields)
-    if limits.admin.isSpent(request.origin) {
+    if limit.isSpent(request.origin) {
       if isMeant { throw GuessLimit.refusal }
       return false
     }
     if access.isToken(secret) {
-      limits.admin.right(request.origin)
+      limit.right(request.origin)
       return true
     }
-    limits.admin.wrong(request.origin, Guess(secret))
+    limit.wrong(request.origin, Guess(secret))
     if isMeant { throw access.refusal(at: request.head.path, isOptional: !isNeeded) }
     return false
   }
@@ -146,7 +148,8 @@ struct APIRouter: APIHandling {
     case .files(let id):
       let files = try await relay.files(of: id, isAdmin: isAdmin, for: request.origin)
       return .madeList(
-        "files \(files.version)", "files", files.entries, bytesMax: PageOrder.bytesMax, \.json)
+        "files \(files.version)", "files", files.entries, bytesMax: PageOrder.bytesMax,
+        isLong: true, \.json)
     case .stats:
       let shown = isAdmin ? await relay.figures() : await figures.figures().value
       return .json(200, shown.json)

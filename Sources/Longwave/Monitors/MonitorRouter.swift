@@ -243,7 +243,7 @@ struct MonitorQuery {
           || "_$.".unicodeScalars.contains($0)
       })
     else { return .madeJSON(key.map { $0 + " json" }, json) }
-    return .made(key.map { "\($0) \(function)" }, "text/javascript; charset=utf-8") {
+    return .made(key.map { "\($0) callback \(function)" }, "text/javascript; charset=utf-8") {
       Array("\(function)(".utf8) + json().bytes + ");".utf8
     }
   }

@@ -28,7 +28,7 @@ extension LoopServer {
   ) -> PageOrder {
     let query = carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
-    return page(
+    var order = page(
       mount, kind, key: "list \(list.version) \(kind.rawValue) \(base) \(query) \(name)"
     ) {
       list.entries.map { entry in
@@ -39,6 +39,8 @@ extension LoopServer {
             seconds: entry.seconds)
       }
     }
+    order.isLong = true
+    return order
   }
 
   private func refuseList(_ token: UInt64, _ message: String) {

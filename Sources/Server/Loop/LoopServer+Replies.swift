@@ -15,8 +15,11 @@ extension LoopServer {
     let hasBody = status != 204 && status != 304
     var room: AnswerRoom.Place?
     if let head, hasBody, body.count >= AnswerRoom.bytesMin, head.method != "HEAD" {
-      room = shared.answerRoom.take(body.count, for: AddressBlock(client(slot, head)))
-      if room == nil { return refuseLong(slot, head) }
+      do throws(AnswerRoom.Refusal) {
+        room = try shared.answerRoom.take(body.count, for: AddressBlock(client(slot, head)))
+      } catch {
+        return refuseLong(slot, head, error)
+      }
     }
     let answer = answerHead(
       slot, to: head, status: status, mediaType: mediaType, length: hasBody ? body.count : nil,
@@ -25,8 +28,12 @@ extension LoopServer {
     send(slot, answer, page: page, room: room, status: status, keepsAlive: keepsAlive)
   }
 
-  private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead) {
+  private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: AnswerRoom.Refusal) {
     counts.refused += 1
+    if refusal == .full {
+      return replyUnavailable(
+        slot, to: head, "too many long answers wait for others to take them; ask again")
+    }
     replyError(
       slot, to: head, status: 429, code: "too-many-answers",
       message: "your address has not taken the long answers yet that it asked for; read them first",
@@ -118,7 +125,8 @@ extension LoopServer {
       if case .bytes(let count) = written, count > 0 {
         reply.took(count)
         connections[slot].deadline = reply.deadline(
-          now: loop.turnTime, patience: replyNanoseconds)
+          now: loop.turnTime, patience: replyNanoseconds,
+          isCrowded: reply.holdsRoom && shared.answerRoom.isCrowded)
       }
       connections[slot].state = .replying(reply)
       if case .ended = written { return end(slot, .clientGone) }

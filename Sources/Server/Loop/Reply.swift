@@ -38,6 +38,8 @@ struct Reply {
     take(ahead)
   }
 
+  var holdsRoom: Bool { room != nil }
+
   var isOut: Bool { sent == head.count + page.count }
 
   mutating func took(_ count: Int) { sent += count }
@@ -74,9 +76,16 @@ struct Reply {
   /// Longer than this no answer takes.
   private static let timeMax: Int64 = 900_000_000_000
 
+  /// Where memory is short it has to be taken within this, at an even pace after the first `patience`.
+  private static let crowdedTimeMax: Int64 = 60_000_000_000
+
   /// Until when more of it has to be taken. Whoever goes on taking it has longer, and nobody for ever.
-  func deadline(now: Int64, patience: Int64) -> Int64 {
-    let earned = patience + Int64(sent) * Self.nanosecondsPerByte
+  ///
+  /// - Parameter isCrowded: whether others have no room for their answers.
+  func deadline(now: Int64, patience: Int64, isCrowded: Bool = false) -> Int64 {
+    let bytes = Int64(max(1, head.count + page.count))
+    let perByte = isCrowded ? Self.crowdedTimeMax / bytes : Self.nanosecondsPerByte
+    let earned = patience + Int64(sent) * min(perByte, Self.nanosecondsPerByte)
     return min(now + patience, began + min(earned, Self.timeMax))
   }
 

@@ -9,6 +9,8 @@ public struct PageOrder: Sendable {
 
   /// What it is made of: whoever orders the same gets what is made once. nil: it is nobody else's.
   public var key: String?
+  /// Whether it lists a folder, which takes a fifth of a second: others do not wait for it.
+  public var isLong = false
   public var status: Int
   public var mediaType: String
   public var fields: [HTTPFields.Field]
@@ -33,19 +35,27 @@ final class PageDesk: Sendable {
     enum Page: Hashable { case known(String), own(UInt64) }
 
     var page: Page
+    /// So that no two pages of one name can be taken for each other.
+    var status: Int
+    var mediaType: String
     var takesGzip: Bool
     var isTagged: Bool
   }
 
-  private let desk = MakingDesk<Key, Representation>(
-    "pages", keptSeconds: 1, keptBytesMax: 16 << 20
-  ) { key, page in
-    if case .own = key.page { nil } else { page.body.count + 1024 }
+  private let desk = PageDesk.desk("pages")
+  /// Of long ones.
+  private let longDesk = PageDesk.desk("pages.long")
+
+  private static func desk(_ name: String) -> MakingDesk<Key, Representation> {
+    MakingDesk(name, keptSeconds: 1, keptBytesMax: 16 << 20) { key, page in
+      if case .own = key.page { nil } else { page.body.count + 1024 }
+    }
   }
+
   private let lastOwn = Atomic<UInt64>(0)
 
   /// How many were made.
-  var made: Int { desk.made }
+  var made: Int { desk.made + longDesk.made }
 
   /// The page in the form that suits who asked; nil: too many are asked for, or who asked has gone.
   func page(
@@ -54,8 +64,10 @@ final class PageDesk: Sendable {
     let number = lastOwn.add(1, ordering: .relaxed).newValue
     let key = Key(
       page: order.key.map { .known($0) } ?? .own(number),
+      status: order.status, mediaType: order.mediaType,
       takesGzip: ContentCoding.preferred(by: head.fields) == .gzip,
       isTagged: head.asksForPage)
+    let desk = order.isLong ? longDesk : desk
     let made = await desk.value(key, for: customer) {
       var page = Representation(
         status: order.status, mediaType: order.mediaType, body: order.body(),
