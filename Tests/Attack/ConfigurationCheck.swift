@@ -120,8 +120,11 @@ struct ConfigurationCheck {
 
   private static func names(_ attack: Attack, in log: String) -> Bool {
     let key = attack.place.split(separator: ".").last ?? ""
-    // Whatever the key says, another one that belongs to it may be needed first.
-    let others = ["is not YAML", "UTF-8", "is missing"]
+    // Whatever the key says, another one that belongs to it may be needed first; what is too deep or too much is told by
+    // its line, before any key is looked at.
+    let others = [
+      "is not YAML", "UTF-8", "is missing", "is nested more than", "comes to more than",
+    ]
     return attack.place == "config document" || log.contains(key)
       || others.contains(where: log.contains)
   }
