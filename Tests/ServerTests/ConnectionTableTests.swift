@@ -107,4 +107,8 @@ struct ConnectionTableTests {
       try await last.until { $0.text.hasSuffix("/held/last") }
     }
   }
+
+  @Test func `a connection's place is small, for every listener has one`() {
+    #expect(MemoryLayout<Connection>.stride <= 168)
+  }
 }

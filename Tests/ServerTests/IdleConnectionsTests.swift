@@ -42,4 +42,11 @@ struct IdleConnectionsTests {
     #expect(idle.longest(in: table) { $0 == first } == first)
     #expect(idle.longest(in: table) { _ in false } == nil)
   }
+
+  @Test mutating func `those that went on to listen leave nothing behind`() {
+    for fd in 0..<5000 { table[add(Int32(fd))].state = .listening(shard: 0, index: 0) }
+    #expect(idle.count < 200)
+    let last = add(5000)
+    #expect(idle.popLongest(in: table) == last)
+  }
 }

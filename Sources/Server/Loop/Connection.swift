@@ -31,15 +31,17 @@ struct Connection {
     var head: HTTPRequestHead
     var request: StreamRequest
     var station: String
-    /// Of the mount a place was taken of.
+    /// Counters of the mount that reserved its slot.
     var counters: MountCounters
   }
 
+  // Small fields stand side by side, so that they fill one another's words.
   var fd: Int32 = -1
-  /// How many had this place before.
+  /// Tells the last time that it began to wait for its client from those before.
+  var idleSerial: UInt32 = 0
+  /// How many connections had this place before.
   var generation: UInt64 = 0
   var state = State.free
-  var origin = APIRequest.Origin.unixSocket
   /// Whether its other end is a proxy that is trusted, whomever it speaks for.
   var isOfProxy = false
   /// Whether it has one of the network's places.
@@ -48,28 +50,17 @@ struct Connection {
   var isRefusal = false
   /// Whether it counts against its address, as what neither listens nor watches does.
   var countsForAddress = false
-  /// Tells the last time that it began to wait for its client from those before.
-  var idleSerial: UInt32 = 0
   /// Whether a PROXY header has to come before the first request.
   var awaitsProxyHeader = false
-  /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
-  var deadline = Int64.max
-  /// Of the request it is answering, where an access log wants to know.
-  var note: RequestNote?
   /// Whether it came in where TLS may be spoken.
   var takesTLS = false
   /// Whether it is still open what it speaks, or its handshake goes on.
   var isGreeting = false
-  /// How much of its ClientHello it waits for, in bytes; 0: it does not.
-  var helloBytes: UInt16 = 0
+  var origin = APIRequest.Origin.unixSocket
   /// Whether it waits for others' handshakes to end.
   var awaitsHandshake = false
-  /// nil: it speaks in clear.
-  var tls: TLSStream?
-  /// As listeners' lists show it.
-  var protocolName: String {
-    (isHTTP11 ? "http/1.1" : "http/1.0") + (tls.map { " over \($0.version)" } ?? "")
-  }
+  /// How much of its ClientHello it waits for, in bytes; 0: it does not.
+  var helloBytes: UInt16 = 0
   /// Whether it came in where SHOUTcast's sources do, and has not said its password yet.
   var isLogin = false
   /// Whether writability is being waited for.
@@ -78,6 +69,15 @@ struct Connection {
   var isReadHeld = false
   /// Whether the client has said that it sends no more.
   var isInputEnded = false
+  var isHTTP11 = false
+  /// Why a listener ends as soon as its rest is out.
+  var endReason: EndReason?
+  /// When to give up on the state it is in, monotonic nanoseconds; `.max`: never.
+  var deadline = Int64.max
+  /// Of the request it is answering, where an access log wants to know.
+  var note: RequestNote?
+  /// nil: it speaks in clear.
+  var tls: TLSStream?
   /// What is done for it elsewhere, and for nobody once it has gone.
   var work: Task<Void, Never>?
   // Of a listener:
@@ -88,12 +88,14 @@ struct Connection {
   var file: FilePlace?
   /// What it has taken to be sent a clip.
   var clip: ClipPlace?
-  /// Why it ends as soon as its rest is out.
-  var endReason: EndReason?
   var listenerID: UInt64 = 0
   var player: PlayerName?
-  var isHTTP11 = false
   var connectedAt = Moment(wall: .epoch, monotonic: MonotonicTime(nanoseconds: 0))
+
+  /// As listeners' lists show it.
+  var protocolName: String {
+    (isHTTP11 ? "http/1.1" : "http/1.0") + (tls.map { " over \($0.version)" } ?? "")
+  }
 
   var address: String { origin.host }
 }

@@ -1,5 +1,7 @@
-/// A loop's connections that wait for their clients, who waits longest first: an unfinished request, a handshake, an
-/// answer that is not taken, the next request of a connection that is kept, the end of one that is closed. When places run out they go in this order.
+/// A loop's connections that wait for their clients, the longest first: an unfinished request, a handshake, an answer
+/// that is not taken, the next request of a connection that is kept, the end of one that is closed.
+///
+/// When places run out they go in this order.
 struct IdleConnections {
   private struct Entry {
     var token: UInt64
@@ -9,6 +11,8 @@ struct IdleConnections {
 
   private var entries: [Entry] = []
   private var first = 0
+  /// Entries that were not void when it was last looked.
+  private var valid = 0
   /// Connections looked at for one address: where it has many, one is soon found.
   private static let searchMax = 64
 
@@ -16,8 +20,8 @@ struct IdleConnections {
   var count: Int { entries.count - first }
 
   mutating func append(_ token: UInt64, serial: UInt32, in connections: ConnectionTable) {
-    // As often as not the ones before have been answered meanwhile.
-    if entries.count > 64 + 2 * connections.count { compact(in: connections) }
+    // As often as not the ones before have been answered meanwhile, or listen.
+    if entries.count > 64 + 2 * valid { compact(in: connections) }
     entries.append(Entry(token: token, serial: serial))
   }
 
@@ -30,6 +34,7 @@ struct IdleConnections {
     }
     entries.removeAll(keepingCapacity: true)
     first = 0
+    valid = 0
     return nil
   }
 
@@ -55,6 +60,7 @@ struct IdleConnections {
   private mutating func compact(in connections: ConnectionTable) {
     entries = entries[first...].filter { Self.slot(of: $0, in: connections) != nil }
     first = 0
+    valid = entries.count
   }
 
   /// nil: it is gone, or somebody has done something for it since.

@@ -42,11 +42,16 @@ final class ClipScratch {
 }
 
 /// What somebody has taken to be sent a clip, and gives back.
-struct ClipPlace {
+final class ClipPlace {
   /// nil: the administration's own socket, which has no limits.
-  var customer: AddressBlock?
-  /// How long it may take nothing, as who listens to the station; nil: as long as it likes.
-  var patience: Int64?
+  let customer: AddressBlock?
+  /// Nanoseconds it may take nothing, as a listener of the station; nil: as long as it likes.
+  let patience: Int64?
+
+  init(customer: AddressBlock?, patience: Int64?) {
+    self.customer = customer
+    self.patience = patience
+  }
 }
 
 // A piece of the window as a file.
