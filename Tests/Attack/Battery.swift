@@ -57,6 +57,9 @@ final class Battery: Sendable {
     hostile = try FakeUpstream(.numbered(before: 60))
     hostile.reply("/page", with: .file(Array("A - B\n".utf8), mediaType: "text/plain"))
     hostile.reply("/slow", with: .silence)
+    // Two seconds, so that it is known what silence has to sound like.
+    let head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n".utf8)
+    hostile.reply("/brief", with: .raw(head + NumberedFrames.stream(0..<80)))
     for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
     hostile.reply("/loud", with: .raw(Self.loudStream))
     (port, shoutcastPort) = (Self.freePort(), Self.freePort())
@@ -157,7 +160,7 @@ final class Battery: Sendable {
     ("demand", "upstream: LIVE, on-demand: true, run-on: 1s"),
     ("memory", "upstream: LIVE, window: 0, mounts: [/Live.MP3]"),
     ("push", "upstream: [\"push:\"], source-password: push-it-now"),
-    ("silent", "upstream: HOSTILE/none, fallback: silence, fallback-after: 1s, type: mp3"),
+    ("silent", "upstream: HOSTILE/brief, fallback: silence, fallback-after: 1s"),
     ("filled", "upstream: HOSTILE/none, fallback: \"station:steady\", fallback-after: 1s"),
     ("listed", "upstream: [LIST, LIVE]"),
     ("secret", "upstream: LIVE, auth: {tokens: [kitchen-radio-1]}"),

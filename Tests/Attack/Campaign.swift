@@ -212,20 +212,29 @@ final class Campaign {
   }
 
   private struct Size {
-    var descriptors: Int
+    var kinds: [String: Int]
     var memory: Int
     var peak: Int
+
+    /// Without a log's own, which come back when others need them.
+    var descriptors: Int {
+      kinds.reduce(0) { $0 + ($1.key == Figures.segment ? 0 : $1.value) }
+    }
   }
 
   private var size: Size {
     let figures = victim.figures
-    return Size(descriptors: figures.descriptors, memory: figures.memory, peak: figures.peak)
+    return Size(
+      kinds: figures.descriptorKinds, memory: figures.memory, peak: figures.peak)
   }
 
   /// - Parameter kept: how many stations and recordings of strangers are left.
   private func compare(_ before: Size, with after: Size, kept: Int) {
+    let more = after.kinds.map { ($0.key, $0.value - before.kinds[$0.key, default: 0]) }
+      .filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }.map { "\($0.1) \($0.0)" }
     report.sayLife(
-      "\(before.descriptors) → \(after.descriptors) descriptors (\(kept) things that were made kept), "
+      "\(before.descriptors) → \(after.descriptors) descriptors beside segments, "
+        + "more by \(more.joined(separator: ", ")); \(kept) things that were made are kept; "
         + "\(before.memory >> 20) → \(after.memory >> 20) MB, at most \(after.peak >> 20) MB")
     if after.descriptors > before.descriptors + Self.descriptorsMore + kept * 8 {
       report.add(
@@ -333,7 +342,9 @@ final class Campaign {
         found = true
       }
     }
-    for suspect in suspects.prefix(20) { report.noteLate(suspect.what) }
+    for suspect in suspects.prefix(20) {
+      report.noteLate("\(suspect.what): \(suspect.attacks.first?.line.prefix(200) ?? "")")
+    }
     return found
   }
 }

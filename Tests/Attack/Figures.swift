@@ -7,8 +7,28 @@ struct Figures: Sendable {
 
   init(of id: pid_t) { folder = "/proc/\(id)" }
 
-  var descriptors: Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd").count) ?? 0
+  /// What a log keeps open of its past, of which there are as many as its share of the descriptors allows.
+  static let segment = "segment"
+
+  /// How many descriptors there are of each kind: `segment`, `socket`, `pipe`, a file's ending.
+  var descriptorKinds: [String: Int] {
+    let manager = FileManager.default
+    let names = (try? manager.contentsOfDirectory(atPath: folder + "/fd")) ?? []
+    let targets = names.compactMap {
+      try? manager.destinationOfSymbolicLink(atPath: folder + "/fd/" + $0)
+    }
+    return targets.reduce(into: [:]) { kinds, target in
+      kinds[Self.kind(of: target), default: 0] += 1
+    }
+  }
+
+  /// A file that is deleted keeps ` (deleted)` behind its ending.
+  private static func kind(of target: String) -> String {
+    guard target.hasPrefix("/") else { return String(target.prefix { $0 != ":" }) }
+    let name = (target as NSString).lastPathComponent as NSString
+    let digits = name.deletingPathExtension
+    if digits.count == 20, digits.allSatisfy(\.isNumber), !name.hasSuffix(")") { return segment }
+    return name.pathExtension.isEmpty ? name as String : name.pathExtension
   }
 
   /// Bytes that are in memory now, and the most there have been since `forgetPeak`.

@@ -39,11 +39,10 @@ final class Gun {
     var failures = 0
     while !left.isEmpty, !battle.isOver, failures < 3 {
       var (bytes, count): ([UInt8], Int) = ([], 0)
-      for attack in left
-      where bytes.isEmpty || bytes.count + attack.bytes.count <= Self.aheadBytesMax {
+      for attack in left {
+        if count > 0, bytes.count + attack.bytes.count > Self.aheadBytesMax { break }
         bytes += attack.bytes
         count += 1
-        if attack.bytes.count > Self.aheadBytesMax { break }
       }
       let part = left.prefix(count)
       let answered = exchange(bytes, Array(part), way)
