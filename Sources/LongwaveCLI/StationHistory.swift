@@ -23,7 +23,13 @@ struct StationHistory: AsyncParsableCommand {
   func run() async throws {
     let path = AdminClient.path("stations", id, "history") + "?limit=\(limit)"
     let json = try await admin.request("GET", path)
-    output.show(json) { Self.table($0.items("history")) }
+    output.show(json) { Self.page($0) }
+  }
+
+  private static func page(_ json: JSON) -> String {
+    let table = table(json.items("history"))
+    guard json.text("truncated") == "true" else { return table }
+    return table + "\n\nMore was played: an answer has room for 1 MiB."
   }
 
   private static func table(_ titles: [JSON]) -> String {

@@ -17,7 +17,7 @@ struct CostlyAnswerTests {
   ) async throws {
     let titles = (0..<600).map { number in
       FakeProgramme.TitleChange(
-        packet: number * 6, "\(number) " + String(repeating: "\"x\\", count: 1_200))
+        packet: number * 6, "\(number) " + String(repeating: "\"\"\\", count: 1_200))
     }
     let upstream = try FakeUpstream(.numbered(before: 100, titles: titles))
     defer { upstream.stop() }
@@ -97,6 +97,20 @@ struct CostlyAnswerTests {
         #expect(longest < max(4, all / 2), "\(target): \(longest) s of \(all) s")
         for client in clients { #expect(try client.head().status < 500, "\(target)") }
       }
+    }
+  }
+
+  @Test func `a history that is longer than an answer says that more was played`() async throws {
+    try await withRelay { relay, data in
+      try await eventually("more of a history than an answer holds") {
+        let path = "/api/v1/stations/jazz/history?limit=1000"
+        return try await relay.api.json(path)["truncated"] == .bool(true)
+      }
+      let history = ["station", "history", "jazz", "--limit"]
+      let cut = try await LongwaveProcess.command(history + ["1000"], data: data)
+      #expect(cut.output.contains("More was played"))
+      let whole = try await LongwaveProcess.command(history + ["5"], data: data)
+      #expect(whole.output.contains("playing") && !whole.output.contains("More was played"))
     }
   }
 }
