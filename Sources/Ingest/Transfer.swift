@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import Reactor
+import Timeshift
 import Wire
 
 /// What a transfer's owner hears, in this order: at most one answer, then body, then the end.

@@ -72,7 +72,7 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   let code: Int32
   if fstat(file, &status) != 0 {
     code = errno
-  } else if status.st_mode & S_IFMT != S_IFREG {
+  } else if !status.isRegularFile {
     code = EINVAL
   } else if flags & O_TRUNC != 0, ftruncate(file, 0) != 0 {
     code = errno

@@ -5,12 +5,22 @@ public enum RegularFile {
   /// Whether there is one. The corresponding C function is `stat`.
   public static func exists(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return stat(path, &status) == 0 && status.isRegularFile
   }
 
   /// Whether there is something else.
   public static func isOther(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    return stat(path, &status) == 0 && !status.isRegularFile
   }
+
+  /// Whether an open descriptor is of one; false also where that cannot be known.
+  public static func isBehind(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.isRegularFile
+  }
+}
+
+extension stat {
+  public var isRegularFile: Bool { st_mode & S_IFMT == S_IFREG }
 }

@@ -4,9 +4,9 @@ import Wire
 /// How a segment lies on the disk.
 ///
 /// A segment is two files named by its first position in twenty digits: the audio as it came (`.mp3`, `.aac`; `.ogg`
-/// and its kin with the stream headers in front), which any player plays, and the index beside it (`.idx`). In a directory there is also `log.id`: the 16 random bytes
-/// that tell this log's segments from another's. All numbers are little-endian, times are flicks (1/705,600,000 s),
-/// wall times nanoseconds since 1970, CRC is CRC32C.
+/// and its kin with the stream headers in front), which any player plays, and the index beside it (`.idx`). In a
+/// directory there is also `log.id`: the 16 random bytes that tell this log's segments from another's. All numbers are
+/// little-endian, times are flicks (1/705,600,000 s), wall times nanoseconds since 1970, CRC is CRC32C.
 ///
 ///     index  = header record* [tail footer]
 ///

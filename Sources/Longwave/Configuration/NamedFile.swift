@@ -1,14 +1,11 @@
 import Foundation
-import Glibc
+import Timeshift
 
 /// A file that somebody has named.
 enum NamedFile {
   /// All of it; this blocks. Nothing but a file will do: a pipe would be waited for without end.
   static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
-    var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-      throw ConfigurationError(path, "is not a file")
-    }
+    if RegularFile.isOther(path) { throw ConfigurationError(path, "is not a file") }
     return try contents(of: path)
   }
 

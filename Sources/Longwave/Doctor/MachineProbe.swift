@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Ingest
 import Reactor
+import Timeshift
 import Wire
 
 /// Looks at the machine: opens, reads and asks, and changes nothing but a port for a moment.

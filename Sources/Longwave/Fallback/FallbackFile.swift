@@ -1,6 +1,7 @@
 import Glibc
 import Ingest
 import Reactor
+import Timeshift
 import Wire
 
 /// A file that is played over and over. Everything here may block.
@@ -35,8 +36,7 @@ struct FallbackFile: Hashable, Sendable {
     let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard fd >= 0 else { throw failure("cannot be opened") }
     defer { close(fd) }
-    var status = stat()
-    guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard RegularFile.isBehind(fd) else {
       throw Failure(description: "\(path) is not a file")
     }
     var count = 0

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Timeshift
 
 /// A file that its owner alone may read, from its first byte on, whatever was there before under its name.
 enum SecretFile {
@@ -42,7 +43,7 @@ enum SecretFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw error() }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    guard status.isRegularFile else {
       throw NotAFile(description: "\(path) is not a file; move it away")
     }
     // A file of somebody else's, which we may write, is theirs to guard.

@@ -50,7 +50,7 @@ final class FolderSize: Sendable {
           fstatat(dirfd(entries), $0, &status, AT_SYMLINK_NOFOLLOW) == 0
         }
       }
-      if isKnown, status.st_mode & S_IFMT == S_IFREG { bytes += UInt64(status.st_size) }
+      if isKnown, status.isRegularFile { bytes += UInt64(status.st_size) }
     }
     return bytes
   }

@@ -36,8 +36,7 @@ final class RecordingFile {
       let file = open(
         "\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
-      var status = stat()
-      guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      guard RegularFile.isBehind(file) else {
         close(file)
         throw RecordingError("\(folder)/\(plain) is not a file")
       }
@@ -126,7 +125,7 @@ extension RecordingFile {
     let whole = "\(folder)/\(file.name)"
     let path = file.isContinued == true ? whole : whole + part
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard lstat(path, &status) == 0, status.isRegularFile else { return nil }
     // Cut only, never filled up: one that is shorter has been somebody else's since.
     if status.st_size > file.bytes, truncate(path, off_t(file.bytes)) != 0 { return nil }
     var rescued = file
@@ -145,7 +144,7 @@ extension RecordingFile {
     var status = stat()
     let path = "\(folder)/\(file.name)"
     guard !file.name.contains("/"), let known = file.modified, lstat(path, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == file.bytes,
+      status.isRegularFile, Int64(status.st_size) == file.bytes,
       modified(status) == known
     else { return false }
     return unlink(path) == 0

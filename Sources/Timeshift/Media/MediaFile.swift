@@ -20,7 +20,7 @@ public final class MediaFile: Sendable {
   /// Takes an open descriptor, and closes it if it is of no regular file.
   init?(taking descriptor: Int32) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(descriptor, &status) == 0, status.isRegularFile else {
       close(descriptor)
       return nil
     }

@@ -78,7 +78,7 @@ struct MediaWalk {
   private mutating func add(_ name: String, _ prefix: String, in folder: Int32) {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-      status.st_mode & S_IFMT == S_IFREG
+      status.isRegularFile
     else { return }
     entries.append(.init(path: prefix + name, identity: .init(status)))
     pathBytes += prefix.utf8.count + name.utf8.count
