@@ -27,39 +27,27 @@ public final class GuessLimit: Sendable {
   /// How many times as often as one of its /64s a /48 may be wrong: it may be one customer's, or some hundred's.
   static let siteFactor = 8
 
-  private struct State {
-    var wrong = WrongAddresses(max: GuessLimit.addressesMax)
-    var knownAddresses = RecentSet<AddressBlock>(max: GuessLimit.knownMax)
-    var knownConnections = RecentSet<SocketAddress>(max: GuessLimit.knownMax)
-    /// Guesses that are being looked at: of a block, and of its /48.
-    var underWay: [AddressBlock: Int] = [:]
-    /// Those that wait until it is known what has become of others, by /48 or block.
-    var waiting: [AddressBlock: FIFO<Waiter>] = [:]
+  struct State {
+    fileprivate var wrong = WrongAddresses(max: GuessLimit.addressesMax)
+    fileprivate var knownAddresses = RecentSet<AddressBlock>(max: GuessLimit.knownMax)
+    fileprivate var knownConnections = RecentSet<SocketAddress>(max: GuessLimit.knownMax)
+    var underWay = GuessesUnderWay()
 
-    func isKnown(_ block: AddressBlock, at now: Int64) -> Bool {
+    fileprivate func isKnown(_ block: AddressBlock, at now: Int64) -> Bool {
       knownAddresses.contains(block, since: now - GuessLimit.knownNanoseconds)
     }
 
-    func isKnown(_ peer: SocketAddress, at now: Int64) -> Bool {
+    fileprivate func isKnown(_ peer: SocketAddress, at now: Int64) -> Bool {
       knownConnections.contains(peer, since: now - GuessLimit.knownNanoseconds)
     }
   }
 
-  private struct Waiter: Sendable {
-    var block: AddressBlock
-    var origin: APIRequest.Origin
-    var turn: CheckedContinuation<Bool, Never>
-  }
-
-  /// Of a /48 or an address of IPv4; there is one for each connection.
-  private static let waitingMax = 1000
-
-  private let state = Mutex(State())
+  let state = Mutex(State())
   private let wrongCount = Atomic<UInt64>(0)
   private let wrongMax: Int
   /// How many times as often as a stranger an address may be wrong that has been right.
   private let knownFactor: Int
-  private let now: @Sendable () -> Int64
+  let now: @Sendable () -> Int64
   /// Told of an address that is not looked at any more, and how often it was wrong.
   private let whenSpent: @Sendable (APIRequest.Origin, Int) -> Void
 
@@ -87,92 +75,27 @@ public final class GuessLimit: Sendable {
   public func isSpent(_ origin: APIRequest.Origin) -> Bool {
     guard let block = AddressBlock(origin) else { return false }
     let now = now()
-    return state.withLock { state in
-      guard state.wrong.has(block, at: now) else { return false }
-      if let peer = origin.connection, state.isKnown(peer, at: now) { return false }
-      let isKnown = state.isKnown(block, at: now)
-      return state.wrong.isSpent(block, isKnown: isKnown, max: most(isKnown: isKnown), at: now)
-    }
+    return state.withLock { standing(of: block, origin, in: &$0, at: now) == .spent }
   }
 
-  // MARK: Guesses that take time to look at
-
-  /// Waits until a guess may be looked at where that takes time: no more of an address at once than it may still be wrong,
-  /// or many sent together would all be looked at before the first one counts. Followed by `ended`.
-  ///
-  /// - Returns: false: it is not looked at now, and nothing follows.
-  public func begins(_ origin: APIRequest.Origin) async -> Bool {
-    guard let block = AddressBlock(origin) else { return true }
-    return await withCheckedContinuation { turn in
-      let waiter = Waiter(block: block, origin: origin, turn: turn)
-      let now = now()
-      let verdict = state.withLock { state -> Bool? in
-        if let verdict = self.verdict(on: waiter, in: &state, at: now) { return verdict }
-        let group = block.site ?? block
-        var queue = state.waiting[group] ?? FIFO()
-        if queue.count >= Self.waitingMax { return false }
-        queue.append(waiter)
-        state.waiting[group] = queue
-        return nil
-      }
-      if let verdict { turn.resume(returning: verdict) }
-    }
+  /// What somebody may do who has sent a secret.
+  enum Standing: Equatable {
+    /// Its connection has shown the right one.
+    case known
+    case spent
+    /// It may be wrong so often yet: its block, and its /48 behind that.
+    case left([Int])
   }
 
-  /// What it came to has been told by `wrong` or `right`, if anything.
-  public func ended(_ origin: APIRequest.Origin) {
-    guard let block = AddressBlock(origin) else { return }
-    let now = now()
-    let told = state.withLock { state -> [(CheckedContinuation<Bool, Never>, Bool)] in
-      for key in Self.groups(of: block) {
-        let left = state.underWay[key, default: 1] - 1
-        state.underWay[key] = left > 0 ? left : nil
-      }
-      return next(of: block.site ?? block, in: &state, at: now)
-    }
-    for (turn, verdict) in told { turn.resume(returning: verdict) }
-  }
-
-  /// nil: it has to wait.
-  private func verdict(on waiter: Waiter, in state: inout State, at now: Int64) -> Bool? {
-    if let peer = waiter.origin.connection, state.isKnown(peer, at: now) {
-      for key in Self.groups(of: waiter.block) { state.underWay[key, default: 0] += 1 }
-      return true
-    }
-    let isKnown = state.isKnown(waiter.block, at: now)
+  func standing(
+    of block: AddressBlock, _ origin: APIRequest.Origin, in state: inout State, at now: Int64
+  ) -> Standing {
+    if let peer = origin.connection, state.isKnown(peer, at: now) { return .known }
+    let isKnown = state.isKnown(block, at: now)
     let max = most(isKnown: isKnown)
-    if state.wrong.isSpent(waiter.block, isKnown: isKnown, max: max, at: now) { return false }
-    let left = state.wrong.left(waiter.block, isKnown: isKnown, max: max, at: now)
-    for (key, left) in zip(Self.groups(of: waiter.block), left)
-    where state.underWay[key, default: 0] >= Swift.max(1, left) { return nil }
-    for key in Self.groups(of: waiter.block) { state.underWay[key, default: 0] += 1 }
-    return true
+    if state.wrong.isSpent(block, isKnown: isKnown, max: max, at: now) { return .spent }
+    return .left(state.wrong.left(block, isKnown: isKnown, max: max, at: now))
   }
-
-  /// Those of a queue who need not wait any more, and what becomes of them.
-  private func next(
-    of group: AddressBlock, in state: inout State, at now: Int64
-  ) -> [(CheckedContinuation<Bool, Never>, Bool)] {
-    guard var queue = state.waiting[group] else { return [] }
-    var told: [(CheckedContinuation<Bool, Never>, Bool)] = []
-    for _ in 0..<queue.count {
-      guard let waiter = queue.popFirst() else { break }
-      if let verdict = verdict(on: waiter, in: &state, at: now) {
-        told.append((waiter.turn, verdict))
-      } else {
-        queue.append(waiter)
-      }
-    }
-    state.waiting[group] = queue.count > 0 ? queue : nil
-    return told
-  }
-
-  /// The block, and the /48 it lies in.
-  private static func groups(of block: AddressBlock) -> [AddressBlock] {
-    [block] + (block.site.map { [$0] } ?? [])
-  }
-
-  // MARK: What has become of them
 
   /// It has been wrong; `guess`: with what, where it may well send the same again.
   public func wrong(_ origin: APIRequest.Origin, _ guess: Guess? = nil) {

@@ -48,13 +48,6 @@ struct WrongAddresses {
 
   var count: Int { tallies.count }
 
-  /// Whether it, or somebody in its /48, has been wrong in this minute.
-  func has(_ block: AddressBlock, at now: Int64) -> Bool {
-    [false, true].contains { isKnown in
-      Self.keys(block, isKnown).contains { tally($0.0, at: now) != nil }
-    }
-  }
-
   private func tally(_ key: Key, at now: Int64) -> Tally? {
     tallies[key].flatMap { now < $0.endsAt ? $0 : nil }
   }
