@@ -21,9 +21,6 @@ final class Appender {
   private var tailEnd: MonotonicTime?
   private var brake: LeadBrake
   private var besides = BesidesBrake()
-  private var pace = TitlePace()
-  /// Of what does not come from the upstream: a script may say it all the time.
-  private var announcedPace = TitlePace(atOnce: 256)
   /// Why a gap would be one now.
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
@@ -33,21 +30,7 @@ final class Appender {
   private var arriving: OggHeaders?
   /// The one that the log ends with.
   private var link: OggLink?
-  /// What the upstream said last, and what was marked last, by the upstream or by hand.
-  private var upstreamTitle: Title?
-  private var title: Title?
-  /// What the page of titles said last.
-  private var pageTitle: Title?
-  /// The upstream's titles do not count, as long as the page's do.
-  var isOverruled = false {
-    didSet {
-      if isOverruled { pace.forget() }
-      if oldValue && !isOverruled { pageHasFailed() }
-    }
-  }
-  private var shift: TitleShift
-  /// The upstream's last two titles, oldest first, and where in the audio they came.
-  private var arrivals: [(title: Title, position: UInt64)] = []
+  private var titles: TitleMarks
   private var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
@@ -61,16 +44,14 @@ final class Appender {
     self.report = report
     tail = TailRing(seconds: settings.stitch.tailSeconds)
     brake = LeadBrake(leadMax: settings.leadMax)
-    shift = TitleShift(seconds: settings.titleShift)
+    titles = TitleMarks(log: log, shiftSeconds: settings.titleShift, report: report)
     edge = log.edgePosition
   }
 
   /// Reads the log's tail: this worker is the first of its process on it. May read the disk.
   func recall(at now: Moment) {
     let snapshot = log.snapshot()
-    title = snapshot.title?.title
-    upstreamTitle = title
-    arrivals = log.titles(limit: 2).reversed().map { ($0.title, $0.position) }
+    titles.recall(snapshot.title?.title)
     format = snapshot.format
     if !snapshot.headers.isEmpty, let newest = log.newestPacket() {
       link = OggLink(headers: snapshot.headers, newest: newest)
@@ -89,14 +70,11 @@ final class Appender {
   /// Goes on for another worker on the same log.
   func recall(_ previous: Appender) {
     (tail, tailEnd, brake) = (previous.tail, previous.tailEnd, previous.brake)
-    (format, title, edge) = (previous.format, previous.title, previous.edge)
-    upstreamTitle = previous.upstreamTitle
+    (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (link, formats) = (previous.link, previous.formats)
-    (besides, pace, announcedPace) = (previous.besides, previous.pace, previous.announcedPace)
-    arrivals = previous.arrivals
-    pageTitle = previous.pageTitle
-    shift.recall(previous.shift)
+    besides = previous.besides
+    titles.recall(previous.titles)
     brake.leadMax = settings.leadMax
   }
 
@@ -146,7 +124,7 @@ final class Appender {
   }
 
   private func take(_ title: Title) {
-    if case .direct = intake { mark(title) } else { held.append(title) }
+    if case .direct = intake { titles.mark(title, at: edge) } else { held.append(title) }
   }
 
   private func take(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
@@ -212,14 +190,9 @@ final class Appender {
   }
 
   /// Drops held packets that the log has.
-  ///
-  /// A connection's blocks stand where its own count puts them: the log may have its newest title from a block that
-  /// the new connection has not come to yet. Then the title before it is no news.
   private func dropKnown(_ count: Int) {
-    var isOld = false
-    if arrivals.count == 2, let last = held.lastTitle(among: count) {
-      isOld = last.title == arrivals[0].title && edge < arrivals[1].position + UInt64(last.bytes)
-    }
+    let last = held.lastTitle(among: count)
+    let isOld = last.map { titles.isOld($0.title, bytes: $0.bytes, before: edge) } ?? false
     held.drop(count, keepsTitle: !isOld)
   }
 
@@ -235,12 +208,12 @@ final class Appender {
     let items = held
     held = HeldItems()
     for packet in items.packets {
-      if let title = packet.title { mark(title) }
+      if let title = packet.title { titles.mark(title, at: edge) }
       append(
         packet.bytes.span, samples: packet.samples, format: packet.format,
         headers: packet.headers, hash: packet.hash, at: now)
     }
-    if let title = items.titleLeft { mark(title) }
+    if let title = items.titleLeft { titles.mark(title, at: edge) }
   }
 
   private func append(
@@ -248,10 +221,7 @@ final class Appender {
     at now: Moment
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
-    if let title = pace.due(at: log.writerMedia) ?? announcedPace.due(at: log.writerMedia) {
-      place(title)
-    }
-    markDue()
+    titles.beforePacket(at: edge)
     if let headers {
       appendPage(bytes, samples: samples, headers)
     } else {
@@ -279,67 +249,23 @@ final class Appender {
     log.append(page.span, samples: samples, format: headers.format)
   }
 
-  /// The same text again is no news, whatever was announced by hand in between.
-  private func mark(_ title: Title) {
-    guard title != upstreamTitle else { return }
-    let isNews = upstreamTitle.map { !title.looksLike($0) } ?? true
-    let isByHand = self.title != upstreamTitle
-    upstreamTitle = title
-    arrivals = arrivals.suffix(1) + [(title, edge)]
-    if isOverruled { return }
-    // The page has said it already, and perhaps more of it.
-    if pageTitle?.text == title.text && self.title?.text == title.text { return }
-    guard isNews || !isByHand else { return }
-    announcedPace.forget()
-    if pace.admits(title, at: log.writerMedia) { place(title) }
+  // MARK: Titles from elsewhere
+
+  /// The upstream's titles do not count, as long as the page's do.
+  var isOverruled: Bool {
+    get { titles.isOverruled }
+    set { titles.overrule(newValue, at: edge) }
   }
 
-  private func pageHasFailed() {
-    pageTitle = nil
-    if let upstreamTitle { place(upstreamTitle) }
-  }
-
-  /// The page of titles has said what is playing; what it said before, or somebody else has, is no news.
+  /// The page of titles has said what is playing.
   func polled(_ title: Title, at now: Moment) {
-    guard title != pageTitle else { return }
-    pageTitle = title
-    if let current = self.title, current.text == title.text, !title.shows(moreThan: current) {
-      return
-    }
-    announce(title, at: now)
+    if titles.polled(title, at: edge) { log.publish(at: now) }
   }
 
   /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
-    pace.forget()
-    if announcedPace.admits(title, at: log.writerMedia) { place(title) }
+    titles.announce(title, at: edge)
     log.publish(at: now)
-  }
-
-  private func place(_ title: Title) {
-    guard title != self.title else { return }
-    let isNews = self.title.map { !title.looksLike($0) } ?? true
-    self.title = title
-    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
-    switch shift.place(title, isNews: isNews, before: next, newest: log.writerTitlePosition) {
-    case .next:
-      log.markTitle(title)
-      if isNews { report(.title(title, position: edge)) }
-    case .earlier(let point):
-      log.markTitle(title, at: point)
-      if isNews { report(.title(title, position: point.position)) }
-    case .later: break
-    }
-  }
-
-  /// The titles that came early and whose packet is the next one.
-  private func markDue() {
-    guard shift.isShifting else { return }
-    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
-    for due in shift.begin(packetAt: next) {
-      log.markTitle(due.title)
-      if due.isNews { report(.title(due.title, position: edge)) }
-    }
   }
 
   // MARK: Brake
@@ -391,18 +317,10 @@ final class Appender {
       intake = .stitching(stitcher)
     case .gap:
       markGap(seconds: 0)
-      if let title = newest.lastTitle { mark(title) }
+      if let title = newest.lastTitle { titles.mark(title, at: edge) }
     }
     gapCause = .upstreamAway
     decide(at: now)
     return true
-  }
-}
-
-extension Title {
-  /// Whether there is a picture or a link now.
-  fileprivate func shows(moreThan other: Title) -> Bool {
-    (other.url.isEmpty && !url.isEmpty)
-      || (other.parts?.artwork == nil && parts?.artwork != nil)
   }
 }
