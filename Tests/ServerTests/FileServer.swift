@@ -15,6 +15,21 @@ private struct NoAPI: APIHandling {
   }
 }
 
+/// - Parameter further: files of the folder besides its own, by name.
+func withFileServer(
+  bypass: Double = 3600, settings: ListenerSettings = .init(), further: [String: [UInt8]] = [:],
+  _ body: (FileServer) async throws -> Void
+) async throws {
+  let server = try await FileServer(bypass: bypass, settings: settings, further: further)
+  do {
+    try await body(server)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
 /// A server with a folder of files, and one with a single file.
 final class FileServer: Sendable {
   let server: RelayServer

@@ -10,23 +10,8 @@ import Wire
 /// Files on demand, over real sockets and from a real folder.
 @Suite(.serialized)
 struct FileTests {
-  /// A minute of numbered packets behind a tag, and what people put beside it.
-  private func withFolder(
-    bypass: Double = 3600, settings: ListenerSettings = .init(),
-    _ body: (FileServer) async throws -> Void
-  ) async throws {
-    let server = try await FileServer(bypass: bypass, settings: settings)
-    do {
-      try await body(server)
-    } catch {
-      await server.stop()
-      throw error
-    }
-    await server.stop()
-  }
-
   @Test func `a file comes as it is, tags and all`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3")
       let head = try client.head()
       #expect(head.status == 200)
@@ -47,7 +32,7 @@ struct FileTests {
     ("bytes=100000-", 100_000..<Int.max), ("bytes=900000-9999999999", 900_000..<Int.max),
   ])
   func `a range is these bytes`(asked: String, range: Range<Int>) async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let count = server.hour.count
       let from = range.lowerBound < 0 ? count + range.lowerBound : range.lowerBound
       let to = range.lowerBound < 0 ? count : min(count, range.upperBound)
@@ -60,7 +45,7 @@ struct FileTests {
   }
 
   @Test func `several ranges are parts, and one behind the end is none`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let several = try await server.fetch(
         "/shows/hour.mp3", "Range: bytes=5-9,100000-200000,-3\r\n")
       let head = try several.head()
@@ -76,7 +61,7 @@ struct FileTests {
   }
 
   @Test func `who has it already is told so`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let first = try await server.fetch("/shows/hour.mp3", method: "HEAD")
       let head = try first.head()
       #expect(head.status == 200 && first.bodyCount == 0)
@@ -106,7 +91,7 @@ struct FileTests {
     "/shows",
   ])
   func `what is no audio of the folder is not there`(path: String) async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try await server.fetch(path)
       #expect(try client.head().status == 404, "\(client.body)")
     }
@@ -114,14 +99,14 @@ struct FileTests {
 
   @Test(arguments: ["/shows/../secret.mp3", "/shows/%2e%2e/secret.mp3", "/shows/..%2fsecret.mp3"])
   func `a way out is refused`(path: String) async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let answer = try await server.status(path)
       #expect(answer == 400)
     }
   }
 
   @Test func `links inside lead where they lead`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let answer = try await server.fetch("/shows/inside.mp3").body
       #expect(answer == server.hour)
     }
@@ -129,7 +114,7 @@ struct FileTests {
 
   @Test(arguments: [(0.0, 60.0), (10, 20), (12.345, 12.4), (59.9, 100), (30, 31)])
   func `a region is the packets that begin in it`(from: Double, to: Double) async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3?from=\(from)&to=\(to)")
       let numbers = try NumberedFrames.numbers(in: client.body)
       let first = UInt64((from * 44_100 / 1152).rounded(.up))
@@ -144,7 +129,7 @@ struct FileTests {
   }
 
   @Test func `at begins at the packet, with ranges of what follows`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3?at=45")
       #expect(try NumberedFrames.numbers(in: client.body).first == 1723)
       let part = try await server.fetch("/shows/hour.mp3?at=45", "Range: bytes=1000-1999\r\n")
@@ -160,7 +145,7 @@ struct FileTests {
     ("from=20&to=20.0001", "to"), ("from=60.1", "from"),
   ])
   func `what cannot be is said`(query: String, field: String) async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try await server.fetch("/shows/hour.mp3?\(query)")
       #expect(try client.head().status == 400)
       let text = String(decoding: client.body, as: UTF8.self)
@@ -169,7 +154,7 @@ struct FileTests {
   }
 
   @Test func `a region in a loop begins again at its first packet`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try StreamClient(
         to: server.address,
         sending: "GET /shows/hour.mp3?from=10&to=11&loop=1 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -189,7 +174,7 @@ struct FileTests {
   }
 
   @Test func `the connection goes on behind a whole answer`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let client = try StreamClient(
         to: server.address,
         sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\nRange: bytes=0-9\r\n\r\n"
@@ -204,7 +189,7 @@ struct FileTests {
   }
 
   @Test func `after the bypass no more is owed than plays`() async throws {
-    try await withFolder(bypass: 5) { server in
+    try await withFileServer(bypass: 5) { server in
       let start = MonotonicTime.now()
       let client = try StreamClient(
         to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -221,7 +206,7 @@ struct FileTests {
   @Test func `a listener of a file takes a place, and its last byte is told`() async throws {
     var settings = ListenerSettings()
     settings.listenersMax = 1
-    try await withFolder(bypass: 5, settings: settings) { server in
+    try await withFileServer(bypass: 5, settings: settings) { server in
       let client = try StreamClient(
         to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
       try await client.until { $0.bodyCount > 1000 }
@@ -245,7 +230,7 @@ struct FileTests {
   }
 
   @Test func `a file is open once, however many hear it`() async throws {
-    try await withFolder(bypass: 5) { server in
+    try await withFileServer(bypass: 5) { server in
       var clients: [StreamClient] = []
       for path in ["hour.mp3", "hour.mp3", "hour.mp3", "a%20b%23c.mp3"] {
         let client = try StreamClient(
@@ -261,7 +246,7 @@ struct FileTests {
   }
 
   @Test func `a hundred who ask at once have one index made`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       var clients: [StreamClient] = []
       for _ in 0..<100 {
         clients.append(
@@ -280,7 +265,7 @@ struct FileTests {
   }
 
   @Test func `a playlist of a folder has its files in order`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       let list = try await server.fetch("/shows.m3u?token=x")
       let lines = String(decoding: list.body, as: UTF8.self).split(separator: "\r\n")
       let urls = lines.filter { !$0.hasPrefix("#") }.map { String($0) }
@@ -292,7 +277,7 @@ struct FileTests {
   }
 
   @Test func `a file that goes out at once is not read for its index`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       for _ in 0..<3 { _ = try await server.fetch("/shows/hour.mp3") }
       _ = try await server.fetch("/shows/hour.mp3", "Range: bytes=0-99\r\n")
       #expect(server.server.shared.files.passesMade == 0)
@@ -303,7 +288,7 @@ struct FileTests {
   }
 
   @Test func `one that is heard on has its packets counted, and goes as they play`() async throws {
-    try await withFolder(bypass: 5) { server in
+    try await withFileServer(bypass: 5) { server in
       let client = try StreamClient(
         to: server.address, sending: "GET /shows/hour.mp3 HTTP/1.1\r\nHost: a\r\n\r\n")
       try await client.until { $0.bodyCount > 7 * 16_000 }
@@ -314,7 +299,7 @@ struct FileTests {
   }
 
   @Test func `a folder is read once for all who ask for its list`() async throws {
-    try await withFolder { server in
+    try await withFileServer { server in
       var clients: [StreamClient] = []
       for kind in ["m3u", "pls", "xspf", "asx"] {
         for _ in 0..<5 {

@@ -17,14 +17,7 @@ struct PageTests {
   ) async throws {
     var files: [String: [UInt8]] = [:]
     for number in 0..<count { files["\(name) number \(number).mp3"] = [] }
-    let server = try await FileServer(bypass: 3600, settings: .init(), further: files)
-    do {
-      try await body(server)
-    } catch {
-      await server.stop()
-      throw error
-    }
-    await server.stop()
+    try await withFileServer(further: files, body)
   }
 
   /// Lists that are being made, until they may be ended.

@@ -66,6 +66,9 @@ extension APIResponse {
       status: status, mediaType: "application/json", body: json.bytes + [10], fields: fields)
   }
 
+  /// It is done, and there is nothing to say of it.
+  static var nothing: APIResponse { .whole(status: 204, mediaType: "", body: []) }
+
   static func text(_ status: Int, _ text: String) -> APIResponse {
     .whole(status: status, mediaType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }

@@ -16,7 +16,7 @@ extension APIRouter {
       return .json(200, changed.json(identified: true))
     case .removeStation(let id):
       try await relay.remove(id)
-      return .whole(status: 204, mediaType: "", body: [])
+      return .nothing
     case .command(let command, let id):
       return .json(200, try await relay.perform(command, on: id).json(identified: true))
     case .announce(let id):
@@ -38,7 +38,7 @@ extension APIRouter {
     case .listener(let id): return .json(200, try await listener(id).json)
     case .kickListener(let id):
       guard await relay.kick(id) else { throw APIError.unknownListener("\(id)") }
-      return .whole(status: 204, mediaType: "", body: [])
+      return .nothing
     case .moveListener(let id):
       guard case .string(let station)? = try request.json["station"] else {
         throw APIError.badField("station", "name the station to go on with")
@@ -71,7 +71,7 @@ extension APIRouter {
       return .json(201, try await relay.record(options).json)
     case .stopRecording(let id):
       guard try await relay.stopRecording(id) else { throw APIError.unknownRecording(id) }
-      return .whole(status: 204, mediaType: "", body: [])
+      return .nothing
     default: throw APIError.notFound(request.head.path)
     }
   }
@@ -88,7 +88,7 @@ extension APIRouter {
       return .json(201, try await relay.ban(ban).json)
     case .liftBan(let id):
       guard try await relay.liftBan(id) else { throw APIError.unknownBan(id) }
-      return .whole(status: 204, mediaType: "", body: [])
+      return .nothing
     default: throw APIError.notFound(request.head.path)
     }
   }

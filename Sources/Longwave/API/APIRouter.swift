@@ -173,7 +173,7 @@ struct APIRouter: APIHandling {
       return try await listeners(route, request)
     case .forgetSessions:
       try await relay.forgetSessions()
-      return .whole(status: 204, mediaType: "", body: [])
+      return .nothing
     case .session(let token): return try await session(token, request, steers: false)
     case .steerSession(let token): return try await session(token, request, steers: true)
     case .bans, .addBan, .liftBan: return try await bans(route, request)

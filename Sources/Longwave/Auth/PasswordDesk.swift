@@ -3,8 +3,8 @@ import Server
 import Synchronization
 import Timeshift
 
-/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers answers for some minutes: a player comes
-/// back for every track it probes, and each answer costs a tenth of a second of processor.
+/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers answers for some minutes:
+/// a player comes back for every track it probes, and each answer costs a tenth of a second of processor.
 final class PasswordDesk: Sendable {
   enum Answer: Hashable, Sendable {
     case right, wrong
