@@ -33,6 +33,11 @@ enum AnswerReader {
     return (answer([], isEndless: true), headLength)
   }
 
+  /// An answer without its body; all of it where there is no end of a head.
+  static func head(of answer: [UInt8]) -> [UInt8] {
+    headEnd(answer[...]).map { Array(answer[..<$0]) } ?? answer
+  }
+
   private static func headEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     var index = bytes.startIndex
     while let found = bytes[index...].firstIndex(of: 13) {

@@ -12,6 +12,8 @@ final class Battery: Sendable {
   static let steady = "steady"
   /// Of those whose upstream is hostile.
   static let hostileCount = 12
+  /// Stations whose upstreams send a head and no whole packet: what they said is all that is known of them.
+  static let muteCount = 12
   /// Whoever asks to listen to it waits until nobody has answered.
   static let waiting = "waiting"
   static let authStations = ["asked", "asked-files"]
@@ -61,6 +63,7 @@ final class Battery: Sendable {
     let head = Array("HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\n\r\n".utf8)
     hostile.reply("/brief", with: .raw(head + NumberedFrames.stream(0..<80)))
     for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
+    for number in 0..<Self.muteCount { hostile.reply("/m\(number)", with: .hangUp) }
     hostile.reply("/loud", with: .raw(Self.loudStream))
     (port, shoutcastPort) = (Self.freePort(), Self.freePort())
     certificate = try await TestCertificate()
@@ -191,6 +194,7 @@ final class Battery: Sendable {
           "upstream: HOSTILE/u\(number), metadata: {url: HOSTILE/p\(number), kind: \(kind)\(paths), interval: 1s}"
       )
     }
+    let mute = (0..<Self.muteCount).map { (id: "m\($0)", keys: "upstream: HOSTILE/m\($0)") }
     let besieged =
       [
         (id: Self.crowd, keys: "files: FOLDER/crowd"),
@@ -200,7 +204,7 @@ final class Battery: Sendable {
       + (0..<Self.sleepers).map { number in
         (id: "s\(number)", keys: "upstream: SLEEPER, on-demand: true, run-on: 30s")
       }
-    return steady + Self.stations + hostiles + besieged
+    return steady + Self.stations + hostiles + mute + besieged
   }
 
   private var yaml: String {

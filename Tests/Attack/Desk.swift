@@ -39,11 +39,18 @@ final class Desk {
       }
       _ = Victim.administer("POST", "/api/v1/stations/u\(number)/restart", nil, doors)
     }
+    for (number, stream) in streams.prefix(Battery.muteCount).enumerated() {
+      let head = AnswerReader.head(of: stream.bytes)
+      battery.hostile.reply("/m\(number)", with: .raw(head + NumberedFrames.frame(0)))
+      _ = Victim.administer("POST", "/api/v1/stations/m\(number)/restart", nil, doors)
+    }
   }
 
   /// Everything that tells of stations.
   static func look(_ doors: Doors) {
-    let stations = (0..<Battery.hostileCount).map { "/api/v1/stations/u\($0)" }
+    let stations =
+      (0..<Battery.hostileCount).map { "/api/v1/stations/u\($0)" }
+      + (0..<Battery.muteCount).map { "/api/v1/stations/m\($0)" }
     let pages =
       [
         "/admin/stats", "/admin/listmounts", "/api/v1/stations", "/status-json.xsl", "/statistics",
