@@ -62,7 +62,8 @@ let core: [Target] = [
     swiftSettings: settings),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
   tests("ReactorTests", ["Reactor", "COpenSSL"]),
-  tests("IngestTests", ["Ingest", "COpenSSL"]),
+  .target(name: "CHeldNames", path: "Tests/CHeldNames"),
+  tests("IngestTests", ["Ingest", "COpenSSL", "CHeldNames"]),
   tests("AudioTests", ["Audio"]),
   tests("ServerTests", ["Server"]),
 ]

@@ -9,13 +9,14 @@ final class TLSUpstream {
   private let scratch = try! Scratch()
   private var server: pid_t = 0
 
-  init(packets: UInt64) throws {
+  /// - Parameter ciphers: of TLS 1.2, which is all it then speaks; nil: whatever there is.
+  init(packets: UInt64, ciphers: String? = nil) throws {
     certificate = scratch.path("certificate.pem")
     let key = scratch.path("key.pem")
     try Tool.must(
       [
-        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-        "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+        "/CN=localhost", "-addext",
         "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate,
       ], in: scratch)
     let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Secret\r\n\r\n"
@@ -24,8 +25,10 @@ final class TLSUpstream {
     let port = try Self.freePort()
     url = "https://127.0.0.1:\(port)/stream"
     let folder = answer.split(separator: "/").dropLast().joined(separator: "/")
+    let options = ciphers.map { "-tls1_2 -cipher \($0)" } ?? ""
     let command =
-      "cd /\(folder) && exec openssl s_server -quiet -HTTP -port \(port) -cert \(certificate) -key \(key)"
+      "cd /\(folder) && exec openssl s_server -quiet -HTTP -port \(port) -cert \(certificate) "
+      + "-key \(key) \(options)"
     let words: [String] = ["sh", "-c", command]
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     arguments.append(nil)
