@@ -17,17 +17,20 @@ import Testing
     #expect(Set(Operation.all.map(\.name)).count == table.count)
   }
 
+  private static let values = [
+    "station": "jazz", "listener": "7", "ban": "7", "recording": "7", "token": "a-token-of-mine",
+  ]
+
+  private func examplePath(of operation: Operation) -> String {
+    Self.values.reduce(operation.path.text) { $0.replacing("{\($1.key)}", with: $1.value) }
+  }
+
   @Test func `each operation of the table is where the router goes`() throws {
-    let values = [
-      "station": "jazz", "listener": "7", "ban": "7", "recording": "7",
-      "token": "a-token-of-mine",
-    ]
     for operation in Operation.all {
       guard let route = operation.route else { continue }
-      var path = operation.path.text
-      for (name, value) in values { path = path.replacing("{\(name)}", with: value) }
+      let path = examplePath(of: operation)
       let match = try Route.match(method: operation.method, path: path)
-      let parts = try operation.path.names.map { try #require(values[$0]) }
+      let parts = try operation.path.names.map { try #require(Self.values[$0]) }
       #expect(match.route == route(parts), "\(path)")
       #expect(match.audience == operation.audience)
     }
@@ -64,5 +67,15 @@ import Testing
       let patch = JSON.object([.init(key: key, value: nil)])
       #expect(try StationBody.patched(own, with: patch).id == "jazz", "\(key)")
     }
+  }
+
+  @Test func `whoever asks for a head changes nothing`() throws {
+    for operation in Operation.all where operation.method == "GET" && operation.route != nil {
+      let path = examplePath(of: operation)
+      let (route, _) = try Route.match(method: "GET", path: path)
+      let isTaken = (try? Route.match(method: "HEAD", path: path)) != nil
+      #expect(isTaken != route.hasEffect, "\(path)")
+    }
+    #expect(throws: APIError.self) { try Route.match(method: "HEAD", path: "/admin/killsource") }
   }
 }

@@ -4,7 +4,7 @@ import Wire
 /// Keeps pages of other sites from doing things through the browser of somebody who has a password stored there.
 ///
 /// A browser says on whose behalf it asks: by `Sec-Fetch-Site` (W3C Fetch Metadata) where it trusts the connection, by
-/// `Origin` with every request but GET (fetch.spec.whatwg.org, section 3.2), by `Referer` unless the page hides it.
+/// `Origin` with every request but GET and HEAD (fetch.spec.whatwg.org, section 3.2), by `Referer` unless the page hides it.
 /// Programs say nothing of all this, and are not meant.
 enum ForeignPage {
   /// Throws where a page of another site is behind a request that changes something.
@@ -29,11 +29,12 @@ enum ForeignPage {
     return isHidden(head)
   }
 
-  /// Over plain HTTP an `<img>` of a page that hides its address says nothing at all, but for what browser it is. Encoders
-  /// call themselves Mozilla as well, since SHOUTcast wants it: they may say what is playing.
+  /// Over plain HTTP an `<img>` of a page that hides its address says nothing at all, but for what browser it is.
+  /// Encoders call themselves Mozilla as well, since SHOUTcast wants it: they may say what is playing.
   private static func isHidden(_ head: HTTPRequestHead) -> Bool {
-    head.method == "GET" && head.fields["User-Agent"]?.hasPrefix("Mozilla/") == true
-      && head.fields["Accept-Language"] != nil
+    let (fields, method) = (head.fields, head.method)
+    return (method == "GET" || method == "HEAD") && fields["Accept-Language"] != nil
+      && fields["User-Agent"]?.hasPrefix("Mozilla/") == true
   }
 
   /// Host and port of a URL; nil of `null`, which is what a page in a sandbox is called.

@@ -44,9 +44,12 @@ enum Route: Hashable, Sendable {
       operation.path.match(parts).flatMap { operation.route?($0) }.map { (operation, $0) }
     }
     guard !found.isEmpty else { throw APIError.notFound(path) }
-    // HEAD is GET to us; the server keeps the body to itself.
-    let method = method == "HEAD" ? "GET" : method
-    guard let (operation, route) = found.first(where: { $0.0.method == method }) else {
+    // HEAD is GET to us; the server keeps the body to itself. It changes nothing (RFC 9110, 9.2.1), whatever a GET does.
+    let isHead = method == "HEAD"
+    let method = isHead ? "GET" : method
+    guard let (operation, route) = found.first(where: { $0.0.method == method }),
+      !(isHead && route.hasEffect)
+    else {
       throw APIError.wrongMethod(allowed: found.map(\.0.method))
     }
     return (route, operation.audience)
