@@ -96,6 +96,37 @@ import Testing
     #expect(try await whole.process.end(within: 60) == 0)
   }
 
+  @Test func `who repairs it over the network may name no more files than before`() async throws {
+    let setup = try Setup()
+    defer { setup.upstream.stop() }
+    let token = "a-token-of-some-length"
+    setup.data.write("longwave.yml", Array("admin: {token: \(token)}\n".utf8))
+    let arguments = ["serve", "--config", setup.data.path + "/longwave.yml"]
+    func serve() async throws -> LongwaveProcess {
+      try await LongwaveProcess(arguments, data: setup.data.path)
+    }
+    let first = try await serve()
+    #expect(
+      try await setup.longwave("station", "add", "jazz", setup.upstream.url("/live")).status == 0)
+    try await first.kill()
+    for _ in 0..<2 { try await serve().kill() }
+    let safe = try await serve()
+    #expect(try await setup.longwave("stats").output.contains("left out: jazz"))
+    func change(_ body: String) async throws -> HTTPExchange {
+      try await HTTPExchange(
+        "PATCH", "/api/v1/stations/jazz", at: safe.address,
+        fields: ["Authorization: Bearer \(token)", "Content-Type: application/json"], body: body)
+    }
+    for body in [
+      #"{"auth":{"htpasswd":"/etc/passwd"}}"#, #"{"fallback":"file:/etc/passwd"}"#,
+    ] {
+      let refused = try await change(body)
+      #expect(refused.status == 403 && refused.text.contains("path-not-allowed"))
+    }
+    #expect(try await change(#"{"name":"Jazz"}"#).status == 200)
+    try await safe.kill()
+  }
+
   @Test func `an orderly stop in between is no death, and nothing is lost by a start with less`()
     async throws
   {

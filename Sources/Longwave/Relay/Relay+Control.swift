@@ -67,7 +67,7 @@ extension Relay: RelayControl {
   ) async throws(APIError) -> StationSnapshot {
     await turnstile.enter()
     defer { turnstile.leave() }
-    if isLeftOut(id) { return try await changeLeftOut(id, by: patch) }
+    if isLeftOut(id) { return try await changeLeftOut(id, by: patch, from: origin) }
     let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
     try await refusePaths(of: changed, since: station.definition, from: origin)
@@ -218,7 +218,7 @@ extension Relay {
     try refuseTakenPaths(station)
   }
 
-  private func refuseTakenPaths(_ station: StationDefinition) throws(APIError) {
+  func refuseTakenPaths(_ station: StationDefinition) throws(APIError) {
     for other in stations.values where other.id != station.id {
       let paths = other.definition.paths
       if let path = station.paths.first(where: paths.contains) {

@@ -56,7 +56,9 @@ extension Relay {
     guard let stored = leftOut.first(where: { $0.id == id }) else { return }
     guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
     let definition = try StationBody.stored(json)
+    try refuseTakenPaths(definition)
     try refuseBadCopy(definition)
+    try await refuseBadFallback(definition)
     logger.warning("\(id): tried again")
     do throws(StoreError) {
       try await load([(definition: definition, origin: .command)])
@@ -70,11 +72,15 @@ extension Relay {
   }
 
   /// Changes the definition of one that is left out, and leaves it so.
-  func changeLeftOut(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+  func changeLeftOut(
+    _ id: String, by patch: JSON, from origin: APIRequest.Origin
+  ) async throws(APIError) -> StationSnapshot {
     guard let index = leftOut.firstIndex(where: { $0.id == id }),
       let json = JSON.parse(Array(leftOut[index].json.utf8))
     else { throw APIError.badJSON }
-    let changed = try StationBody.patched(try StationBody.stored(json), with: patch)
+    let before = try StationBody.stored(json)
+    let changed = try StationBody.patched(before, with: patch)
+    try await refusePaths(of: changed, since: before, from: origin)
     do throws(StoreError) {
       try await store.save(changed)
     } catch {
