@@ -31,8 +31,20 @@ extension SocketAddress {
   }
 
   /// The same, where what looks like the world's is this machine's own: nobody outside leads us to ourselves.
-  public var scopeFromHere: AddressScope {
-    scope == .world && Self.ofInterfaces.contains { $0.host == host } ? .machine : scope
+  public var scopeFromHere: AddressScope { scope(own: Self.ofInterfaces) }
+
+  /// - Parameter own: of this machine's interfaces.
+  func scope(own: [SocketAddress]) -> AddressScope {
+    guard scope == .world else { return scope }
+    let inner = innermost.host
+    return own.contains { $0.innermost.host == inner } ? .machine : .world
+  }
+
+  /// The IPv4 address that stands in one of IPv6, else itself.
+  private var innermost: SocketAddress {
+    guard case .ipv6(let high, let low, let port) = self, let four = Self.carried(high, low)
+    else { return self }
+    return .ipv4(four, port: port)
   }
 
   /// Of this machine's interfaces, now: they come and go.
@@ -76,15 +88,20 @@ extension SocketAddress {
   private static func scope(_ high: UInt64, _ low: UInt64) -> AddressScope {
     let address = SocketAddress.ipv6(high, low, port: 0)
     if let known = ranges6.first(where: { $0.0.contains(address) })?.1 { return known }
+    return carried(high, low).map(scope) ?? .world
+  }
+
+  /// The address of IPv4 inside one of IPv6.
+  private static func carried(_ high: UInt64, _ low: UInt64) -> UInt32? {
     let last = UInt32(truncatingIfNeeded: low)
-    switch (high, low >> 32) {
+    return switch (high, low >> 32) {
     // ::a.b.c.d, ::ffff:a.b.c.d, ::ffff:0:a.b.c.d (RFC 2765) and 64:ff9b::a.b.c.d.
-    case (0, 0), (0, 0xFFFF), (0, 0xFFFF_0000), (0x0064_FF9B_0000_0000, 0): return scope(last)
+    case (0, 0), (0, 0xFFFF), (0, 0xFFFF_0000), (0x0064_FF9B_0000_0000, 0): last
     // 2002:a.b.c.d::
-    case _ where high >> 48 == 0x2002: return scope(UInt32(truncatingIfNeeded: high >> 16))
+    case _ where high >> 48 == 0x2002: UInt32(truncatingIfNeeded: high >> 16)
     // ISATAP (RFC 5214), behind any prefix.
-    case (_, 0x5EFE), (_, 0x0200_5EFE): return scope(last)
-    default: return .world
+    case (_, 0x5EFE), (_, 0x0200_5EFE): last
+    default: nil
     }
   }
 }

@@ -1,5 +1,6 @@
-import Reactor
 import Testing
+
+@testable import Reactor
 
 struct AddressScopeTests {
   @Test(
@@ -33,6 +34,11 @@ struct AddressScopeTests {
     let own = SocketAddress.ofInterfaces
     #expect(own.contains { $0.host == "127.0.0.1" })
     for address in own { #expect(address.scopeFromHere != AddressScope.world) }
+    let four = try #require(SocketAddress(host: "198.41.1.1", port: 0))
+    for text in ["198.41.1.1", "::ffff:198.41.1.1", "64:ff9b::198.41.1.1", "2002:c629:101::"] {
+      let address = try #require(SocketAddress(host: text, port: 80))
+      #expect(address.scope(own: [four]) == .machine && address.scope(own: []) == .world)
+    }
     let other = try #require(SocketAddress(host: "198.51.100.200", port: 80))
     #expect(other.scopeFromHere == AddressScope.world)
   }
