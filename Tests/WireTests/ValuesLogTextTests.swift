@@ -46,6 +46,12 @@ struct LogTextTests {
     ("/api/v1/sessions", "/api/v1/sessions"), ("/api/v1/sessions/", "/api/v1/sessions/"),
     ("/api/v1/sessions/\u{301}secret?a=b", "/api/v1/sessions/-?a=b"),
     ("http://h/api/v1/sessions/secret1?token=x", "http://h/api/v1/sessions/-?token=-"),
+    ("/api//v1/sessions//secret1/seek", "/api//v1/sessions//-"),
+    ("/api/v1/%73essions/secret1", "/api/v1/%73essions/-"),
+    ("/api%2Fv1/sessions%2fsecret1", "/api%2Fv1/sessions%2f-"), ("/%/%zz%", "/%/%zz%"),
+    ("/api/api/v1/sessions/secret1", "/api/api/v1/sessions/-"),
+    ("http://user:secret1@h/a?b=c", "http://h/a?b=c"), ("http://h/a#session=secret1", "http://h/a"),
+    ("/a@b", "/a@b"),
     ("/a?x=1&\u{301}token=y", "/a?x=1&\u{301}token=y"), ("/a\u{600}?token=x", "/a\u{600}?token=-"),
   ])
   func `what opens doors is not written down`(target: String, shown: String) {

@@ -37,33 +37,40 @@ public enum LogText {
   }
 
   /// A request's target, or a whole URL, without what opens doors: the values of `token`, `pass`, `password` and
-  /// `session` are `-`, and so is the token of a session in a path of the API's.
+  /// `session` are `-`, and so is the token of a session in a path of the API's. User, password and fragment are cut.
   public static func withoutSecrets(target: String) -> String {
-    guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
-      return withoutSession(path: target[...])
+    let shown = Substring(target.utf8.prefix { $0 != UInt8(ascii: "#") })
+    let whole = URLText.withoutCredentials(String(shown))
+    guard let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?")) else {
+      return withoutSession(path: whole[...])
     }
     // Bytes, as the query itself is read.
-    let items = target.utf8[mark...].dropFirst().split(
+    let items = whole.utf8[mark...].dropFirst().split(
       separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
     ).map { item -> Substring in
       let key = Substring(item.prefix { $0 != UInt8(ascii: "=") })
       let isSecret = secretKeys.contains { ASCII.equalIgnoringCase($0, HTTPQuery.key(key)) }
       return isSecret && key.utf8.count < item.count ? key + "=-" : Substring(item)
     }
-    return withoutSession(path: target[..<mark]) + "?" + items.joined(separator: "&")
+    return withoutSession(path: whole[..<mark]) + "?" + items.joined(separator: "&")
   }
 
+  /// Its parts count as they do where the path is looked up: decoded, and without empty ones.
   private static func withoutSession(path: Substring) -> String {
-    // Bytes, as a path is read.
-    let bytes = Array(path.utf8)
-    guard let start = sessions.first(in: bytes[...]), start + sessions.bytes.count < bytes.count
-    else {
-      return String(path)
+    var parts = PathParts(Array(path.utf8)[...])
+    var found = 0
+    while let part = parts.next() {
+      if found == sessionPath.count {
+        let start = path.utf8.index(path.utf8.startIndex, offsetBy: part.start)
+        return path[..<start] + "-"
+      }
+      found =
+        part.bytes == sessionPath[found] ? found + 1 : part.bytes == sessionPath[0] ? 1 : 0
     }
-    return String(decoding: bytes[..<(start + sessions.bytes.count)], as: UTF8.self) + "-"
+    return String(path)
   }
 
-  private static let sessions = ByteNeedle(Array("/api/v1/sessions/".utf8))
+  private static let sessionPath = ["api", "v1", "sessions"].map { Array($0.utf8) }
 
   private static let secretKeys = ["token", "pass", "password", "session"]
 
@@ -84,5 +91,35 @@ public enum LogText {
   private static func hex(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16)
     return "\\x" + (digits.count == 1 ? "0" : "") + digits
+  }
+}
+
+/// The parts of a path, as its escapes are read; an escaped `/` ends one as well.
+private struct PathParts {
+  private var left: ArraySlice<UInt8>
+
+  init(_ path: ArraySlice<UInt8>) { left = path }
+
+  /// - Returns: what it says, and where it begins in the path as it was sent.
+  mutating func next() -> (bytes: [UInt8], start: Int)? {
+    var bytes: [UInt8] = []
+    var start = left.startIndex
+    while let (byte, length) = first() {
+      if byte != UInt8(ascii: "/") {
+        if bytes.isEmpty { start = left.startIndex }
+        bytes.append(byte)
+      }
+      left = left.dropFirst(length)
+      if byte == UInt8(ascii: "/"), !bytes.isEmpty { break }
+    }
+    return bytes.isEmpty ? nil : (bytes, start)
+  }
+
+  private func first() -> (byte: UInt8, length: Int)? {
+    guard let byte = left.first else { return nil }
+    if byte == UInt8(ascii: "%"), let escaped = PercentEncoding.decoded(left.prefix(3))?.first {
+      return (escaped, 3)
+    }
+    return (byte, 1)
   }
 }
