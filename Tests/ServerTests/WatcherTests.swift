@@ -170,6 +170,14 @@ struct WatcherTests {
     }
   }
 
+  @Test func `places for watchers do not grow with files that may be open`() {
+    let most = NetworkPlaces.connectionsPossible
+    var configuration = ServerConfiguration(listen: [], name: "test")
+    #expect(NetworkPlaces(configuration).watchersMax == max(1, min(4000, most / 2)))
+    configuration.watchersMax = 5000
+    #expect(NetworkPlaces(configuration).watchersMax == min(5000, most))
+  }
+
   @Test func `watchers leave places for those who do not watch`() async throws {
     try await withServer(of: EventAPI(), change: { $0.connectionsMax = 40 }) { server, address in
       let clients = try (0..<60).map { _ in try Self.watch(address) }

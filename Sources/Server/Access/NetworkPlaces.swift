@@ -17,12 +17,16 @@ final class NetworkPlaces: Sendable {
   /// Connections that are told that there is no place, beyond those that have one: of the descriptors kept back.
   private static let refusalsMax = 8
 
+  /// Each costs a loop 5 µs in every slot in which there is an event for it.
+  private static let watchersUsual = 4000
+
   init(_ configuration: ServerConfiguration) { set(configuration) }
 
   func set(_ configuration: ServerConfiguration) {
     let most = max(1, min(configuration.connectionsMax.orMost, Self.connectionsPossible))
     let watchersMost =
-      configuration.watchersMax > 0 ? min(configuration.watchersMax, most) : max(1, most / 2)
+      configuration.watchersMax > 0
+      ? min(configuration.watchersMax, most) : max(1, min(Self.watchersUsual, most / 2))
     connectionsMaxNow.store(most, ordering: .relaxed)
     watchersMaxNow.store(watchersMost, ordering: .relaxed)
     idle.setMax(share(configuration.connectionsPerAddress, of: most, atLeast: 64))
@@ -35,7 +39,7 @@ final class NetworkPlaces: Sendable {
   }
 
   /// What the limit on open files leaves beside those kept back and a few for the process itself.
-  private static var connectionsPossible: Int {
+  static var connectionsPossible: Int {
     let files = Limits.raiseOpenFiles()
     return max(files - 4 * DescriptorReserve.countMax, files / 2)
   }
