@@ -20,7 +20,7 @@ final class SharedState: Sendable {
   /// Of listeners whose sessions begin when they have stayed.
   let earning = AddressPlaces()
   /// Of clips that are being sent.
-  let clipPlaces = AddressPlaces()
+  let clipPlaces = AddressPlaces(countsSites: true)
   let clipPace = ClipPace()
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)

@@ -44,10 +44,13 @@ final class FileServer: Sendable {
 
   var completed: [String] { done.paths }
 
-  /// - Parameter further: files of the folder, by name.
+  /// - Parameters:
+  ///   - further: files of the folder, by name.
+  ///   - streams: stations besides.
   init(
     bypass: Double, settings: ListenerSettings, tls: TLSOffer? = nil,
-    further: [String: [UInt8]] = [:]
+    further: [String: [UInt8]] = [:], streams: [Mount] = [],
+    change: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     let tag = ID3Tag(title: "T", album: "A", recordedAt: 0).bytes
     tagBytes = tag.count
@@ -64,14 +67,16 @@ final class FileServer: Sendable {
       listen: [SocketAddress("127.0.0.1:0")!], name: "Longwave/test")
     configuration.threads = 2
     configuration.tls = tls
+    change(&configuration)
     server = try RelayServer(
       configuration: configuration, api: NoAPI(), events: EventRing(firstID: 1)
     ) { events in
       for case .fileComplete(let path) in events.map(\.change) { done.add(path) }
     }
-    try await server.start(mounts: [
-      Self.mount("shows", source, settings), Self.mount("single", single, .init()),
-    ])
+    try await server.start(
+      mounts: [
+        Self.mount("shows", source, settings), Self.mount("single", single, .init()),
+      ] + streams)
     address = server.boundAddresses[0]
   }
 

@@ -208,6 +208,42 @@ struct RightsTests {
     #expect(pace.due(one) == 3_601_000_000_000)
   }
 
+  @Test func `the addresses of a /48 have together what eight of them have`() {
+    let pace = ClipPace()
+    pace.set(speed: 20)
+    func six(_ high: UInt64) -> AddressBlock? { AddressBlock(.tcp(.ipv6(high, 1, port: 1))) }
+    for block in 0..<16 {
+      pace.sent(MediaTime(seconds: 60), to: six(UInt64(0x1_0000 + block)), now: 0)
+    }
+    // Twice the minutes of eight.
+    #expect(pace.due(six(0x1_0000)) == 3_000_000_000)
+    #expect(pace.due(six(0x1_FFFF)) == 3_000_000_000)
+    #expect(pace.due(six(0x2_0000)) == .min)
+  }
+
+  @Test func `so many that not all are remembered do not make it forget who had most`() {
+    let pace = ClipPace()
+    pace.set(speed: 20)
+    pace.sent(MediaTime(seconds: 3600), to: one, now: 0)
+    let due = pace.due(one)
+    for address in 10..<50_000 {
+      pace.sent(
+        MediaTime(seconds: 1), to: AddressBlock(.tcp(.ipv4(UInt32(address), port: 1))), now: 0)
+    }
+    #expect(pace.due(one) == due)
+  }
+
+  @Test func `the clips of a /48 are as many as eight of its addresses have`() {
+    let places = AddressPlaces(countsSites: true)
+    places.setMax(2)
+    func six(_ high: UInt64) -> AddressBlock? { AddressBlock(.tcp(.ipv6(high, 1, port: 1))) }
+    #expect((0..<100).count { places.take(six(UInt64(0x1_0000 + $0))) } == 16)
+    #expect(places.take(six(0x2_0000)))
+    places.release(six(0x1_0003))
+    #expect(places.take(six(0x1_0050)))
+    #expect(!places.take(six(0x1_0051)))
+  }
+
   @Test func `without a pace nobody waits`() {
     let pace = ClipPace()
     pace.sent(MediaTime(seconds: 1_000_000), to: one, now: 0)

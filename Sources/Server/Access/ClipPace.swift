@@ -3,7 +3,8 @@ import Timeshift
 import Wire
 
 /// How fast clips go out: to each address so many times as fast as they play, all of its clips together, after a first
-/// minute that goes as fast as it is taken. Asked once a piece of 64 KiB, never for streams.
+/// minute that goes as fast as it is taken. The addresses of a /48 have together what a few of them have. Asked once a
+/// piece of 64 KiB, never for streams.
 final class ClipPace: Sendable {
   /// Of media time: what a player wants to begin with, and what is gone before a limit is noticed.
   static let headStart = MediaTime(seconds: 60)
@@ -26,8 +27,9 @@ final class ClipPace: Sendable {
   func due(_ customer: AddressBlock?) -> Int64 {
     guard let customer else { return .min }
     return state.withLock { state in
-      guard state.speed > 0, let paidAt = state.paidAt[customer] else { return .min }
-      return paidAt - state.headNanoseconds
+      guard state.speed > 0 else { return .min }
+      let paidAt = Self.keys(customer).compactMap { state.paidAt[$0.block] }.max()
+      return paidAt.map { $0 - state.headNanoseconds } ?? .min
     }
   }
 
@@ -37,11 +39,20 @@ final class ClipPace: Sendable {
       guard state.speed > 0 else { return }
       if state.paidAt.count >= Self.customersMax {
         state.paidAt = state.paidAt.filter { $0.value > now }
-        // So many at once are not held back each by itself.
-        if state.paidAt.count >= Self.customersMax { state.paidAt.removeAll() }
+        // Of so many at once those are held back who have been sent most.
+        if state.paidAt.count >= Self.customersMax / 2 {
+          let middle = state.paidAt.values.sorted()[state.paidAt.count / 2]
+          state.paidAt = state.paidAt.filter { $0.value > middle }
+        }
       }
-      let price = Int64(nanosecondsIn: length.seconds / state.speed)
-      state.paidAt[customer] = max(state.paidAt[customer] ?? now, now).saturatingAdd(price)
+      for (key, share) in Self.keys(customer) {
+        let price = Int64(nanosecondsIn: length.seconds / state.speed / Double(share))
+        state.paidAt[key] = max(state.paidAt[key] ?? now, now).saturatingAdd(price)
+      }
     }
+  }
+
+  private static func keys(_ customer: AddressBlock) -> [(block: AddressBlock, share: Int)] {
+    [(customer, 1)] + (customer.site.map { [($0, AddressPlaces.siteFactor)] } ?? [])
   }
 }

@@ -1,14 +1,22 @@
 import Synchronization
+import Wire
 
 /// How many places each address has, in the whole process: in IPv6, what one customer has is one address. Asked once a
 /// request or connection, never on the hot path.
 final class AddressPlaces: Sendable {
+  /// How many times as much as one of its /64s a /48 may have: it may be one customer's, or some hundred's.
+  static let siteFactor = 8
+
   private struct State {
     var max = 0
     var places: [AddressBlock: Int] = [:]
   }
 
   private let state = Mutex(State())
+  /// Whether the places of a /48 are counted, too.
+  private let countsSites: Bool
+
+  init(countsSites: Bool = false) { self.countsSites = countsSites }
 
   /// 0: as many as they like.
   func setMax(_ max: Int) { state.withLock { $0.max = max } }
@@ -17,9 +25,12 @@ final class AddressPlaces: Sendable {
   func take(_ block: AddressBlock?) -> Bool {
     guard let block else { return true }
     return state.withLock { state in
-      let taken = state.places[block, default: 0]
-      if state.max > 0, taken >= state.max { return false }
-      state.places[block] = taken + 1
+      let keys = keys(block)
+      for (key, share) in keys where state.max > 0 {
+        let most = state.max.saturatingMultiply(share)
+        if state.places[key, default: 0] >= most { return false }
+      }
+      for (key, _) in keys { state.places[key, default: 0] += 1 }
       return true
     }
   }
@@ -27,8 +38,15 @@ final class AddressPlaces: Sendable {
   func release(_ block: AddressBlock?) {
     guard let block else { return }
     state.withLock { state in
-      guard let taken = state.places[block] else { return }
-      state.places[block] = taken > 1 ? taken - 1 : nil
+      for (key, _) in keys(block) {
+        guard let taken = state.places[key] else { continue }
+        state.places[key] = taken > 1 ? taken - 1 : nil
+      }
     }
+  }
+
+  private func keys(_ block: AddressBlock) -> [(AddressBlock, share: Int)] {
+    guard countsSites, let site = block.site else { return [(block, 1)] }
+    return [(block, 1), (site, Self.siteFactor)]
   }
 }

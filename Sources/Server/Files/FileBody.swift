@@ -47,6 +47,8 @@ final class FileBody {
 
   /// Whether the socket has taken less than it was given: the play point waits then.
   var isStalled = false
+  /// Whether it has had its burst and goes as it plays. Whoever took too little to hear it has another burst.
+  private(set) var isPaced = false
   /// When it is looked at again, monotonic nanoseconds.
   var due: Int64 = 0
   var reading: SlowReading
@@ -127,8 +129,17 @@ final class FileBody {
   /// What comes next, at most `limit` bytes of it.
   func next(limit: Int, now: Int64) -> Step {
     pace.advance(to: now, rate: 1)
-    if isStalled { pace.wait(at: cursor) }
+    if isStalled, cursor < pace.playPoint {
+      pace.wait(at: cursor)
+      isPaced = false
+    }
     isStalled = false
+    let step = nextStep(limit: limit)
+    if case .ahead = step { isPaced = true }
+    return step
+  }
+
+  private func nextStep(limit: Int) -> Step {
     if !isMade || !chunks.isEmpty { return nextChunk(limit: limit) }
     switch pieces.first {
     case nil: return .out

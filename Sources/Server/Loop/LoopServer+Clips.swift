@@ -18,15 +18,12 @@ struct ClipDesk {
 
   /// At most of one clip between two looks at everybody else.
   static let pieceBytes = 64 * 1024
-  /// Of all clips together in a slot of 25 ms: 40 MB/s a loop, a few percent of what it can send.
-  static let slotBytes = 1024 * 1024
   /// Seconds a segment's index may take to come from the disk.
   static let patienceNanoseconds: Int64 = 5_000_000_000
 
   var wishes: [Wish] = []
-  /// Connections by their token, those that wait longest first.
+  /// Connections by their token, of those that wait for the disk or their pace.
   var waiting: [UInt64] = []
-  var bytesLeft = slotBytes
   /// Asked for or being sent now, and all there were.
   var now = 0
   var total: UInt64 = 0
@@ -47,6 +44,8 @@ final class ClipPlace {
   let customer: AddressBlock?
   /// Nanoseconds it may take nothing, as a listener of the station; nil: as long as it likes.
   let patience: Int64?
+  /// What it stands in line for.
+  var waitsFor: SlotShare?
 
   init(customer: AddressBlock?, patience: Int64?) {
     self.customer = customer
@@ -79,6 +78,7 @@ extension LoopServer {
   func leaveClip(_ slot: UInt32) {
     guard let place = connections[slot].clip else { return }
     connections[slot].clip = nil
+    if let share = place.waitsFor { shares.leave(connections.token(slot), share, place.customer) }
     clips.now -= 1
     shared.clipPlaces.release(place.customer)
   }
@@ -138,9 +138,8 @@ extension LoopServer {
     send(slot, fields, status: answer.status, keepsAlive: keepsAlive, body: body)
   }
 
-  /// Once a slot: what waits for the disk, or for others to have had their share.
+  /// Once a slot: what waits for the disk or its pace.
   func serveClips() {
-    clips.bytesLeft = ClipDesk.slotBytes
     if !clips.wishes.isEmpty {
       let wishes = clips.wishes
       clips.wishes = []
@@ -169,6 +168,16 @@ extension LoopServer {
     return connections[slot].clip?.patience.map { loop.turnTime.saturatingAdd($0) } ?? .max
   }
 
+  /// Others come first.
+  private func waitForTurn(_ slot: UInt32) {
+    setBlocked(slot, false)
+    guard let place = connections[slot].clip, place.waitsFor == nil else { return }
+    // It is we who keep the client waiting.
+    connections[slot].deadline = connections[slot].isInputEnded ? clipDeadline(slot) : .max
+    place.waitsFor = .prompt
+    shares.wait(connections.token(slot), for: .prompt, place.customer)
+  }
+
   /// Sends the next piece; true: that was the last.
   func continueClip(_ slot: UInt32, _ body: ClipBody) -> Bool {
     func wait() {
@@ -184,8 +193,8 @@ extension LoopServer {
       wait()
       return false
     }
-    if clips.bytesLeft <= 0 {
-      wait()
+    if connections[slot].clip?.waitsFor != nil || !shares.hasLeft(.prompt) {
+      waitForTurn(slot)
       return false
     }
     switch body.next(limit: ClipDesk.pieceBytes, scratch: clips.scratch.bytes) {
@@ -198,7 +207,7 @@ extension LoopServer {
           shared.clipPace.sent(body.length(of: count), to: place.customer, now: loop.turnTime)
         }
         body.took(count)
-        clips.bytesLeft -= count
+        shares.spend(count, of: .prompt)
         clips.bytesSent += UInt64(count)
         connections[slot].deadline = clipDeadline(slot)
         if body.isOut { return true }

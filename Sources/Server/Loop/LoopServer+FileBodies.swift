@@ -3,12 +3,13 @@ import Reactor
 import Timeshift
 import Wire
 
-// Files on demand, while they are sent: in turns, as clips are, out of the same share of a slot.
+// Files on demand, while they are sent: in turns, out of a share of a slot of their own when they go as they play, and
+// until then out of that of clips.
 extension LoopServer {
   /// What is brought into the page cache at once: the piece that is wanted, and three more.
   static let fetchBytes = 4 * ClipDesk.pieceBytes
 
-  /// Once a slot: whom the disk, their play point or others have kept waiting.
+  /// Once a slot: whom the disk or their play point have kept waiting.
   func serveFiles(now: Int64) {
     // With another one first each time, so that what a slot gives goes round.
     let slots = Array(fileSlots)
@@ -17,7 +18,7 @@ extension LoopServer {
       guard let file = connections[slot].file else { continue }
       if file.endsAt <= now {
         endFile(slot, .listeningTime)
-      } else if file.body.due <= now, !connections[slot].isBlocked {
+      } else if file.body.due <= now, file.waitsFor == nil, !connections[slot].isBlocked {
         let token = connections.token(slot)
         continueReply(slot)
         if connections.slot(of: token) != nil { proceed(slot) }
@@ -32,16 +33,17 @@ extension LoopServer {
       setBlocked(slot, false)
       body.due = due
     }
-    if clips.bytesLeft <= 0 {
-      wait(until: now)
+    let share = body.isPaced ? SlotShare.paced : .prompt
+    if connections[slot].file?.waitsFor != nil || !shares.hasLeft(share) {
+      waitForTurn(slot, share)
       return false
     }
     // What is encrypted goes by way of the scratch.
     let limit = connections[slot].tls == nil ? ClipDesk.pieceBytes : clips.scratch.bytes.count
     switch body.next(limit: limit, now: now) {
-    case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count)
+    case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count, share)
     case .file(let offset, let count):
-      wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count)
+      wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count, share)
     case .ahead:
       if let place = connections[slot].file { askForIndex(slot, place, now: now) }
       connections[slot].deadline = patience(slot)
@@ -54,6 +56,16 @@ extension LoopServer {
     }
     prepare(slot, body)
     return false
+  }
+
+  /// Others come first.
+  private func waitForTurn(_ slot: UInt32, _ share: SlotShare) {
+    setBlocked(slot, false)
+    guard let place = connections[slot].file, place.waitsFor == nil else { return }
+    // It is we who keep the client waiting.
+    connections[slot].deadline = .max
+    place.waitsFor = share
+    shares.wait(connections.token(slot), for: share, place.customer)
   }
 
   /// Has others fetch or make what comes next.
@@ -84,7 +96,7 @@ extension LoopServer {
   }
 
   private func wrote(
-    _ slot: UInt32, _ body: FileBody, _ written: Transferred, of wanted: Int
+    _ slot: UInt32, _ body: FileBody, _ written: Transferred, of wanted: Int, _ share: SlotShare
   ) {
     switch written {
     case .ended: end(slot, .clientGone)
@@ -98,7 +110,7 @@ extension LoopServer {
       body.isStalled = count < wanted
       connections[slot].file?.bytes += UInt64(count)
       fileBytes += UInt64(count)
-      clips.bytesLeft -= count
+      shares.spend(count, of: share)
       connections[slot].deadline = patience(slot)
       // Also where it took everything: the others come first, then the loop finds it writable.
       setBlocked(slot, true)

@@ -6,6 +6,7 @@ import Wire
 final class FilePlace {
   let mount: Mount
   let client: APIRequest.Origin
+  let customer: AddressBlock?
   let body: FileBody
   /// When the listening time is over, monotonic nanoseconds.
   let endsAt: Int64
@@ -13,10 +14,13 @@ final class FilePlace {
   /// When its packets may be asked for (again), monotonic nanoseconds.
   var asksAgainAt: Int64 = 0
   static let askNanoseconds: Int64 = 30_000_000_000
+  /// What it stands in line for.
+  var waitsFor: SlotShare?
 
   init(_ mount: Mount, _ client: APIRequest.Origin, _ body: FileBody, endsAt: Int64) {
     self.mount = mount
     self.client = client
+    customer = AddressBlock(client)
     self.body = body
     self.endsAt = endsAt
   }
@@ -140,7 +144,7 @@ extension LoopServer {
     let id = connections[slot].listenerID
     let files = shared.files
     let file = place.body.file
-    let customer = AddressBlock(place.client)
+    let customer = place.customer
     connections[slot].work = Task.detached {
       await self.use(await files.index(of: file, for: customer), token, id)
     }
@@ -172,6 +176,7 @@ extension LoopServer {
     note(.disconnected(reason), slot)
     giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].file = nil
+    if let share = file.waitsFor { shares.leave(connections.token(slot), share, file.customer) }
     connections[slot].work?.cancel()
     connections[slot].work = nil
     fileSlots.remove(slot)

@@ -28,6 +28,7 @@ actor LoopServer {
   var watching: Set<UInt32> = []
   var eventFeeds: EventFeeds
   var idle = IdleConnections()
+  var shares = SlotShares()
   var clips = ClipDesk()
   /// Connections that are being sent a file.
   var fileSlots: Set<UInt32> = []
@@ -138,6 +139,7 @@ actor LoopServer {
     let now = loop.turnTime
     serveSlot(now: now)
     retryJoins(now: now)
+    serveTurns()
     serveClips()
     serveFiles(now: now)
     feedWatchers()
