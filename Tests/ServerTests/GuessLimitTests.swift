@@ -108,6 +108,36 @@ import Testing
     #expect(looks.begun.load(ordering: .relaxed) == 100)
   }
 
+  @Test func `strangers' guesses hold up nobody in their /48 who was right lately`() async throws {
+    let limit = GuessLimit()
+    func origin(_ block: Int, port: UInt16) throws -> APIRequest.Origin {
+      let host = "2001:db8:1:\(String(block, radix: 16))::1"
+      return .tcp(try #require(SocketAddress(host: host, port: port)))
+    }
+    limit.right(try origin(0xffff, port: 1))
+    // As many as the /48 may be wrong, behind a service that does not answer; and some that wait.
+    let most = GuessLimit.wrongMax * GuessLimit.siteFactor
+    let strangers = try (0..<most).map { try origin($0, port: 1) }
+    for stranger in strangers { #expect(await limit.begins(stranger)) }
+    let listener = try origin(0xffff, port: 2)
+    let looks = Looks()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        guard await limit.begins(listener) else { return }
+        looks.begun.add(1, ordering: .relaxed)
+        limit.ended(listener)
+      }
+      do {
+        try await eventually("its turn") { looks.begun.load(ordering: .relaxed) == 1 }
+      } catch {
+        Issue.record(error)
+      }
+      for stranger in strangers { limit.ended(stranger) }
+    }
+    // All of it is over: a stranger may begin again.
+    #expect(await limit.begins(strangers[0]))
+  }
+
   @Test func `who guesses at the pace that is let through gets no further for it`() throws {
     let clock = Clock()
     let limit = limit(clock)

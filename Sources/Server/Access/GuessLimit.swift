@@ -33,7 +33,7 @@ public final class GuessLimit: Sendable {
     fileprivate var knownConnections = RecentSet<SocketAddress>(max: GuessLimit.knownMax)
     var underWay = GuessesUnderWay()
 
-    fileprivate func isKnown(_ block: AddressBlock, at now: Int64) -> Bool {
+    func isKnown(_ block: AddressBlock, at now: Int64) -> Bool {
       knownAddresses.contains(block, since: now - GuessLimit.knownNanoseconds)
     }
 
@@ -83,8 +83,8 @@ public final class GuessLimit: Sendable {
     /// Its connection has shown the right one.
     case known
     case spent
-    /// It may be wrong so often yet: its block, and its /48 behind that.
-    case left([Int])
+    /// It may be wrong so often yet: its block, and its /48 behind that, in which those who were right lately are apart.
+    case left([Int], isKnown: Bool)
   }
 
   func standing(
@@ -94,7 +94,8 @@ public final class GuessLimit: Sendable {
     let isKnown = state.isKnown(block, at: now)
     let max = most(isKnown: isKnown)
     if state.wrong.isSpent(block, isKnown: isKnown, max: max, at: now) { return .spent }
-    return .left(state.wrong.left(block, isKnown: isKnown, max: max, at: now))
+    let left = state.wrong.left(block, isKnown: isKnown, max: max, at: now)
+    return .left(left, isKnown: isKnown)
   }
 
   /// It has been wrong; `guess`: with what, where it may well send the same again.

@@ -7,34 +7,55 @@ struct GuessesUnderWay {
     var block: AddressBlock
     var origin: APIRequest.Origin
     var turn: CheckedContinuation<Bool, Never>
+    /// Whether its block was right lately, when it began to wait.
+    var isKnown: Bool
 
-    /// Whose tries are counted together: a /48, or an address of IPv4.
-    fileprivate var group: AddressBlock { block.site ?? block }
+    /// Who it waits with.
+    fileprivate var group: Group { Group(block: block.site ?? block, isKnown: isKnown) }
+  }
+
+  /// Whose tries are counted together: those of an address, or of a /48. Those who were right lately are apart from the
+  /// others, or strangers who keep a slow service busy would hold them up.
+  fileprivate struct Group: Hashable {
+    var block: AddressBlock
+    var isKnown: Bool
   }
 
   /// Of a group; there is one for each connection.
   private static let waitingMax = 1000
 
   /// Of a block, and of its /48.
-  private var counts: [AddressBlock: Int] = [:]
-  private var waiting: [AddressBlock: FIFO<Waiter>] = [:]
+  private var counts: [Group: Int] = [:]
+  private var waiting: [Group: FIFO<Waiter>] = [:]
 
-  /// - Parameter left: how often more its block and its /48 may be wrong; nil: as often as it likes.
+  /// - Parameters:
+  ///   - isKnown: whether its block was right lately.
+  ///   - left: how often more its block and its /48 may be wrong; nil: as often as it likes.
   /// - Returns: false: as many are under way as may still be wrong.
-  mutating func begin(_ block: AddressBlock, left: [Int]?) -> Bool {
-    let keys = Self.keys(block)
-    for (key, left) in zip(keys, left ?? []) where counts[key, default: 0] >= max(1, left) {
-      return false
+  mutating func begin(_ block: AddressBlock, isKnown: Bool, left: [Int]?) -> Bool {
+    if let left {
+      // Of the block all: it may have become known meanwhile.
+      let own = count(block, isKnown: false) + count(block, isKnown: true)
+      let ofSite = block.site.map { count($0, isKnown: isKnown) }
+      for (count, left) in zip([own, ofSite].compactMap(\.self), left) where count >= max(1, left) {
+        return false
+      }
     }
-    for key in keys { counts[key, default: 0] += 1 }
+    for key in Self.keys(block, isKnown) { counts[key, default: 0] += 1 }
     return true
   }
 
   mutating func end(_ block: AddressBlock) {
-    for key in Self.keys(block) {
+    // Which one of a block's it was makes no difference once all of them have ended.
+    let isKnown = count(block, isKnown: false) == 0
+    for key in Self.keys(block, isKnown) {
       let left = counts[key, default: 1] - 1
       counts[key] = left > 0 ? left : nil
     }
+  }
+
+  private func count(_ block: AddressBlock, isKnown: Bool) -> Int {
+    counts[Group(block: block, isKnown: isKnown), default: 0]
   }
 
   /// False: too many wait already.
@@ -48,15 +69,18 @@ struct GuessesUnderWay {
 
   /// Takes out all that wait for what becomes of a block's guesses, the longest first.
   mutating func takeWaiting(for block: AddressBlock) -> [Waiter] {
-    guard var queue = waiting.removeValue(forKey: block.site ?? block) else { return [] }
     var waiters: [Waiter] = []
-    while let waiter = queue.popFirst() { waiters.append(waiter) }
+    for isKnown in [true, false] {
+      let group = Group(block: block.site ?? block, isKnown: isKnown)
+      var queue = waiting.removeValue(forKey: group) ?? FIFO()
+      while let waiter = queue.popFirst() { waiters.append(waiter) }
+    }
     return waiters
   }
 
   /// The block, and the /48 it lies in.
-  private static func keys(_ block: AddressBlock) -> [AddressBlock] {
-    [block] + (block.site.map { [$0] } ?? [])
+  private static func keys(_ block: AddressBlock, _ isKnown: Bool) -> [Group] {
+    [block, block.site].compactMap(\.self).map { Group(block: $0, isKnown: isKnown) }
   }
 }
 
@@ -69,9 +93,10 @@ extension GuessLimit {
   public func begins(_ origin: APIRequest.Origin) async -> Bool {
     guard let block = AddressBlock(origin) else { return true }
     return await withCheckedContinuation { turn in
-      let waiter = GuessesUnderWay.Waiter(block: block, origin: origin, turn: turn)
       let now = now()
       let verdict = state.withLock { state -> Bool? in
+        let waiter = GuessesUnderWay.Waiter(
+          block: block, origin: origin, turn: turn, isKnown: state.isKnown(block, at: now))
         if let verdict = self.verdict(on: waiter, in: &state, at: now) { return verdict }
         return state.underWay.wait(waiter) ? nil : false
       }
@@ -101,8 +126,9 @@ extension GuessLimit {
   ) -> Bool? {
     switch standing(of: waiter.block, waiter.origin, in: &state, at: now) {
     case .spent: false
-    case .known: state.underWay.begin(waiter.block, left: nil) ? true : nil
-    case .left(let left): state.underWay.begin(waiter.block, left: left) ? true : nil
+    case .known: state.underWay.begin(waiter.block, isKnown: true, left: nil) ? true : nil
+    case .left(let left, let isKnown):
+      state.underWay.begin(waiter.block, isKnown: isKnown, left: left) ? true : nil
     }
   }
 }
