@@ -44,7 +44,8 @@ final class HookService: Sendable {
     for address: AddressBlock?, _ question: @escaping @Sendable () -> Answer
   ) async -> Answer? {
     let since = MonotonicTime.now().nanoseconds
-    return await questions.run(for: address) {
+    // One turn for all of a /48: whoever has one has 65,536 addresses.
+    return await questions.run(for: address?.site ?? address) {
       let age = MonotonicTime.now().nanoseconds - since
       return age < Self.questionAgeMax ? question() : nil
     } ?? nil

@@ -50,7 +50,8 @@ final class PasswordDesk: Sendable {
     if hash != nil, known.withLock({ Self.has($0, key) }) { return .right }
     if knownWrong.withLock({ Self.has($0, key) }) { return .wrong }
     guard let held = hash ?? file.anyHash else { return .wrong }
-    let matches = await lanes.run(for: address) { held.matches(password) }
+    // One turn for all of a /48: whoever has one has 65,536 addresses.
+    let matches = await lanes.run(for: address?.site ?? address) { held.matches(password) }
     guard let matches else { return .busy }
     guard matches, hash != nil else {
       knownWrong.withLock { Self.remember(key, for: Self.wrongRemembered, in: &$0) }

@@ -26,7 +26,7 @@ public struct AddressBlock: Hashable, Sendable {
   private init(_ kind: Kind, _ bits: UInt64) { (self.kind, self.bits) = (kind, bits) }
 
   /// The /48 it lies in, which one customer may have as well; nil: of IPv4 there is none.
-  var site: AddressBlock? {
+  public var site: AddressBlock? {
     kind == .six ? AddressBlock(.wideSix, bits >> 16) : nil
   }
 
