@@ -70,7 +70,10 @@ public struct ServerConfiguration: Sendable {
   /// Seconds that listeners get to take the rest of a packet when the server stops.
   public var drainTimeout = 3.0
 
+  /// Of a request's body, where `APIHandling.bodyBytesMax` allows it.
   public static let bodyBytesMax = 64 * 1024
+  /// Of a body anywhere; those that are no longer are bounded by the number of connections.
+  public static let shortBodyBytesMax = 1024
   /// Kernel memory of a connection: for a listener who reads nothing, not for speed.
   static let sendBufferBytes: Int32 = 32 * 1024
   static let unsentBytes: Int32 = 16 * 1024

@@ -11,7 +11,9 @@ final class SharedState: Sendable {
   let sessions = SessionTable()
   let files = FileLibrary()
   let pages = PageDesk()
-  let answerRoom = AnswerRoom()
+  let answerRoom = MemoryRoom(MemoryRoom.answers)
+  /// Of requests that are being received or answered.
+  let bodyRoom = MemoryRoom(MemoryRoom.bodies)
   let starts = StartLimit()
   let network: NetworkPlaces
   let reserve = DescriptorReserve()

@@ -36,6 +36,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("POST", "/api/v1/stations", 64 << 10), ("PATCH", "/api/v1/stations/jazz", 64 << 10),
+    ("PUT", "/api/v1/stations/jazz/metadata", 64 << 10),
+    ("POST", "/api/v1/sessions/a-token-of-mine", 1024),
+    ("POST", "/admin/metadata", 16 << 10), ("POST", "/admin.cgi", 16 << 10),
+    ("POST", "/stats", 16 << 10), ("GET", "/api/v1/stations", 1024), ("POST", "/nothing", 1024),
+    ("DELETE", "/api/v1/stations/jazz", 1024), ("POST", "/api/v1/config/reload", 1024),
+    ("POST", "/jazz", 1024),
+    ("POST", "/api/v1/stations" + String(repeating: "/x", count: 4000), 1024),
+  ])
+  func `what may be sent is as long as the table says`(method: String, path: String, bytes: Int) {
+    #expect(Operation.bodyBytesMax(method: method, path: path) == bytes)
+  }
+
   @Test func `every shape that is named is there, and every shape is named`() {
     var named: Set<String> = []
     func collect(_ json: JSON) {

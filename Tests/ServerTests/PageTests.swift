@@ -162,19 +162,6 @@ struct PageTests {
     #expect(left(890) == 10)
   }
 
-  @Test func `an address has only so many long answers waiting for it`() throws {
-    let room = AnswerRoom()
-    let customer = AddressBlock(.tcp(.ipv4(0x0A00_0001, port: 1)))
-    let other = AddressBlock(.tcp(.ipv4(0x0A00_0002, port: 1)))
-    var places = try (0..<8).map { _ in try room.take(8 << 20, for: customer) }
-    #expect(throws: AnswerRoom.Refusal.own) { try room.take(8 << 20, for: customer) }
-    #expect(throws: Never.self) { try room.take(100 << 20, for: other) }
-    #expect(throws: Never.self) { try room.take(8 << 20, for: nil) }
-    places.removeLast()
-    places.append(try room.take(8 << 20, for: customer))
-    #expect(places.count == 8)
-  }
-
   @Test func `two kinds of one name are two pages`() async {
     let desk = PageDesk()
     let head = HTTPRequestHead(method: "GET", target: "/x", path: "/x")
@@ -211,29 +198,6 @@ struct PageTests {
       #expect(await desk.page(short, to: head, for: other)?.body == [1])
       lists.isOpen.store(true, ordering: .relaxed)
     }
-  }
-
-  @Test func `who has nothing waiting finds room where others have much`() throws {
-    let room = AnswerRoom()
-    func customer(_ number: UInt32) -> AddressBlock? {
-      AddressBlock(.tcp(.ipv4(0x0A00_0000 + number, port: 1)))
-    }
-    var places: [AnswerRoom.Place] = []
-    for number in UInt32(1)...4 {
-      for _ in 0..<8 { places.append(try room.take(8 << 20, for: customer(number))) }
-    }
-    #expect(room.isCrowded)
-    for number in UInt32(5)...200 {
-      for _ in 0..<8 {
-        if let place = try? room.take(8 << 20, for: customer(number)) { places.append(place) }
-      }
-    }
-    // Four have eight each; of the others each has one, up to the bound for all.
-    #expect(places.count == AnswerRoom.bytesWithFirstsMax / (8 << 20))
-    #expect(throws: AnswerRoom.Refusal.full) { try room.take(8 << 20, for: customer(300)) }
-    places.removeLast(2)
-    #expect(throws: AnswerRoom.Refusal.full) { try room.take(8 << 20, for: customer(6)) }
-    #expect(throws: Never.self) { try room.take(8 << 20, for: customer(301)) }
   }
 
   @Test func `where memory is short nobody takes their time`() {

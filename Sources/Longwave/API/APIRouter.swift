@@ -16,6 +16,10 @@ struct APIRouter: APIHandling {
     figures = PublicFigures(of: relay)
   }
 
+  func bodyBytesMax(of head: HTTPRequestHead) -> Int {
+    Operation.bodyBytesMax(method: head.method, path: head.path)
+  }
+
   func respond(to request: APIRequest) async -> APIResponse {
     do throws(APIError) {
       if Routes.isSource(request.head) { return try await admit(source: request) }
@@ -186,9 +190,6 @@ struct APIRouter: APIHandling {
     }
   }
 
-  /// More than four fields and their values no steering has.
-  private static let steeringBytesMax = 1024
-
   /// The token before the body: what a stranger sends is not read. Who has shown this one before from the same address
   /// goes on, whatever others behind it guess.
   private func session(
@@ -205,12 +206,7 @@ struct APIRouter: APIHandling {
       await relay.show(session: token, at: origin)
     }
     var steering: Steering?
-    if steers {
-      guard request.body.count <= Self.steeringBytesMax else {
-        throw APIError.tooLarge(max: Self.steeringBytesMax)
-      }
-      steering = try SteeringBody.action(try request.json)
-    }
+    if steers { steering = try SteeringBody.action(try request.json) }
     return .json(200, try await relay.steer(session: token, steering).json)
   }
 

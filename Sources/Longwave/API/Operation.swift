@@ -1,3 +1,5 @@
+import Server
+
 /// One thing that can be asked of the server: where, by whom, with what, and what comes of it.
 ///
 /// The router and the description of the API read the same list of these, so neither can know what the other does not.
@@ -14,6 +16,8 @@ struct Operation: Sendable {
   let parameters: [Parameter]
   /// The schema of the request's body; nil: there is none.
   let body: String?
+  /// How long the body may be, in bytes.
+  let bodyBytesMax: Int
   let answer: Answer
   /// What is answered when not all is well, where that is no error of the usual shape.
   let otherwise: Answer?
@@ -25,6 +29,7 @@ struct Operation: Sendable {
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
     by audience: Audience = .everybody, _ parameters: [Parameter] = [], takes body: String? = nil,
+    upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax,
     answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
     route: (@Sendable ([String]) -> Route?)?
   ) {
@@ -35,6 +40,7 @@ struct Operation: Sendable {
     self.audience = audience
     self.parameters = parameters
     self.body = body
+    self.bodyBytesMax = body == nil ? ServerConfiguration.shortBodyBytesMax : bodyBytesMax
     self.answer = answer
     self.otherwise = otherwise
     self.errors = errors

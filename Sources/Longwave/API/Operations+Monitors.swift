@@ -2,6 +2,9 @@
 extension Operation {
   static let monitors = shoutcastPages.flatMap(\.operations) + icecastPages.flatMap(\.operations)
 
+  /// The longest title in percent signs, and what goes with it.
+  private static let formBytesMax = 16 * 1024
+
   /// A page, perhaps with several spellings. All of them answer GET, as they always did, and POST with the query as a
   /// form, as libshout asks.
   private struct Page {
@@ -21,6 +24,7 @@ extension Operation {
           Operation(
             method, path, name + suffix + ending, summary, by: audience,
             method == "GET" ? parameters : [], takes: method == "GET" ? nil : "Form",
+            upTo: formBytesMax,
             answers: answer, errors: errors
           ) { [page] _ in .monitor(page) }
         }

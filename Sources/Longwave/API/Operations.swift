@@ -101,6 +101,9 @@ extension Operation {
     ) { UInt64($0[0]).map { .steerListener($0, steering) } }
   }
 
+  /// More than four fields and their values no steering has.
+  private static let steeringBytesMax = 1024
+
   private static let sessions: [Operation] = [
     Operation(
       "DELETE", "/api/v1/sessions", "forgetSessions",
@@ -115,7 +118,8 @@ extension Operation {
     Operation(
       "POST", "/api/v1/sessions/{token}", "steerSession",
       "Pauses a session, moves it in time, or lets it go on; answered when it is done.",
-      takes: "Steering", answers: .json("Session"), errors: [400, 404, 409, 413, 429]
+      takes: "Steering", upTo: steeringBytesMax, answers: .json("Session"),
+      errors: [400, 404, 409, 413, 429]
     ) { SessionToken($0[0]).map { .steerSession($0) } },
   ]
 

@@ -1,3 +1,4 @@
+import Server
 import Wire
 
 /// What the API can be asked, with what the path says. Which path means what is said in `Operation.all`.
@@ -39,10 +40,7 @@ enum Route: Hashable, Sendable {
   static func match(
     method: String, path: String
   ) throws(APIError) -> (route: Route, audience: Operation.Audience) {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-    let found = Operation.all.compactMap { operation in
-      operation.path.match(parts).flatMap { operation.route?($0) }.map { (operation, $0) }
-    }
+    let found = Operation.at(path)
     guard !found.isEmpty else { throw APIError.notFound(path) }
     // HEAD is GET to us; the server keeps the body to itself. It changes nothing (RFC 9110, 9.2.1), whatever a GET does.
     let isHead = method == "HEAD"
@@ -53,6 +51,26 @@ enum Route: Hashable, Sendable {
       throw APIError.wrongMethod(allowed: found.map(\.0.method))
     }
     return (route, operation.audience)
+  }
+}
+
+extension Operation {
+  /// More parts than any path of ours has.
+  private static let partsMax = 16
+
+  /// What can be done at a path, by any method.
+  fileprivate static func at(_ path: String) -> [(Operation, Route)] {
+    let slash = UInt8(ascii: "/")
+    let parts = path.utf8.split(separator: slash, maxSplits: partsMax).map { String(Substring($0)) }
+    return all.compactMap { operation in
+      operation.path.match(parts).flatMap { operation.route?($0) }.map { (operation, $0) }
+    }
+  }
+
+  /// How long the body of a request may be.
+  static func bodyBytesMax(method: String, path: String) -> Int {
+    at(path).first { $0.0.method == method }?.0.bodyBytesMax
+      ?? ServerConfiguration.shortBodyBytesMax
   }
 }
 

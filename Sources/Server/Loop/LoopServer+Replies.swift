@@ -5,18 +5,21 @@ import Wire
 
 // Answers that have an end, and the end of connections.
 extension LoopServer {
-  /// - Parameter head: of the request; nil when it could not be understood, which ends the connection.
+  /// - Parameters:
+  ///   - head: of the request; nil when it could not be understood, which ends the connection.
+  ///   - page: what others may take as well.
   func reply(
     _ slot: UInt32, to head: HTTPRequestHead?, status: Int, mediaType: String, body: [UInt8],
-    fields extra: [HTTPFields.Field] = []
+    fields extra: [HTTPFields.Field] = [], of page: MemoryRoom.SharedPage? = nil
   ) {
     let keepsAlive = head?.keepsAlive == true && !isDraining
     // 204 and 304 have neither body nor type (RFC 9110, section 15).
     let hasBody = status != 204 && status != 304
-    var room: AnswerRoom.Place?
-    if let head, hasBody, body.count >= AnswerRoom.bytesMin, head.method != "HEAD" {
-      do throws(AnswerRoom.Refusal) {
-        room = try shared.answerRoom.take(body.count, for: AddressBlock(client(slot, head)))
+    var room: MemoryRoom.Place?
+    if let head, hasBody, body.count >= MemoryRoom.answerBytesMin, head.method != "HEAD" {
+      do throws(MemoryRoom.Refusal) {
+        let customer = AddressBlock(client(slot, head))
+        room = try shared.answerRoom.take(body.count, for: customer, of: page)
       } catch {
         return refuseLong(slot, head, error)
       }
@@ -28,7 +31,7 @@ extension LoopServer {
     send(slot, answer, page: page, room: room, status: status, keepsAlive: keepsAlive)
   }
 
-  private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: AnswerRoom.Refusal) {
+  private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
     counts.refused += 1
     if refusal == .full {
       return replyUnavailable(
@@ -83,7 +86,7 @@ extension LoopServer {
 
   /// Sends an answer, and closes behind it or waits for the next request.
   func send(
-    _ slot: UInt32, _ bytes: [UInt8], page: [UInt8] = [], room: AnswerRoom.Place? = nil,
+    _ slot: UInt32, _ bytes: [UInt8], page: [UInt8] = [], room: MemoryRoom.Place? = nil,
     status: Int, keepsAlive: Bool, body: Reply.Body? = nil
   ) {
     connections[slot].note?.status = status

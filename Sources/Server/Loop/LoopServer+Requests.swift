@@ -103,7 +103,7 @@ extension LoopServer {
       if Routes.isSource(head) {
         askForSource(slot, head, ahead: rest)
       } else {
-        readBody(slot, RequestBody(head), rest)
+        begin(slot, RequestBody(head), rest)
       }
     } catch {
       refuse(slot, error)
@@ -122,6 +122,37 @@ extension LoopServer {
     reply(
       slot, to: nil, status: error.status, mediaType: ErrorBody.mediaType,
       body: ErrorBody.json(code: code, message: error.message))
+  }
+
+  /// A long one is read where one is wanted, and while there is room for it.
+  private func begin(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
+    var body = body
+    if body.mayBeLong {
+      do throws(MemoryRoom.Refusal) {
+        let customer = AddressBlock(client(slot, body.head))
+        try body.allow(upTo: shared.api.bodyBytesMax(of: body.head)) {
+          (bytes) throws(MemoryRoom.Refusal) in try shared.bodyRoom.take(bytes, for: customer)
+        }
+      } catch {
+        return refuseBody(slot, body.head, error)
+      }
+    }
+    readBody(slot, body, input)
+  }
+
+  private func refuseBody(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
+    counts.refused += 1
+    // The next request would stand behind the body.
+    var last = head
+    last.fields.set("Connection", "close")
+    if refusal == .full {
+      return replyUnavailable(
+        slot, to: last, "too many requests with long bodies are being sent; send it again")
+    }
+    replyError(
+      slot, to: last, status: 429, code: "too-many-bodies",
+      message: "your address has begun long bodies that it has not sent yet; finish them first",
+      fields: [.init(name: "Retry-After", value: "10")])
   }
 
   private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
@@ -172,7 +203,7 @@ extension LoopServer {
         slot, to: head, status: 405, code: "method-not-allowed",
         message: "\(head.method) is not possible here; use \(allow)",
         fields: [.init(name: "Allow", value: allow)])
-    case .api: ask(slot, head, request.bytes)
+    case .api: ask(slot, head, request.bytes, in: request.room)
     }
   }
 
@@ -227,7 +258,7 @@ extension LoopServer {
   func reply(_ slot: UInt32, _ head: HTTPRequestHead, _ page: Representation) {
     reply(
       slot, to: head, status: page.status, mediaType: page.mediaType, body: page.body,
-      fields: page.fields)
+      fields: page.fields, of: page.shared)
   }
 
   /// Scheme, host and port that the client can reach us by.
@@ -255,7 +286,10 @@ extension LoopServer {
 
   // MARK: The API
 
-  func ask(_ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8]) {
+  /// - Parameter room: what the body takes until it is answered.
+  func ask(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8], in room: MemoryRoom.Place? = nil
+  ) {
     let request = APIRequest(
       head: head, body: body, origin: client(slot, head), base: baseURL(slot, head))
     let token = connections.token(slot)
@@ -263,6 +297,7 @@ extension LoopServer {
     // Detached: a task of this actor's would work the answer out on the loop, while listeners wait.
     Task.detached {
       let response = await api.respond(to: request)
+      withExtendedLifetime(room) {}
       await self.answer(token, response.isLong ? response : response.suiting(head))
     }
   }

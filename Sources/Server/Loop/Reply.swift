@@ -10,7 +10,7 @@ struct Reply {
   /// What follows the head: never copied, since many may be sent the same page.
   private let page: [UInt8]
   /// Memory that it takes; given back with the reply.
-  private let room: AnswerRoom.Place?
+  private let room: MemoryRoom.Place?
   /// What is read while it is sent.
   enum Body {
     case clip(ClipBody)
@@ -28,7 +28,7 @@ struct Reply {
   private(set) var ahead: [UInt8] = []
 
   init(
-    _ head: [UInt8], page: [UInt8] = [], room: AnswerRoom.Place? = nil, body: Body? = nil,
+    _ head: [UInt8], page: [UInt8] = [], room: MemoryRoom.Place? = nil, body: Body? = nil,
     keepsAlive: Bool, ahead: [UInt8], now: Int64
   ) {
     (self.head, self.page, self.room) = (head, page, room)

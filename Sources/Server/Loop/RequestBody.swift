@@ -7,6 +7,10 @@ struct RequestBody {
   private(set) var bytes: [UInt8] = []
   /// What came behind the body: the next request's.
   private(set) var rest: [UInt8] = []
+  /// Longer is none.
+  private var bytesMax = ServerConfiguration.shortBodyBytesMax
+  /// Memory that it takes; nil: it is short.
+  private(set) var room: MemoryRoom.Place?
   private var chunks = HTTPChunkDecoder()
 
   init(_ head: HTTPRequestHead) { self.head = head }
@@ -21,9 +25,32 @@ struct RequestBody {
       && head.fields.tokens("Expect").contains("100-continue")
   }
 
-  /// - Throws: `HTTPError` 413 for a body longer than `ServerConfiguration.bodyBytesMax`, 400 for broken chunks.
+  /// Whether it may be long, as its head says.
+  var mayBeLong: Bool {
+    head.isChunked || (head.contentLength ?? 0) > ServerConfiguration.shortBodyBytesMax
+  }
+
+  /// Lets it be long, before any of it is taken.
+  ///
+  /// - Parameters:
+  ///   - bytesMax: what may be sent where it goes.
+  ///   - takeRoom: makes room for so many bytes.
+  mutating func allow<Refusal: Error>(
+    upTo bytesMax: Int, _ takeRoom: (Int) throws(Refusal) -> MemoryRoom.Place
+  ) throws(Refusal) {
+    let bytesMax = min(bytesMax, ServerConfiguration.bodyBytesMax)
+    // What is too long is refused without.
+    guard bytesMax > self.bytesMax, (head.contentLength ?? 0) <= bytesMax else { return }
+    let needed = head.isChunked ? bytesMax : head.contentLength ?? 0
+    room = try takeRoom(needed)
+    self.bytesMax = bytesMax
+    // No more than that: growing would take up to twice as much.
+    bytes.reserveCapacity(needed)
+  }
+
+  /// - Throws: `HTTPError` 413 for a body longer than it may be, 400 for broken chunks.
   mutating func take(_ input: [UInt8]) throws(HTTPError) {
-    if (head.contentLength ?? 0) > ServerConfiguration.bodyBytesMax { throw Self.tooLarge }
+    if (head.contentLength ?? 0) > bytesMax { throw tooLarge }
     if head.isChunked { return try takeChunks(input) }
     let count = min(input.count, (head.contentLength ?? 0) - bytes.count)
     bytes += input[..<count]
@@ -33,12 +60,13 @@ struct RequestBody {
   private mutating func takeChunks(_ input: [UInt8]) throws(HTTPError) {
     var position = 0
     while let range = try chunks.next(in: input.span, from: &position) {
+      if bytes.count + range.count > bytesMax { throw tooLarge }
       bytes += input[range]
-      if bytes.count > ServerConfiguration.bodyBytesMax { throw Self.tooLarge }
     }
     rest += input[position...]
   }
 
-  private static let tooLarge = HTTPError(
-    status: 413, message: "the body is limited to \(ServerConfiguration.bodyBytesMax) bytes")
+  private var tooLarge: HTTPError {
+    HTTPError(status: 413, message: "the body is limited to \(bytesMax) bytes here")
+  }
 }

@@ -3,12 +3,20 @@ import Wire
 
 /// Who answers what is neither a stream nor a playlist. Called off the loops, so it may await.
 public protocol APIHandling: Sendable {
+  /// How long a request's body may be; up to `ServerConfiguration.shortBodyBytesMax` nobody is asked. Called on a loop's
+  /// thread: it must not block.
+  func bodyBytesMax(of head: HTTPRequestHead) -> Int
   func respond(to request: APIRequest) async -> APIResponse
   /// A source of SHOUTcast's first protocol: takes its connection over, or says in that protocol why not.
   func respond(to login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse
 }
 
 extension APIHandling {
+  /// For servers that take no long ones.
+  public func bodyBytesMax(of head: HTTPRequestHead) -> Int {
+    ServerConfiguration.shortBodyBytesMax
+  }
+
   /// For servers that take no sources.
   public func respond(
     to login: ShoutcastLogin, from origin: APIRequest.Origin

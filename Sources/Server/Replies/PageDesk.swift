@@ -73,6 +73,7 @@ final class PageDesk: Sendable {
         status: order.status, mediaType: order.mediaType, body: order.body(),
         fields: order.fields)
       page.finish(takesGzip: key.takesGzip, isTagged: key.isTagged)
+      page.shared = MemoryRoom.SharedPage()
       return page
     }
     guard var page = made else { return nil }

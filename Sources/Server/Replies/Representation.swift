@@ -7,6 +7,8 @@ struct Representation {
   var mediaType: String
   var body: [UInt8]
   var fields: [HTTPFields.Field]
+  /// Where more than one may take it: `body` is in memory once for all of them.
+  var shared: MemoryRoom.SharedPage?
   private var tag: EntityTag?
 
   init(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field]) {
