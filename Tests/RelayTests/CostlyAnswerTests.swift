@@ -94,7 +94,7 @@ struct CostlyAnswerTests {
         }
         // Who waits behind all of them waits about as long as they do.
         let all = secondsNow() - start
-        #expect(longest < max(4, all / 2), "\(target): \(longest) s of \(all) s")
+        #expect(longest < max(10, all / 2), "\(target): \(longest) s of \(all) s")
         for client in clients { #expect(try client.head().status < 500, "\(target)") }
       }
     }

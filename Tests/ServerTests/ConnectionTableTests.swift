@@ -13,6 +13,8 @@ final class HeldAPI: APIHandling {
 
   var heldCount: Int { held.withLock { $0.count } }
 
+  func bodyBytesMax(of head: HTTPRequestHead) -> Int { ServerConfiguration.bodyBytesMax }
+
   func respond(to request: APIRequest) async -> APIResponse {
     if request.head.path.hasPrefix("/held") {
       await withCheckedContinuation { waiter in held.withLock { $0.append(waiter) } }
