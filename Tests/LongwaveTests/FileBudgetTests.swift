@@ -1,3 +1,4 @@
+import Server
 import Testing
 
 @testable import Longwave
@@ -37,8 +38,19 @@ struct FileBudgetTests {
 
   @Test(arguments: windows, [1, 500, 19_000, 100_000])
   func `the limit that is advised is enough`(windows: [Double], listeners: Int) {
-    var budget = FileBudget(openFiles: 1024, windows: windows)
-    budget.openFiles = budget.needed(listeners: listeners)
-    #expect(budget.listenersPossible >= listeners)
+    for hasMedia in [false, true] {
+      var budget = FileBudget(openFiles: 1024, windows: windows, hasMedia: hasMedia)
+      budget.openFiles = budget.needed(listeners: listeners)
+      #expect(budget.listenersPossible >= listeners)
+    }
+  }
+
+  @Test(arguments: [1024, 1500, 20_000, 524_288])
+  func `files on demand take nothing from upstreams and logs`(openFiles: Int) {
+    let windows = [14_400.0, 14_400]
+    let budget = FileBudget(openFiles: openFiles, windows: windows, hasMedia: true)
+    let without = FileBudget(openFiles: openFiles, windows: windows)
+    let media = FileSource.openMax(ofOpenFiles: openFiles)
+    #expect(budget.connectionsPossible + media <= without.connectionsPossible)
   }
 }

@@ -73,6 +73,42 @@ import Wire
     #expect(library.passesMade == 1)
   }
 
+  @Test func `so many files are open for listeners, of an address a share, and the same one once`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let library = FileLibrary(openMax: 20)
+    defer { library.stop() }
+    for number in 0..<30 {
+      _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
+    }
+    let source = FileSource(root: scratch.path("."), throttleBypass: .zero)
+    func find(_ number: Int, _ customer: AddressBlock?) async throws -> FoundFile.Answer {
+      await library.find(
+        try FileRequest("\(number).mp3", HTTPQuery()), in: source, for: customer)
+    }
+    var held: [FoundFile] = []
+    func take(_ number: Int, _ customer: AddressBlock?) async throws {
+      guard case .found(let file) = try await find(number, customer) else {
+        Issue.record("\(number) is not found")
+        return
+      }
+      held.append(file)
+    }
+    for number in 0..<8 { try await take(number, one) }
+    guard case .tooMany = try await find(8, one) else { throw Unexpected() }
+    // What is open already costs nothing more.
+    try await take(0, one)
+    try await take(0, other)
+    for number in 8..<16 { try await take(number, other) }
+    for number in 16..<20 { try await take(number, nil) }
+    guard case .unavailable = try await find(20, nil) else { throw Unexpected() }
+    held.removeAll()
+    for number in 10..<30 { try await take(number, nil) }
+  }
+
+  private struct Unexpected: Error {}
+
   @Test func `what is remembered of files has a bound`() {
     var cache = FileCache(bytesMax: 100_000)
     for number in 0..<10_000 {

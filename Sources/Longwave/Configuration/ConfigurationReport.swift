@@ -40,7 +40,11 @@ public struct ConfigurationReport: Sendable {
     configuration.stations.filter(\.isPulled).map { configuration.window(of: $0) }
   }
 
-  var files: FileBudget { FileBudget(openFiles: openFiles, windows: windows) }
+  var files: FileBudget {
+    FileBudget(
+      openFiles: openFiles, windows: windows,
+      hasMedia: configuration.stations.contains { $0.files != nil })
+  }
 
   var listenersMax: Int {
     min(configuration.server.listenersMax, files.listenersPossible)

@@ -1,3 +1,4 @@
+import Server
 import Timeshift
 import Wire
 
@@ -9,10 +10,15 @@ struct FileBudget: Hashable, Sendable {
   private var stations: Int
   /// Of the stations' windows, all together.
   private var segments: Int
+  /// Of files on demand.
+  private var media: Bool
 
-  /// - Parameter windows: seconds, of the stations that have a log of their own.
-  init(openFiles: Int, windows: [Double] = []) {
+  /// - Parameters:
+  ///   - windows: seconds, of the stations that have a log of their own.
+  ///   - hasMedia: whether there are stations of files on demand.
+  init(openFiles: Int, windows: [Double] = [], hasMedia: Bool = false) {
     self.openFiles = openFiles
+    media = hasMedia
     stations = windows.count
     let seconds = LogConfiguration().segment.seconds
     segments = windows.reduce(0) { $0 + Int(bounded: ($1 / seconds).rounded(.up)) }
@@ -34,7 +40,10 @@ struct FileBudget: Hashable, Sendable {
   }
 
   /// What is kept for others than listeners.
-  var reserved: Int { fixed + min(segments, Self.segmentsMax(openFiles: openFiles)) }
+  var reserved: Int {
+    fixed + min(segments, Self.segmentsMax(openFiles: openFiles))
+      + (media ? FileSource.openMax(ofOpenFiles: openFiles) : 0)
+  }
 
   private var fixed: Int { Self.rest + Self.perStation * stations }
 
@@ -46,5 +55,8 @@ struct FileBudget: Hashable, Sendable {
   var connectionsPossible: Int { max(1, openFiles - reserved + Self.passing, openFiles / 4) }
 
   /// The limit at which so many listeners are possible.
-  func needed(listeners: Int) -> Int { listeners + fixed + min(segments, Self.segmentsMost) }
+  func needed(listeners: Int) -> Int {
+    let files = listeners + fixed + min(segments, Self.segmentsMost)
+    return media ? files + max(16, files / 7 + 1) : files
+  }
 }

@@ -204,7 +204,8 @@ public actor Relay {
 
   private var files: FileBudget {
     let windows = stations.values.filter(\.isPulled).map { configuration.window(of: $0.definition) }
-    return FileBudget(openFiles: Limits.raiseOpenFiles(), windows: windows)
+    let hasMedia = stations.values.contains { $0.definition.files != nil }
+    return FileBudget(openFiles: Limits.raiseOpenFiles(), windows: windows, hasMedia: hasMedia)
   }
 
   private func makeServer() throws(ServerError) -> RelayServer {

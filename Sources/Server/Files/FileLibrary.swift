@@ -1,3 +1,4 @@
+import Reactor
 import Synchronization
 import Timeshift
 import Wire
@@ -13,6 +14,7 @@ final class FileLibrary: Sendable {
   private let reader = WorkThread("files.read", tasksMax: 4096)
   let lists = FileLists()
   private let cache: Mutex<FileCache>
+  private let openFiles: OpenFiles
   private let passes = Mutex(IndexPasses())
   private let lastWaiting = Atomic<UInt64>(0)
   private let passesBegun = Atomic<Int>(0)
@@ -24,8 +26,12 @@ final class FileLibrary: Sendable {
   /// Indexes of 500 hours.
   static let cacheBytes = 32 << 20
 
-  init(cacheBytes: Int = FileLibrary.cacheBytes) {
+  init(
+    cacheBytes: Int = FileLibrary.cacheBytes,
+    openMax: Int = FileSource.openMax(ofOpenFiles: Limits.raiseOpenFiles())
+  ) {
     cache = Mutex(FileCache(bytesMax: cacheBytes))
+    openFiles = OpenFiles(max: openMax)
   }
 
   /// Blocks until nothing is being done any more.
@@ -49,7 +55,8 @@ final class FileLibrary: Sendable {
   func find(
     _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
   ) async -> FoundFile.Answer {
-    guard let opened = await finder.value(of: { self.open(request, in: source) }) else {
+    let opened = await finder.value { self.open(request, in: source, for: customer) }
+    guard let opened else {
       return .unavailable("the server opens too many files; ask again")
     }
     let (file, facts): (MediaFile, MediaFacts)
@@ -77,14 +84,19 @@ final class FileLibrary: Sendable {
   }
 
   private func open(
-    _ request: FileRequest, in source: FileSource
+    _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
   ) -> Result<(MediaFile, MediaFacts), Refused> {
     do throws(MediaFolder.Refusal) {
       let file = try MediaFolder.open(request.path, in: source.root, hidden: hiddenFolder)
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("there is no audio in it that we know")))
       }
-      return .success((cache.withLock { $0.shared(file) }, facts))
+      let shared = cache.withLock { $0.shared(file) }
+      // Nobody else has it open.
+      if shared === file, let answer = refusal(of: file, for: customer) {
+        return .failure(Refused(answer: answer))
+      }
+      return .success((shared, facts))
     } catch {
       let answer: FoundFile.Answer =
         switch error {
@@ -94,6 +106,19 @@ final class FileLibrary: Sendable {
         case .busy: .unavailable("too many files are open; ask again")
         }
       return .failure(Refused(answer: answer))
+    }
+  }
+
+  /// nil: it may stay open.
+  private func refusal(of file: MediaFile, for customer: AddressBlock?) -> FoundFile.Answer? {
+    do throws(OpenFiles.Refusal) {
+      file.keep(try openFiles.take(customer))
+      return nil
+    } catch {
+      return switch error {
+      case .full: .unavailable("too many files are open; ask again")
+      case .own: .tooMany("too many different files are open for your address; ask again")
+      }
     }
   }
 

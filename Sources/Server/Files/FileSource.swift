@@ -9,6 +9,9 @@ public struct FileSource: Hashable, Sendable {
 
   public static let throttleBypassDefault = MediaTime(seconds: 30)
 
+  /// How many files may be open for listeners, of all that the process may have open.
+  public static func openMax(ofOpenFiles files: Int) -> Int { max(16, files / 8) }
+
   public init(root: String, throttleBypass: MediaTime = Self.throttleBypassDefault) {
     self.root = root
     self.throttleBypass = throttleBypass

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// An open file with audio in it. It is closed when the last one lets go of it.
 public final class MediaFile: Sendable {
@@ -29,6 +30,11 @@ public final class MediaFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  private let kept = Mutex<(any Sendable & AnyObject)?>(nil)
+
+  /// Keeps something as long as it is open.
+  public func keep(_ object: some Sendable & AnyObject) { kept.withLock { $0 = object } }
 
   /// Blocks. As many bytes as the buffer takes and the file has; fewer only at the end.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError) -> Int
