@@ -78,6 +78,11 @@ public struct ServerFigures: Sendable {
   public var clips = 0
   public var clipsTotal: UInt64 = 0
   public var clipBytes: UInt64 = 0
+  /// Files on demand that are open, each for all who hear it.
+  public var filesOpen = 0
+  public var filesOpenMax = 0
+  /// Slots of 25 ms in which a loop's clips and files in their burst had to wait for each other.
+  public var promptSlotsFull: UInt64 = 0
   public var writes: UInt64 = 0
   public var wouldBlocks: UInt64 = 0
   public var skips: UInt64 = 0

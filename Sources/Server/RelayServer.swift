@@ -141,6 +141,7 @@ public final class RelayServer: Sendable {
     figures.connectionsMax = shared.network.connectionsMax
     figures.watchers = shared.network.watchersNow
     figures.watchersMax = shared.network.watchersMax
+    (figures.filesOpen, figures.filesOpenMax) = shared.files.openFigures
     for loop in loops { await loop.add(to: &figures) }
     return figures
   }

@@ -83,9 +83,12 @@ import Wire
       _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
     }
     let source = FileSource(root: scratch.path("."), throttleBypass: .zero)
-    func find(_ number: Int, _ customer: AddressBlock?) async throws -> FoundFile.Answer {
+    func find(_ number: Int, _ customer: AddressBlock?, isHeard: Bool = true) async throws
+      -> FoundFile.Answer
+    {
       await library.find(
-        try FileRequest("\(number).mp3", HTTPQuery()), in: source, for: customer)
+        try FileRequest("\(number).mp3", HTTPQuery()), in: source, for: customer,
+        isHeard: isHeard)
     }
     var held: [FoundFile] = []
     func take(_ number: Int, _ customer: AddressBlock?) async throws {
@@ -100,11 +103,61 @@ import Wire
     // What is open already costs nothing more.
     try await take(0, one)
     try await take(0, other)
-    for number in 8..<16 { try await take(number, other) }
+    // Whoever only looks has nothing open.
+    guard case .found = try await find(8, one, isHeard: false) else { throw Unexpected() }
+    for number in 8..<15 { try await take(number, other) }
+    #expect(library.isCrowded)
+    // The last ones are for those who have none.
+    guard case .busy = try await find(15, other) else { throw Unexpected() }
+    try await take(15, AddressBlock(.tcp(.ipv4(3, port: 1))))
     for number in 16..<20 { try await take(number, nil) }
-    guard case .unavailable = try await find(20, nil) else { throw Unexpected() }
+    guard case .busy = try await find(20, nil) else { throw Unexpected() }
     held.removeAll()
+    #expect(library.openFigures.now == 0)
     for number in 10..<30 { try await take(number, nil) }
+  }
+
+  @Test func `a file counts for those who hear it, whoever was the first`() async throws {
+    let scratch = try Scratch()
+    let library = FileLibrary(openMax: 100)
+    defer { library.stop() }
+    for number in 0..<20 {
+      _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
+    }
+    let source = FileSource(root: scratch.path("."), throttleBypass: .zero)
+    func find(_ numbers: Range<Int>, _ customer: AddressBlock?) async throws -> [FoundFile] {
+      var found: [FoundFile] = []
+      for number in numbers {
+        let request = try FileRequest("\(number).mp3", HTTPQuery())
+        let answer = await library.find(request, in: source, for: customer)
+        if case .found(let file) = answer { found.append(file) }
+      }
+      return found
+    }
+    var first = try await find(0..<8, one)
+    let second = try await find(0..<8, other)
+    #expect(try await find(8..<9, one).isEmpty)
+    withExtendedLifetime(first) {}
+    first.removeAll()
+    // They are the other's now.
+    first = try await find(8..<17, one)
+    #expect(first.count == 8)
+    #expect(try await find(17..<18, other).isEmpty)
+    withExtendedLifetime((first, second)) {
+      #expect(library.openFigures.now == 16)
+    }
+  }
+
+  @Test func `the addresses of a /48 begin as many passes as eight of them`() async {
+    var passes = IndexPasses()
+    var first = 0
+    for file in 0..<64 {
+      let block = AddressBlock(.tcp(.ipv6(0x1_0000 + UInt64(file / 2), 1, port: 1)))
+      if await begin(&passes, UInt64(file), file, block) == .first { first += 1 }
+    }
+    #expect(first == 8 * IndexPasses.perAddress)
+    let neighbour = AddressBlock(.tcp(.ipv6(0x2_0000, 1, port: 1)))
+    #expect(await begin(&passes, 99, 99, neighbour) == .first)
   }
 
   private struct Unexpected: Error {}

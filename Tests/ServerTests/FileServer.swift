@@ -18,9 +18,11 @@ private struct NoAPI: APIHandling {
 /// - Parameter further: files of the folder besides its own, by name.
 func withFileServer(
   bypass: Double = 3600, settings: ListenerSettings = .init(), further: [String: [UInt8]] = [:],
+  change: (inout ServerConfiguration) -> Void = { _ in },
   _ body: (FileServer) async throws -> Void
 ) async throws {
-  let server = try await FileServer(bypass: bypass, settings: settings, further: further)
+  let server = try await FileServer(
+    bypass: bypass, settings: settings, further: further, change: change)
   do {
     try await body(server)
   } catch {

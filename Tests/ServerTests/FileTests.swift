@@ -203,6 +203,59 @@ struct FileTests {
     }
   }
 
+  @Test func `listeners of files count with those who do not listen when they have had them`()
+    async throws
+  {
+    let short = NumberedFrames.stream(0..<40)
+    try await withFileServer(
+      bypass: 2, further: ["short.mp3": short],
+      change: {
+        $0.connectionsPerAddress = 3
+        // A loop makes room among its own connections.
+        $0.threads = 1
+      }
+    ) { server in
+      func ask(_ path: String) throws -> StreamClient {
+        try StreamClient(to: server.address, sending: "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+      }
+      var listeners: [StreamClient] = []
+      for _ in 0..<8 {
+        let listener = try ask("/shows/hour.mp3")
+        try await listener.until { $0.bodyCount > 1000 }
+        listeners.append(listener)
+      }
+      #expect(try await server.status("/x") == 200)
+      // These are kept alive behind their files.
+      var idle: [StreamClient] = []
+      for _ in 0..<6 {
+        let client = try ask("/shows/short.mp3")
+        try await client.until { $0.bodyCount == short.count }
+        idle.append(client)
+      }
+      try await eventually("all but three of them go") {
+        for client in idle { client.drain() }
+        return idle.count(where: \.isEnded) == 3
+      }
+      for listener in listeners {
+        listener.drain()
+        #expect(!listener.isEnded)
+      }
+    }
+  }
+
+  @Test func `whoever has closed its sending half and takes nothing goes soon`() async throws {
+    try await withFileServer(change: { $0.replyTimeout = 0.5 }) { server in
+      let client = try StreamClient(
+        to: server.address, sending: "GET /single HTTP/1.1\r\nHost: a\r\n\r\n",
+        receiveBuffer: 4096)
+      try await eventually("it listens") { await server.server.listeners().count == 1 }
+      shutdown(client.fd, Int32(SHUT_WR))
+      // A listener may pause for 300 s.
+      try await eventually("its end") { await server.server.listeners().isEmpty }
+      withExtendedLifetime(client) {}
+    }
+  }
+
   @Test func `a listener of a file takes a place, and its last byte is told`() async throws {
     var settings = ListenerSettings()
     settings.listenersMax = 1

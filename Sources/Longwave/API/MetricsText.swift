@@ -65,6 +65,15 @@ extension MetricsText {
     addOne(
       "watchers_max", .gauge, "Clients of the event stream possible at once.",
       Double(server.watchersMax))
+    addOne(
+      "files_open", .gauge, "Files on demand that are open, each for all who hear it.",
+      Double(server.filesOpen))
+    addOne(
+      "files_open_max", .gauge, "Files on demand possible at once.", Double(server.filesOpenMax))
+    addOne(
+      "prompt_slots_full_total", .counter,
+      "Slots of 25 ms in which clips and bursts of files waited for each other.",
+      Double(server.promptSlotsFull))
     addOne("connections_accepted_total", .counter, "Connections made.", Double(server.accepted))
     addOne(
       "connections_refused_total", .counter, "Connections refused at a limit.",

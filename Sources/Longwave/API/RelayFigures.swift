@@ -44,6 +44,8 @@ public struct RelayFigures: Sendable {
         "now": JSON(server.clips), "total": JSON(server.clipsTotal),
         "bytes": JSON(server.clipBytes),
       ],
+      "files": ["open": JSON(server.filesOpen), "max": JSON(server.filesOpenMax)],
+      "promptSlotsFull": JSON(server.promptSlotsFull),
       "bytesSent": JSON(server.bytesSent), "writes": JSON(server.writes),
       "wouldBlocks": JSON(server.wouldBlocks), "skips": JSON(server.skips),
       "overruns": JSON(server.overruns), "loops": JSON(server.loops),

@@ -156,6 +156,7 @@ enum Schema {
     ("connections", object(["now", "accepted", "refused", "max"].map { ($0, count) })),
     ("watchers", object(["now", "max"].map { ($0, count) })),
     ("clips", object(["now", "total", "bytes"].map { ($0, count) })),
+    ("files", object(["open", "max"].map { ($0, count) })), ("promptSlotsFull", count),
     ("bytesSent", count), ("writes", count), ("wouldBlocks", count), ("skips", count),
     ("overruns", count), ("loops", count),
     (

@@ -14,7 +14,7 @@ final class PasswordDesk: Sendable {
 
   /// With two at a time and a tenth of a second each, the last one waits for some 13 s.
   private static let waitingMax = 256
-  /// Of one address: whoever sends more at once is guessing, or a crowd that comes again.
+  /// Of one address: whoever sends more at once is guessing, or a crowd that comes again. Of a /48 eight times as many.
   private static let waitingPerAddress = 4
   private static let rememberedMax = 10_000
   private static let remembered: Int64 = 300_000_000_000
@@ -28,6 +28,7 @@ final class PasswordDesk: Sendable {
   }
 
   private let lanes: Lanes<AddressBlock>
+  private let places = AddressPlaces(countsSites: true)
   /// One after the other, so that what was read last counts.
   private let reading = Lanes<Int>("htpasswd", count: 1)
   private let known = Mutex<[Key: Int64]>([:])
@@ -37,9 +38,9 @@ final class PasswordDesk: Sendable {
 
   /// Half the processors: the other half has listeners to serve.
   init() {
-    lanes = Lanes(
-      "passwords", count: max(1, Limits.processors() / 2), waitingMax: Self.waitingMax,
-      waitingPerKey: Self.waitingPerAddress)
+    let count = max(1, Limits.processors() / 2)
+    lanes = Lanes("passwords", count: count, waitingMax: Self.waitingMax)
+    places.setMax(count + Self.waitingPerAddress)
   }
 
   func check(
@@ -51,6 +52,8 @@ final class PasswordDesk: Sendable {
     if knownWrong.withLock({ Self.has($0, key) }) { return .wrong }
     guard let held = hash ?? file.anyHash else { return .wrong }
     // One turn for all of a /48: whoever has one has 65,536 addresses.
+    guard places.take(address) else { return .busy }
+    defer { places.release(address) }
     let matches = await lanes.run(for: address?.site ?? address) { held.matches(password) }
     guard let matches else { return .busy }
     guard matches, hash != nil else {

@@ -3,7 +3,7 @@ import Wire
 
 /// How many places each address has, in the whole process: in IPv6, what one customer has is one address. Asked once a
 /// request or connection, never on the hot path.
-final class AddressPlaces: Sendable {
+public final class AddressPlaces: Sendable {
   /// How many times as much as one of its /64s a /48 may have: it may be one customer's, or some hundred's.
   static let siteFactor = 8
 
@@ -16,13 +16,13 @@ final class AddressPlaces: Sendable {
   /// Whether the places of a /48 are counted, too.
   private let countsSites: Bool
 
-  init(countsSites: Bool = false) { self.countsSites = countsSites }
+  public init(countsSites: Bool = false) { self.countsSites = countsSites }
 
   /// 0: as many as they like.
-  func setMax(_ max: Int) { state.withLock { $0.max = max } }
+  public func setMax(_ max: Int) { state.withLock { $0.max = max } }
 
   /// Takes a place; false when the address has all it may have. The administration's own socket has as many as it likes.
-  func take(_ block: AddressBlock?) -> Bool {
+  public func take(_ block: AddressBlock?) -> Bool {
     guard let block else { return true }
     return state.withLock { state in
       let keys = keys(block)
@@ -35,7 +35,21 @@ final class AddressPlaces: Sendable {
     }
   }
 
-  func release(_ block: AddressBlock?) {
+  /// How many it has; of a /48 that is counted, all its addresses.
+  func taken(_ block: AddressBlock) -> Int {
+    state.withLock { state in
+      keys(block).map { state.places[$0.0, default: 0] }.max() ?? 0
+    }
+  }
+
+  /// Takes a place whether or not there is one.
+  func add(_ block: AddressBlock) {
+    state.withLock { state in
+      for (key, _) in keys(block) { state.places[key, default: 0] += 1 }
+    }
+  }
+
+  public func release(_ block: AddressBlock?) {
     guard let block else { return }
     state.withLock { state in
       for (key, _) in keys(block) {

@@ -20,6 +20,7 @@ final class FileBody {
   }
 
   let file: MediaFile
+  private let hearing: OpenFiles.Hearing
   /// The file's path, as asked for.
   let path: String
   /// How long the file lasts, as far as is known.
@@ -55,6 +56,7 @@ final class FileBody {
 
   init(_ found: FoundFile, _ pieces: [RangedReply.Piece], burst: MediaTime, now: Int64) {
     file = found.file
+    hearing = found.hearing
     reading = SlowReading(now: now)
     path = found.request.path
     facts = found.facts

@@ -44,6 +44,12 @@ final class FileLibrary: Sendable {
 
   private var hiddenFolder: PrivateFolder? { hidden.withLock { $0 } }
 
+  /// How many files are open for listeners, and may be.
+  var openFigures: (now: Int, max: Int) { openFiles.figures }
+
+  /// Whether few more can be opened.
+  var isCrowded: Bool { openFiles.isCrowded }
+
   /// How often a file was read for its index.
   var passesMade: Int { passesBegun.load(ordering: .relaxed) }
 
@@ -51,32 +57,37 @@ final class FileLibrary: Sendable {
 
   /// What is wanted, opened and understood; or why not.
   ///
-  /// - Parameter customer: who asks; nil: nobody who is counted.
+  /// - Parameters:
+  ///   - customer: who asks; nil: nobody who is counted.
+  ///   - isHeard: whether it is to be sent, not only looked at.
   func find(
-    _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
+    _ request: FileRequest, in source: FileSource, for customer: AddressBlock?,
+    isHeard: Bool = true
   ) async -> FoundFile.Answer {
-    let opened = await finder.value { self.open(request, in: source, for: customer) }
-    guard let opened else {
-      return .unavailable("the server opens too many files; ask again")
+    let opened = await finder.value {
+      self.open(request, in: source, for: isHeard ? customer : nil)
     }
-    let (file, facts): (MediaFile, MediaFacts)
+    guard let opened else {
+      return .busy("the server opens too many files; ask again")
+    }
+    var found: FoundFile
     switch opened {
-    case .success(let found): (file, facts) = found
+    case .success(let opened): found = opened
     case .failure(let refusal): return refusal.answer
     }
     guard let span = request.span else {
-      let index = cache.withLock { $0.index(file.identity) }
-      return .found(FoundFile(file: file, facts: facts, index: index, request: request))
+      found.index = cache.withLock { $0.index(found.file.identity) }
+      return .found(found)
     }
     let index: MediaIndex
-    switch await self.index(of: file, for: customer) {
+    switch await self.index(of: found.file, for: customer) {
     case .index(let made): index = made
     case .unreadable: return .unavailable("the file cannot be read; ask again")
-    case .busy: return .unavailable("the server reads too many files; ask again")
+    case .busy: return .busy("the server reads too many files; ask again")
     case .tooMany: return .tooMany("your address has asked for times in too many files; ask again")
     }
-    let found = await finder.value { self.cut(span, file, facts, index, request) }
-    return found ?? .unavailable("the server reads too many files; ask again")
+    let cut = await finder.value { [found] in self.cut(span, of: found, index) }
+    return cut ?? .busy("the server reads too many files; ask again")
   }
 
   private struct Refused: Error {
@@ -85,40 +96,30 @@ final class FileLibrary: Sendable {
 
   private func open(
     _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
-  ) -> Result<(MediaFile, MediaFacts), Refused> {
+  ) -> Result<FoundFile, Refused> {
     do throws(MediaFolder.Refusal) {
       let file = try MediaFolder.open(request.path, in: source.root, hidden: hiddenFolder)
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("there is no audio in it that we know")))
       }
       let shared = cache.withLock { $0.shared(file) }
-      // Nobody else has it open.
-      if shared === file, let answer = refusal(of: file, for: customer) {
-        return .failure(Refused(answer: answer))
+      let hearing: OpenFiles.Hearing
+      do throws(OpenFiles.Refusal) {
+        hearing = try openFiles.take(shared, for: customer)
+      } catch {
+        return .failure(Refused(answer: error.answer))
       }
-      return .success((shared, facts))
+      return .success(
+        FoundFile(file: shared, hearing: hearing, facts: facts, request: request))
     } catch {
       let answer: FoundFile.Answer =
         switch error {
         case .notFound: .missing("there is no such file")
         case .isFolder: .isFolder
         case .rootMissing: .unavailable("the station's files are not there")
-        case .busy: .unavailable("too many files are open; ask again")
+        case .busy: .busy("too many files are open; ask again")
         }
       return .failure(Refused(answer: answer))
-    }
-  }
-
-  /// nil: it may stay open.
-  private func refusal(of file: MediaFile, for customer: AddressBlock?) -> FoundFile.Answer? {
-    do throws(OpenFiles.Refusal) {
-      file.keep(try openFiles.take(customer))
-      return nil
-    } catch {
-      return switch error {
-      case .full: .unavailable("too many files are open; ask again")
-      case .own: .tooMany("too many different files are open for your address; ask again")
-      }
     }
   }
 
@@ -140,21 +141,21 @@ final class FileLibrary: Sendable {
   }
 
   private func cut(
-    _ span: FileRequest.Span, _ file: MediaFile, _ facts: MediaFacts, _ index: MediaIndex,
-    _ request: FileRequest
+    _ span: FileRequest.Span, of found: FoundFile, _ index: MediaIndex
   ) -> FoundFile.Answer {
-    var found = FoundFile(file: file, facts: facts, index: index, request: request)
+    var found = found
+    found.index = index
     if span.from >= index.duration {
       let length = DurationText.format(index.duration.seconds)
       return .refused(field: span.fromField, "the file lasts \(length)")
     }
     do throws(StorageError) {
-      if facts.format.codec.isOgg {
+      if found.facts.format.codec.isOgg {
         found.pages = MediaPages(
-          file, index, from: span.from, to: span.to, repeats: span.repeats,
+          found.file, index, from: span.from, to: span.to, repeats: span.repeats,
           serial: UInt32.random(in: 0 ... .max))
       } else {
-        found.region = try file.region(from: span.from, to: span.to, in: index)
+        found.region = try found.file.region(from: span.from, to: span.to, in: index)
       }
     } catch {
       return .unavailable("the file cannot be read; ask again")
@@ -291,6 +292,8 @@ final class FileFetch: Sendable {
 /// A file that is there, and what of it is to be sent.
 struct FoundFile: Sendable {
   var file: MediaFile
+  /// Of whoever is to hear it.
+  var hearing: OpenFiles.Hearing
   var facts: MediaFacts
   /// nil: nobody has counted its packets yet.
   var index: MediaIndex?
@@ -304,9 +307,10 @@ struct FoundFile: Sendable {
     case found(FoundFile)
     case missing(String)
     case isFolder
+    /// The disk does not give it.
     case unavailable(String)
-    /// Of who asks, not of everybody.
-    case tooMany(String)
+    /// A limit is reached: by all together, or by who asks.
+    case busy(String), tooMany(String)
     case refused(field: String, String)
   }
 }

@@ -2,7 +2,7 @@ import Timeshift
 
 /// Passes over files for their indexes: who waits for which, and how many each address has begun.
 struct IndexPasses {
-  /// Passes of one address that are under way or wait for their turn; who joins one that somebody began needs none.
+  /// Passes of one address that are under way or wait for their turn, and of a /48 eight times as many; who joins one that somebody began needs none.
   static let perAddress = 4
 
   typealias Waiting = CheckedContinuation<FileLibrary.IndexAnswer, Never>
@@ -21,7 +21,9 @@ struct IndexPasses {
   }
 
   private var passes: [MediaFile.Identity: Pass] = [:]
-  private var begun: [AddressBlock: Int] = [:]
+  private let begun = AddressPlaces(countsSites: true)
+
+  init() { begun.setMax(Self.perAddress) }
 
   mutating func wait(
     _ number: UInt64, for file: MediaFile.Identity, from customer: AddressBlock?, _ waiting: Waiting
@@ -30,10 +32,7 @@ struct IndexPasses {
       passes[file]?.waiting[number] = waiting
       return .joined
     }
-    if let customer {
-      if begun[customer, default: 0] >= Self.perAddress { return .tooMany }
-      begun[customer, default: 0] += 1
-    }
+    guard begun.take(customer) else { return .tooMany }
     passes[file] = Pass(customer: customer, waiting: [number: waiting])
     return .first
   }
@@ -53,10 +52,7 @@ struct IndexPasses {
   /// Those who waited.
   mutating func end(_ file: MediaFile.Identity) -> [Waiting] {
     guard let pass = passes.removeValue(forKey: file) else { return [] }
-    if let customer = pass.customer {
-      let left = begun[customer, default: 1] - 1
-      begun[customer] = left > 0 ? left : nil
-    }
+    begun.release(pass.customer)
     return Array(pass.waiting.values)
   }
 }

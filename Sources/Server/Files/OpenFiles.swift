@@ -1,7 +1,8 @@
 import Synchronization
+import Timeshift
 
 /// Files on demand that are open at once, each for all who hear it: they may not take the descriptors that upstreams,
-/// logs and newcomers need. Asked once for each file that is opened.
+/// logs and newcomers need. A file counts for one of the addresses that hear it, for another one when that has gone.
 final class OpenFiles: Sendable {
   enum Refusal: Error {
     /// As many are open as may be.
@@ -12,37 +13,107 @@ final class OpenFiles: Sendable {
 
   private let most: Int
   private let count = Atomic<Int>(0)
-  private let addresses = AddressPlaces(countsSites: true)
+  fileprivate let addresses = AddressPlaces(countsSites: true)
 
   init(max most: Int) {
     self.most = most
     addresses.setMax(max(8, most / 16))
   }
 
-  /// - Parameter customer: who wants it first; nil: nobody who is counted.
-  /// - Returns: what is to be kept as long as the file is open.
-  func take(_ customer: AddressBlock?) throws(Refusal) -> Place {
+  /// The last quarter is for addresses that have none open.
+  private var shared: Int { most / 4 * 3 }
+
+  /// How many are open, and may be.
+  var figures: (now: Int, max: Int) { (count.load(ordering: .relaxed), most) }
+
+  /// Whether nobody opens a second one any more.
+  var isCrowded: Bool { count.load(ordering: .relaxed) >= shared }
+
+  /// Called by one thread at a time for the same file.
+  ///
+  /// - Parameter customer: who is to hear it; nil: nobody who is counted, or it is only looked at.
+  /// - Returns: what is to be kept as long as it is heard.
+  func take(_ file: MediaFile, for customer: AddressBlock?) throws(Refusal) -> Hearing {
+    if let place = file.kept as? Place { return Hearing(place, customer) }
+    let most = customer.map { addresses.taken($0) > 0 } == true ? shared : most
     guard addresses.take(customer) else { throw .own }
     guard count.add(1, ordering: .relaxed).newValue <= most else {
-      release(customer)
+      count.subtract(1, ordering: .relaxed)
+      addresses.release(customer)
       throw .full
     }
-    return Place(self, customer)
+    let place = Place(self, for: customer)
+    file.keep(place)
+    return Hearing(place, customer)
   }
 
-  private func release(_ customer: AddressBlock?) {
-    count.subtract(1, ordering: .relaxed)
-    addresses.release(customer)
-  }
-
-  final class Place: Sendable {
-    private let files: OpenFiles
-    private let customer: AddressBlock?
-
-    fileprivate init(_ files: OpenFiles, _ customer: AddressBlock?) {
-      (self.files, self.customer) = (files, customer)
+  /// Of a file, as long as it is open.
+  fileprivate final class Place: Sendable {
+    private struct State {
+      /// Whose file it counts as; nil: nobody's.
+      var owner: AddressBlock?
+      /// Those who hear it.
+      var counts: [AddressBlock: Int] = [:]
     }
 
-    deinit { files.release(customer) }
+    private let files: OpenFiles
+    private let state: Mutex<State>
+
+    init(_ files: OpenFiles, for owner: AddressBlock?) {
+      self.files = files
+      state = Mutex(State(owner: owner))
+    }
+
+    func join(_ customer: AddressBlock) {
+      state.withLock { state in
+        state.counts[customer, default: 0] += 1
+        if state.owner != nil { return }
+        files.addresses.add(customer)
+        state.owner = customer
+      }
+    }
+
+    func leave(_ customer: AddressBlock) {
+      state.withLock { state in
+        let left = state.counts[customer, default: 1] - 1
+        state.counts[customer] = left > 0 ? left : nil
+        guard state.owner.map({ state.counts[$0] == nil }) ?? true else { return }
+        files.addresses.release(state.owner)
+        state.owner = state.counts.keys.first { files.addresses.take($0) }
+        // All of them have their share: it counts as one more.
+        guard state.owner == nil, let next = state.counts.keys.first else { return }
+        files.addresses.add(next)
+        state.owner = next
+      }
+    }
+
+    deinit {
+      files.count.subtract(1, ordering: .relaxed)
+      files.addresses.release(state.withLock(\.owner))
+    }
+  }
+
+  /// Of somebody who hears a file.
+  final class Hearing: Sendable {
+    private let place: Place
+    private let customer: AddressBlock?
+
+    fileprivate init(_ place: Place, _ customer: AddressBlock?) {
+      (self.place, self.customer) = (place, customer)
+      if let customer { place.join(customer) }
+    }
+
+    deinit {
+      if let customer { place.leave(customer) }
+    }
+  }
+}
+
+extension OpenFiles.Refusal {
+  var answer: FoundFile.Answer {
+    switch self {
+    case .full: .busy("too many files are open; ask again")
+    case .own: .tooMany("too many different files are open for your address; ask again")
+    }
   }
 }

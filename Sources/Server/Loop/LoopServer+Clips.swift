@@ -44,8 +44,8 @@ final class ClipPlace {
   let customer: AddressBlock?
   /// Nanoseconds it may take nothing, as a listener of the station; nil: as long as it likes.
   let patience: Int64?
-  /// What it stands in line for.
-  var waitsFor: SlotShare?
+  /// Whether it stands in line for its turn of the prompt share.
+  var isInTurn = false
 
   init(customer: AddressBlock?, patience: Int64?) {
     self.customer = customer
@@ -78,7 +78,7 @@ extension LoopServer {
   func leaveClip(_ slot: UInt32) {
     guard let place = connections[slot].clip else { return }
     connections[slot].clip = nil
-    if let share = place.waitsFor { shares.leave(connections.token(slot), share, place.customer) }
+    if place.isInTurn { prompt.leave(connections.token(slot), of: place.customer) }
     clips.now -= 1
     shared.clipPlaces.release(place.customer)
   }
@@ -171,11 +171,11 @@ extension LoopServer {
   /// Others come first.
   private func waitForTurn(_ slot: UInt32) {
     setBlocked(slot, false)
-    guard let place = connections[slot].clip, place.waitsFor == nil else { return }
+    guard let place = connections[slot].clip, !place.isInTurn else { return }
     // It is we who keep the client waiting.
     connections[slot].deadline = connections[slot].isInputEnded ? clipDeadline(slot) : .max
-    place.waitsFor = .prompt
-    shares.wait(connections.token(slot), for: .prompt, place.customer)
+    place.isInTurn = true
+    prompt.wait(connections.token(slot), for: place.customer)
   }
 
   /// Sends the next piece; true: that was the last.
@@ -193,7 +193,7 @@ extension LoopServer {
       wait()
       return false
     }
-    if connections[slot].clip?.waitsFor != nil || !shares.hasLeft(.prompt) {
+    if connections[slot].clip?.isInTurn == true || !prompt.hasLeft {
       waitForTurn(slot)
       return false
     }
@@ -207,7 +207,7 @@ extension LoopServer {
           shared.clipPace.sent(body.length(of: count), to: place.customer, now: loop.turnTime)
         }
         body.took(count)
-        shares.spend(count, of: .prompt)
+        prompt.spend(count)
         clips.bytesSent += UInt64(count)
         connections[slot].deadline = clipDeadline(slot)
         if body.isOut { return true }

@@ -78,6 +78,7 @@ extension LoopServer {
     figures.clips += clips.now
     figures.clipsTotal += clips.total
     figures.clipBytes += clips.bytesSent
+    figures.promptSlotsFull += prompt.slotsFull
     figures.writes += fanout.figures.writes
     figures.wouldBlocks += fanout.figures.wouldBlocks
     figures.skips += fanout.figures.skips

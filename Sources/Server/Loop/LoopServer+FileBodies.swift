@@ -3,8 +3,8 @@ import Reactor
 import Timeshift
 import Wire
 
-// Files on demand, while they are sent: in turns, out of a share of a slot of their own when they go as they play, and
-// until then out of that of clips.
+// Files on demand, while they are sent: as listeners are when they go as they play, and until then in turns, out of the
+// share of a slot that clips have.
 extension LoopServer {
   /// What is brought into the page cache at once: the piece that is wanted, and three more.
   static let fetchBytes = 4 * ClipDesk.pieceBytes
@@ -18,7 +18,7 @@ extension LoopServer {
       guard let file = connections[slot].file else { continue }
       if file.endsAt <= now {
         endFile(slot, .listeningTime)
-      } else if file.body.due <= now, file.waitsFor == nil, !connections[slot].isBlocked {
+      } else if file.body.due <= now, !file.isInTurn, !connections[slot].isBlocked {
         let token = connections.token(slot)
         continueReply(slot)
         if connections.slot(of: token) != nil { proceed(slot) }
@@ -33,17 +33,19 @@ extension LoopServer {
       setBlocked(slot, false)
       body.due = due
     }
-    let share = body.isPaced ? SlotShare.paced : .prompt
-    if connections[slot].file?.waitsFor != nil || !shares.hasLeft(share) {
-      waitForTurn(slot, share)
+    // Its pace bounds what it is owed: a share would only make it stutter.
+    let isPrompt = !body.isPaced
+    if connections[slot].file?.isInTurn == true || isPrompt && !prompt.hasLeft {
+      waitForTurn(slot)
       return false
     }
     // What is encrypted goes by way of the scratch.
     let limit = connections[slot].tls == nil ? ClipDesk.pieceBytes : clips.scratch.bytes.count
     switch body.next(limit: limit, now: now) {
-    case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count, share)
+    case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count, isPrompt)
     case .file(let offset, let count):
-      wrote(slot, body, sendFile(slot, body.file, at: offset, count: count), of: count, share)
+      let written = sendFile(slot, body.file, at: offset, count: count)
+      wrote(slot, body, written, of: count, isPrompt)
     case .ahead:
       if let place = connections[slot].file { askForIndex(slot, place, now: now) }
       connections[slot].deadline = patience(slot)
@@ -59,13 +61,13 @@ extension LoopServer {
   }
 
   /// Others come first.
-  private func waitForTurn(_ slot: UInt32, _ share: SlotShare) {
+  private func waitForTurn(_ slot: UInt32) {
     setBlocked(slot, false)
-    guard let place = connections[slot].file, place.waitsFor == nil else { return }
+    guard let place = connections[slot].file, !place.isInTurn else { return }
     // It is we who keep the client waiting.
     connections[slot].deadline = .max
-    place.waitsFor = share
-    shares.wait(connections.token(slot), for: share, place.customer)
+    place.isInTurn = true
+    prompt.wait(connections.token(slot), for: place.customer)
   }
 
   /// Has others fetch or make what comes next.
@@ -96,7 +98,8 @@ extension LoopServer {
   }
 
   private func wrote(
-    _ slot: UInt32, _ body: FileBody, _ written: Transferred, of wanted: Int, _ share: SlotShare
+    _ slot: UInt32, _ body: FileBody, _ written: Transferred, of wanted: Int,
+    _ isPrompt: Bool
   ) {
     switch written {
     case .ended: end(slot, .clientGone)
@@ -110,7 +113,7 @@ extension LoopServer {
       body.isStalled = count < wanted
       connections[slot].file?.bytes += UInt64(count)
       fileBytes += UInt64(count)
-      shares.spend(count, of: share)
+      if isPrompt { prompt.spend(count) }
       connections[slot].deadline = patience(slot)
       // Also where it took everything: the others come first, then the loop finds it writable.
       setBlocked(slot, true)
@@ -119,6 +122,8 @@ extension LoopServer {
 
   /// Until when the socket may take nothing: as long as a listener's may.
   private func patience(_ slot: UInt32) -> Int64 {
+    // Whoever has closed its sending half may have gone: nothing would show that.
+    if connections[slot].isInputEnded { return loop.turnTime + replyNanoseconds }
     let seconds = connections[slot].file?.mount.settings.pauseTimeout ?? 0
     return seconds > 0 ? loop.turnTime + Int64(nanosecondsIn: seconds) : .max
   }

@@ -14,8 +14,8 @@ final class FilePlace {
   /// When its packets may be asked for (again), monotonic nanoseconds.
   var asksAgainAt: Int64 = 0
   static let askNanoseconds: Int64 = 30_000_000_000
-  /// What it stands in line for.
-  var waitsFor: SlotShare?
+  /// Whether it stands in line for its turn of the prompt share.
+  var isInTurn = false
 
   init(_ mount: Mount, _ client: APIRequest.Origin, _ body: FileBody, endsAt: Int64) {
     self.mount = mount
@@ -35,8 +35,9 @@ extension LoopServer {
     let files = shared.files
     let station = mount.station
     let customer = AddressBlock(client(slot, head))
+    let isHeard = head.method != "HEAD"
     connections[slot].work = Task.detached {
-      let found = await files.find(request, in: source, for: customer)
+      let found = await files.find(request, in: source, for: customer, isHeard: isHeard)
       await self.follow(found, token, request, station: station)
     }
   }
@@ -70,7 +71,11 @@ extension LoopServer {
         message: "station \(mount.station) is a folder: ask for /\(mount.station).m3u, which "
           + "lists its files, or for one of them as /\(mount.station)/NAME")
     case .unavailable(let message): replyUnavailable(slot, to: head, message)
+    case .busy(let message):
+      counts.refused += 1
+      replyUnavailable(slot, to: head, message)
     case .tooMany(let message):
+      counts.refused += 1
       replyError(
         slot, to: head, status: 429, code: "too-many-files", message: message,
         fields: [.init(name: "Retry-After", value: "10")])
@@ -122,6 +127,7 @@ extension LoopServer {
     _ slot: UInt32, _ head: HTTPRequestHead, _ body: FileBody, _ client: APIRequest.Origin,
     _ mount: Mount
   ) {
+    uncountForAddress(slot)
     if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(head.fields["user-agent"])
     connections[slot].connectedAt = .now()
@@ -176,7 +182,7 @@ extension LoopServer {
     note(.disconnected(reason), slot)
     giveBackTicket(slot, after: secondsListened(slot))
     connections[slot].file = nil
-    if let share = file.waitsFor { shares.leave(connections.token(slot), share, file.customer) }
+    if file.isInTurn { prompt.leave(connections.token(slot), of: file.customer) }
     connections[slot].work?.cancel()
     connections[slot].work = nil
     fileSlots.remove(slot)

@@ -148,6 +148,8 @@ extension LoopServer {
     giveBackTicket(slot)
     finishRequest(slot)
     if !reply.keepsAlive || isDraining { return linger(slot) }
+    // A listener of a file was not counted with those that only ask.
+    if !connections[slot].countsForAddress, !countForAddress(slot) { return linger(slot) }
     setBlocked(slot, false)
     connections[slot].deadline =
       loop.turnTime + (reply.ahead.isEmpty ? Self.idleNanoseconds : replyNanoseconds)

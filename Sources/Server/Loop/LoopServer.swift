@@ -28,7 +28,7 @@ actor LoopServer {
   var watching: Set<UInt32> = []
   var eventFeeds: EventFeeds
   var idle = IdleConnections()
-  var shares = SlotShares()
+  var prompt = PromptShare()
   var clips = ClipDesk()
   /// Connections that are being sent a file.
   var fileSlots: Set<UInt32> = []

@@ -30,20 +30,21 @@ extension LoopServer {
   func attendSlowReaders(now: Int64) {
     if fileSlots.isEmpty, clips.now == 0 { return }
     let isCrowded = shared.isCrowded
+    let isCrowdedWithFiles = isCrowded || shared.files.isCrowded
     for index in connections.places.indices {
       let slot = UInt32(index)
       guard case .replying(let reply) = connections[slot].state else { continue }
-      let isTooSlow: Bool
+      let goes: Bool
       switch reply.body {
       case .file(let body):
         body.reading.look(at: body.cursor, now: now)
-        isTooSlow = body.reading.isTooSlow
+        goes = isCrowdedWithFiles && body.reading.isTooSlow
       case .clip(let body):
         body.reading.look(at: body.cursor, now: now)
-        isTooSlow = body.reading.isTooSlow
+        goes = isCrowded && body.reading.isTooSlow
       case nil: continue
       }
-      if isCrowded, isTooSlow { close(slot, .pauseTimeout) }
+      if goes { close(slot, .pauseTimeout) }
     }
   }
 }

@@ -31,10 +31,13 @@ public final class MediaFile: Sendable {
 
   deinit { close(descriptor) }
 
-  private let kept = Mutex<(any Sendable & AnyObject)?>(nil)
+  private let keptNow = Mutex<(any Sendable & AnyObject)?>(nil)
 
   /// Keeps something as long as it is open.
-  public func keep(_ object: some Sendable & AnyObject) { kept.withLock { $0 = object } }
+  public func keep(_ object: some Sendable & AnyObject) { keptNow.withLock { $0 = object } }
+
+  /// What it keeps.
+  public var kept: (any Sendable & AnyObject)? { keptNow.withLock { $0 } }
 
   /// Blocks. As many bytes as the buffer takes and the file has; fewer only at the end.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError) -> Int
