@@ -38,6 +38,8 @@ final class FileBody {
   /// What all pieces before the first one last.
   private var played = MediaTime.zero
   private var pace: Pace
+  /// Where the play point was when its burst began.
+  private var burstBegan = MediaTime.zero
   private var fetch: FileFetch?
 
   // In Ogg, where times are asked for:
@@ -128,33 +130,50 @@ final class FileBody {
 
   // MARK: Turns
 
+  private static let least = MediaTime(seconds: 0.25)
+
   /// What comes next, at most `limit` bytes of it.
-  func next(limit: Int, now: Int64) -> Step {
+  ///
+  /// - Parameter isPrompt: whether it may have all of its burst now; else it goes as it plays.
+  func next(limit: Int, isPrompt: Bool, now: Int64) -> Step {
     pace.advance(to: now, rate: 1)
     if isStalled, cursor < pace.playPoint {
       pace.wait(at: cursor)
+      burstBegan = cursor
       isPaced = false
     }
     isStalled = false
-    let step = nextStep(limit: limit)
-    if case .ahead = step { isPaced = true }
-    return step
+    if isPrompt || isPaced {
+      let step = nextStep(limit: limit, upTo: pace.owed)
+      if case .ahead = step { isPaced = true }
+      return step
+    }
+    return nextStep(limit: limit, upTo: owedWithoutBurst)
   }
 
-  private func nextStep(limit: Int) -> Step {
-    if !isMade || !chunks.isEmpty { return nextChunk(limit: limit) }
+  /// As it plays, and a quarter faster until the burst is there: whoever begins and breaks off gets next to nothing.
+  private var owedWithoutBurst: MediaTime {
+    min(pace.owed, pace.playPoint + (pace.playPoint - burstBegan).scaled(by: 0.25))
+  }
+
+  private func nextStep(limit: Int, upTo owed: MediaTime) -> Step {
+    if !isMade || !chunks.isEmpty { return nextChunk(limit: limit, upTo: owed) }
     switch pieces.first {
     case nil: return .out
     case .text(let bytes): return .bytes(Array(bytes[sent...].prefix(limit)))
-    case .part(let range): return nextPart(range, limit: limit)
+    case .part(let range): return nextPart(range, limit: limit, upTo: owed)
     }
   }
 
-  private func nextPart(_ range: Range<Int>, limit: Int) -> Step {
+  private func nextPart(_ range: Range<Int>, limit: Int, upTo owed: MediaTime) -> Step {
     let place = range.lowerBound + sent
-    let owed = pace.owed - played + media(at: range.lowerBound)
+    let owed = owed - played + media(at: range.lowerBound)
     let end = min(self.place(at: owed, end: range.upperBound), place + limit)
     guard end > place else { return .ahead }
+    // Else a socket that takes everything would be sent what it is owed some bytes at a time.
+    if end < range.upperBound, end < place + limit, media(at: end) - media(at: place) < Self.least {
+      return .ahead
+    }
     if let region, place < region.leadIn.count {
       return .bytes(Array(region.leadIn[place..<min(end, region.leadIn.count)]))
     }
@@ -209,10 +228,10 @@ final class FileBody {
 
   // MARK: Ogg
 
-  private func nextChunk(limit: Int) -> Step {
+  private func nextChunk(limit: Int, upTo owed: MediaTime) -> Step {
     guard let chunk = chunks.first else { return isMade ? .out : .loading }
     // A chunk that begins within what is owed goes out whole.
-    guard sent > 0 || played <= pace.owed else { return .ahead }
+    guard sent > 0 || played <= owed else { return .ahead }
     return .bytes(Array(chunk.bytes[sent...].prefix(limit)))
   }
 

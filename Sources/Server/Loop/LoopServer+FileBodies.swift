@@ -18,7 +18,7 @@ extension LoopServer {
       guard let file = connections[slot].file else { continue }
       if file.endsAt <= now {
         endFile(slot, .listeningTime)
-      } else if file.body.due <= now, !file.isInTurn, !connections[slot].isBlocked {
+      } else if file.body.due <= now, !connections[slot].isBlocked {
         let token = connections.token(slot)
         continueReply(slot)
         if connections.slot(of: token) != nil { proceed(slot) }
@@ -33,15 +33,12 @@ extension LoopServer {
       setBlocked(slot, false)
       body.due = due
     }
-    // Its pace bounds what it is owed: a share would only make it stutter.
-    let isPrompt = !body.isPaced
-    if connections[slot].file?.isInTurn == true || isPrompt && !prompt.hasLeft {
-      waitForTurn(slot)
-      return false
-    }
+    let isInTurn = connections[slot].file?.isInTurn == true
+    let isPrompt = !body.isPaced && !isInTurn && prompt.hasLeft
+    if !body.isPaced, !isPrompt { waitForTurn(slot) }
     // What is encrypted goes by way of the scratch.
     let limit = connections[slot].tls == nil ? ClipDesk.pieceBytes : clips.scratch.bytes.count
-    switch body.next(limit: limit, now: now) {
+    switch body.next(limit: limit, isPrompt: isPrompt, now: now) {
     case .bytes(let bytes): wrote(slot, body, write(slot, bytes[...]), of: bytes.count, isPrompt)
     case .file(let offset, let count):
       let written = sendFile(slot, body.file, at: offset, count: count)
@@ -60,12 +57,9 @@ extension LoopServer {
     return false
   }
 
-  /// Others come first.
+  /// Others come first; meanwhile it goes as it plays.
   private func waitForTurn(_ slot: UInt32) {
-    setBlocked(slot, false)
     guard let place = connections[slot].file, !place.isInTurn else { return }
-    // It is we who keep the client waiting.
-    connections[slot].deadline = .max
     place.isInTurn = true
     prompt.wait(connections.token(slot), for: place.customer)
   }

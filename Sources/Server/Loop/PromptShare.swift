@@ -1,5 +1,6 @@
 /// What a loop may send in a slot of 25 ms to those who are sent all they take: clips, and files in their burst. Files that
-/// go as they play need none of it, since their pace bounds them as a listener's does.
+/// go as they play need none of it, since their pace bounds them as a listener's does; those in their burst go as they play
+/// while they wait.
 struct PromptShare {
   /// 40 MB/s a loop, a few percent of what it can send.
   static let bytes = 1024 * 1024
