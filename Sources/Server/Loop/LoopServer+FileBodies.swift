@@ -44,7 +44,7 @@ extension LoopServer {
       let written = sendFile(slot, body.file, at: offset, count: count)
       wrote(slot, body, written, of: count, isPrompt)
     case .ahead:
-      if let place = connections[slot].file { askForIndex(slot, place, now: now) }
+      if body.isPaced, let place = connections[slot].file { askForIndex(slot, place, now: now) }
       connections[slot].deadline = patience(slot)
       wait(until: now + TickPlan.placedNanoseconds)
     case .loading:
