@@ -31,6 +31,7 @@ final class SegmentIndex: Sendable {
 
   init(_ scan: SegmentScan, audio: LogFile, isFinal: Bool) {
     self.audio = audio
+    retryAt = .max
     start = scan.header.start
     headerBytes = UInt64(scan.header.headerBytes)
     end = scan.end
@@ -43,8 +44,12 @@ final class SegmentIndex: Sendable {
     usesReadNow = Atomic(true)
   }
 
+  /// When a segment that could not be read is tried again, monotonic nanoseconds; `.max`: never.
+  let retryAt: Int64
+
   /// Of a segment that cannot be read: it covers nothing.
-  init(unreadable start: LogPoint) {
+  init(unreadable start: LogPoint, retryAt: Int64) {
+    self.retryAt = retryAt
     audio = nil
     self.start = start
     headerBytes = 0

@@ -17,16 +17,19 @@ final class SegmentLoader: Sendable {
 
   let files: FileCalls
   let handlesMax: Int
+  /// Nanoseconds after which a segment that the disk did not give is tried again.
+  let retryInterval: Int64
   let signal = Signal()
   /// Moves with every load: "used last" is told by it. Readers look at it once a turn.
   let clock = Atomic<UInt64>(1)
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
 
-  init(files: FileCalls, handlesMax: Int) {
+  init(files: FileCalls, handlesMax: Int, retryInterval: Int64) {
     precondition(handlesMax > 0, "a reader of the past needs a handle")
     self.files = files
     self.handlesMax = handlesMax
+    self.retryInterval = retryInterval
   }
 
   func request(_ file: SegmentFile) {
@@ -75,7 +78,11 @@ final class SegmentLoader: Sendable {
     } catch {
       // Out of descriptors or memory passes: nobody is told that the segment is damaged.
       if [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code) { return }
-      index = SegmentIndex(unreadable: file.start)
+      // A disk may recover; wrong content does not.
+      let isForGood = error.code == 0
+      index = SegmentIndex(
+        unreadable: file.start,
+        retryAt: isForGood ? .max : MonotonicTime.now().nanoseconds + retryInterval)
     }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)

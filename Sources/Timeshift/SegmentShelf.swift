@@ -123,14 +123,17 @@ final class SegmentShelf {
   }
 
   /// nil: loading.
+  ///
+  /// - Parameter isSpan: from the index alone, for who is paced: in a hole where audio goes on, since it is stepped over
+  ///   as soon as it is reached.
   func point(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
     let place = last { $0.start.media <= media }
     guard place >= 0 else { return next(place) }
-    guard media < views[place].end.media else { return views[place].end }
+    guard media < views[place].end.media else { return isSpan ? next(place) : views[place].end }
     let file = files[place]
     if held[place] == nil || held[place]!.end.media <= media { refetch(place) }
     guard let index = held[place], index.end.media > media else {
-      if let index = held[place], index.isFinal { return index.end }
+      if let index = held[place], isOver(index) { return isSpan ? next(place) : index.end }
       loader?.request(file)
       return nil
     }
@@ -159,9 +162,15 @@ final class SegmentShelf {
     if position < views[place].covered { return .ready }
     refetch(place)
     if position < views[place].covered { return .ready }
-    if let index = held[place], index.isFinal { return .damaged }
+    if let index = held[place], isOver(index) { return .damaged }
     loader?.request(files[place])
     return .loading
+  }
+
+  /// Whether nothing more is to be had of a segment, now.
+  private func isOver(_ index: SegmentIndex) -> Bool {
+    index.isFinal
+      && (index.retryAt == .max || MonotonicTime.now().nanoseconds < index.retryAt)
   }
 
   /// Takes what the loader has opened meanwhile.

@@ -29,11 +29,14 @@ public final class Storage: Sendable {
   ///   - handlesMax: segments open for readers at most, in all logs together.
   ///   - flushInterval: seconds between two turns.
   ///   - syncInterval: seconds after which written audio is synced.
+  ///   - readRetryInterval: seconds after which a segment that the disk did not give is tried again.
   public init(
     files: FileCalls = .posix, handlesMax: Int = 256, flushInterval: Double = 0.25,
-    syncInterval: Double = 5
+    syncInterval: Double = 5, readRetryInterval: Double = 2
   ) {
-    loader = SegmentLoader(files: files, handlesMax: handlesMax)
+    loader = SegmentLoader(
+      files: files, handlesMax: handlesMax,
+      retryInterval: Int64(nanosecondsIn: readRetryInterval))
     self.flushInterval = Int64(nanosecondsIn: flushInterval)
     self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }

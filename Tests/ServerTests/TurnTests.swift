@@ -26,13 +26,16 @@ import Wire
 
   /// One that stands at `seconds`, and is owed `burst` from there at once.
   private func withListener(
-    at seconds: Double, burst: Double, _ body: (inout Listener, _ heard: Int32) throws -> Void
+    at seconds: Double, burst: Double, of station: (LogOnDisk, MountShard)? = nil,
+    _ body: (inout Listener, _ heard: Int32) throws -> Void
   ) throws {
+    let (disk, shard) = station ?? (disk, shard)
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     defer { for end in ends { close(end) } }
-    let start = try fetched { shard.reader.point(atOrBefore: MediaTime(seconds: seconds)) }
+    let start = try #require(
+      shard.reader.wait(disk.turn) { $0.point(atOrBefore: MediaTime(seconds: seconds)) })
     var listener = Listener(
       fd: ends[0], slot: 0, cursor: start.position, icy: ICYInterleaver(metaint: 0), codec: .mp3,
       pace: .placed(at: start.media, burst: MediaTime(seconds: burst), now: 0), takenAt: 0)
@@ -52,9 +55,82 @@ import Wire
 
   private struct TimedOut: Error {}
 
-  private func serve(_ listener: inout Listener) -> Fanout.Outcome {
+  private func serve(_ listener: inout Listener, at seconds: Double = 0) -> Fanout.Outcome {
     shard.startTurn()
-    return fanout.serve(&listener, in: shard, now: 0)
+    return fanout.serve(&listener, in: shard, now: Int64(nanosecondsIn: seconds))
+  }
+
+  /// Of those that are on the disk.
+  private func segmentStarts(of disk: LogOnDisk) -> [UInt64] {
+    disk.directory.names.filter { $0.hasSuffix(".idx") }.compactMap { UInt64($0.dropLast(4)) }
+      .sorted()
+  }
+
+  private func lose(segment start: UInt64) {
+    for name in disk.directory.names where name.hasSuffix("\(start).idx") {
+      unlink("\(disk.directory.path)/\(name)")
+    }
+  }
+
+  @Test func `a hole is stepped over as soon as it is reached`() throws {
+    let starts = segmentStarts(of: disk)
+    lose(segment: starts[1])
+    try withListener(at: 50, burst: 4) { listener, heard in
+      // 10 s of its time, of which the hole has none.
+      for second in 0...100 {
+        _ = serve(&listener, at: Double(second) / 10)
+        disk.turn()
+      }
+      #expect(drain(heard) > 0 && listener.cursor > starts[2])
+      let ahead = try #require(shard.reader.media(at: listener.cursor))
+      let behind = try #require(shard.reader.media(at: starts[2]))
+      // What it was owed in front of the hole and behind it is 14 s in all.
+      #expect((ahead - behind).seconds < 14)
+    }
+  }
+
+  @Test func `whoever asks for a time in a hole hears what comes behind it`() throws {
+    let starts = segmentStarts(of: disk)
+    lose(segment: starts[1])
+    try withListener(at: 90, burst: 4) { listener, heard in
+      for _ in 0..<10 {
+        _ = serve(&listener)
+        disk.turn()
+      }
+      #expect(drain(heard) > 0 && listener.cursor > starts[2])
+    }
+  }
+
+  @Test func `nobody stands at a gap whose first packet cannot be read`() throws {
+    let gapped = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 3600)))
+    let station = NumberedLog(log: gapped.log, seconds: 0)
+    func feed(_ seconds: Int) {
+      for _ in 0..<seconds {
+        gapped.clock.advance(seconds: 1)
+        station.append(38, at: gapped.clock.now)
+        gapped.turn()
+      }
+    }
+    feed(55)
+    gapped.disk.set { $0.writeError = EIO }
+    feed(1)
+    gapped.log.markGap(seconds: 5, cause: .upstreamAway)
+    feed(60)
+    gapped.disk.set { $0.writeError = nil }
+    feed(40)
+    let shard = MountShard(Mount(station: "jazz", log: gapped.log))
+    let gap = shard.reader.gapPosition(after: 1)
+    #expect(gap < shard.reader.edge.position && gapped.log.snapshot().holes == 1)
+    let behind = try #require(segmentStarts(of: gapped).first { $0 > gap })
+    try withListener(at: 50, burst: 4, of: (gapped, shard)) { listener, heard in
+      for second in 0...300 {
+        shard.startTurn()
+        _ = fanout.serve(&listener, in: shard, now: Int64(nanosecondsIn: Double(second) / 10))
+        gapped.turn()
+        _ = drain(heard)
+      }
+      #expect(listener.cursor > behind)
+    }
   }
 
   private func drain(_ descriptor: Int32) -> Int {

@@ -11,6 +11,8 @@ public final class FailingFiles: Sendable {
     public var writeError: Int32?
     public var syncError: Int32?
     public var readError: Int32?
+    /// What opening a file answers whose path ends so.
+    public var openErrors: [String: Int32] = [:]
     /// A write takes at most this many bytes.
     public var writeMax = Int.max
     /// RWF_NOWAIT finds nothing in the page cache until it was read plainly.
@@ -35,6 +37,10 @@ public final class FailingFiles: Sendable {
       let allowed = allowance(bytes.count)
       if allowed < 0 { return allowed }
       return real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[..<allowed]), offset)
+    }
+    calls.open = { [self] path, flags in
+      let error = plan.withLock { $0.openErrors.first { path.hasSuffix($0.key) }?.value }
+      return error.map { -$0 } ?? real.open(path, flags)
     }
     // A test does not wait for the real disk.
     calls.sync = { [self] _ in plan.withLock { -($0.syncError ?? 0) } }

@@ -18,8 +18,9 @@ extension Fanout {
     case .hole(let next):
       guard isAtHand(next.position, in: shard) else { break }
       jump(&listener, to: next, in: shard)
-      // What it has in hand is still ahead of its play point.
-      listener.pace.move(to: next.media - listener.pace.burst, now: now)
+      // What it has in hand is still ahead of its play point; who has nothing yet gets a burst.
+      let ahead = listener.bytes > 0 ? listener.pace.burst : .zero
+      listener.pace.move(to: next.media - ahead, now: now)
     case .overrun(let oldest):
       let window = shard.reader.edge.media - oldest.media
       let ahead = min(MediaTime(seconds: window.seconds * Self.landingShare), Self.landingMax)
@@ -68,7 +69,7 @@ extension Fanout {
 
   /// Over a gap: the first packets behind it reach back into a bit reservoir that nobody has. They are left out, and
   /// the first one whose reservoir is there follows on frames that carry it.
-  /// - Returns: false when that packet has not come yet.
+  /// - Returns: false when that packet has not come yet, or is being fetched.
   func crossGap(_ listener: inout Listener, in shard: MountShard) -> Bool {
     let reader = shard.reader
     guard reader.format?.codec == .mp3 else { return true }
@@ -76,9 +77,9 @@ extension Fanout {
     var media = reader.media(at: position)
     var preceding: [[UInt8]] = []
     while preceding.count < MPEGLeadIn.precedingMax {
-      guard let start = media, let packet = packet(at: position, in: reader),
-        !packet.isEmpty
-      else { return false }
+      guard let start = media, let packet = packet(at: position, in: reader) else { return false }
+      // What cannot be read is a hole behind the gap, and stepped over as one.
+      if packet.isEmpty { return position < reader.edge.position }
       if MPEGLeadIn.frames(for: packet.span, preceding: preceding) != nil {
         if !preceding.isEmpty {
           jump(&listener, to: LogPoint(position: position, media: start), in: shard)
