@@ -23,6 +23,8 @@ public struct LogConfiguration: Sendable, Hashable {
   public static let packetBytesMax = 32 * 1024
   /// Of stream headers: Vorbis's codebooks are 4 to 20 KB.
   public static let headersMax = 256 * 1024
+  /// The newest part of a window, which stays whoever else fills the disk.
+  static let fullDiskFloor = MediaTime(seconds: 600)
   /// 2 MiB at the default window: a burst of 60 s at 256 kbit/s waits here for the disk.
   static let unwrittenFactorMax = 4
   /// The newest marks of each kind that are kept in memory; older ones are forgotten first. At twenty

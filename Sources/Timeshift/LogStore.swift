@@ -5,8 +5,8 @@ import Wire
 /// A log's side of the disk: what is written, what is lost, whether the disk works.
 ///
 /// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
-/// it. A full disk takes the log's own oldest segments first; then, as with a broken one, the log lives in memory and
-/// every 10 s it is tried again.
+/// it. A full disk takes the log's own oldest segments, as long as that gives room (see `DiskRelief`); then, as with a
+/// broken one, the log lives in memory and every 10 s it is tried again.
 final class LogStore: @unchecked Sendable {
   // Unchecked: all that varies is touched only inside the storage's turn, which one thread at a time has.
 
@@ -33,6 +33,7 @@ final class LogStore: @unchecked Sendable {
   private var syncedAt: Int64?
   private var events: [StorageEvent] = []
   private var isFinished = false
+  private var relief = DiskRelief()
   /// Nothing has been written since a hole opened: as long as it grows it is one.
   private var isInHole = false
 
@@ -75,7 +76,7 @@ final class LogStore: @unchecked Sendable {
     if let retryAt, now < retryAt { return [] }
     events = []
     do throws(StorageError) {
-      try writeAll(log)
+      try writeAll(log, at: now)
       try syncIfDue(now, &syncs)
       if retryAt != nil { restore(log) }
     } catch {
@@ -89,7 +90,7 @@ final class LogStore: @unchecked Sendable {
     isFinished = true
     events = []
     do throws(StorageError) {
-      try writeAll(log)
+      try writeAll(log, at: MonotonicTime.now().nanoseconds)
       try seal(log)
     } catch {
       writer = nil
@@ -98,7 +99,7 @@ final class LogStore: @unchecked Sendable {
     log.change { $0.diskEdge = .max }
   }
 
-  private func writeAll(_ log: PacketLog) throws(StorageError) {
+  private func writeAll(_ log: PacketLog, at now: Int64) throws(StorageError) {
     let edge = log.edgePosition
     guard diskEdge.position < edge else { return }
     let lists = log.lists.withLock { $0 }
@@ -107,10 +108,24 @@ final class LogStore: @unchecked Sendable {
       do throws(StorageError) {
         try writeSome(lists, upTo: edge, log)
       } catch {
-        guard error.isFull, log.change({ $0.giveUpOldest() }) else { throw error }
-        removeDoomed(log)
+        guard error.isFull, giveUpOldest(log, at: now) else { throw error }
       }
     }
+  }
+
+  /// For a full disk. False: there is nothing to give up, or it would be for somebody else's bytes.
+  private func giveUpOldest(_ log: PacketLog, at now: Int64) -> Bool {
+    let floor = LogConfiguration.fullDiskFloor
+    let given = log.lists.withLock { lists -> SegmentInfo? in
+      guard let oldest = lists.segments.first, let newest = lists.active ?? lists.segments.last,
+        relief.mayGiveUp(kept: newest.end.media - oldest.end.media, floor: floor, at: now)
+      else { return nil }
+      return oldest
+    }
+    guard let given, log.change({ $0.giveUpOldest() }) else { return false }
+    removeDoomed(log)
+    relief.gaveUp(given.bytes, at: now)
+    return true
   }
 
   /// What left the memory before it was written is lost, and a segment has no holes inside.
@@ -146,6 +161,7 @@ final class LogStore: @unchecked Sendable {
       in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
       startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
+    relief.wrote(writer!.end.position - diskEdge.position)
     anchorsWritten = lists.air.revision
     diskEdge = writer!.end
     if let title = lists.titles.last(where: { $0.position < diskEdge.position }) {

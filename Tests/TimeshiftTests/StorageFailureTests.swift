@@ -21,6 +21,46 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test
+  func `a full disk that nothing relieves takes a segment now and then, and never the newest`()
+    throws
+  {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 1200)
+    let oldest = { disk.log.oldest.media.seconds }
+    // Whatever is given up, another program takes.
+    disk.disk.set { $0.room = 0 }
+    disk.feed(seconds: 1)
+    #expect(oldest() <= 61)
+    disk.feed(seconds: 25)
+    #expect(oldest() <= 241)
+    disk.feed(seconds: 1200)
+    #expect(oldest() <= 660 && oldest() >= 540, "\(oldest())")
+    // It has room again, and its own bytes are its own again.
+    disk.disk.set { $0.room = nil }
+    disk.feed(seconds: 60)
+    disk.disk.set {
+      $0.room = 100_000
+      $0.roomPerRemoval = 480_000
+    }
+    disk.feed(seconds: 1000)
+    #expect(disk.log.snapshot().storage == .healthy)
+    disk.disk.set { $0.room = nil }
+    #expect(
+      oldest() > 660 && disk.collect(disk.log.oldest.position..<disk.log.oldest.position) != nil)
+  }
+
+  @Test func `a second without room costs a minute of the past, and not all of it`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 1200)
+    disk.disk.set { $0.room = 0 }
+    disk.feed(seconds: 1)
+    disk.disk.set { $0.room = nil }
+    disk.feed(seconds: 30)
+    #expect(disk.log.snapshot().storage == .healthy)
+    #expect(disk.log.oldest.media.seconds <= 61 && disk.isWholeAndKnown)
+  }
+
   @Test func `what a burst has to wait for is a disk that works and is behind`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 20)
@@ -111,6 +151,23 @@ import Wire
     #expect(reader.wait(disk.turn) { $0.media(at: 10_000) } != nil)
     disk.disk.set { $0.readError = EIO }
     #expect(reader.answer(10_000) == "hole \(second)")
+  }
+
+  @Test func `an error of the disk that passes is no damage that stays`() throws {
+    let disk = try LogOnDisk(readRetryInterval: 0)
+    disk.feed(seconds: 150)
+    let reader = LogReader(disk.log)
+    disk.disk.set { $0.readError = EIO }
+    #expect(reader.answer(10_000) == "loading")
+    for _ in 0..<3 {
+      disk.turn()
+      reader.refresh()
+      #expect(!reader.answer(10_000).hasPrefix("bytes"))
+    }
+    disk.disk.set { $0.readError = nil }
+    #expect(disk.isWholeAndKnown)
+    let bytes = reader.collect(0..<reader.edge.position) { disk.turn() }
+    #expect(bytes.map { areKnown($0, from: 0) } == true, "a reader that has seen the error")
   }
 
   @Test func `a segment whose files are gone is a hole`() throws {
