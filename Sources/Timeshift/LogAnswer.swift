@@ -30,6 +30,10 @@ public enum StorageEvent: Hashable, Sendable {
   case holeOpened(position: UInt64)
   /// Of what recovery set aside, in older starts too, the oldest files were deleted.
   case setAsideRemoved(files: Int, bytes: UInt64)
+  /// Segments that were no longer what the log had written were renamed to `.bad` when it was opened.
+  case setAside(Int)
+  /// Segments that could not be read when it was opened are not part of it until it is opened again; why the first.
+  case leftOut(Int, reason: String)
 }
 
 /// A call on a file that could not be done, or a file that cannot be read.

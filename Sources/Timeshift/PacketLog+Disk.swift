@@ -7,7 +7,7 @@ extension PacketLog {
   /// Opens the log in `directory`, which is made if it is not there, and goes on where it ended. Blocks: recovery.
   ///
   /// Throws when the directory cannot be used, or when what is there is of a newer format; files are then untouched.
-  /// `report` is called on the storage's thread, and here.
+  /// `report` is called on the storage's thread, and before this returns.
   public static func open(
     directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
     report: @escaping @Sendable (StorageEvent) -> Void
@@ -30,8 +30,15 @@ extension PacketLog {
       storage: storage, report: report)
     let log = PacketLog(configuration, lists, store: store)
     storage.add(log)
+    if recovery.setAside > 0 { report(.setAside(recovery.setAside)) }
+    if let first = recovery.leftOut.first {
+      report(.leftOut(recovery.leftOut.count, reason: first.description))
+    }
     return log
   }
+
+  /// Whether it is kept on disk, or is to be as soon as the disk works again.
+  public var isOnDisk: Bool { store != nil }
 
   /// Blocks: writes what is in memory and seals. Readers may go on; nothing may be appended any more.
   public func close() { store?.storage.close(self) }

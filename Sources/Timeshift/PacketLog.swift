@@ -20,8 +20,14 @@ public final class PacketLog: Sendable {
   private let writer: LogWriter
 
   /// A log without a disk, beginning at position 0.
-  public convenience init(memoryOnly configuration: LogConfiguration, at now: Moment) {
-    self.init(configuration, LogLists(edge: .zero), store: nil)
+  ///
+  /// - Parameter failure: why it has none; nil: none is wanted.
+  public convenience init(
+    memoryOnly configuration: LogConfiguration, at now: Moment, since failure: StorageError? = nil
+  ) {
+    var lists = LogLists(edge: .zero)
+    if let failure { lists.storage = .failed(failure.description) }
+    self.init(configuration, lists, store: nil)
   }
 
   init(_ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?) {

@@ -12,12 +12,18 @@ import Wire
 /// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
 ///    cut there and it is sealed.
 /// 6. The log goes on at the highest end; between segments that do not touch there are holes.
+///
+/// Only what is read decides. What the disk or the system keeps from being read (EIO, EACCES, no descriptor left) is left
+/// as it is, and out of this log; where that is the newest segment nothing can go on behind it, and opening fails.
 struct Recovery {
   let directory: String
   let files: FileCalls
   private(set) var id: [UInt8] = []
   private(set) var lists = LogLists(edge: .zero)
   private(set) var setAside = 0
+  /// Segments that could not be read, and why.
+  private(set) var leftOut: [StorageError] = []
+  private var unread: Set<UInt64> = []
   private var marks = SegmentMarks()
   /// The tail of a sealed segment is bounded by what the writer puts there.
   private static let tailBytesMax: UInt64 = 4 << 20
@@ -29,14 +35,28 @@ struct Recovery {
     let names = try listNames()
     let headers = try readHeaders(names)
     id = try readID(headers)
-    for position in Set(names.map(\.position)).sorted() {
+    let newest = names.map(\.position).max()
+    for position in Set(names.map(\.position)).sorted() where !unread.contains(position) {
       let kinds = names.filter { $0.position == position }.map(\.kind)
-      if let header = headers[position], isOurs(header, at: position, kinds), admit(header) {
-        continue
+      do throws(StorageError) {
+        if let header = headers[position], isOurs(header, at: position, kinds), try admit(header) {
+          continue
+        }
+        putAside(position, kinds)
+      } catch {
+        try leaveOut(position, newest: newest, error)
       }
-      putAside(position, kinds)
     }
     takeMarks()
+  }
+
+  /// Throws for the newest segment: where it ends is not known.
+  private mutating func leaveOut(
+    _ position: UInt64, newest: UInt64?, _ error: StorageError
+  ) throws(StorageError) {
+    if position == newest { throw error }
+    unread.insert(position)
+    leftOut.append(error)
   }
 
   // MARK: Names and headers
@@ -83,13 +103,20 @@ struct Recovery {
     "\(directory)/\(SegmentFormat.name(position)).\(kind)"
   }
 
-  private func readHeaders(
+  private mutating func readHeaders(
     _ names: [(position: UInt64, kind: String)]
   ) throws(StorageError) -> [UInt64: SegmentHeader] {
     var headers: [UInt64: SegmentHeader] = [:]
     for (position, kind) in names where kind == SegmentFormat.indexExtension {
       let path = path(position, kind)
-      guard let bytes = read(path, SegmentFormat.headerBytes) else { continue }
+      let bytes: [UInt8]?
+      do throws(StorageError) {
+        bytes = try read(path, SegmentFormat.headerBytes)
+      } catch {
+        try leaveOut(position, newest: names.map(\.position).max(), error)
+        continue
+      }
+      guard let bytes else { continue }
       switch bytes.withUnsafeBytes({ SegmentHeader.read($0) }) {
       case .header(let header, _): headers[position] = header
       case .invalid: break
@@ -101,15 +128,24 @@ struct Recovery {
     return headers
   }
 
-  /// nil: it cannot be read.
-  private func read(_ path: String, _ count: Int) -> [UInt8]? {
-    guard let file = try? LogFile(path, O_RDONLY, files) else { return nil }
-    return try? file.read(count, at: 0)
+  /// The first bytes of a file; nil: there is none.
+  private func read(_ path: String, _ count: Int) throws(StorageError) -> [UInt8]? {
+    try open(path).map { file throws(StorageError) in try file.read(count, at: 0) }
+  }
+
+  /// nil: it is not there, or it is a link, a pipe or anything else that the log does not make.
+  private func open(_ path: String) throws(StorageError) -> LogFile? {
+    do throws(StorageError) {
+      return try LogFile(path, O_RDONLY, files)
+    } catch {
+      if [ENOENT, ELOOP, EINVAL].contains(error.code) { return nil }
+      throw error
+    }
   }
 
   private func readID(_ headers: [UInt64: SegmentHeader]) throws(StorageError) -> [UInt8] {
     let path = "\(directory)/\(SegmentFormat.idFile)"
-    if let id = read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes {
+    if let id = try read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes {
       return id
     }
     var id = headers.max { $0.key < $1.key }?.value.id ?? []
@@ -142,13 +178,14 @@ struct Recovery {
   // MARK: One segment
 
   /// False: nothing in it can be believed.
-  private mutating func admit(_ header: SegmentHeader) -> Bool {
+  private mutating func admit(_ header: SegmentHeader) throws(StorageError) -> Bool {
     let file = SegmentFile(
       directory: directory, start: header.start, format: header.format,
       headerBytes: header.headerBytes, isSealed: true)
-    guard let headers = streamHeaders(file), let (info, found) = sealed(file) ?? cut(file) else {
-      return false
-    }
+    guard let headers = try streamHeaders(file) else { return false }
+    var believed = try sealed(file)
+    if believed == nil { believed = try cut(file) }
+    guard let (info, found) = believed else { return false }
     lists.add(sealed: info)
     lists.edge = info.end
     let mark = FormatMark(
@@ -169,35 +206,39 @@ struct Recovery {
   }
 
   /// What the audio file begins with; nil where a byte of it is wrong.
-  private func streamHeaders(_ file: SegmentFile) -> [UInt8]? {
+  private func streamHeaders(_ file: SegmentFile) throws(StorageError) -> [UInt8]? {
     guard file.headerBytes > 0 else { return file.format.codec.isOgg ? nil : [] }
-    guard let bytes = read(file.audioPath, file.headerBytes),
+    guard let bytes = try read(file.audioPath, file.headerBytes),
       let found = OggHeaders.read(pages: bytes.span), found.headers.format == file.format
     else { return nil }
     return bytes
   }
 
-  private func sealed(_ file: SegmentFile) -> (SegmentInfo, SegmentMarks)? {
-    guard let index = try? LogFile(file.indexPath, O_RDONLY, files),
-      let audio = try? LogFile(file.audioPath, O_RDONLY, files),
-      let size = try? index.size(), let audioSize = try? audio.size(),
-      let head = try? index.read(SegmentFormat.headerBytes, at: 0),
-      case .header(_, let seed) = head.withUnsafeBytes({ SegmentHeader.read($0) }),
-      let footer = footer(index, size, seed),
+  private func sealed(
+    _ file: SegmentFile
+  ) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
+    guard let index = try open(file.indexPath), let audio = try open(file.audioPath) else {
+      return nil
+    }
+    let (size, audioSize) = (try index.size(), try audio.size())
+    let head = try index.read(SegmentFormat.headerBytes, at: 0)
+    guard case .header(_, let seed) = head.withUnsafeBytes({ SegmentHeader.read($0) }),
+      let footer = try footer(index, size, seed),
       footer.end.position > file.start.position,
       footer.end.position - file.start.position + UInt64(file.headerBytes) == audioSize,
-      let marks = tail(index, footer, size, seed)
+      let marks = try tail(index, footer, size, seed)
     else { return nil }
     let info = SegmentInfo(
       start: file.start, end: footer.end, bytes: audioSize + size, file: file)
     return (info, marks)
   }
 
-  private func footer(_ index: LogFile, _ size: UInt64, _ seed: UInt32) -> FooterRecord? {
+  private func footer(
+    _ index: LogFile, _ size: UInt64, _ seed: UInt32
+  ) throws(StorageError) -> FooterRecord? {
     let length = UInt64(SegmentFormat.footerBytes)
-    guard size >= length + UInt64(SegmentFormat.headerBytes),
-      let bytes = try? index.read(Int(length), at: size - length)
-    else { return nil }
+    guard size >= length + UInt64(SegmentFormat.headerBytes) else { return nil }
+    let bytes = try index.read(Int(length), at: size - length)
     return bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       guard case .footer(let footer) = SegmentRecord.read(&reader, seed: seed) else { return nil }
@@ -207,12 +248,12 @@ struct Recovery {
 
   private func tail(
     _ index: LogFile, _ footer: FooterRecord, _ size: UInt64, _ seed: UInt32
-  ) -> SegmentMarks? {
+  ) throws(StorageError) -> SegmentMarks? {
     let end = size - UInt64(SegmentFormat.footerBytes)
     guard footer.tail >= UInt64(SegmentFormat.headerBytes), footer.tail <= end,
-      end - footer.tail <= Self.tailBytesMax,
-      let bytes = try? index.read(Int(end - footer.tail), at: footer.tail)
+      end - footer.tail <= Self.tailBytesMax
     else { return nil }
+    let bytes = try index.read(Int(end - footer.tail), at: footer.tail)
     return bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes)
       var marks = SegmentMarks()
@@ -221,14 +262,24 @@ struct Recovery {
     }
   }
 
-  private func cut(_ file: SegmentFile) -> (SegmentInfo, SegmentMarks)? {
-    guard let index = try? LogFile(file.indexPath, O_RDONLY, files),
-      let audio = try? LogFile(file.audioPath, O_RDONLY, files),
-      let size = try? index.size(), size <= SegmentFormat.indexBytesMax,
-      let bytes = try? index.read(Int(size), at: 0),
-      let scan = SegmentScan(bytes, believes: { Self.isWhole($0, audio, file) }),
-      !scan.spans.isEmpty
-    else { return nil }
+  private func cut(_ file: SegmentFile) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
+    guard let index = try open(file.indexPath), let audio = try open(file.audioPath) else {
+      return nil
+    }
+    let size = try index.size()
+    guard size <= SegmentFormat.indexBytesMax else { return nil }
+    var failure: StorageError?
+    let scan = SegmentScan(try index.read(Int(size), at: 0)) { span in
+      do throws(StorageError) {
+        return try Self.isWhole(span, audio, file)
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    // Not cut where the disk gave nothing: what is there may be whole.
+    if let failure { throw failure }
+    guard let scan, !scan.spans.isEmpty else { return nil }
     var info = SegmentInfo(
       start: file.start, end: scan.end,
       bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
@@ -241,10 +292,12 @@ struct Recovery {
     return (info, scan.marks)
   }
 
-  private static func isWhole(_ span: SpanRecord, _ audio: LogFile, _ file: SegmentFile) -> Bool {
+  private static func isWhole(
+    _ span: SpanRecord, _ audio: LogFile, _ file: SegmentFile
+  ) throws(StorageError) -> Bool {
     let count = Int(span.bytes)
     let offset = span.start.position - file.start.position + UInt64(file.headerBytes)
-    guard let bytes = try? audio.read(count, at: offset) else { return false }
+    let bytes = try audio.read(count, at: offset)
     return bytes.count == count && linux_crc32c(0, bytes, count) == span.crc
   }
 

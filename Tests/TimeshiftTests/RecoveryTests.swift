@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Wire
@@ -213,11 +214,59 @@ import Wire
     directory.write("\(SegmentFormat.name(20_000_000 * 417)).mp3", audio)
     directory.write("\(SegmentFormat.name(30_000_000 * 417)).idx", [1, 2, 3])
     let again = try LogOnDisk(in: directory)
-    #expect(again.log.snapshot().segmentsSetAside == 3)
+    #expect(again.log.snapshot().segmentsSetAside == 3 && again.events == [.setAside(3)])
     #expect(directory.read("\(stranger).mp3.bad") == audio)
     #expect(directory.read("\(stranger).idx.bad") == index)
     #expect(again.log.edge.position == UInt64(audio.count))
     #expect(again.isWholeAndKnown)
+  }
+
+  @Test(arguments: [EIO, EMFILE, EACCES])
+  func `what the disk does not give is neither renamed nor forgotten`(error: Int32) throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 190)
+    disk.log.close()
+    let names = disk.directory.names
+    for kinds in [["idx"], ["mp3"], ["idx", "mp3"], ["log.id"]] {
+      let failing = FailingFiles()
+      failing.set { plan in for kind in kinds { plan.openErrors[kind] = error } }
+      let refusal = #expect(throws: StorageError.self) {
+        try LogOnDisk(in: disk.directory, disk: failing)
+      }
+      #expect(refusal?.code == error && disk.directory.names == names)
+    }
+    let unread = FailingFiles()
+    unread.set { $0.readError = error }
+    #expect(throws: StorageError.self) { try LogOnDisk(in: disk.directory, disk: unread) }
+    #expect(disk.directory.names == names)
+    let again = try LogOnDisk(in: disk.directory)
+    #expect(again.log.edge == disk.log.edge && again.isWholeAndKnown && again.events.isEmpty)
+  }
+
+  @Test(arguments: ["idx", "mp3"])
+  func `an older segment that the disk does not give is a hole, told of, until it does`(
+    kind: String
+  ) throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 190)
+    disk.log.close()
+    let names = disk.directory.names
+    let starts = names.filter { $0.hasSuffix(".mp3") }
+      .compactMap { SegmentFormat.parse(name: $0)?.position }.sorted()
+    let failing = FailingFiles()
+    failing.set { $0.openErrors["\(SegmentFormat.name(starts[1])).\(kind)"] = EIO }
+    let again = try LogOnDisk(in: disk.directory, disk: failing)
+    #expect(again.log.edge == disk.log.edge)
+    #expect(LogReader(again.log).answer(starts[1]) == "hole \(starts[2])")
+    #expect(again.collect(0..<starts[1]).map { areKnown($0, from: 0) } == true)
+    guard case .leftOut(1, let reason)? = again.events.first else {
+      Issue.record("nobody was told")
+      return
+    }
+    #expect(reason.contains(SegmentFormat.name(starts[1])) && disk.directory.names == names)
+    again.log.close()
+    let whole = try LogOnDisk(in: disk.directory)
+    #expect(whole.isWholeAndKnown && LogReader(whole.log).answer(starts[1]) != "hole \(starts[2])")
   }
 
   @Test func `another log's segment is set aside`() throws {

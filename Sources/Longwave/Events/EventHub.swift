@@ -57,6 +57,15 @@ public final class EventHub: Sendable {
         "deleted \(files) of the files that were set aside as .bad, the oldest: "
           + "\(SizeText.format(bytes)), since they may take a tenth of the station's disk-limit",
         station: station)
+    case .setAside(let count):
+      post(
+        RelayEvent(
+          .storageFailed, station: station, time: now,
+          details: ["reason": .string("\(count) damaged segments were set aside (.bad)")]))
+    case .leftOut(let count, let reason):
+      let text = "\(count) segments could not be read and are left out: \(reason)"
+      post(
+        RelayEvent(.storageFailed, station: station, time: now, details: ["reason": .string(text)]))
     }
   }
 }
