@@ -129,6 +129,16 @@ actor RecordingDesk {
     for id in ending { _ = try? await stop(id, reason: reason) }
   }
 
+  /// Those of a station go on in the log that it has now.
+  func move(to station: RelayStation) async {
+    for id in entries.keys.sorted() where entries[id]?.options.station == station.id {
+      guard let recorder = recorders[id] else { continue }
+      await recorder.end(suspends: true)
+      await keep(recorder.entry)
+      if let entry = entries[id], entry.state == .recording { run(entry, of: station) }
+    }
+  }
+
   static let offReason = "the station is not to be recorded"
 
   private func run(_ entry: RecordingEntry, of station: RelayStation) {

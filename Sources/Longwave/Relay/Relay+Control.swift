@@ -85,7 +85,7 @@ extension Relay: RelayControl {
       changed.isPulled
       && (configuration.window(of: station.definition) == 0)
         != (configuration.window(of: changed) == 0)
-    if isRenewed { await renewLog(of: id) }
+    if isRenewed { await openAnotherLog(of: id) }
     shareDisk()
     await publish()
     if !station.isStopped {

@@ -140,28 +140,15 @@ extension Relay {
     let upstream = definition.upstreamSettings(configuration.upstream)
     let before = station.definition.window ?? old.timeshift.window
     let window = configuration.window(of: definition)
-    if definition.isPulled, (before == 0) != (window == 0) { await renewLog(of: definition.id) }
+    if definition.isPulled, (before == 0) != (window == 0) {
+      await openAnotherLog(of: definition.id)
+    }
     if !station.isStopped { await update(definition) }
     return definition != station.definition
       || upstream != station.definition.upstreamSettings(old.upstream)
       || definition.listenerSettings(configuration.listeners)
         != station.definition.listenerSettings(old.listeners)
       || window != before
-  }
-
-  /// Gives a station another log, where its window begins or ceases to be kept on disk. What was in memory only is
-  /// gone, and its listeners, who were somewhere in it, are ended; what is on disk stays there.
-  func renewLog(of id: String) async {
-    guard let station = stations[id] else { return }
-    await ingest.stop(station: id)
-    let log = await logs.open(
-      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount))
-    stations[id]?.log = log
-    follow(id)
-    await publish()
-    for id in [id] + copies(of: id) { await recordingDesk.stop(station: id) }
-    await logs.close(station.log)
-    if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
 
   /// Tells ingest what a station is like now.

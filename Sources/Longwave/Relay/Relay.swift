@@ -108,6 +108,11 @@ public actor Relay {
     desk.use(configuration.log)
     storage.start()
     ingestThread.start()
+    if let rescue = store.rescue {
+      let time = Moment.now().wall
+      let details: KeyValuePairs = ["reason": JSON.string(rescue.description)]
+      events.post(RelayEvent(.storageFailed, time: time, details: details))
+    }
     do {
       try configuration.requireOwnPaths(data: dataPath)
       try await enterSafeMode()
@@ -323,6 +328,13 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(10))) != nil {
           await self?.samplePlaces()
           await self?.keepSessions()
+        }
+      },
+      Task { [weak self] in
+        var pause = Self.reopenFirstSeconds
+        while (try? await Task.sleep(for: .seconds(pause))) != nil {
+          guard let isDone = await self?.reopenWindows() else { return }
+          pause = isDone ? Self.reopenFirstSeconds : min(2 * pause, Self.reopenLastSeconds)
         }
       },
       Task { [weak self] in

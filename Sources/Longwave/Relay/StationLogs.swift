@@ -12,20 +12,32 @@ struct StationLogs: Sendable {
   /// Of a station without one: nothing comes into it.
   static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
 
-  /// The log of a station; in memory only where its folder cannot be used, which is told.
+  /// The log of a station; in memory only where its folder cannot be used now, which is told. Whoever holds such a log
+  /// calls `reopen` until it can.
   func open(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog {
+    do throws(StorageError) {
+      return try await tryOpen(id, retention: seconds, bytes: bytes)
+    } catch {
+      hub.post(.failed(error.description), station: id)
+      return PacketLog(memoryOnly: LogConfiguration(), at: .now(), since: error)
+    }
+  }
+
+  /// nil: its folder still cannot be used.
+  func reopen(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog? {
+    try? await tryOpen(id, retention: seconds, bytes: bytes)
+  }
+
+  private func tryOpen(
+    _ id: String, retention seconds: Double, bytes: UInt64
+  ) async throws(StorageError) -> PacketLog {
     let configuration = LogConfiguration(
       retention: MediaTime(seconds: seconds), retentionBytes: seconds > 0 ? bytes : .max)
     guard seconds > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
-    return await Blocking.run { [self] in
-      do throws(StorageError) {
-        return try PacketLog.open(
-          directory: data.logPath(station: id), configuration: configuration, storage: storage,
-          at: .now(), report: { [hub] in hub.post($0, station: id) })
-      } catch {
-        hub.post(.failed(error.description), station: id)
-        return PacketLog(memoryOnly: LogConfiguration(), at: .now())
-      }
+    return try await Blocking.run { [self] () throws(StorageError) in
+      try PacketLog.open(
+        directory: data.logPath(station: id), configuration: configuration, storage: storage,
+        at: .now(), report: { [hub] in hub.post($0, station: id) })
     }
   }
 

@@ -24,23 +24,47 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
 public final class StationStore: Sendable {
   private let pool: DatabasePool
+  /// Of the database that was damaged when this one was opened; nil: it was not.
+  public let rescue: StoreRescue?
 
-  private init(pool: DatabasePool) { self.pool = pool }
+  private init(pool: DatabasePool, rescue: StoreRescue? = nil) {
+    self.pool = pool
+    self.rescue = rescue
+  }
 
-  /// Opens the database, and brings an older one up to date.
+  /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
+  /// over as far as they can be read.
   public static func open(_ path: String) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
       do {
-        var configuration = GRDB.Configuration()
-        configuration.label = "longwave.store"
-        configuration.maximumReaderCount = 2
         try SecretFile.guardDatabase(path)
-        let pool = try DatabasePool(path: path, configuration: configuration)
-        try StoreSchema.migrator.migrate(pool)
-        return StationStore(pool: pool)
+        do {
+          return StationStore(pool: try openPool(path))
+        } catch  where StoreRescue.isDamage(error) {
+          var rescue = try StoreRescue(settingAside: path)
+          try SecretFile.guardDatabase(path)
+          let pool = try openPool(path)
+          try rescue.takeOver(into: pool)
+          return StationStore(pool: pool, rescue: rescue)
+        }
       } catch {
         throw StoreError(error, doing: "open \(path)")
       }
+    }
+  }
+
+  private static func openPool(_ path: String) throws -> DatabasePool {
+    var configuration = GRDB.Configuration()
+    configuration.label = "longwave.store"
+    configuration.maximumReaderCount = 2
+    let pool = try DatabasePool(path: path, configuration: configuration)
+    do {
+      try StoreRescue.check(pool)
+      try StoreSchema.migrator.migrate(pool)
+      return pool
+    } catch {
+      try? pool.close()
+      throw error
     }
   }
 

@@ -1,0 +1,70 @@
+import Ingest
+import Timeshift
+
+// Stations whose log becomes another one while they play.
+extension Relay {
+  /// Opens another log for a station, whose window begins or ceases to be kept on disk.
+  func openAnotherLog(of id: String) async {
+    guard let station = stations[id] else { return }
+    await ingest.stop(station: id)
+    let log = await logs.open(
+      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount))
+    await renewLog(of: id, with: log) { id in await self.recordingDesk.stop(station: id) }
+  }
+
+  /// Gives a station another log. What was in memory only is gone, and its listeners, who were somewhere in it, are
+  /// ended; what is on disk stays there.
+  ///
+  /// - Parameter leaveOld: has what records the station, or another one of its log, let go of the old log.
+  private func renewLog(
+    of id: String, with log: PacketLog, leaveOld: (String) async -> Void
+  ) async {
+    guard let station = stations[id] else { return }
+    await ingest.stop(station: id)
+    stations[id]?.log = log
+    follow(id)
+    await publish()
+    for id in [id] + copies(of: id) { await leaveOld(id) }
+    await logs.close(station.log)
+    if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
+  }
+
+  private func moveRecordings(of id: String) async {
+    if let station = stations[id] { await recordingDesk.move(to: station) }
+  }
+
+  // MARK: Logs that could not be opened
+
+  /// Tried soon, then less and less often.
+  static let reopenFirstSeconds = 2.0
+  static let reopenLastSeconds = 60.0
+
+  /// Stations that are in memory only since their folder could not be used go on in it as soon as it can.
+  ///
+  /// - Returns: whether there are none left.
+  func reopenWindows() async -> Bool {
+    var isDone = true
+    for id in order where isWithoutDisk(id) {
+      await turnstile.enter()
+      if let window = windowWithoutDisk(id) {
+        if let log = await logs.reopen(id, retention: window, bytes: diskShare(pulledCount)) {
+          await renewLog(of: id, with: log) { await moveRecordings(of: $0) }
+          events.post(.restored, station: id)
+        } else {
+          isDone = false
+        }
+      }
+      turnstile.leave()
+    }
+    return isDone
+  }
+
+  private func isWithoutDisk(_ id: String) -> Bool { windowWithoutDisk(id) != nil }
+
+  /// The window of a station that should be on disk and is not; nil: it is as it should be.
+  private func windowWithoutDisk(_ id: String) -> Double? {
+    guard let station = stations[id], station.isPulled, !station.log.isOnDisk else { return nil }
+    let window = configuration.window(of: station.definition)
+    return window > 0 ? window : nil
+  }
+}
