@@ -28,6 +28,8 @@ public enum StorageEvent: Hashable, Sendable {
   case restored
   /// Audio from `position` on left the memory before it was written.
   case holeOpened(position: UInt64)
+  /// The oldest segment was given up, since the disk is full; what it lasted.
+  case gaveUp(MediaTime)
   /// Of what recovery set aside, in older starts too, the oldest files were deleted.
   case setAsideRemoved(files: Int, bytes: UInt64)
   /// Segments that were no longer what the log had written were renamed to `.bad` when it was opened.

@@ -125,6 +125,7 @@ final class LogStore: @unchecked Sendable {
     guard let given, log.change({ $0.giveUpOldest() }) else { return false }
     removeDoomed(log)
     relief.gaveUp(given.bytes, at: now)
+    events.append(.gaveUp(given.end.media - given.start.media))
     return true
   }
 

@@ -92,6 +92,37 @@ import Testing
     }
   }
 
+  @Test func `a station that becomes another one's past, and back, plays what it is`() async throws
+  {
+    try await withServer { setup in
+      func upstreams() -> [Int] {
+        ["/jazz", "/rock"].map { setup.upstream.requests(for: $0).count }
+      }
+      #expect(upstreams() == [1, 1])
+      let listener = try StreamClient(to: setup.server.address, get: "/rock")
+      try await listener.until { $0.bodyCount > 10_000 }
+      let late = "  - {id: rock, of: jazz, delay: 1s}\n"
+      try setup.write("stations:\n" + setup.station("jazz") + late)
+      #expect(try await setup.reload().output == "changed rock\n")
+      // Its old programme is over.
+      try await listener.until("its end") { $0.isEnded }
+      try await setup.server.api.until("rock", is: "playing", within: 60)
+      let edge = try await setup.server.api.station("rock")["window"]?["livePosition"]?.integer
+      let jazz = try await setup.server.api.station("jazz")["window"]?["livePosition"]?.integer
+      #expect(try #require(edge) <= #require(jazz))
+      try await eventually("nobody pulls it") { setup.upstream.openConnections == 1 }
+      #expect(upstreams() == [1, 1])
+      // Back again, and one goes on where its window ended.
+      try setup.write("stations:\n" + setup.station("jazz") + setup.station("rock"))
+      #expect(try await setup.reload().output == "changed rock\n")
+      try await setup.server.api.until("rock", is: "playing", within: 60)
+      let again = try StreamClient(to: setup.server.address, get: "/rock")
+      try await again.until { $0.bodyCount > 60_000 }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: again.body, mayEndInFrame: true)))
+      #expect(upstreams() == [1, 2])
+    }
+  }
+
   @Test func `a bad file changes nothing and says why, and what needs a restart is said`()
     async throws
   {

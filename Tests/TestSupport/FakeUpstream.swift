@@ -64,6 +64,9 @@ public final class FakeUpstream: Sendable {
 
   public var requests: [Request] { state.withLock { $0.requests } }
 
+  /// Connections that are open now.
+  public var openConnections: Int { state.withLock { $0.connections.count } }
+
   public func requests(for path: String) -> [Request] { requests.filter { $0.path == path } }
 
   /// Closes the port and every connection.

@@ -87,6 +87,15 @@ extension StationDefinition {
   /// Whether it has a log of its own, and audio to come into it.
   public var isPulled: Bool { of == nil && files == nil }
 
+  /// What a station plays. One that is of another kind from some day on is another station of the same name.
+  enum Kind: Hashable {
+    case pulled, files
+    /// Another station, later.
+    case copy(of: String)
+  }
+
+  var kind: Kind { of.map { .copy(of: $0) } ?? (files == nil ? .pulled : .files) }
+
   /// The files it serves; nil: it is a stream.
   public var fileSource: FileSource? {
     files.map { root in

@@ -52,6 +52,10 @@ public final class EventHub: Sendable {
         RelayEvent(
           .storageFailed, station: station, time: now, position: position,
           details: ["reason": "audio was lost before it reached the disk"]))
+    case .gaveUp(let media):
+      book.note(
+        "the disk is full: gave up the oldest \(DurationText.format(media.seconds)) of the window",
+        station: station)
     case .setAsideRemoved(let files, let bytes):
       book.note(
         "deleted \(files) of the files that were set aside as .bad, the oldest: "

@@ -93,15 +93,18 @@ extension Relay {
     let wanted = try await wantedStations()
     let ids = wanted.map(\.definition.id)
     report.removed = order.filter { !ids.contains($0) }
-    let replaced = takeOut { id in
-      wanted.contains {
-        $0.definition.id == id
-          && ($0.definition.files == nil) != (stations[id]?.definition.files == nil)
-      }
-    }
+    let kinds = Dictionary(wanted.map { ($0.definition.id, $0.definition.kind) }) { $1 }
+    let before = (order, stations)
+    let replaced = takeOut { id in kinds[id].map { $0 != stations[id]?.definition.kind } ?? false }
     report.changed = replaced.map(\.id)
     let known = Set(order)
-    try await load(wanted.filter { !known.contains($0.definition.id) })
+    do {
+      try await load(wanted.filter { !known.contains($0.definition.id) })
+    } catch {
+      // Those that were taken out are still pulled and listened to.
+      (order, stations) = before
+      throw error
+    }
     let loaded = order.filter { !known.contains($0) }
     report.added = loaded.filter { !report.changed.contains($0) }
     for (definition, origin) in wanted where known.contains(definition.id) {
