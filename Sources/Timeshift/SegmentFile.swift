@@ -33,7 +33,7 @@ final class SegmentFile: Sendable {
     "\(directory)/\(SegmentFormat.name(start.position)).\(kind)"
   }
 
-  /// Opens both files and reads the index; of the audio nothing.
+  /// Opens both files and reads the index, as far as there is audio for it; of the audio nothing.
   func load(_ files: FileCalls) throws(StorageError) -> SegmentIndex {
     // Asked before the file is read: what is sealed afterwards is loaded again.
     let isFinal = isSealed.load(ordering: .acquiring)
@@ -42,9 +42,16 @@ final class SegmentFile: Sendable {
     guard size <= SegmentFormat.indexBytesMax else {
       throw StorageError("longer than any index is", path: indexPath)
     }
-    guard let scan = SegmentScan(try file.read(Int(size), at: 0)), scan.header.start == start
-    else { throw StorageError("not an index of this segment", path: indexPath) }
-    return SegmentIndex(scan, audio: try LogFile(audioPath, O_RDONLY, files), isFinal: isFinal)
+    let index = try file.read(Int(size), at: 0)
+    let audio = try LogFile(audioPath, O_RDONLY, files)
+    let audioBytes = try audio.size()
+    let found = SegmentScan(index) { [start, headerBytes] span in
+      span.end.position - start.position + UInt64(headerBytes) <= audioBytes
+    }
+    guard let scan = found, scan.header.start == start else {
+      throw StorageError("not an index of this segment", path: indexPath)
+    }
+    return SegmentIndex(scan, audio: audio, isFinal: isFinal)
   }
 
   /// The index goes first: audio without an index is set aside and never believed.

@@ -101,6 +101,45 @@ import Wire
     }
   }
 
+  @Test(arguments: [true, false])
+  func `audio that is shorter than its index is a hole, and no frame in front of it is torn`(
+    isShortBefore: Bool
+  ) throws {
+    let starts = segmentStarts(of: disk)
+    // Five seconds into the segment, in the middle of a frame.
+    let length = 5 * 16_000 + 123
+    let path =
+      "\(disk.directory.path)/" + String(repeating: "0", count: 20 - "\(starts[1])".count)
+      + "\(starts[1]).mp3"
+    func shorten() throws { try #require(truncate(path, length) == 0) }
+    if isShortBefore { try shorten() }
+    try withListener(at: 50, burst: 4) { listener, heard in
+      var bytes: [UInt8] = []
+      for tenth in 0...250 {
+        _ = serve(&listener, at: Double(tenth) / 10)
+        disk.turn()
+        bytes += drained(heard)
+        if !isShortBefore, tenth == 80 {
+          #expect(listener.cursor > starts[1] && listener.cursor < starts[1] + UInt64(length))
+          try shorten()
+        }
+      }
+      #expect(listener.cursor > starts[2])
+      let numbers = try NumberedFrames.numbers(in: bytes)
+      #expect(numbers.count > 20 * 38 && areAscending(numbers))
+    }
+  }
+
+  private func areAscending(_ numbers: [UInt64]) -> Bool {
+    zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  private func drained(_ descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+      count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+    }
+  }
+
   @Test func `nobody stands at a gap whose first packet cannot be read`() throws {
     let gapped = try LogOnDisk(LogConfiguration(retention: MediaTime(seconds: 3600)))
     let station = NumberedLog(log: gapped.log, seconds: 0)

@@ -88,7 +88,10 @@ final class Fanout {
         listener.codec.isOgg
         ? collectPages(&reached, to: owed.end, of: listener.slot, in: shard)
         : collect(&reached, to: owed.end, in: shard)
-      if case .loading = stop { backToBoundary(&reached, of: listener, in: shard) }
+      switch stop {
+      case .loading, .hole: backToBoundary(&reached, of: listener, in: shard)
+      case .complete, .overrun: break
+      }
       if gather.count == 0 { return overcome(stop, &listener, in: shard, now: now) }
       let outcome = send(&listener, reached, in: shard, now: now)
       if case .served = outcome, !owed.isAll || reached.cursor < owed.end { return .servedInPart }

@@ -75,13 +75,26 @@ extension Fanout {
         add(page, headIn: scratch, to: &reached, in: shard)
       // There is no room for it in this turn. A hole may be longer than any room, and is none the less stepped over.
       case .bytes where count > scratch.count: return .complete
-      case .bytes, .loading: return .loading
+      case .bytes(let part):
+        return rest(of: after, from: reached.cursor + UInt64(part.count), in: reader)
+      case .loading: return .loading
       case .liveEdge: return .complete
       case .hole(let next): return .hole(next)
       case .overrun(let oldest): return .overrun(oldest)
       }
     }
     return .complete
+  }
+
+  /// Of a page that is there in part: has the rest fetched, or finds that there is none.
+  private func rest(of end: UInt64, from position: UInt64, in reader: LogReader) -> Stop {
+    let scratch = gather.freeScratch
+    if case .hole(let next) = reader.read(
+      at: position, upTo: end, limit: scratch.count, scratch: scratch)
+    {
+      return .hole(next)
+    }
+    return .loading
   }
 
   /// The page's head, moved, at the beginning of `scratch`; the page may stand there itself.

@@ -101,6 +101,8 @@ extension Fanout {
     if let media = reader.media(at: reached.cursor), let point = reader.point(atOrBefore: media) {
       start = max(start, point.position)
     }
+    // In front of a hole that begins with a packet there is nothing to take back.
+    guard start <= reached.cursor else { return }
     gather.trim(audioBytes: Int(reached.cursor - start))
     reached = Reached(listener)
     for index in 0..<gather.count {
