@@ -56,6 +56,7 @@ import Testing
       (.fail, "port", "another port", { $0.ports["0.0.0.0:8000"] = .otherRelay }),
       (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),
       (.fail, "data", "--data", { $0.data.isWritable = false }),
+      (.warn, "database", "then delete it", { $0.damagedDatabases = ["/srv/longwave.db.1.bad"] }),
       (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
       (.warn, "data", "chmod 700 /srv/radio", { $0.data.isOpenToOthers = true }),
       (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),

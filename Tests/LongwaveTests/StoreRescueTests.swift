@@ -77,6 +77,7 @@ import Testing
       damage { $0[0] = 0 }
       let store = try await StationStore.open(path)
       #expect(store.rescue?.path == "\(path).\(number).bad")
+      #expect(StoreRescue.damaged(in: folder.path).count == number)
       await store.close()
     }
   }

@@ -8,6 +8,7 @@ enum Diagnosis {
     [openFiles(facts)] + ports(facts) + [
       folder(facts.data), starts(facts), disk(facts), recordings(facts),
     ]
+      + facts.damagedDatabases.map(damaged)
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
       + [clock(facts.clock), backlog(facts), ipv6(facts)]
@@ -47,6 +48,12 @@ enum Diagnosis {
           advice: "choose an address of this machine and a port from 1024 on (server: listen)")
       }
     }
+  }
+
+  private static func damaged(_ path: String) -> Finding {
+    Finding(
+      .warn, "database", "a damaged one was set aside as \(path)",
+      advice: "look whether stations, bans or recordings are missing, then delete it")
   }
 
   private static func starts(_ facts: MachineFacts) -> Finding {

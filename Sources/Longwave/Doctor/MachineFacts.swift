@@ -59,6 +59,8 @@ struct MachineFacts: Hashable, Sendable {
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()
+  /// Databases that were damaged and lie set aside in the data folder.
+  var damagedDatabases: [String] = []
   /// How often the relay died in a row within a minute of its start, and whether it runs with less for it.
   var deaths = 0
   var isSafe = false

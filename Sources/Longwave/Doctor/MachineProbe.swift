@@ -25,6 +25,7 @@ enum MachineProbe {
     if let folders = report.folders {
       (facts.data, facts.recordings) = (folders.data, folders.recordings)
     }
+    facts.damagedDatabases = StoreRescue.damaged(in: data)
     let starts = StartWatch.ledger(in: data)
     let isInUse = DataDirectory.isInUse(data)
     facts.isSafe = isInUse && starts.safeMode != nil

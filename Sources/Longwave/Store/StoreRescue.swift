@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Glibc
 
@@ -39,6 +40,13 @@ public struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
   private static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
+  }
+
+  /// Those that lie in a data folder.
+  static func damaged(in data: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
+    return names.filter { $0.hasPrefix("longwave.db.") && $0.hasSuffix(".bad") }.sorted()
+      .map { "\(data)/\($0)" }
   }
 
   /// Whether a database that says so is damaged: everything else may pass, and leaves it where it is.
