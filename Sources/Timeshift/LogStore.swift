@@ -5,12 +5,14 @@ import Wire
 /// A log's side of the disk: what is written, what is lost, whether the disk works.
 ///
 /// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
-/// it. A full disk takes the log's own oldest segments, as long as that gives room (see `DiskRelief`); then, as with a
+/// it. Another one syncs what was written, while writing goes on. A full disk takes the log's own oldest segments, as long as that gives room (see `DiskRelief`); then, as with a
 /// broken one, the log lives in memory and every 10 s it is tried again.
 final class LogStore: @unchecked Sendable {
-  // Unchecked: all that varies is touched only inside the storage's turn, which one thread at a time has.
+  // Unchecked: all that varies is touched only by who holds `lock`.
 
   static let retryInterval: Int64 = 10_000_000_000
+  /// Sealed segments that are kept open until they are synced. The kernel writes an older one in its own time.
+  static let unsyncedMax = 2
 
   let directory: String
   let storage: Storage
@@ -24,6 +26,10 @@ final class LogStore: @unchecked Sendable {
   /// is not to be waited for.
   private let committed: Atomic<UInt64>
 
+  /// Held while this log is written, and never while something is synced. Who has it waits for the lists' lock and the
+  /// loader's, and not the other way round.
+  private let lock = Mutex<Void>(())
+
   private var writer: SegmentWriter?
   private var diskEdge: LogPoint
   private var anchorsWritten: UInt64
@@ -31,6 +37,10 @@ final class LogStore: @unchecked Sendable {
   private var titlesWritten: UInt64
   private var retryAt: Int64?
   private var syncedAt: Int64?
+  /// Of sealed segments, the oldest first.
+  private var unsynced: [[LogFile]] = []
+  /// What was written last could not be synced: until something is, the disk is not taken for healthy.
+  private var isSyncFailing = false
   private var events: [StorageEvent] = []
   private var isFinished = false
   private var relief = DiskRelief()
@@ -67,37 +77,67 @@ final class LogStore: @unchecked Sendable {
     edge - min(edge, committed.load(ordering: .relaxed))
   }
 
-  // MARK: In the storage's turn
+  // MARK: Turns
 
-  /// Writes what is new. `syncs` is what may still be synced in this turn.
-  func turn(_ log: PacketLog, at now: Int64, syncs: inout Int) -> [StorageEvent] {
-    if isFinished { return [] }
-    removeDoomed(log)
-    if let retryAt, now < retryAt { return [] }
-    events = []
-    do throws(StorageError) {
-      try writeAll(log, at: now)
-      try syncIfDue(now, &syncs)
-      if retryAt != nil { restore(log) }
-    } catch {
-      fail(error, log, now)
+  /// Writes what is new.
+  func turn(_ log: PacketLog, at now: Int64) -> [StorageEvent] {
+    lock.withLock { _ in
+      if isFinished { return [] }
+      removeDoomed(log)
+      if isResting(now) { return [] }
+      events = []
+      do throws(StorageError) {
+        try writeAll(log, at: now)
+        if retryAt != nil, !isSyncFailing { restore(log) }
+      } catch {
+        fail(error, log, now)
+      }
+      return events
     }
-    return events
   }
 
-  /// The last turn: everything is written and sealed, if the disk lets us. Recovery finds it otherwise.
-  func finish(_ log: PacketLog) {
-    isFinished = true
-    events = []
-    do throws(StorageError) {
-      try writeAll(log, at: MonotonicTime.now().nanoseconds)
-      try seal(log)
-    } catch {
-      writer = nil
+  /// What is to be synced now. Who asked does that without a lock, and tells how it went (`synced`).
+  func takeUnsynced(at now: Int64) -> [LogFile] {
+    lock.withLock { _ in
+      let since = syncedAt ?? now
+      syncedAt = since
+      guard !isFinished, !isResting(now), now - since >= storage.syncInterval || isSyncFailing
+      else { return [] }
+      syncedAt = now
+      return takeUnsynced()
     }
-    removeDoomed(log)
-    log.change { $0.diskEdge = .max }
   }
+
+  func synced(_ failure: StorageError?, _ log: PacketLog, at now: Int64) -> [StorageEvent] {
+    lock.withLock { _ in
+      isSyncFailing = failure != nil
+      guard let failure, !isFinished else { return [] }
+      events = []
+      fail(failure, log, now)
+      return events
+    }
+  }
+
+  /// The last turn: everything is written and sealed, if the disk lets us. Recovery finds it otherwise. Returns what is
+  /// still to be synced.
+  func finish(_ log: PacketLog) -> [LogFile] {
+    lock.withLock { _ in
+      isFinished = true
+      events = []
+      do throws(StorageError) {
+        try writeAll(log, at: MonotonicTime.now().nanoseconds)
+        try seal(log)
+      } catch {
+        writer = nil
+      }
+      removeDoomed(log)
+      log.change { $0.diskEdge = .max }
+      return takeUnsynced()
+    }
+  }
+
+  /// It has failed, and is not tried again yet.
+  private func isResting(_ now: Int64) -> Bool { retryAt.map { now < $0 } ?? false }
 
   private func writeAll(_ log: PacketLog, at now: Int64) throws(StorageError) {
     let edge = log.edgePosition
@@ -206,6 +246,7 @@ final class LogStore: @unchecked Sendable {
   private func seal(_ log: PacketLog) throws(StorageError) {
     guard writer != nil else { return }
     try writer!.seal()
+    unsynced = unsynced.suffix(Self.unsyncedMax - 1) + [writer!.takeUnsynced()]
     abandon(log)
   }
 
@@ -222,14 +263,10 @@ final class LogStore: @unchecked Sendable {
     if isEmpty { info.file.remove(files) }
   }
 
-  private func syncIfDue(_ now: Int64, _ syncs: inout Int) throws(StorageError) {
-    let since = syncedAt ?? now
-    syncedAt = since
-    guard now - since >= storage.syncInterval, syncs > 0 else { return }
-    syncedAt = now
-    guard writer?.needsSync == true else { return }
-    syncs -= 1
-    try writer!.sync()
+  private func takeUnsynced() -> [LogFile] {
+    defer { unsynced = [] }
+    let active = writer?.needsSync == true ? writer!.takeUnsynced() : []
+    return unsynced.flatMap { $0 } + active
   }
 
   private func fail(_ error: StorageError, _ log: PacketLog, _ now: Int64) {

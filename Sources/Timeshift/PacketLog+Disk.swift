@@ -40,7 +40,8 @@ extension PacketLog {
   /// Whether it is kept on disk, or is to be as soon as the disk works again.
   public var isOnDisk: Bool { store != nil }
 
-  /// Blocks: writes what is in memory and seals. Readers may go on; nothing may be appended any more.
+  /// Blocks: writes what is in memory and seals; the storage syncs that soon after, at the latest when it is stopped.
+  /// Readers may go on; nothing may be appended any more.
   public func close() { store?.storage.close(self) }
 
   /// Deletes the files of the closed log in `directory`, those set aside too, and the directory if nothing else is

@@ -128,6 +128,7 @@ struct SegmentWriter {
     isTorn = false
   }
 
+  /// Ends it; the rest is to sync what was written.
   mutating func seal() throws(StorageError) {
     if isTorn { try cutBack() }
     isTorn = true
@@ -135,7 +136,6 @@ struct SegmentWriter {
     let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed)
     do {
       try index.write(bytes, at: indexLength)
-      try sync()
     } catch {
       try? cutBack()
       throw error
@@ -144,10 +144,10 @@ struct SegmentWriter {
     indexLength += UInt64(bytes.count)
   }
 
-  mutating func sync() throws(StorageError) {
-    try audio.sync()
-    try index.sync()
+  /// What is to be synced, by whom it does not keep from writing on.
+  mutating func takeUnsynced() -> [LogFile] {
     needsSync = false
+    return [audio, index]
   }
 }
 

@@ -3,27 +3,28 @@ import Glibc
 import Synchronization
 import Wire
 
-/// The threads that stand between logs and disks: one writes all logs, one fetches what readers ask for.
+/// The threads that stand between logs and disks: one writes all logs, one syncs what was written, one fetches what
+/// readers ask for.
 ///
-/// Nothing that ingests or sends ever waits for them. Syncing is bounded: at most `syncsPerTurn` segments a turn, so
-/// that 320 logs are synced every 5 s and 1,000 every 16 s.
+/// Nothing that ingests or sends ever waits for them, and nobody waits for a sync: a disk may take a minute for one.
+/// Syncing is bounded: at most `syncsPerTurn` logs a turn, so that 320 logs are synced every 5 s and 1,000 every 16 s.
 public final class Storage: Sendable {
   static let syncsPerTurn = 16
+  /// Files of closed logs that are kept open until they are synced; the kernel writes older ones in its own time.
+  static let closedMax = 2048
 
   let loader: SegmentLoader
   let signal = Signal()
   let syncInterval: Int64
   private let flushInterval: Int64
   private let logs = Mutex<[PacketLog]>([])
-  /// Held while logs are written. It is the outermost lock: nobody who has another one waits for it.
-  private let turn = Mutex<Turn>(Turn())
+  /// With whom the next turn of syncs begins, so that the bounded syncs come round.
+  private let firstToSync = Mutex(0)
+  /// Of closed logs, to be synced.
+  private let closed = Mutex<[LogFile]>([])
+  private let syncSignal = Signal()
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[pthread_t]>([])
-
-  private struct Turn: Sendable {
-    /// With whom the next turn begins, so that the bounded syncs come round.
-    var first = 0
-  }
 
   /// - Parameters:
   ///   - handlesMax: segments open for readers at most, in all logs together.
@@ -45,14 +46,16 @@ public final class Storage: Sendable {
     threads.withLock { threads in
       precondition(threads.isEmpty, "a storage is started once")
       threads.append(startThread("storage") { [self] in write() })
+      threads.append(startThread("storage.sync") { [self] in sync() })
       threads.append(startThread("storage.read") { [self] in read() })
     }
   }
 
-  /// Blocks: writes what there is and ends the threads. The logs stay open.
+  /// Blocks: writes what there is, syncs what was closed, and ends the threads. The logs stay open.
   public func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     signal.raise()
+    syncSignal.raise()
     loader.signal.raise()
     let running = threads.withLock { threads in
       defer { threads = [] }
@@ -63,9 +66,10 @@ public final class Storage: Sendable {
     runOnce(at: .now())
   }
 
-  /// One turn of both threads, for who runs none.
+  /// One turn of each thread, for who runs none.
   public func runOnce(at now: MonotonicTime) {
     writeLogs(at: now.nanoseconds)
+    syncLogs(at: now.nanoseconds)
     loader.serve()
   }
 
@@ -73,6 +77,13 @@ public final class Storage: Sendable {
     while !isStopping.load(ordering: .sequentiallyConsistent) {
       signal.wait(milliseconds: Int32(flushInterval / 1_000_000))
       writeLogs(at: MonotonicTime.now().nanoseconds)
+    }
+  }
+
+  private func sync() {
+    while !isStopping.load(ordering: .sequentiallyConsistent) {
+      syncSignal.wait(milliseconds: Int32(flushInterval / 1_000_000))
+      syncLogs(at: MonotonicTime.now().nanoseconds)
     }
   }
 
@@ -84,23 +95,42 @@ public final class Storage: Sendable {
   }
 
   private func writeLogs(at now: Int64) {
+    for log in logs.withLock({ $0 }) {
+      guard let store = log.store else { continue }
+      // Told when no lock is held.
+      for event in store.turn(log, at: now) { store.report(event) }
+    }
+  }
+
+  private func syncLogs(at now: Int64) {
+    while let file = closed.withLock({ $0.popLast() }) {
+      // Nobody is left to be told.
+      try? file.sync()
+      if isStopping.load(ordering: .sequentiallyConsistent) { return }
+    }
     let logs = logs.withLock { $0 }
-    guard !logs.isEmpty else { return }
-    let told = turn.withLock { turn in
-      var told: [(PacketLog, [StorageEvent])] = []
-      var syncs = Self.syncsPerTurn
-      for step in logs.indices {
-        let log = logs[(turn.first + step) % logs.count]
-        let events = log.store?.turn(log, at: now, syncs: &syncs) ?? []
-        if !events.isEmpty { told.append((log, events)) }
-      }
-      turn.first = (turn.first + Self.syncsPerTurn) % logs.count
-      return told
+    let first = firstToSync.withLock { first in
+      defer { first = logs.isEmpty ? 0 : (first + Self.syncsPerTurn) % logs.count }
+      return first
     }
-    // Told when no lock is held.
-    for (log, events) in told {
-      for event in events { log.store?.report(event) }
+    var syncs = Self.syncsPerTurn
+    for step in logs.indices where syncs > 0 {
+      if isStopping.load(ordering: .sequentiallyConsistent) { return }
+      if sync(logs[(first + step) % logs.count], at: now) { syncs -= 1 }
     }
+  }
+
+  /// False: there was nothing to sync.
+  private func sync(_ log: PacketLog, at now: Int64) -> Bool {
+    guard let store = log.store else { return false }
+    let files = store.takeUnsynced(at: now)
+    if files.isEmpty { return false }
+    var failure: StorageError?
+    for file in files {
+      do throws(StorageError) { try file.sync() } catch { failure = error }
+    }
+    for event in store.synced(failure, log, at: now) { store.report(event) }
+    return true
   }
 
   /// Lets go of every log without another word to its disk, as the end of the process would: for tests of it.
@@ -108,7 +138,8 @@ public final class Storage: Sendable {
 
   func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
 
-  /// Blocks until the log is written and sealed.
+  /// Blocks until the log is written and sealed; it is synced behind that, by the thread for it. Waits for no other
+  /// log, and for no sync.
   func close(_ log: PacketLog) {
     let wasOpen = logs.withLock { logs in
       let place = logs.firstIndex { $0 === log }
@@ -116,7 +147,9 @@ public final class Storage: Sendable {
       return place != nil
     }
     guard wasOpen else { return }
-    turn.withLock { _ in log.store?.finish(log) }
+    guard let files = log.store?.finish(log), !files.isEmpty else { return }
+    closed.withLock { $0 = ($0 + files).suffix(Self.closedMax) }
+    syncSignal.raise()
   }
 }
 

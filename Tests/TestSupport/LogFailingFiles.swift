@@ -10,6 +10,10 @@ public final class FailingFiles: Sendable {
     /// What every write answers.
     public var writeError: Int32?
     public var syncError: Int32?
+    /// A sync does not come back.
+    public var isSyncHeld = false
+    /// By a call each.
+    public var syncsBegun = 0
     public var readError: Int32?
     /// What opening a file answers whose path ends so.
     public var openErrors: [String: Int32] = [:]
@@ -43,7 +47,11 @@ public final class FailingFiles: Sendable {
       return error.map { -$0 } ?? real.open(path, flags)
     }
     // A test does not wait for the real disk.
-    calls.sync = { [self] _ in plan.withLock { -($0.syncError ?? 0) } }
+    calls.sync = { [self] _ in
+      plan.withLock { $0.syncsBegun += 1 }
+      while plan.withLock({ $0.isSyncHeld }) { usleep(1000) }
+      return plan.withLock { -($0.syncError ?? 0) }
+    }
     calls.read = { [self] descriptor, buffer, offset in
       plan.withLock { $0.isCold = false }
       if let error = plan.withLock({ $0.readError }) { return -Int(error) }
