@@ -110,26 +110,24 @@ final class Recorder: Sendable {
 
   /// Between two looks at the log.
   private static let pause = DispatchTimeInterval.milliseconds(200)
-  /// Turns after which its place is kept: a crash costs no more than so many.
-  private static let turnsKept = 50
   /// Turns it gets at its end for what has to come from the disk.
   private static let turnsAtEnd = 150
 
   private func run() {
     let work = RecordingWork(
       entry, log: log, from: edge, delay: delay, station: station, space: space)
-    var (turns, turnsEnding) = (0, 0)
-    var known = (count: entry.fileCount, current: entry.current?.name)
+    var turnsEnding = 0
+    var known = (entry.place, entry.fileCount, entry.current?.name)
     while true {
-      let (isEnding, schedule) = state.withLock { state in
+      let (isEnding, goesOn, schedule) = state.withLock { state in
         defer { state.schedule = nil }
-        return (state.isEnding, state.schedule)
+        return (state.isEnding, state.isSuspended, state.schedule)
       }
       if let schedule { work.use(schedule) }
       var (isOver, reason): (Bool, String?) = (false, nil)
       do throws(RecordingError) {
-        isOver = try work.turn(
-          isEnding: isEnding, now: Moment.now().wall, isLate: { isLate })
+        isOver = try work.attempt(
+          isEnding: isEnding, goesOn: goesOn, at: .now(), isLate: { isLate })
       } catch {
         (isOver, reason) = (true, error.description)
       }
@@ -140,11 +138,12 @@ final class Recorder: Sendable {
       if !isOver, isLate { (isOver, reason) = (true, given()) }
       if isOver { work.abandon() }
       let entry = tell(work.entry, isOver: isOver, reason)
-      turns += 1
-      let files = (count: entry.fileCount, current: entry.current?.name)
-      if isOver || files != known || turns % Self.turnsKept == 0 { report(entry) }
-      known = files
-      if isOver { return }
+      if isOver { return report(entry) }
+      // Nothing that a loss of power could take back.
+      let synced = work.synced
+      let place = (synced.place, synced.fileCount, synced.current?.name)
+      if place != known { report(synced) }
+      known = place
       _ = wake.wait(timeout: .now() + Self.pause)
     }
   }

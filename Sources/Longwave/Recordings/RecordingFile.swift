@@ -4,11 +4,14 @@ import Timeshift
 /// Why a recording ended before its time.
 struct RecordingError: Error, Hashable, CustomStringConvertible {
   var description: String
+  /// It is worth trying again: a disk without room, or one that is broken for a moment.
+  var mayPass = false
 
   init(_ description: String) { self.description = description }
 
   fileprivate init(_ what: String, _ path: String, _ code: Int32) {
     description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
+    mayPass = [ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM].contains(code)
   }
 }
 
@@ -20,11 +23,17 @@ final class RecordingFile {
   private let folder: String
   let isContinued: Bool
   private let file: Int32
+  private let calls: FileCalls
+  /// Its name is on the disk.
+  private var isKnown = false
 
   /// - Parameters:
   ///   - name: without its ending; a number is added where it is taken, unless `appends`.
-  init(_ name: String, ending: String, in folder: String, appends: Bool) throws(RecordingError) {
+  init(
+    _ name: String, ending: String, in folder: String, appends: Bool, calls: FileCalls = .posix
+  ) throws(RecordingError) {
     self.folder = folder
+    self.calls = calls
     // Whatever the process's mask is, the group may fetch recordings, and nobody else.
     if mkdir(folder, 0o750) == 0 {
       chmod(folder, 0o750)
@@ -88,23 +97,41 @@ final class RecordingFile {
     var rest = piece[...]
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
-      let count = Glibc.write(file, part.baseAddress, part.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw RecordingError("write", path, errno) }
+      // Of one that is continued, at its end wherever this is.
+      let count = calls.write(file, part, UInt64(bytes))
+      guard count > 0 else {
+        throw RecordingError("write", path, count < 0 ? Int32(-count) : ENOSPC)
+      }
       bytes += Int64(count)
       rest = rest.dropFirst(count)
     }
   }
 
+  /// What was written is on the disk, whatever happens to the machine.
+  func sync() throws(RecordingError) {
+    let result = calls.sync(file)
+    if result < 0 { throw RecordingError("sync", path, -result) }
+    if !isKnown { syncFolder() }
+    isKnown = true
+  }
+
+  /// Its name, too. Not every file system can.
+  private func syncFolder() {
+    let folder = open(self.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder < 0 { return }
+    fsync(folder)
+    close(folder)
+  }
+
   /// It is whole: on the disk, and under its name. When it was changed last, nanoseconds since 1970.
   func finish() throws(RecordingError) -> Int64 {
     var status = stat()
-    guard fsync(file) == 0, fstat(file, &status) == 0 else {
-      throw RecordingError("write", path, errno)
-    }
+    try sync()
+    guard fstat(file, &status) == 0 else { throw RecordingError("write", path, errno) }
     if !isContinued, rename(path, "\(folder)/\(name)") != 0 {
       throw RecordingError("rename", path, errno)
     }
+    syncFolder()
     return Self.modified(status)
   }
 

@@ -1,9 +1,12 @@
+import Timeshift
 import Wire
 
 /// Where recordings go, and how much room they have there.
 struct RecordingSpace: Sendable {
   private let size: FolderSize
   private let bytesMax: UInt64
+  /// How files there are written and synced.
+  var calls = FileCalls.posix
 
   init(_ section: RecordingSection, data: String) {
     size = FolderSize(section.folder ?? data + "/recordings")
@@ -20,7 +23,10 @@ struct RecordingSpace: Sendable {
 
   /// For a recording that began in another folder.
   func moved(_ folder: String) -> RecordingSpace {
-    folder == self.folder ? self : RecordingSpace(FolderSize(folder), bytesMax: bytesMax)
+    if folder == self.folder { return self }
+    var other = RecordingSpace(FolderSize(folder), bytesMax: bytesMax)
+    other.calls = calls
+    return other
   }
 
   /// Something was written there.

@@ -5,29 +5,34 @@ import Wire
 ///
 /// A file is one clip behind its tag, or several where something between them was gone.
 final class RecordingWork {
-  private(set) var entry: RecordingEntry
+  var entry: RecordingEntry
+  /// As far as its files are on the disk: what is kept of it, and where it begins anew after an error.
+  var synced: RecordingEntry
   private let reader: LogReader
   /// Its name, for tags.
   private let station: String
-  private let space: RecordingSpace
+  let space: RecordingSpace
   private let scratch: UnsafeMutableRawBufferPointer
   /// The next packet; nil: not known yet where it begins.
-  private var cursor: LogPoint?
+  var cursor: LogPoint?
   /// What is being copied, and how much of it is.
-  private var clip: Clip?
-  private var offset = 0
-  private var file: RecordingFile?
+  var clip: Clip?
+  var offset = 0
+  var file: RecordingFile?
   private var fileSeconds = 0.0
   /// Copied, and not reached yet: not part of what the entry says.
-  private var bytesAhead: Int64 = 0
+  var bytesAhead: Int64 = 0
   /// There is no room in it for the next packet.
-  private var isFull = false
+  var isFull = false
   /// Where the title stands that the file is named after.
-  private var titlePosition: UInt64 = 0
+  var titlePosition: UInt64 = 0
   private var title: Title?
   private let zone: ZoneOffsets?
   /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
   private var cut: LogPoint?
+  /// When the disk is tried again; nil: it works.
+  var retryAt: MonotonicTime?
+  var syncedAt: MonotonicTime?
 
   /// - Parameters:
   ///   - edge: of the log, before anything is added to it in this process.
@@ -36,7 +41,7 @@ final class RecordingWork {
     _ entry: RecordingEntry, log: PacketLog, from edge: LogPoint? = nil, delay: MediaTime = .zero,
     station: String, space: RecordingSpace
   ) {
-    self.entry = entry
+    (self.entry, synced) = (entry, entry)
     zone = entry.options.zone.flatMap { ZoneOffsets($0) }
     self.station = station
     self.space = space
@@ -46,6 +51,7 @@ final class RecordingWork {
     titlePosition = entry.place?.position ?? 0
     if let edge, let cursor, cursor.position > edge.position { cut = edge }
     rescue()
+    synced = self.entry
   }
 
   deinit { scratch.deallocate() }
@@ -90,6 +96,8 @@ final class RecordingWork {
           return true
         }
         (cursor, titlePosition) = (next, end.title)
+        keepPlace()
+        synced = entry
       } else {
         if goal.isLast { try finish() }
         return goal.isLast
@@ -114,6 +122,7 @@ final class RecordingWork {
     if let from, reader.air(at: reader.edge.media) < from { return false }
     cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
     titlePosition = cursor?.position ?? 0
+    synced.place = cursor.map { RecordingEntry.Place($0) }
     return true
   }
 
@@ -283,7 +292,8 @@ final class RecordingWork {
       named.text(
         at: air, title: title, number: entry.fileCount + 1,
         local: { [zone] in zone?.local($0) ?? RecordingName.local($0) }),
-      ending: codec.fileExtension, in: space.folder, appends: entry.options.appends)
+      ending: codec.fileExtension, in: space.folder, appends: entry.options.appends,
+      calls: space.calls)
     let tag =
       codec.isOgg || file.bytes > 0
       ? [] : entry.options.tag(title, of: station, at: air).bytes
@@ -293,7 +303,10 @@ final class RecordingWork {
     self.file = file
     fileSeconds = 0
     // What fails from here on is cut back to how long it was.
-    if file.isContinued { keepPlace() }
+    if file.isContinued {
+      keepPlace()
+      synced = entry
+    }
     try write(tag)
   }
 
@@ -356,10 +369,9 @@ final class RecordingWork {
   // MARK: Files
 
   private func finish() throws(RecordingError) {
-    clip = nil
-    guard let file else { return }
-    self.file = nil
+    guard let file else { return clip = nil }
     let modified = try file.finish()
+    (clip, self.file) = (nil, nil)
     note(
       RecordingEntry.File(
         name: file.name, bytes: file.bytes, seconds: fileSeconds,
@@ -387,7 +399,7 @@ final class RecordingWork {
   }
 
   /// What of the file that was being written is known to be whole gets its name.
-  private func rescue() {
+  func rescue() {
     guard let current = entry.current else { return }
     entry.current = nil
     if let rescued = RecordingFile.rescue(current, in: space.folder) { note(rescued) }

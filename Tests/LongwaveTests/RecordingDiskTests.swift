@@ -1,0 +1,120 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+// A recording on a disk that is full or broken for a while, and what is left of it when power is lost.
+extension RecordingTests {
+  private func work(
+    _ entry: RecordingEntry, _ log: PacketLog, on disk: FailingFiles
+  ) -> RecordingWork {
+    var space = space(folder.path)
+    space.calls = disk.calls
+    return RecordingWork(entry, log: log, station: "All Jazz", space: space)
+  }
+
+  private func numbers(_ entry: RecordingEntry) throws -> [UInt64] {
+    try entry.files.flatMap { try NumberedFrames.numbers(in: audio(file($0.name))) }
+  }
+
+  @Test(arguments: [ENOSPC, EIO])
+  func `an error of the disk that passes costs no packet`(error: Int32) throws {
+    let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    for second in 0..<60 {
+      disk.set { $0.writeError = (20..<22).contains(second) ? error : nil }
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      let isWaiting = (20..<30).contains(second)
+      #expect((work.entry.reason != nil) == isWaiting, "\(second)")
+      station.append(38, at: .now())
+      clock.advance(seconds: 1)
+    }
+    #expect(try work.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    #expect(work.entry.missedSeconds == 0 && work.entry.files.count == 2)
+    #expect(folder.names.sorted() == work.entry.files.map(\.name).sorted())
+  }
+
+  @Test func `what left the window while the disk was full is told, and it goes on behind`() throws
+  {
+    let (disk, clock) = (FailingFiles(), ManualClock())
+    let station = numbered(5, windowBytes: 128 << 10)
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    for second in 0..<100 {
+      disk.set { $0.room = (20..<60).contains(second) ? 0 : nil }
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      station.append(38, at: .now())
+      clock.advance(seconds: 1)
+    }
+    #expect(try work.attempt(isEnding: true, at: clock.now))
+    let kept = try numbers(work.entry)
+    let missing = (Double(station.next) - Double(kept.count)) * 1152 / 44_100
+    #expect(missing > 5 && abs(work.entry.missedSeconds - missing) < 0.1)
+    #expect(Set(kept).count == kept.count && kept.last == station.next - 1)
+  }
+
+  @Test func `where a sync fails, what was written since the last one is written again`() throws {
+    let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    for second in 0..<40 {
+      disk.set { $0.syncError = (18..<26).contains(second) ? EIO : nil }
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      station.append(38, at: .now())
+      clock.advance(seconds: 1)
+    }
+    #expect(try work.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    let first = try NumberedFrames.numbers(in: audio(file(work.entry.files[0].name)))
+    #expect(Double(first.count) * 1152 / 44_100 < 22, "nothing that was not synced")
+  }
+
+  @Test func `power that is lost costs no packet, and nothing is told that was not synced`() throws
+  {
+    let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    var syncs = 0
+    for _ in 0..<22 {
+      let before = disk.plan.withLock { $0.syncsBegun }
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      if disk.plan.withLock({ $0.syncsBegun }) > before { syncs += 1 }
+      station.append(38, at: .now())
+      clock.advance(seconds: 1)
+    }
+    #expect(syncs >= 4)
+    let known = try #require(work.synced.current)
+    let path = folder.path + "/" + known.name + ".part"
+    #expect(known.bytes > 0 && known.seconds > 15)
+    // What was not synced is gone.
+    #expect(truncate(path, off_t(known.bytes)) == 0)
+    let after = self.work(work.synced, station.log, on: disk)
+    #expect(try after.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(after.entry) == Array(0..<station.next))
+    #expect(after.entry.missedSeconds == 0)
+  }
+
+  @Test func `a disk that is full when the server stops does not end a recording`() throws {
+    let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    #expect(try !work.attempt(isEnding: false, at: clock.now))
+    station.append(100, at: .now())
+    disk.set { $0.room = 0 }
+    #expect(try work.attempt(isEnding: true, goesOn: true, at: clock.now))
+    disk.set { $0.room = nil }
+    let after = self.work(work.entry, station.log, on: disk)
+    #expect(try after.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(after.entry) == Array(0..<station.next))
+  }
+
+  @Test func `what does not pass by itself ends it at once`() throws {
+    let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    disk.set { $0.writeError = EACCES }
+    #expect(throws: RecordingError.self) {
+      try work.attempt(isEnding: false, at: clock.now)
+    }
+  }
+}
