@@ -58,7 +58,7 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var options: Options
   var startedAt: Int64
   var state = State.recording
-  /// Why it failed, ended before its time, or begins no more files.
+  /// Why it failed, ended before its time, waits for the disk, or begins no more files.
   var reason: String?
   /// On air, of the first packet; nil: none yet.
   var firstAir: Int64?
