@@ -11,6 +11,7 @@ import Wire
 /// 4. A sealed segment is believed by its footer.
 /// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
 ///    cut there and it is sealed.
+///    The newest sealed ones, which may not have been synced, are looked at in the same way.
 /// 6. The log goes on at the highest end; between segments that do not touch there are holes.
 ///
 /// Only what is read decides. What the disk or the system keeps from being read (EIO, EACCES, no descriptor left) is left
@@ -35,11 +36,15 @@ struct Recovery {
     let names = try listNames()
     let headers = try readHeaders(names)
     id = try readID(headers)
-    let newest = names.map(\.position).max()
-    for position in Set(names.map(\.position)).sorted() where !unread.contains(position) {
+    let positions = Set(names.map(\.position)).sorted()
+    let newest = positions.last
+    let unsynced = Set(positions.suffix(LogStore.unsyncedMax + 1))
+    for position in positions where !unread.contains(position) {
       let kinds = names.filter { $0.position == position }.map(\.kind)
       do throws(StorageError) {
-        if let header = headers[position], isOurs(header, at: position, kinds), try admit(header) {
+        if let header = headers[position], isOurs(header, at: position, kinds),
+          try admit(header, isChecked: unsynced.contains(position))
+        {
           continue
         }
         putAside(position, kinds)
@@ -178,12 +183,18 @@ struct Recovery {
   // MARK: One segment
 
   /// False: nothing in it can be believed.
-  private mutating func admit(_ header: SegmentHeader) throws(StorageError) -> Bool {
+  ///
+  /// - Parameter isChecked: whether its audio is read as well: it may not have been synced when the power went, and
+  ///   then a footer says nothing of what stands in front of it.
+  private mutating func admit(
+    _ header: SegmentHeader, isChecked: Bool
+  ) throws(StorageError) -> Bool {
     let file = SegmentFile(
       directory: directory, start: header.start, format: header.format,
       headerBytes: header.headerBytes, isSealed: true)
     guard let headers = try streamHeaders(file) else { return false }
     var believed = try sealed(file)
+    if isChecked, believed != nil, try !isWhole(file) { believed = nil }
     if believed == nil { believed = try cut(file) }
     guard let (info, found) = believed else { return false }
     lists.add(sealed: info)
@@ -263,6 +274,21 @@ struct Recovery {
   }
 
   private func cut(_ file: SegmentFile) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
+    guard let scan = try scan(file), !scan.spans.isEmpty else { return nil }
+    var info = SegmentInfo(
+      start: file.start, end: scan.end,
+      bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
+      file: file)
+    // Where the disk is too full or read-only for this, the next recovery does it.
+    if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
+      try? writer.seal()
+      info = writer.info
+    }
+    return (info, scan.marks)
+  }
+
+  /// Up to the first span whose audio is not what was written.
+  private func scan(_ file: SegmentFile) throws(StorageError) -> SegmentScan? {
     guard let index = try open(file.indexPath), let audio = try open(file.audioPath) else {
       return nil
     }
@@ -279,17 +305,11 @@ struct Recovery {
     }
     // Not cut where the disk gave nothing: what is there may be whole.
     if let failure { throw failure }
-    guard let scan, !scan.spans.isEmpty else { return nil }
-    var info = SegmentInfo(
-      start: file.start, end: scan.end,
-      bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
-      file: file)
-    // Where the disk is too full or read-only for this, the next recovery does it.
-    if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
-      try? writer.seal()
-      info = writer.info
-    }
-    return (info, scan.marks)
+    return scan
+  }
+
+  private func isWhole(_ file: SegmentFile) throws(StorageError) -> Bool {
+    try scan(file)?.footer != nil
   }
 
   private static func isWhole(

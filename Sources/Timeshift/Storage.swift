@@ -11,7 +11,7 @@ import Wire
 public final class Storage: Sendable {
   static let syncsPerTurn = 16
   /// Files of closed logs that are kept open until they are synced; the kernel writes older ones in its own time.
-  static let closedMax = 2048
+  static let closedMax = 128
 
   let loader: SegmentLoader
   let signal = Signal()

@@ -161,6 +161,25 @@ import Wire
     }
   }
 
+  @Test func `of a sealed segment whose audio never came to the disk what came is believed`() throws
+  {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 20)
+    disk.log.close()
+    let name = SegmentFormat.name(0)
+    let (audio, index) = (disk.directory.read("\(name).mp3"), disk.directory.read("\(name).idx"))
+    #expect(try recover(disk.directory, audio, index, "whole") == UInt64(audio.count))
+    // Pages that a power loss has kept from the disk, behind a footer that came there.
+    for page in [0, 1, audio.count / 4096 / 2, audio.count / 4096] {
+      var torn = audio
+      for place in page * 4096..<min(audio.count, (page + 1) * 4096) { torn[place] = 0 }
+      let edge = try recover(disk.directory, torn, index, "page \(page)")
+      #expect(edge <= UInt64(page * 4096))
+      // At most a span is lost besides.
+      #expect(edge + 16_384 > UInt64(page * 4096))
+    }
+  }
+
   @Test func `a flipped bit in the index loses its record and what follows, nothing before`() throws
   {
     let (directory, audio, index) = try killed()
