@@ -42,7 +42,7 @@ struct AirClock: Sendable {
   }
 
   private mutating func stepSinceLast(_ now: Moment) -> Int64 {
-    let difference = now.wall.stored.saturatingSubtract(now.monotonic.nanoseconds)
+    let difference = now.clockLead
     defer { clockDifference = difference }
     return difference.saturatingSubtract(clockDifference ?? difference)
   }

@@ -1,3 +1,5 @@
+import Wire
+
 /// "The packet at `media` was on air at `wall`", from here to the next anchor.
 struct Anchor: Hashable, Sendable {
   var position: UInt64
@@ -5,6 +7,8 @@ struct Anchor: Hashable, Sendable {
   var wall: WallTime
   /// Grows with every change of any anchor of the log: the storage thread writes what is newer than it has.
   var revision: UInt64
+  /// By how much the wall clock was ahead of the monotonic one, in nanoseconds; nil: another process set it.
+  var clockLead: Int64?
 }
 
 /// Wall time as a function of media time: anchors in order of media, real time between them.
@@ -15,10 +19,11 @@ struct AirTimes: Sendable {
   var newest: Anchor? { anchors.last }
 
   /// Where an anchor stands already, it is moved.
-  mutating func set(at point: LogPoint, wall: WallTime) {
+  mutating func set(at point: LogPoint, wall: WallTime, clockLead: Int64? = nil) {
     revision += 1
     let anchor = Anchor(
-      position: point.position, media: point.media, wall: wall, revision: revision)
+      position: point.position, media: point.media, wall: wall, revision: revision,
+      clockLead: clockLead)
     if let same = anchors.lastIndex(where: { $0.media == point.media }) {
       anchors[same] = anchor
       return
@@ -28,11 +33,11 @@ struct AirTimes: Sendable {
     if anchors.count > LogConfiguration.marksMax { anchors.removeFirst() }
   }
 
-  mutating func moveNewest(by nanoseconds: Int64) {
+  mutating func moveNewest(by nanoseconds: Int64, clockLead: Int64) {
     guard let newest else { return }
     set(
       at: LogPoint(position: newest.position, media: newest.media),
-      wall: newest.wall.adding(nanoseconds: nanoseconds))
+      wall: newest.wall.adding(nanoseconds: nanoseconds), clockLead: clockLead)
   }
 
   /// Forgets what no packet from `media` on needs.
@@ -50,12 +55,29 @@ struct AirTimes: Sendable {
 
   /// The newest media time that was on air at `wall`; in a gap, what comes right after it. nil: before everything.
   func media(at wall: WallTime) -> MediaTime? {
+    media { wall.nanoseconds(since: $0.wall) }
+  }
+
+  /// The newest media time that was on air at `time`, whatever the wall clock has done since.
+  ///
+  /// - Parameter restoredLead: by how much the wall clock is ahead for anchors of another process.
+  func media(at time: MonotonicTime, restoredLead: Int64) -> MediaTime? {
+    media {
+      let lead = $0.clockLead ?? restoredLead
+      return WallTime(nanoseconds: time.nanoseconds.saturatingAdd(lead))
+        .nanoseconds(since: $0.wall)
+    }
+  }
+
+  /// `passed`: the nanoseconds since an anchor was on air.
+  private func media(_ passed: (Anchor) -> Int64) -> MediaTime? {
     var index = anchors.count
     while index > 0 {
       index -= 1
       let anchor = anchors[index]
-      if wall < anchor.wall { continue }
-      let media = anchor.media + (wall - anchor.wall)
+      let nanoseconds = passed(anchor)
+      if nanoseconds < 0 { continue }
+      let media = anchor.media + MediaTime(nanoseconds: nanoseconds)
       if index + 1 < anchors.count { return min(media, anchors[index + 1].media) }
       return media
     }

@@ -48,9 +48,11 @@ public final class LogReader {
   /// Changes when the log's titles do.
   public private(set) var titleMarksVersion: UInt64 = 0
 
-  /// - Parameter delay: the log is seen as it was so long ago, by air time: what is newer is not there yet, and
-  ///   everything was on air later by it. Silence when nothing was on air then.
-  public init(_ log: PacketLog, delay: MediaTime = .zero) {
+  /// - Parameter delay: the log is seen as it was so long ago: what is newer is not there yet, and everything was on
+  ///   air later by it. Silence when nothing was on air then.
+  public init(
+    _ log: PacketLog, delay: MediaTime = .zero, at now: @autoclosure () -> Moment = .now()
+  ) {
     self.log = log
     self.delay = delay
     lists = log.lists.withLock { $0 }
@@ -60,14 +62,14 @@ public final class LogReader {
         edge: delay > .zero ? lists.oldest : lists.edge, oldest: lists.oldest,
         memoryOldest: lists.memoryOldest))
     shelf = SegmentShelf(log.store)
-    refresh()
+    refresh(at: now())
   }
 
   deinit { bounds.deallocate() }
 
   /// Once per turn: looks at the edge, and takes the lists anew if they have changed. What was read before is no
-  /// longer valid.
-  public func refresh() {
+  /// longer valid. Only a delayed reader asks what time it is.
+  public func refresh(at now: @autoclosure () -> Moment = .now()) {
     shelf.turn()
     while true {
       // The edge first: lists taken after it hold at least everything up to it.
@@ -81,13 +83,13 @@ public final class LogReader {
         break
       }
     }
-    edge = delay > .zero ? dueEdge : newest
+    edge = delay > .zero ? dueEdge(at: now()) : newest
   }
 
   /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
-  private var dueEdge: LogPoint {
+  private func dueEdge(at now: Moment) -> LogPoint {
     let stands = edge.position < oldest.position ? oldest : edge
-    guard let media = media(onAirAt: Moment.now().wall) else { return stands }
+    guard let media = log.due(delay, at: now, in: lists.air) else { return stands }
     let due = media >= newest.media ? newest : boundary(atOrBefore: media, isSpan: true)
     return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }

@@ -46,10 +46,10 @@ extension PacketLog {
   }
 
   /// The log as one sees it who hears everything later by `delay`. The edge's position is an estimate.
-  public func snapshot(delay: MediaTime, at now: WallTime) -> LogSnapshot {
+  public func snapshot(delay: MediaTime, at now: Moment) -> LogSnapshot {
     var shown = snapshot()
     let lists = self.lists.withLock { $0 }
-    let media = min(lists.due(delay, at: now), shown.edge.media)
+    let media = min(shownEdge(delay, at: now, in: lists), shown.edge.media)
     let share = (media - shown.oldest.media).seconds
     let whole = (shown.edge.media - shown.oldest.media).seconds
     let bytes = Double(shown.edge.position - shown.oldest.position)
@@ -62,20 +62,18 @@ extension PacketLog {
   }
 
   /// The newest titles that are heard by then, newest first, with the times they are heard at.
-  public func titles(limit: Int, delay: MediaTime, at now: WallTime) -> [TitleMark] {
+  public func titles(limit: Int, delay: MediaTime, at now: Moment) -> [TitleMark] {
     let lists = self.lists.withLock { $0 }
-    let due = lists.due(delay, at: now)
+    let due = shownEdge(delay, at: now, in: lists)
     return lists.titles.prefix { $0.media <= due }.suffix(max(0, limit)).reversed().map {
       var mark = lists.aired($0)
       mark.air = mark.air + delay
       return mark
     }
   }
-}
 
-extension LogLists {
   /// What was on air `delay` ago; the oldest where that is too long ago.
-  fileprivate func due(_ delay: MediaTime, at now: WallTime) -> MediaTime {
-    max(air.media(at: now - delay) ?? oldest.media, oldest.media)
+  private func shownEdge(_ delay: MediaTime, at now: Moment, in lists: LogLists) -> MediaTime {
+    max(due(delay, at: now, in: lists.air) ?? lists.oldest.media, lists.oldest.media)
   }
 }

@@ -16,6 +16,8 @@ public final class PacketLog: Sendable {
   let version = Atomic<UInt64>(1)
   let store: LogStore?
   private let publishedEdge: Atomic<UInt64>
+  /// By how much the wall clock was ahead when what another process wrote was first found due.
+  private let restoredLead = Atomic<Int64>(.min)
   private let rateBits = Atomic<UInt64>(Double(1).bitPattern)
   private let writer: LogWriter
 
@@ -130,6 +132,29 @@ public final class PacketLog: Sendable {
     return lists.titles.suffix(max(0, limit)).reversed().map { lists.aired($0) }
   }
 
+  /// What who hears everything later by `delay` has come to; nil: nothing yet.
+  ///
+  /// By the monotonic clock: a wall clock that steps, either way, neither silences anybody nor leaves anything out.
+  func due(_ delay: MediaTime, at now: Moment, in air: AirTimes) -> MediaTime? {
+    let time = now.monotonic.adding(nanoseconds: -max(0, delay.nanoseconds))
+    return air.media(at: time, restoredLead: restoredLead(at: now, in: air))
+  }
+
+  /// Of a restart only the wall clock tells how long it took: it is asked once. One that says that what was written is
+  /// still to come is not set yet, and asked again.
+  private func restoredLead(at now: Moment, in air: AirTimes) -> Int64 {
+    let known = restoredLead.load(ordering: .relaxed)
+    if known != .min { return known }
+    if let newest = air.anchors.last(where: { $0.clockLead == nil }),
+      now.wall < newest.wall + (start.media - newest.media)
+    {
+      return now.clockLead
+    }
+    let (isFirst, before) = restoredLead.compareExchange(
+      expected: .min, desired: now.clockLead, ordering: .relaxed)
+    return isFirst ? now.clockLead : before
+  }
+
   /// Changes the lists and tells the readers.
   func change<Result>(_ body: (inout sending LogLists) -> sending Result) -> sending Result {
     lists.withLock {
@@ -167,16 +192,18 @@ extension LogLists {
     if let runStart {
       writer.clock.startRun()
       writer.rate.startRun()
-      air.set(at: runStart, wall: now.wall - (edge.media - runStart.media))
+      let wall = now.wall - (edge.media - runStart.media)
+      air.set(at: runStart, wall: wall, clockLead: now.clockLead)
     }
     let predicted = air.wall(at: edge.media)
     let decision = writer.clock.decide(predicted: predicted, at: now)
     if !writer.clock.isProvisional { writer.rate.published(edge: edge.media, at: now.monotonic) }
     switch decision {
     case .keep: return runStart != nil
-    case .move(let distance): air.moveNewest(by: distance)
+    case .move(let distance): air.moveNewest(by: distance, clockLead: now.clockLead)
     case .anchor(let distance):
-      air.set(at: edge, wall: predicted.adding(nanoseconds: distance))
+      let wall = predicted.adding(nanoseconds: distance)
+      air.set(at: edge, wall: wall, clockLead: now.clockLead)
     }
     return true
   }

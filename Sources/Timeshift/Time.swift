@@ -186,6 +186,9 @@ public struct Moment: Hashable, Sendable {
     Moment(wall: WallTime(nanoseconds: readClock(CLOCK_REALTIME)), monotonic: .now())
   }
 
+  /// By how much the wall clock is ahead of the monotonic one, in nanoseconds: it changes when the wall clock steps.
+  var clockLead: Int64 { wall.stored.saturatingSubtract(monotonic.nanoseconds) }
+
   /// Nanoseconds since 1970 as the kernel has them of files, held to what 64 bits say: some are dated beyond.
   public static func nanoseconds(of time: timespec) -> Int64 {
     Int64(time.tv_sec).saturatingMultiply(1_000_000_000).saturatingAdd(Int64(time.tv_nsec))

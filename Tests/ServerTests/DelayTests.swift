@@ -81,7 +81,7 @@ struct DelayTests {
       let head = try await client.answer()
       #expect(head.status == 503 && head["retry-after"] == "5")
       let shown = server.station.log.snapshot(
-        delay: MediaTime(seconds: 300), at: Moment.now().wall)
+        delay: MediaTime(seconds: 300), at: Moment.now())
       #expect(shown.edge == shown.oldest && shown.title?.position == 0)
     }
   }

@@ -64,11 +64,14 @@ import Wire
       log: PacketLog(memoryOnly: LogConfiguration(), at: .now()), seconds: 5)
     let log = station.log
     let reader = LogReader(log, delay: MediaTime(seconds: delay))
-    for wall in [Int64.min, 0, 1_795_197_600_000_000_000, .max].map(WallTime.init(nanoseconds:)) {
+    for time in [Int64.min, 0, 1_795_197_600_000_000_000, .max] {
+      let wall = WallTime(nanoseconds: time)
       #expect(reader.point(at: wall) != nil)
       _ = reader.clip(from: wall, to: .init(nanoseconds: .max))
-      _ = log.snapshot(delay: reader.delay, at: wall)
-      _ = log.titles(limit: 9, delay: reader.delay, at: wall)
+      let now = Moment(wall: wall, monotonic: MonotonicTime(nanoseconds: time))
+      reader.refresh(at: now)
+      _ = log.snapshot(delay: reader.delay, at: now)
+      _ = log.titles(limit: 9, delay: reader.delay, at: now)
     }
     for flicks in Self.flicks {
       #expect(reader.point(atOrBefore: MediaTime(flicks: flicks)) != nil)

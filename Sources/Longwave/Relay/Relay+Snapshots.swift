@@ -39,7 +39,7 @@ extension Relay {
     // The older ones may have to be read from the disk.
     return await Blocking.run {
       let log = station.log
-      let now = Moment.now().wall
+      let now = Moment.now()
       // The edge after the marks: no title ends before it began.
       if station.isPulled {
         let marks = log.titles(limit: .max)

@@ -74,7 +74,7 @@ struct RelayStation: Sendable {
 
   /// What is shown of it; `status` is nil while it is stopped.
   func snapshot(_ status: IngestStatus?) -> StationSnapshot {
-    let snapshot = isPulled ? log.snapshot() : log.snapshot(delay: delay, at: Moment.now().wall)
+    let snapshot = isPulled ? log.snapshot() : log.snapshot(delay: delay, at: .now())
     // A delayed one plays what there is, whatever its origin's upstream does.
     let isEmpty = snapshot.edge.media == snapshot.oldest.media
     let later = isEmpty && definition.files == nil ? StationState.buffering : .playing
