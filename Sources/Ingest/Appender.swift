@@ -24,6 +24,8 @@ final class Appender {
   /// Why a gap would be one now.
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
+  /// The last connection that brought audio was over before it could be told where that belongs.
+  private var wasTooShort = false
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -72,6 +74,7 @@ final class Appender {
     (tail, tailEnd, brake) = (previous.tail, previous.tailEnd, previous.brake)
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
+    wasTooShort = previous.wasTooShort
     (link, formats) = (previous.link, previous.formats)
     besides = previous.besides
     titles.recall(previous.titles)
@@ -89,10 +92,17 @@ final class Appender {
     formats.begin()
   }
 
-  /// The connection is lost. What was held comes again or proves nothing.
+  /// The connection is lost. What was held most likely comes again, so it is left out.
+  ///
+  /// Of an upstream that is always too short it would never come: the second time it is taken, unless the log has it.
   func interrupted(at now: Moment) {
     if case .stitching(let stitcher) = intake {
-      settle(stitcher.verdict(at: now.monotonic, isFinal: true), at: now, acceptsGap: false)
+      let verdict =
+        wasTooShort
+        ? stitcher.lastVerdict(at: now.monotonic)
+        : stitcher.verdict(at: now.monotonic, isFinal: true)
+      settle(verdict, at: now, acceptsGap: wasTooShort)
+      wasTooShort = true
       log.publish(at: now)
     }
     if case .direct = intake { gapCause = .upstreamAway }
@@ -168,6 +178,7 @@ final class Appender {
   func decide(at now: Moment, isFinal: Bool = false) {
     if case .stitching(let stitcher) = intake {
       settle(stitcher.verdict(at: now.monotonic, isFinal: isFinal), at: now, acceptsGap: true)
+      if case .direct = intake { wasTooShort = false }
     }
     log.publish(at: now)
     edge = log.edgePosition

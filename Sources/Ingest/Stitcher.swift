@@ -133,6 +133,21 @@ struct Stitcher {
     return end(of: best) <= arrived ? matched(best, at: now) : .hold
   }
 
+  /// What is known where nothing more comes, and it was so the time before: what is in no doubt new is taken.
+  ///
+  /// Held: the log may have all of it. Where it has the beginning, the shortest run counts that is not one packet over
+  /// and over.
+  func lastVerdict(at now: MonotonicTime) -> Verdict {
+    let final = verdict(at: now, isFinal: true)
+    guard case .gap = final else { return final }
+    if open.contains(where: { $0.shift >= 0 || isProven($0) }) { return .hold }
+    if complete.contains(where: { end(of: $0) == arrived }) { return .hold }
+    let away = now.seconds(since: tailEnd)
+    let joint = complete.filter { run(of: $0).distinct >= 2 }
+      .min { abs(newSeconds($0) - away) < abs(newSeconds($1) - away) }
+    return joint.map { matched($0, at: now) } ?? final
+  }
+
   /// The verdict for another connection's newest packets, beside one that still plays.
   ///
   /// Held only where a proven run has not come to the tail's end and will within the time allowed: the other one is
