@@ -11,6 +11,15 @@ struct StudioPaceTests {
     }
   }
 
+  @Test func `a clock that goes back, as of a machine that is restored, holds nothing up`() {
+    var pace = StudioPace(begin: 3_600_000_000_000)
+    for now in [Int64(0), 3_600_000_000_000, 5_000_000_000] {
+      #expect(pace.wait(at: now) <= StudioPace.slice)
+      _ = pace.advance(at: now)
+      #expect(pace.due == now + StudioPace.slice)
+    }
+  }
+
   @Test func `what is late by less than five seconds is caught up`() {
     var pace = StudioPace(begin: 0)
     let late = pace.due + StudioPace.latenessMax

@@ -379,6 +379,32 @@ struct StreamingTests {
     }
   }
 
+  @Test func `who closed its sending half and is sent nothing more gives its place back`()
+    async throws
+  {
+    try await withServer { server in
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.settings.listenersMax = 3
+      await server.server.publish(mounts: [mount])
+      server.station.pause(true)
+      var gone: [StreamClient] = []
+      for _ in 0..<3 {
+        let client = try StreamClient(to: server.address, get: "/jazz")
+        try await client.until("the burst") { $0.bodyCount > 1_000 }
+        Socket.shutdownWriting(client.fd)
+        gone.append(client)
+      }
+      let silent = try StreamClient(to: server.address, get: "/jazz")
+      #expect(try await silent.answer().status == 503)
+      try await eventually("the places are free", within: 90) {
+        await server.server.listeners().isEmpty
+      }
+      let next = try StreamClient(to: server.address, get: "/jazz")
+      #expect(try await next.answer().status == 200)
+      withExtendedLifetime(gone) {}
+    }
+  }
+
   @Test func `events come as they happen`() async throws {
     try await withServer { server in
       let client = try StreamClient(to: server.address, get: "/events")

@@ -87,7 +87,7 @@ public final class Studio: Sendable {
     Self.nameThread("studio")
     var pace = StudioPace(begin: Self.now())
     while !isStopping.load(ordering: .relaxed) {
-      Self.sleep(until: pace.due)
+      Self.sleep(nanoseconds: pace.wait(at: Self.now()))
       if let seconds = pace.advance(at: Self.now()) {
         log.markGap(seconds: seconds, cause: .upstreamAway)
       }
@@ -123,11 +123,12 @@ public final class Studio: Sendable {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  private static func sleep(until deadline: Int64) {
+  private static func sleep(nanoseconds: Int64) {
     var time = timespec(
-      tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-    // Absolute, so that a signal in between costs nothing.
-    while clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &time, nil) == EINTR {}
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    var left = time
+    // After a signal it sleeps what is left.
+    while clock_nanosleep(CLOCK_MONOTONIC, 0, &time, &left) == EINTR { time = left }
   }
 
   /// The Glibc module hides `pthread_setname_np`; proc(5) has the same for the thread that writes.

@@ -184,6 +184,7 @@ extension LoopServer {
     if let session = wanted.request.earned { earn(session, on: slot) }
     shard.listeners.append(listener)
     mount.counters.joined()
+    if connections[slot].isInputEnded { silent.insert(slot) }
     note(.connected, slot, bytes: 0)
     // At once, outside the phases.
     let index = shard.listeners.count - 1
@@ -219,6 +220,25 @@ extension LoopServer {
   }
 
   // MARK: Stalls
+
+  /// Ends who sends no more and has been sent nothing for a while, as where a station stands still: most likely it has
+  /// gone, which only a write would show, and meanwhile somebody else could have its place.
+  func attendSilent(now: Int64) {
+    for slot in silent {
+      guard connections[slot].isInputEnded,
+        case .listening(let shard, let index) = connections[slot].state,
+        let listener = shards[shard]?.listeners[index]
+      else {
+        silent.remove(slot)
+        continue
+      }
+      if !listener.flags.contains(.blocked), now - listener.takenAt > Self.silentNanoseconds {
+        end(slot, .clientGone)
+      }
+    }
+  }
+
+  private static let silentNanoseconds: Int64 = 10_000_000_000
 
   /// A listener whose socket takes nothing.
   func attendStalled(_ shard: MountShard, at shardIndex: Int, _ index: Int, now: Int64) {

@@ -34,6 +34,8 @@ actor LoopServer {
   var fileSlots: Set<UInt32> = []
   /// Of files.
   var fileBytes: UInt64 = 0
+  /// Listeners who send no more, and maybe others that were.
+  var silent: Set<UInt32> = []
   /// Listeners with a session.
   var sessionSlots: Set<UInt32> = []
   /// Listeners who are to have one when they have stayed.
@@ -151,6 +153,7 @@ actor LoopServer {
       attendSessions(now: now)
       attendHandshakes()
       attendSlowReaders(now: now)
+      attendSilent(now: now)
       nextSweep = now + 1_000_000_000
     }
     reportChanges()
@@ -299,7 +302,10 @@ actor LoopServer {
       connections[slot].deadline = min(
         connections[slot].deadline, loop.turnTime + replyNanoseconds)
       watchAgain(slot)
-    case .listening, .watching: watchAgain(slot)
+    case .listening:
+      silent.insert(slot)
+      watchAgain(slot)
+    case .watching: watchAgain(slot)
     case .free: break
     // What it has not been sent yet it still may read.
     case .lingering where connections[slot].isBlocked: watchAgain(slot)
