@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -23,6 +24,42 @@ pid_t linux_gettid(void) { return (pid_t)syscall(SYS_gettid); }
 ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset) {
   struct iovec part = {buffer, count};
   return preadv2(fd, &part, 1, offset, RWF_NOWAIT);
+}
+
+// 256 KiB of pages: more than that has no use for who reads slowly.
+#define PAGES_BESIDE 64
+
+ssize_t linux_pread_beside(int fd, void *buffer, size_t count, int64_t offset) {
+  int64_t page = sysconf(_SC_PAGESIZE);
+  int64_t first = offset / page * page;
+  size_t most = (size_t)(PAGES_BESIDE * page - (offset - first));
+  if (count > most) count = most;
+  if (count == 0) return 0;
+  size_t pages = (size_t)((offset - first + (int64_t)count + page - 1) / page);
+  unsigned char present[PAGES_BESIDE];
+  memset(present, 1, sizeof present);
+  // Without it the kernel would read ahead, and those pages would look as if somebody else had wanted them.
+  posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+  void *map = mmap(NULL, pages * (size_t)page, PROT_READ, MAP_SHARED, fd, first);
+  if (map != MAP_FAILED) {
+    if (mincore(map, pages * (size_t)page, present) != 0) memset(present, 1, sizeof present);
+    munmap(map, pages * (size_t)page);
+  }
+  ssize_t got = pread(fd, buffer, count, offset);
+  int error = errno;
+  for (size_t begin = 0; begin < pages;) {
+    size_t end = begin;
+    while (end < pages && !(present[end] & 1)) end++;
+    if (end > begin) posix_fadvise(fd, first + (int64_t)begin * page, (int64_t)(end - begin) * page, POSIX_FADV_DONTNEED);
+    begin = end + 1;
+  }
+  errno = error;
+  return got;
+}
+
+void linux_set_idle_io(void) {
+  // IOPRIO_WHO_PROCESS, the calling thread, IOPRIO_CLASS_IDLE.
+  syscall(SYS_ioprio_set, 1, 0, 3 << 13);
 }
 
 int linux_open_beneath(int folder, const char *path, int flags) {

@@ -47,13 +47,16 @@ extension LogReader {
   public func clip(
     from start: LogPoint, to end: LogPoint, comments: VorbisComments? = nil
   ) -> ClipAnswer {
-    guard start.position < end.position, let format = format(at: start.position) else {
+    guard start.position < end.position else { return .nothing }
+    guard let start = whole(from: start, to: end) else { return .loading }
+    guard start.position < end.position, let format = self.format(at: start.position) else {
       return .nothing
     }
     guard let end = seam(from: start, to: end), let first = bounds(at: start.position),
       let packet = copy(from: first.start.position, to: first.end)
     else { return .loading }
-    guard first.start.position == start.position, !packet.isEmpty else { return .nothing }
+    guard first.start.position == start.position, !packet.isEmpty, start.position < end.position
+    else { return .nothing }
     var (head, link): ([UInt8], OggRelink?) = ([], nil)
     if format.codec.isOgg {
       guard let made = oggStart(at: start, packet, comments, format) else { return .nothing }
@@ -71,6 +74,30 @@ extension LogReader {
     guard let point = point(atOrBefore: media) else { return nil }
     if point.media >= media || point.position >= edge.position { return point }
     return bounds(at: point.position).flatMap { bounds(at: $0.end)?.start }
+  }
+
+  /// `start`, or where audio goes on that can be read. nil: loading.
+  private func whole(from start: LogPoint, to end: LogPoint) -> LogPoint? {
+    var start = start
+    while start.position < end.position {
+      guard let packet = bounds(at: start.position) else { return nil }
+      if packet.start.position > start.position {
+        start = packet.start
+        continue
+      }
+      guard let bytes = copy(from: packet.start.position, to: packet.end) else { return nil }
+      if !bytes.isEmpty { return start }
+      guard case .hole(let next) = readByte(at: start.position), next.position > start.position
+      else { return start }
+      start = next
+    }
+    return start
+  }
+
+  private func readByte(at position: UInt64) -> LogAnswer {
+    withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+      read(at: position, upTo: position + 1, limit: 1, scratch: byte)
+    }
   }
 
   /// Where what begins at `start` ends: `end`, or a change of format or a hole in front of it. nil: loading.
@@ -118,9 +145,25 @@ extension LogReader {
     let position = clip.start.position + UInt64(offset - clip.head.count)
     if position >= clip.end.position { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
     guard let link = clip.link else {
-      return read(at: position, upTo: clip.end.position, limit: limit, scratch: scratch)
+      return readWhole(clip, at: position, limit: limit, scratch: scratch)
     }
     return readPage(link, holding: position, limit: limit, scratch: scratch)
+  }
+
+  /// Where the disk gives less than was asked for, nothing of a packet whose rest there may not be.
+  private func readWhole(
+    _ clip: Clip, at position: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
+  ) -> LogAnswer {
+    let answer = read(at: position, upTo: clip.end.position, limit: limit, scratch: scratch)
+    guard case .bytes(let bytes) = answer, !bytes.isEmpty else { return answer }
+    let stop = position + UInt64(bytes.count)
+    guard bytes.count < limit, stop < clip.end.position, let last = bounds(at: stop),
+      last.start.position < stop
+    else { return answer }
+    let count = Int(last.start.position - min(last.start.position, position))
+    // What of it has been sent already needs its end, if that is to be had.
+    if count == 0 { return rest(of: last.end, from: position, bytes) }
+    return .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
   }
 
   /// The rest of a page from `position` on.
@@ -136,7 +179,7 @@ extension LogReader {
     let answer = read(
       at: page.start.position, upTo: page.end, limit: count, scratch: scratch)
     guard case .bytes(let bytes) = answer else { return answer }
-    guard bytes.count == count else { return .loading }
+    guard bytes.count == count else { return rest(of: page.end, from: page.start.position, bytes) }
     if bytes.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
       scratch.copyMemory(from: bytes)
     }
@@ -148,6 +191,14 @@ extension LogReader {
     let from = Int(position - page.start.position)
     return .bytes(UnsafeRawBufferPointer(rebasing: scratch[from..<min(count, from + limit)]))
   }
+
+  /// Of a packet that is there in part: has the rest fetched, or finds that there is none.
+  private func rest(
+    of end: UInt64, from start: UInt64, _ part: UnsafeRawBufferPointer
+  ) -> LogAnswer {
+    if case .hole(let next) = readByte(at: start + UInt64(part.count)) { return .hole(next: next) }
+    return .loading
+  }
 }
 
 extension LogLists {
@@ -156,6 +207,7 @@ extension LogLists {
     var end: LogPoint?
     for segment in segments + [active].compactMap(\.self) where segment.end.position > position {
       if let end, segment.start.position > end.position { return end }
+      if let damaged = segment.file.damage(from: position) { return damaged }
       end = segment.end
     }
     guard let end, memoryOldest.position > end.position else { return nil }

@@ -9,6 +9,9 @@ public struct FileCalls: Sendable {
   public var close: @Sendable (_ descriptor: Int32) -> Void
   public var read:
     @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
+  /// The same for who reads beside everybody: what it brings into the page cache goes out again.
+  public var readBeside:
+    @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
   /// preadv2 with RWF_NOWAIT: -EAGAIN when it is not in the page cache. nil is the real one: listeners' reads call it
   /// without a closure between.
   public var readNow:
@@ -33,6 +36,9 @@ public struct FileCalls: Sendable {
     close: { _ = Glibc.close($0) },
     read: { descriptor, buffer, offset in
       checked { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+    },
+    readBeside: { descriptor, buffer, offset in
+      checked { linux_pread_beside(descriptor, buffer.baseAddress, buffer.count, Int64(offset)) }
     },
     readNow: nil,
     write: { descriptor, bytes, offset in

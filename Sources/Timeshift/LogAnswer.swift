@@ -28,6 +28,9 @@ public enum StorageEvent: Hashable, Sendable {
   case restored
   /// Audio from `position` on left the memory before it was written.
   case holeOpened(position: UInt64)
+  /// Audio of a segment, from `position` on the first, is no longer what was written, or cannot be read. It is left out.
+  /// Told once of a segment.
+  case damaged(position: UInt64, file: String, reason: String)
   /// The oldest segment was given up, since the disk is full; what it lasted.
   case gaveUp(MediaTime)
   /// Of what recovery set aside, in older starts too, the oldest files were deleted.

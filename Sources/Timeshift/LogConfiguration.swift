@@ -9,22 +9,26 @@ public struct LogConfiguration: Sendable, Hashable {
   public var retention: MediaTime
   /// The same in bytes of audio and index; whichever is reached first counts.
   public var retentionBytes: UInt64 = .max
+  /// The newest part of what is kept, in media time, which stays however full others make the disk.
+  public var reserve: MediaTime
   /// How much audio one segment holds.
   public var segment = MediaTime(seconds: 60)
   /// The longest span one entry of the index covers (a single longer packet apart).
   public var spanMax = MediaTime(seconds: 0.5)
 
-  public init(retention: MediaTime = .zero, retentionBytes: UInt64 = .max) {
+  public init(
+    retention: MediaTime = .zero, retentionBytes: UInt64 = .max,
+    reserve: MediaTime = MediaTime(seconds: 600)
+  ) {
     self.retention = retention
     self.retentionBytes = retentionBytes
+    self.reserve = reserve
   }
 
   /// Half the smallest block: the scanner finds no packet that long.
   public static let packetBytesMax = 32 * 1024
   /// Of stream headers: Vorbis's codebooks are 4 to 20 KB.
   public static let headersMax = 256 * 1024
-  /// The newest part of a window, which stays whoever else fills the disk.
-  static let fullDiskFloor = MediaTime(seconds: 600)
   /// 2 MiB at the default window: a burst of 60 s at 256 kbit/s waits here for the disk.
   static let unwrittenFactorMax = 4
   /// The newest marks of each kind that are kept in memory; older ones are forgotten first. At twenty

@@ -23,12 +23,16 @@ struct LogLists: Sendable {
   var storage = StorageState.memoryOnly
   var holes = 0
   var setAside = 0
+  /// Segments in which damage was found since the log was opened.
+  var damaged = 0
   /// Segments given up, whose files the storage thread removes.
   var doomed: [SegmentFile] = []
   var titlesVersion: UInt64 = 0
   /// How much past is kept, by media time and by bytes on disk.
   var retention = MediaTime.zero
   var retentionBytes = UInt64.max
+  /// What of it is not given up for a disk that others fill.
+  var reserve = MediaTime.zero
 
   init(edge: LogPoint) { self.edge = edge }
 

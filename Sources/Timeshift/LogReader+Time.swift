@@ -95,15 +95,24 @@ extension LogReader {
     var isLoading = false
     let copied = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
       let scratch = UnsafeMutableRawBufferPointer(buffer)
-      switch read(at: start, upTo: end, limit: bytes, scratch: scratch) {
-      case .bytes(let found) where found.count == bytes:
-        if found.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
-          scratch.copyMemory(from: found)
+      var filled = 0
+      // The disk may give it in two parts.
+      while filled < bytes {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: scratch[filled..<bytes])
+        let place = start + UInt64(filled)
+        switch read(at: place, upTo: end, limit: rest.count, scratch: rest) {
+        case .bytes(let found) where !found.isEmpty:
+          if found.baseAddress != UnsafeRawPointer(rest.baseAddress) {
+            rest.copyMemory(from: found)
+          }
+          filled += found.count
+          continue
+        case .loading: isLoading = true
+        case .bytes, .liveEdge, .hole, .overrun: break
         }
-        count = bytes
-      case .loading: isLoading = true
-      case .bytes, .liveEdge, .hole, .overrun: break
+        return
       }
+      count = bytes
     }
     return isLoading ? nil : copied
   }

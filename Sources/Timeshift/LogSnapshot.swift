@@ -22,6 +22,8 @@ public struct LogSnapshot: Sendable {
   public var holes: Int
   /// Segments that recovery could not believe and renamed to `.bad`.
   public var segmentsSetAside: Int
+  /// Segments in which damaged audio was found since this process began.
+  public var segmentsDamaged: Int
   public var title: TitleMark?
   public var storage: StorageState
 }
@@ -41,7 +43,7 @@ extension PacketLog {
       bytesInMemory: lists.blocks.reduce(0) {
         $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride
       }, segments: lists.segments.count + (lists.active == nil ? 0 : 1), holes: lists.holes,
-      segmentsSetAside: lists.setAside,
+      segmentsSetAside: lists.setAside, segmentsDamaged: lists.damaged,
       title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
   }
 

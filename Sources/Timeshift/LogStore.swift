@@ -155,10 +155,10 @@ final class LogStore: @unchecked Sendable {
 
   /// For a full disk. False: there is nothing to give up, or it would be for somebody else's bytes.
   private func giveUpOldest(_ log: PacketLog, at now: Int64) -> Bool {
-    let floor = LogConfiguration.fullDiskFloor
     let given = log.lists.withLock { lists -> SegmentInfo? in
       guard let oldest = lists.segments.first, let newest = lists.active ?? lists.segments.last,
-        relief.mayGiveUp(kept: newest.end.media - oldest.end.media, floor: floor, at: now)
+        relief.mayGiveUp(
+          kept: newest.end.media - oldest.end.media, floor: lists.reserve, at: now)
       else { return nil }
       return oldest
     }
@@ -254,6 +254,9 @@ final class LogStore: @unchecked Sendable {
   private func abandon(_ log: PacketLog) {
     guard let info = writer?.info else { return }
     writer = nil
+    info.file.end.store(info.end.position, ordering: .releasing)
+    let scrubAt = MonotonicTime.now().nanoseconds.saturatingAdd(Scrubber.firstAfter)
+    info.file.scrubAt.store(scrubAt, ordering: .relaxed)
     info.file.isSealed.store(true, ordering: .releasing)
     let isEmpty = info.start == info.end
     log.change {

@@ -42,6 +42,7 @@ public final class PacketLog: Sendable {
     var lists = lists
     lists.retention = configuration.retention
     lists.retentionBytes = configuration.retentionBytes
+    lists.reserve = configuration.reserve
     self.lists = Mutex(lists)
     self.store = store
   }
@@ -114,11 +115,14 @@ public final class PacketLog: Sendable {
   }
 
   /// Keeps more or less from the next packet on. A log without a disk stays without one: for that it is opened anew.
-  public func retain(_ time: MediaTime, bytes: UInt64) {
+  ///
+  /// - Parameter reserve: what of it stays however full others make the disk; nil: as before.
+  public func retain(_ time: MediaTime, bytes: UInt64, reserve: MediaTime? = nil) {
     guard store != nil else { return }
     lists.withLock {
       $0.retention = time
       $0.retentionBytes = bytes
+      if let reserve { $0.reserve = reserve }
     }
   }
 

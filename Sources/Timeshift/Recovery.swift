@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import Wire
 
 /// Finds a log's past in its directory again.
@@ -197,6 +198,7 @@ struct Recovery {
     if isChecked, believed != nil, try !isWhole(file) { believed = nil }
     if believed == nil { believed = try cut(file) }
     guard let (info, found) = believed else { return false }
+    info.file.end.store(info.end.position, ordering: .releasing)
     lists.add(sealed: info)
     lists.edge = info.end
     let mark = FormatMark(

@@ -13,6 +13,18 @@ final class SegmentFile: Sendable {
   let isSealed: Atomic<Bool>
   /// The loader has been asked for it.
   let isRequested = Atomic<Bool>(false)
+  /// Its damage has been told.
+  let isTold = Atomic<Bool>(false)
+  /// Spans that were found damaged, by their number in the index: known before a reader comes to them.
+  private let damage = Mutex<[Int: LogPoint]>([:])
+  /// There are such.
+  private let isDamaged = Atomic<Bool>(false)
+  /// All of it was found whole, so that whoever opens it again need not look; what is fetched is looked at all the same.
+  private let isKnownWhole = Atomic<Bool>(false)
+  /// Where it ends, once it is sealed.
+  let end = Atomic<UInt64>(0)
+  /// When the scrubber reads it, monotonic nanoseconds.
+  let scrubAt = Atomic<Int64>(.min)
   /// Open while readers need it and the handles suffice.
   let index = Mutex<SegmentIndex?>(nil)
 
@@ -52,6 +64,46 @@ final class SegmentFile: Sendable {
       throw StorageError("not an index of this segment", path: indexPath)
     }
     return SegmentIndex(scan, audio: audio, isFinal: isFinal)
+  }
+
+  /// What was found when the spans `places` were looked at.
+  func note(
+    _ found: [(place: Int, damage: SpanDamage)], in places: Range<Int>, of index: SegmentIndex
+  ) {
+    isKnownWhole.store(index.isFinal && isAll(index) && index.isWhole, ordering: .releasing)
+    guard !found.isEmpty || isDamaged.load(ordering: .acquiring) else { return }
+    damage.withLock { damage in
+      for place in places { damage[place] = nil }
+      for (place, found) in found where found.isContent { damage[place] = found.start }
+      isDamaged.store(!damage.isEmpty, ordering: .releasing)
+    }
+  }
+
+  /// Whether an index has all of the sealed segment.
+  func isAll(_ index: SegmentIndex) -> Bool {
+    index.end.position >= end.load(ordering: .acquiring)
+  }
+
+  /// Its index was opened anew: what is known need not be found again.
+  func mark(_ index: SegmentIndex) {
+    if isKnownWhole.load(ordering: .acquiring), index.isFinal, isAll(index) {
+      for place in 0..<index.spanCount { index.set(place, .whole) }
+    }
+    guard isDamaged.load(ordering: .acquiring) else { return }
+    damage.withLock { damage in
+      for (place, start) in damage
+      where place < index.spanCount && index.spanPoint(place) == start {
+        index.set(place, .damaged)
+      }
+    }
+  }
+
+  /// Where the first damage begins that is known at or after `position`.
+  func damage(from position: UInt64) -> LogPoint? {
+    guard isDamaged.load(ordering: .acquiring) else { return nil }
+    return damage.withLock { damage in
+      damage.values.filter { $0.position >= position }.min { $0.position < $1.position }
+    }
   }
 
   /// The index goes first: audio without an index is set aside and never believed.

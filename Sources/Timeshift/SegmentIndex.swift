@@ -29,8 +29,17 @@ final class SegmentIndex: Sendable {
   let isEvicted = Atomic<Bool>(false)
   let isReadingAhead = Atomic<Bool>(false)
 
+  /// A `SpanState` of each span: what is not whole is not given to readers.
+  // Atomics from the first line of `init` to `deinit`, at a place that never changes.
+  nonisolated(unsafe) private let states: UnsafeMutablePointer<Atomic<UInt8>>
+  /// How many are whole.
+  private let spansWhole = Atomic<Int>(0)
+  /// When spans that the disk did not give are tried again, monotonic nanoseconds.
+  private let spansRetryAt = Atomic<Int64>(0)
+
   init(_ scan: SegmentScan, audio: LogFile, isFinal: Bool) {
     self.audio = audio
+    states = Self.makeStates(scan.spans.count)
     retryAt = .max
     start = scan.header.start
     headerBytes = UInt64(scan.header.headerBytes)
@@ -50,6 +59,7 @@ final class SegmentIndex: Sendable {
   /// Of a segment that cannot be read: it covers nothing.
   init(unreadable start: LogPoint, retryAt: Int64) {
     self.retryAt = retryAt
+    states = Self.makeStates(0)
     audio = nil
     self.start = start
     headerBytes = 0
@@ -60,6 +70,14 @@ final class SegmentIndex: Sendable {
     descriptor = -1
     injectedReadNow = nil
     usesReadNow = Atomic(false)
+  }
+
+  deinit { states.deallocate() }
+
+  private static func makeStates(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt8>> {
+    let states = UnsafeMutablePointer<Atomic<UInt8>>.allocate(capacity: max(1, count))
+    for place in 0..<count { (states + place).initialize(to: Atomic(SpanState.unchecked.rawValue)) }
+    return states
   }
 
   enum ReadResult {
@@ -94,11 +112,102 @@ final class SegmentIndex: Sendable {
     }
   }
 
+  /// How far what stands at a place may be read.
+  enum Extent {
+    case whole(upTo: UInt64, isChecked: Bool)
+    case unchecked
+    /// Audio goes on at the next span that is not known to be damaged; nil: there is none.
+    case damaged(next: LogPoint?)
+  }
+
+  /// As far as spans are known to be whole, at least until `bytes` from `position`, which the index covers.
+  /// `isChecked`: nothing behind has to be checked soon.
+  func extent(at position: UInt64, bytes: UInt64) -> Extent {
+    if isWhole {
+      return .whole(upTo: end.position, isChecked: true)
+    }
+    let first = place(holding: position)
+    switch state(first) {
+    case .whole: break
+    case .unchecked: return .unchecked
+    case .unread where MonotonicTime.now().nanoseconds >= spansRetryAt.load(ordering: .relaxed):
+      return .unchecked
+    case .damaged, .unread: return .damaged(next: goesOn(after: first))
+    }
+    var next = first + 1
+    while next < spans.count, state(next) == .whole, spanStart(next) < position + bytes {
+      next += 1
+    }
+    guard next < spans.count else { return .whole(upTo: end.position, isChecked: true) }
+    return .whole(
+      upTo: spanStart(next),
+      isChecked: state(next) != .unchecked || spanStart(next) >= position + bytes)
+  }
+
+  private func goesOn(after place: Int) -> LogPoint? {
+    var next = place + 1
+    while next < spans.count {
+      switch state(next) {
+      case .whole, .unchecked: return spanPoint(next)
+      case .damaged, .unread: next += 1
+      }
+    }
+    return nil
+  }
+
+  private func state(_ place: Int) -> SpanState {
+    // Whole is what the checking thread has put there, and it puts nothing else but states.
+    SpanState(rawValue: states[place].load(ordering: .acquiring)) ?? .damaged
+  }
+
+  /// One thread at a time says it of a span; where two do, both have looked.
+  func set(_ place: Int, _ state: SpanState, retryAt: Int64 = 0) {
+    if state == .unread { spansRetryAt.store(retryAt, ordering: .relaxed) }
+    let before = states[place].exchange(state.rawValue, ordering: .acquiringAndReleasing)
+    let change = (state == .whole ? 1 : 0) - (before == SpanState.whole.rawValue ? 1 : 0)
+    spansWhole.wrappingAdd(change, ordering: .acquiringAndReleasing)
+  }
+
+  /// What is known of the spans of another snapshot of the same segment.
+  func take(statesOf other: SegmentIndex) {
+    guard other.start == start else { return }
+    for place in 0..<min(spans.count, other.spans.count)
+    where other.spans[place].crc == spans[place].crc && other.spanRange(place) == spanRange(place) {
+      let state = other.state(place)
+      if state != .unchecked, state != self.state(place) {
+        set(place, state, retryAt: other.spansRetryAt.load(ordering: .relaxed))
+      }
+    }
+  }
+
+  /// No span is anything else.
+  var isWhole: Bool { spansWhole.load(ordering: .acquiring) == spans.count }
+
+  func isUnchecked(_ place: Int) -> Bool { state(place) == .unchecked }
+
+  var spanCount: Int { spans.count }
+  var audioBytes: UInt64 { end.position - start.position }
+  func crc(_ place: Int) -> UInt32 { spans[place].crc }
+
+  private func spanStart(_ place: Int) -> UInt64 { start.position + UInt64(spans[place].offset) }
+
+  func spanRange(_ place: Int) -> Range<UInt64> {
+    spanStart(place)..<(place + 1 < spans.count ? spanStart(place + 1) : end.position)
+  }
+
+  func spanPoint(_ place: Int) -> LogPoint {
+    LogPoint(position: spanStart(place), media: MediaTime(stored: spans[place].media))
+  }
+
+  /// The span that holds the byte at `position`, which the index covers.
+  func place(holding position: UInt64) -> Int {
+    let offset = UInt32(clamping: position - start.position)
+    return spanIndex { $0.offset <= offset }
+  }
+
   /// The last span's start at or before `media`, which the index covers.
   func span(atOrBefore media: Int64) -> LogPoint {
-    let span = spans[spanIndex { $0.media <= media }]
-    return LogPoint(
-      position: start.position + UInt64(span.offset), media: MediaTime(stored: span.media))
+    spanPoint(spanIndex { $0.media <= media })
   }
 
   func packet(atOrBefore media: Int64) -> LogPoint {
@@ -107,8 +216,7 @@ final class SegmentIndex: Sendable {
 
   /// The packet that holds the byte at `position`, which the index covers.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64) {
-    let offset = UInt32(position - start.position)
-    return packet(in: spans[spanIndex { $0.offset <= offset }]) { $0.position <= position }
+    packet(in: spans[place(holding: position)]) { $0.position <= position }
   }
 
   /// The last packet of a span of which it is true, or the first.
@@ -143,5 +251,14 @@ final class SegmentIndex: Sendable {
       if isAtOrBefore(spans[middle]) { low = middle } else { high = middle - 1 }
     }
     return low
+  }
+}
+
+extension SegmentIndex {
+  func position(of place: SegmentLoader.Place) -> UInt64 {
+    switch place {
+    case .position(let position): position
+    case .media(let media): spanCount > 0 ? span(atOrBefore: media.stored).position : end.position
+    }
   }
 }

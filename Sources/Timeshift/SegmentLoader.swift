@@ -1,13 +1,21 @@
 import Glibc
 import Synchronization
 
-/// Fetches from the disk what readers ask for: indexes, and audio into the page cache.
+/// Fetches from the disk what readers ask for: indexes, and audio into the page cache, where it is held against its
+/// checksums. Readers are given nothing else: of an open segment each span once, and again whenever it has to be fetched
+/// again.
 ///
 /// Readers ask and go on; the reading thread serves. At most `handlesMax` segments stay open, those read last.
 final class SegmentLoader: Sendable {
   enum Request {
-    case index(SegmentFile)
-    case audio(SegmentIndex, at: UInt64)
+    case index(SegmentFile, Place)
+    case audio(SegmentFile, SegmentIndex, at: UInt64)
+  }
+
+  /// What a reader who asks for a segment wants to read of it.
+  enum Place {
+    case position(UInt64)
+    case media(MediaTime)
   }
 
   /// More than this are not remembered: who is not served asks again next turn.
@@ -24,6 +32,8 @@ final class SegmentLoader: Sendable {
   let clock = Atomic<UInt64>(1)
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
+  /// Damage that has not been told yet; of a segment once.
+  private let untold = Mutex<[(file: SegmentFile, damage: SpanDamage)]>([])
 
   init(files: FileCalls, handlesMax: Int, retryInterval: Int64) {
     precondition(handlesMax > 0, "a reader of the past needs a handle")
@@ -32,15 +42,15 @@ final class SegmentLoader: Sendable {
     self.retryInterval = retryInterval
   }
 
-  func request(_ file: SegmentFile) {
+  func request(_ file: SegmentFile, for place: Place) {
     if !file.isRequested.exchange(true, ordering: .acquiringAndReleasing) {
-      if !enqueue(.index(file)) { file.isRequested.store(false, ordering: .releasing) }
+      if !enqueue(.index(file, place)) { file.isRequested.store(false, ordering: .releasing) }
     }
   }
 
-  func readAhead(_ index: SegmentIndex, at position: UInt64) {
+  func readAhead(_ file: SegmentFile, _ index: SegmentIndex, at position: UInt64) {
     if !index.isReadingAhead.exchange(true, ordering: .acquiringAndReleasing) {
-      if !enqueue(.audio(index, at: position)) {
+      if !enqueue(.audio(file, index, at: position)) {
         index.isReadingAhead.store(false, ordering: .releasing)
       }
     }
@@ -64,17 +74,23 @@ final class SegmentLoader: Sendable {
     }
     for request in asked {
       switch request {
-      case .index(let file): load(file)
-      case .audio(let index, let position): fetch(index, position)
+      case .index(let file, let place): load(file, for: place)
+      case .audio(let file, let index, let position):
+        fetch(file, index, position)
+        index.isReadingAhead.store(false, ordering: .releasing)
       }
     }
   }
 
-  private func load(_ file: SegmentFile) {
+  private func load(_ file: SegmentFile, for place: Place) {
     defer { file.isRequested.store(false, ordering: .releasing) }
     let index: SegmentIndex
     do {
       index = try file.load(files)
+      if let older = file.index.withLock({ $0 }) { index.take(statesOf: older) }
+      noteShort(file, index)
+      file.mark(index)
+      if !index.isWhole { fetch(file, index, index.position(of: place)) }
     } catch {
       // Out of descriptors or memory passes: nobody is told that the segment is damaged.
       if [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code) { return }
@@ -83,11 +99,33 @@ final class SegmentLoader: Sendable {
       index = SegmentIndex(
         unreadable: file.start,
         retryAt: isForGood ? .max : MonotonicTime.now().nanoseconds + retryInterval)
+      found(SpanDamage(start: file.start, reason: error.reason, isContent: isForGood), in: file)
     }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)
     makeRoom(for: file)
     file.index.withLock { $0 = index }
+  }
+
+  /// What the index has of a sealed segment ends before the segment does.
+  func noteShort(_ file: SegmentFile, _ index: SegmentIndex) {
+    guard index.isFinal, !file.isAll(index) else { return }
+    let damage = SpanDamage(start: index.end, reason: "the file is shorter than it was")
+    file.note([(index.spanCount, damage)], in: index.spanCount..<index.spanCount + 1, of: index)
+    found(damage, in: file)
+  }
+
+  /// Of a segment it is told once.
+  func found(_ damage: SpanDamage, in file: SegmentFile) {
+    if file.isTold.exchange(true, ordering: .acquiringAndReleasing) { return }
+    untold.withLock { $0.append((file, damage)) }
+  }
+
+  func takeUntold() -> [(file: SegmentFile, damage: SpanDamage)] {
+    untold.withLock { untold in
+      defer { untold = [] }
+      return untold
+    }
   }
 
   private func makeRoom(for file: SegmentFile) {
@@ -120,14 +158,22 @@ final class SegmentLoader: Sendable {
     clock.wrappingAdd(1, ordering: .relaxed)
   }
 
-  private func fetch(_ index: SegmentIndex, _ position: UInt64) {
-    defer { index.isReadingAhead.store(false, ordering: .releasing) }
-    guard let audio = index.audio else { return }
-    let offset = index.offset(of: position)
-    files.willNeed(audio.descriptor, offset, 2 * Self.aheadBytes)
-    // Reading waits for the disk; what it gives is wanted in the page cache only.
-    withUnsafeTemporaryAllocation(byteCount: Self.aheadBytes, alignment: 16) { buffer in
-      _ = files.read(audio.descriptor, buffer, offset)
+  /// Some seconds of audio from `position` on.
+  private func fetch(_ file: SegmentFile, _ index: SegmentIndex, _ position: UInt64) {
+    guard let audio = index.audio, index.spanCount > 0, position < index.end.position else {
+      return
     }
+    let places = index.places(from: position, bytes: Self.aheadBytes)
+    let offset = index.offset(of: index.spanRange(places.lowerBound).lowerBound)
+    files.willNeed(audio.descriptor, offset, 2 * Self.aheadBytes)
+    let check = SegmentCheck(
+      index: index, audio: audio, read: files.read,
+      retryAt: MonotonicTime.now().nanoseconds + retryInterval)
+    // Reading waits for the disk; what it gives is wanted in the page cache.
+    let damage = withUnsafeTemporaryAllocation(
+      byteCount: SegmentCheck.bufferBytes, alignment: 16
+    ) { check.run(places, $0) }
+    file.note(damage, in: places, of: index)
+    if let first = damage.first { found(first.damage, in: file) }
   }
 }

@@ -84,7 +84,7 @@ struct SegmentScan {
       IndexedSpan(
         media: span.start.media.stored,
         offset: UInt32(span.start.position - header.start.position),
-        packets: UInt32(packets.count)))
+        packets: UInt32(packets.count), crc: span.crc))
     packets += payload.dropFirst(SpanRecord.headBytes)
     packetCount += span.packets.count
     end = span.end
@@ -99,4 +99,6 @@ struct IndexedSpan {
   var offset: UInt32
   /// Where its packets stand among those of the segment.
   var packets: UInt32
+  /// CRC32C of its audio.
+  var crc: UInt32
 }

@@ -23,6 +23,8 @@ final class SegmentShelf {
   private var held: [SegmentIndex?] = []
   private var seenVersion = UInt64.max
   private var seenClock: UInt64 = 0
+  /// So much in front of a reader is held against its checksums before it gets there.
+  private static let checkedAhead = UInt64(SegmentLoader.aheadBytes)
   /// What comes after the last segment.
   private var memory = LogPoint.zero
 
@@ -106,17 +108,28 @@ final class SegmentShelf {
     case .ready: break
     }
     let view = views[place]
-    let stop = min(end, view.covered, view.end.position)
+    var stop = min(end, view.covered, view.end.position)
     guard position < stop else { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    let count = min(limit, scratch.count, Int(stop - position))
-    let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
     views[place].isTouched = true
     return view.index!._withUnsafeGuaranteedRef { index in
+      switch index.extent(at: position, bytes: Self.checkedAhead) {
+      case .whole(let checked, let isChecked):
+        stop = min(stop, checked)
+        if !isChecked { loader?.readAhead(files[place], index, at: checked) }
+      case .unchecked:
+        loader?.readAhead(files[place], index, at: position)
+        return .loading
+      case .damaged(let goesOn):
+        return .hole(
+          next: goesOn ?? (index.end.position < view.end.position ? index.end : next(place)))
+      }
+      let count = min(limit, scratch.count, Int(stop - position))
+      let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
       switch index.read(part, at: position) {
       case .bytes(let got): return .bytes(UnsafeRawBufferPointer(rebasing: part[..<got]))
       case .damaged: return .hole(next: next(place))
       case .loading:
-        loader?.readAhead(index, at: position)
+        loader?.readAhead(files[place], index, at: position)
         return .loading
       }
     }
@@ -134,7 +147,7 @@ final class SegmentShelf {
     if held[place] == nil || held[place]!.end.media <= media { refetch(place) }
     guard let index = held[place], index.end.media > media else {
       if let index = held[place], isOver(index) { return isSpan ? next(place) : index.end }
-      loader?.request(file)
+      loader?.request(file, for: .media(media))
       return nil
     }
     views[place].isTouched = true
@@ -163,7 +176,7 @@ final class SegmentShelf {
     refetch(place)
     if position < views[place].covered { return .ready }
     if let index = held[place], isOver(index) { return .damaged }
-    loader?.request(files[place])
+    loader?.request(files[place], for: .position(position))
     return .loading
   }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Wire
 
 /// The threads that stand between logs and disks: one writes all logs, one syncs what was written, one fetches what
-/// readers ask for.
+/// readers ask for, and one reads everything once a day to find what is damaged.
 ///
 /// Nothing that ingests or sends ever waits for them, and nobody waits for a sync: a disk may take a minute for one.
 /// Syncing is bounded: at most `syncsPerTurn` logs a turn, so that 320 logs are synced every 5 s and 1,000 every 16 s.
@@ -23,6 +23,10 @@ public final class Storage: Sendable {
   /// Of closed logs, to be synced.
   private let closed = Mutex<[LogFile]>([])
   private let syncSignal = Signal()
+  private let scrubber: Scrubber
+  private let scrubSignal = Signal()
+  /// Milliseconds from one look for what is due to the next, the first included: a start has other work.
+  private static let scrubPause: Int32 = 60_000
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[pthread_t]>([])
 
@@ -38,6 +42,7 @@ public final class Storage: Sendable {
     loader = SegmentLoader(
       files: files, handlesMax: handlesMax,
       retryInterval: Int64(nanosecondsIn: readRetryInterval))
+    scrubber = Scrubber(loader)
     self.flushInterval = Int64(nanosecondsIn: flushInterval)
     self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }
@@ -48,6 +53,7 @@ public final class Storage: Sendable {
       threads.append(startThread("storage") { [self] in write() })
       threads.append(startThread("storage.sync") { [self] in sync() })
       threads.append(startThread("storage.read") { [self] in read() })
+      threads.append(startThread("storage.scrub") { [self] in scrub() })
     }
   }
 
@@ -57,6 +63,7 @@ public final class Storage: Sendable {
     signal.raise()
     syncSignal.raise()
     loader.signal.raise()
+    scrubSignal.raise()
     let running = threads.withLock { threads in
       defer { threads = [] }
       return threads
@@ -70,7 +77,15 @@ public final class Storage: Sendable {
   public func runOnce(at now: MonotonicTime) {
     writeLogs(at: now.nanoseconds)
     syncLogs(at: now.nanoseconds)
-    loader.serve()
+    serve()
+  }
+
+  /// Reads what is due, for who runs no thread. `rest` is told after how many bytes it is to rest.
+  func scrubOnce(at now: MonotonicTime, rest: (Int) -> Bool = { _ in true }) {
+    for log in logs.withLock({ $0 }) {
+      scrubber.run(log, at: now.nanoseconds, rest: rest)
+      tellDamage()
+    }
   }
 
   private func write() {
@@ -90,7 +105,46 @@ public final class Storage: Sendable {
   private func read() {
     while !isStopping.load(ordering: .sequentiallyConsistent) {
       loader.signal.wait(milliseconds: -1)
-      loader.serve()
+      serve()
+    }
+  }
+
+  private func serve() {
+    loader.serve()
+    tellDamage()
+  }
+
+  private func scrub() {
+    linux_set_idle_io()
+    while !isStopping.load(ordering: .sequentiallyConsistent) {
+      scrubSignal.wait(milliseconds: Self.scrubPause)
+      scrubOnce(at: .now()) { [self] bytes in
+        let milliseconds = bytes * 1000 / Scrubber.bytesPerSecond
+        if milliseconds > 0, !isStopping.load(ordering: .sequentiallyConsistent) {
+          scrubSignal.wait(milliseconds: Int32(clamping: milliseconds))
+        }
+        return !isStopping.load(ordering: .sequentiallyConsistent)
+      }
+    }
+  }
+
+  /// To whom the segments belong.
+  private func tellDamage() {
+    for (file, damage) in loader.takeUntold() {
+      let log = logs.withLock { logs in logs.first { $0.store?.directory == file.directory } }
+      guard let log, let store = log.store else { continue }
+      // What was given up meanwhile is not damaged but gone.
+      let isHeld = log.change { lists -> Bool in
+        guard lists.segments.contains(where: { $0.file === file }) || lists.active?.file === file
+        else { return false }
+        lists.damaged += 1
+        return true
+      }
+      if isHeld {
+        store.report(
+          .damaged(
+            position: damage.start.position, file: file.audioPath, reason: damage.reason))
+      }
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
       "window: 4h\n", "c.yml:1: window: unknown key here; it belongs under timeshift:"),
     Mistake(
       "timeshift:\n  colour: red\n",
-      "c.yml:2: timeshift.colour: unknown key; known here: window, disk-limit"),
+      "c.yml:2: timeshift.colour: unknown key; known here: window, disk-limit, disk-reserve"),
     Mistake(
       "server: yes\n", "c.yml:1: server: must hold keys, such as listen:"),
     Mistake(

@@ -57,6 +57,10 @@ public final class FailingFiles: Sendable {
       if let error = plan.withLock({ $0.readError }) { return -Int(error) }
       return real.read(descriptor, buffer, offset)
     }
+    calls.readBeside = { [self] descriptor, buffer, offset in
+      if let error = plan.withLock({ $0.readError }) { return -Int(error) }
+      return real.readBeside(descriptor, buffer, offset)
+    }
     calls.readNow = { [self] descriptor, buffer, offset in
       let plan = plan.withLock { $0 }
       if !plan.hasReadNow { return -Int(EOPNOTSUPP) }

@@ -51,6 +51,23 @@ import Wire
       oldest() > 660 && disk.collect(disk.log.oldest.position..<disk.log.oldest.position) != nil)
   }
 
+  @Test(arguments: [120.0, 900])
+  func `how much stays on a full disk is what is asked for, now and from now on`(
+    seconds: Double
+  ) throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
+    configuration.reserve = MediaTime(seconds: seconds)
+    let disk = try LogOnDisk(configuration)
+    disk.feed(seconds: 1200)
+    disk.disk.set { $0.room = 0 }
+    disk.feed(seconds: 300)
+    let kept = 1200 - disk.log.oldest.media.seconds
+    #expect(kept > seconds - 1 && kept < seconds + 62, "\(kept)")
+    disk.log.retain(MediaTime(seconds: 86400), bytes: .max, reserve: MediaTime(seconds: 60))
+    disk.feed(seconds: 300)
+    #expect(1200 - disk.log.oldest.media.seconds < kept)
+  }
+
   @Test func `a second without room costs a minute of the past, and not all of it`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 1200)

@@ -27,6 +27,12 @@ pid_t linux_gettid(void);
 /// preadv2 with RWF_NOWAIT: what is in the page cache, else -1 and EAGAIN; EOPNOTSUPP where the file system has no such call.
 ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset);
 
+/// pread that leaves the page cache as it was: what it brought is dropped again. At most 252 KiB a call.
+ssize_t linux_pread_beside(int fd, void *buffer, size_t count, int64_t offset);
+
+/// The calling thread's reads wait for everybody else's, where the disk's scheduler knows of that (ioprio_set).
+void linux_set_idle_io(void);
+
 /// A file below a folder, by way of nothing that leads out of it: openat2 with RESOLVE_BENEATH and without magic links.
 /// -1 and ENOSYS where the kernel has no such call.
 int linux_open_beneath(int folder, const char *path, int flags);

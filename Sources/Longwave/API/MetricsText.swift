@@ -170,6 +170,9 @@ extension MetricsText {
     add("segments", .gauge, "Files of the window.", each { Double($0.window.segments) })
     add("holes_total", .counter, "Stretches the disk lost.", each { Double($0.window.holes) })
     add(
+      "damaged_segments_total", .counter, "Segments in which damaged audio was found.",
+      each { Double($0.window.segmentsDamaged) })
+    add(
       "storage_failed", .gauge, "1 while a window cannot be written.",
       each { $0.window.storageWord == "failed" ? 1 : 0 })
   }

@@ -30,6 +30,7 @@ public struct StationSnapshot: Sendable {
     public var inMemory = 0
     public var segments = 0
     public var holes = 0
+    public var segmentsDamaged = 0
     public var storage = StorageState.memoryOnly
   }
 
@@ -162,6 +163,7 @@ extension StationSnapshot.Window {
     inMemory = log.bytesInMemory
     segments = log.segments
     holes = log.holes
+    segmentsDamaged = log.segmentsDamaged
     storage = log.storage
   }
 }

@@ -82,6 +82,8 @@ public struct TimeshiftSection: Hashable, Sendable {
   public var window = 4.0 * 3600
   /// Bytes of disk for all stations together.
   public var diskLimit: UInt64 = 20_000_000_000
+  /// Seconds of each window that are kept however full other programs make the disk.
+  public var diskReserve = 600.0
 
   public init() {}
 }

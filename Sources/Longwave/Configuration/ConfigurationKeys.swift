@@ -21,7 +21,7 @@ package enum ConfigurationKeys {
     + ["paths"]
   /// Of the server's `tls:`.
   static let tls = ["certificate", "key", "only", "kernel"]
-  static let timeshift = ["window", "disk-limit"]
+  static let timeshift = ["window", "disk-limit", "disk-reserve"]
   static let recordings = ["folder", "disk-limit", "keep", "keep-count"]
   static let listeners =
     ["burst", "behind", "max-lag", "pause-timeout", "metaint"]

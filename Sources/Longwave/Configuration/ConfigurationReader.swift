@@ -164,6 +164,7 @@ extension TimeshiftSection {
   fileprivate mutating func read(_ section: SettingReader) {
     section.read("window", into: &window, .duration(ConfigurationLimits.window))
     section.read("disk-limit", into: &diskLimit, .size(ConfigurationLimits.diskLimit))
+    section.read("disk-reserve", into: &diskReserve, .duration(ConfigurationLimits.window))
   }
 }
 

@@ -52,6 +52,12 @@ public final class EventHub: Sendable {
         RelayEvent(
           .storageFailed, station: station, time: now, position: position,
           details: ["reason": "audio was lost before it reached the disk"]))
+    case .damaged(let position, let file, let reason):
+      let text = "audio is damaged on the disk and left out: \(file): \(reason)"
+      post(
+        RelayEvent(
+          .storageFailed, station: station, time: now, position: position,
+          details: ["reason": .string(text)]))
     case .gaveUp(let media):
       book.note(
         "the disk is full: gave up the oldest \(DurationText.format(media.seconds)) of the window",

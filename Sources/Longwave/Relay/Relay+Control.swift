@@ -39,7 +39,8 @@ extension Relay: RelayControl {
           StationLogs.none
         } else {
           await logs.open(
-            id, retention: configuration.window(of: station), bytes: diskShare(pulledCount + 1))
+            id, retention: configuration.window(of: station), bytes: diskShare(pulledCount + 1),
+            reserve: configuration.timeshift.diskReserve)
         }
       let added = RelayStation(
         definition: station, origin: .command, log: log,

@@ -15,7 +15,7 @@ extension Relay {
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
       pulled.map { ($0.id, configuration.window(of: $0)) },
-      bytes: diskShare(pulledCount + pulled.count))
+      bytes: diskShare(pulledCount + pulled.count), reserve: configuration.timeshift.diskReserve)
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
       let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none
@@ -69,7 +69,9 @@ extension Relay {
     let share = diskShare(pulledCount)
     for station in stations.values where station.isPulled {
       let seconds = configuration.window(of: station.definition)
-      station.log.retain(MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max)
+      station.log.retain(
+        MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max,
+        reserve: MediaTime(seconds: configuration.timeshift.diskReserve))
     }
   }
 

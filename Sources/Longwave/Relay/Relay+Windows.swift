@@ -8,7 +8,8 @@ extension Relay {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount))
+      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount),
+      reserve: configuration.timeshift.diskReserve)
     await renewLog(of: id, with: log) { id in await self.recordingDesk.stop(station: id) }
   }
 
@@ -47,7 +48,10 @@ extension Relay {
     for id in order where isWithoutDisk(id) {
       await turnstile.enter()
       if let window = windowWithoutDisk(id) {
-        if let log = await logs.reopen(id, retention: window, bytes: diskShare(pulledCount)) {
+        let log = await logs.reopen(
+          id, retention: window, bytes: diskShare(pulledCount),
+          reserve: configuration.timeshift.diskReserve)
+        if let log {
           await renewLog(of: id, with: log) { await moveRecordings(of: $0) }
           events.post(.restored, station: id)
         } else {

@@ -14,9 +14,11 @@ struct StationLogs: Sendable {
 
   /// The log of a station; in memory only where its folder cannot be used now, which is told. Whoever holds such a log
   /// calls `reopen` until it can.
-  func open(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog {
+  func open(_ id: String, retention seconds: Double, bytes: UInt64, reserve: Double) async
+    -> PacketLog
+  {
     do throws(StorageError) {
-      return try await tryOpen(id, retention: seconds, bytes: bytes)
+      return try await tryOpen(id, retention: seconds, bytes: bytes, reserve: reserve)
     } catch {
       hub.post(.failed(error.description), station: id)
       return PacketLog(memoryOnly: LogConfiguration(), at: .now(), since: error)
@@ -24,15 +26,18 @@ struct StationLogs: Sendable {
   }
 
   /// nil: its folder still cannot be used.
-  func reopen(_ id: String, retention seconds: Double, bytes: UInt64) async -> PacketLog? {
-    try? await tryOpen(id, retention: seconds, bytes: bytes)
+  func reopen(_ id: String, retention seconds: Double, bytes: UInt64, reserve: Double) async
+    -> PacketLog?
+  {
+    try? await tryOpen(id, retention: seconds, bytes: bytes, reserve: reserve)
   }
 
   private func tryOpen(
-    _ id: String, retention seconds: Double, bytes: UInt64
+    _ id: String, retention seconds: Double, bytes: UInt64, reserve: Double
   ) async throws(StorageError) -> PacketLog {
     let configuration = LogConfiguration(
-      retention: MediaTime(seconds: seconds), retentionBytes: seconds > 0 ? bytes : .max)
+      retention: MediaTime(seconds: seconds), retentionBytes: seconds > 0 ? bytes : .max,
+      reserve: MediaTime(seconds: reserve))
     guard seconds > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
     return try await Blocking.run { [self] () throws(StorageError) in
       try PacketLog.open(
@@ -42,14 +47,18 @@ struct StationLogs: Sendable {
   }
 
   /// The logs of many stations, a few at a time.
-  func open(_ wanted: [(id: String, retention: Double)], bytes: UInt64) async -> [String: PacketLog]
-  {
+  func open(
+    _ wanted: [(id: String, retention: Double)], bytes: UInt64, reserve: Double
+  ) async -> [String: PacketLog] {
     await withTaskGroup(of: (String, PacketLog).self) { group in
       var logs: [String: PacketLog] = [:]
       for (index, station) in wanted.enumerated() {
         if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
         group.addTask {
-          (station.id, await open(station.id, retention: station.retention, bytes: bytes))
+          (
+            station.id,
+            await open(station.id, retention: station.retention, bytes: bytes, reserve: reserve)
+          )
         }
       }
       for await (id, log) in group { logs[id] = log }

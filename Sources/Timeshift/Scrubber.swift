@@ -1,0 +1,80 @@
+import Glibc
+import Synchronization
+
+/// Reads all sealed segments once a day and holds them against their checksums, so that damage is known, and told,
+/// before a listener comes to it.
+///
+/// One thread, at most `bytesPerSecond` for all logs together. What it brings into the page cache it takes out again.
+final class Scrubber: Sendable {
+  static let bytesPerSecond = 1_000_000
+  static let interval: Int64 = 86_400_000_000_000
+  /// How old a segment is when it is read first: what has just been written is in the page cache, not from the disk.
+  static let firstAfter: Int64 = 3_600_000_000_000
+
+  private let loader: SegmentLoader
+  /// Those it reads with.
+  private let files: FileCalls
+
+  init(_ loader: SegmentLoader) {
+    self.loader = loader
+    var files = loader.files
+    files.read = files.readBeside
+    self.files = files
+  }
+
+  /// Reads what is due in `log`. `rest` is told how many bytes were read, and returns when more may be; false: no more is
+  /// wanted.
+  func run(_ log: PacketLog, at now: Int64, rest: (Int) -> Bool) {
+    for segment in log.lists.withLock({ $0.segments })
+    where segment.file.scrubAt.load(ordering: .relaxed) <= now {
+      guard check(segment, in: log, rest: rest) else { return }
+      let next = now.addingReportingOverflow(Self.interval)
+      segment.file.scrubAt.store(next.overflow ? .max : next.partialValue, ordering: .relaxed)
+    }
+  }
+
+  private func check(_ segment: SegmentInfo, in log: PacketLog, rest: (Int) -> Bool) -> Bool {
+    let file = segment.file
+    let index: SegmentIndex
+    do {
+      index = try file.load(files)
+    } catch {
+      // The next time round, or it has been given up meanwhile.
+      if [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code) || !log.holds(file) { return true }
+      loader.found(
+        SpanDamage(start: file.start, reason: error.reason, isContent: error.code == 0), in: file)
+      return rest(0)
+    }
+    guard rest(Int(clamping: segment.bytes - min(segment.bytes, index.audioBytes))) else {
+      return false
+    }
+    loader.noteShort(file, index)
+    guard let audio = index.audio else { return true }
+    var (place, goesOn) = (0, true)
+    withUnsafeTemporaryAllocation(byteCount: SegmentCheck.bufferBytes, alignment: 16) { buffer in
+      while place < index.spanCount, goesOn, log.holds(file) {
+        let places = index.places(
+          from: index.spanPoint(place).position, bytes: SegmentCheck.bufferBytes)
+        let check = SegmentCheck(
+          index: index, audio: audio, read: files.read,
+          retryAt: MonotonicTime.now().nanoseconds + loader.retryInterval)
+        let damage = check.run(places, buffer)
+        file.note(damage, in: places, of: index)
+        // Readers who have it open need not look themselves, nor come to what is damaged.
+        if let open = file.index.withLock({ $0 }) { open.take(statesOf: index) }
+        if let first = damage.first { loader.found(first.damage, in: file) }
+        place = damage.last.map { max($0.place + 1, places.upperBound) } ?? places.upperBound
+        let last = index.spanRange(places.upperBound - 1).upperBound
+        goesOn = rest(Int(clamping: last - index.spanRange(places.lowerBound).lowerBound))
+      }
+    }
+    return goesOn
+  }
+}
+
+extension PacketLog {
+  /// Whether a sealed segment is still part of it.
+  func holds(_ file: SegmentFile) -> Bool {
+    lists.withLock { lists in lists.segments.contains { $0.file === file } }
+  }
+}

@@ -1,0 +1,105 @@
+import CLinux
+import Glibc
+
+/// What is known of one span of a segment's audio.
+enum SpanState: UInt8 {
+  /// Nobody has held it against its checksum since the segment was opened.
+  case unchecked
+  case whole
+  /// It is not what was written.
+  case damaged
+  /// The disk did not give it; it is tried again.
+  case unread
+}
+
+/// Damage found in a segment.
+struct SpanDamage: Hashable, Sendable {
+  /// Where the first span that is lost begins.
+  var start: LogPoint
+  var reason: String
+  /// What is wrong is the content; else the disk did not give it, and may another time.
+  var isContent = true
+}
+
+/// Holds a segment's spans against their checksums. For a thread that may wait for the disk, one buffer long.
+struct SegmentCheck {
+  /// Of audio, in one call.
+  static let bufferBytes = 128 * 1024
+
+  let index: SegmentIndex
+  let audio: LogFile
+  let read: @Sendable (Int32, UnsafeMutableRawBufferPointer, UInt64) -> Int
+  /// When a span that the disk does not give now is tried again, monotonic nanoseconds.
+  let retryAt: Int64
+
+  /// What is damaged in `places`. It ends early where the disk gives nothing.
+  func run(
+    _ places: Range<Int>, _ buffer: UnsafeMutableRawBufferPointer
+  ) -> [(place: Int, damage: SpanDamage)] {
+    var found: [(place: Int, damage: SpanDamage)] = []
+    var offset = index.offset(of: index.spanRange(places.lowerBound).lowerBound)
+    let end = index.offset(of: index.spanRange(places.upperBound - 1).upperBound)
+    var ready = UnsafeRawBufferPointer(start: nil, count: 0)
+    for place in places {
+      let range = index.spanRange(place)
+      var (left, crc) = (range.count, UInt32(0))
+      while left > 0 {
+        if ready.isEmpty {
+          let wanted = Int(clamping: min(UInt64(buffer.count), end - offset))
+          let count = read(
+            audio.descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), offset)
+          if count < 0 {
+            index.set(place, .unread, retryAt: retryAt)
+            let reason = String(cString: strerror(Int32(clamping: -count)))
+            let damage = SpanDamage(
+              start: index.spanPoint(place), reason: reason, isContent: false)
+            return found + [(place, damage)]
+          }
+          if count == 0 { return found + markShort(from: place) }
+          ready = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+          offset += UInt64(count)
+        }
+        let part = min(left, ready.count)
+        crc = linux_crc32c(crc, ready.baseAddress, part)
+        ready = UnsafeRawBufferPointer(rebasing: ready[part...])
+        left -= part
+      }
+      let isWhole = crc == index.crc(place)
+      index.set(place, isWhole ? .whole : .damaged)
+      if !isWhole {
+        let damage = SpanDamage(
+          start: index.spanPoint(place), reason: "it is not what was written")
+        found.append((place, damage))
+      }
+    }
+    return found
+  }
+
+  /// The file ends before this span does.
+  private func markShort(from place: Int) -> [(place: Int, damage: SpanDamage)] {
+    (place..<index.spanCount).map { place in
+      index.set(place, .damaged)
+      return (
+        place, SpanDamage(start: index.spanPoint(place), reason: "the file is shorter than it was")
+      )
+    }
+  }
+}
+
+extension SegmentIndex {
+  /// The spans from the one that holds `position` on, about `count` bytes of them; and those of the second in front,
+  /// which has what a jump to there leads in with, where nobody has looked at them.
+  func places(from position: UInt64, bytes count: Int) -> Range<Int> {
+    var first = place(holding: position)
+    let from = spanPoint(first).media - MediaTime(seconds: 1)
+    while first > 0, isUnchecked(first - 1), spanPoint(first).media > from { first -= 1 }
+    let stop = position.addingReportingOverflow(UInt64(count))
+    var last = max(first, place(holding: position))
+    while last + 1 < spanCount, !stop.overflow,
+      spanRange(last + 1).upperBound <= stop.partialValue
+    {
+      last += 1
+    }
+    return first..<last + 1
+  }
+}
