@@ -11,7 +11,7 @@ final class LogStore: @unchecked Sendable {
   // Unchecked: all that varies is touched only by who holds `lock`.
 
   static let retryInterval: Int64 = 10_000_000_000
-  /// Sealed segments that are kept open until they are synced. The kernel writes an older one in its own time.
+  /// Sealed segments that are remembered until they are synced. The kernel writes an older one in its own time.
   static let unsyncedMax = 2
 
   let directory: String
@@ -38,7 +38,7 @@ final class LogStore: @unchecked Sendable {
   private var retryAt: Int64?
   private var syncedAt: Int64?
   /// Of sealed segments, the oldest first.
-  private var unsynced: [[LogFile]] = []
+  private var unsynced: [[UnsyncedFile]] = []
   /// What was written last could not be synced: until something is, the disk is not taken for healthy.
   private var isSyncFailing = false
   private var events: [StorageEvent] = []
@@ -97,7 +97,7 @@ final class LogStore: @unchecked Sendable {
   }
 
   /// What is to be synced now. Who asked does that without a lock, and tells how it went (`synced`).
-  func takeUnsynced(at now: Int64) -> [LogFile] {
+  func takeUnsynced(at now: Int64) -> [UnsyncedFile] {
     lock.withLock { _ in
       let since = syncedAt ?? now
       syncedAt = since
@@ -120,7 +120,7 @@ final class LogStore: @unchecked Sendable {
 
   /// The last turn: everything is written and sealed, if the disk lets us. Recovery finds it otherwise. Returns what is
   /// still to be synced.
-  func finish(_ log: PacketLog) -> [LogFile] {
+  func finish(_ log: PacketLog) -> [UnsyncedFile] {
     lock.withLock { _ in
       isFinished = true
       events = []
@@ -246,7 +246,9 @@ final class LogStore: @unchecked Sendable {
   private func seal(_ log: PacketLog) throws(StorageError) {
     guard writer != nil else { return }
     try writer!.seal()
-    unsynced = unsynced.suffix(Self.unsyncedMax - 1) + [writer!.takeUnsynced()]
+    // By name: while the disk is slow they would pile up open.
+    let sealed = [writer!.file.audioPath, writer!.file.indexPath].map(UnsyncedFile.closed)
+    unsynced = unsynced.suffix(Self.unsyncedMax - 1) + [sealed]
     abandon(log)
   }
 
@@ -266,10 +268,10 @@ final class LogStore: @unchecked Sendable {
     if isEmpty { info.file.remove(files) }
   }
 
-  private func takeUnsynced() -> [LogFile] {
+  private func takeUnsynced() -> [UnsyncedFile] {
     defer { unsynced = [] }
     let active = writer?.needsSync == true ? writer!.takeUnsynced() : []
-    return unsynced.flatMap { $0 } + active
+    return unsynced.flatMap { $0 } + active.map(UnsyncedFile.open)
   }
 
   private func fail(_ error: StorageError, _ log: PacketLog, _ now: Int64) {

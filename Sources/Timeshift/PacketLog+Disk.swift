@@ -30,6 +30,7 @@ extension PacketLog {
       storage: storage, report: report)
     let log = PacketLog(configuration, lists, store: store)
     storage.add(log)
+    storage.syncSoon(recovery.unsynced)
     if recovery.setAside > 0 { report(.setAside(recovery.setAside)) }
     if let first = recovery.leftOut.first {
       report(.leftOut(recovery.leftOut.count, reason: first.description))

@@ -21,6 +21,8 @@ struct Recovery {
   let directory: String
   let files: FileCalls
   private(set) var id: [UInt8] = []
+  /// What has been written and is to be synced.
+  private(set) var unsynced: [UnsyncedFile] = []
   private(set) var lists = LogLists(edge: .zero)
   private(set) var setAside = 0
   /// Segments that could not be read, and why.
@@ -149,9 +151,12 @@ struct Recovery {
     }
   }
 
-  private func readID(_ headers: [UInt64: SegmentHeader]) throws(StorageError) -> [UInt8] {
+  private mutating func readID(_ headers: [UInt64: SegmentHeader]) throws(StorageError) -> [UInt8] {
     let path = "\(directory)/\(SegmentFormat.idFile)"
-    if let id = try read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes {
+    // Zeros are what a power cut leaves of one that was not synced.
+    if let id = try read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes,
+      id.contains(where: { $0 != 0 })
+    {
       return id
     }
     var id = headers.max { $0.key < $1.key }?.value.id ?? []
@@ -161,9 +166,10 @@ struct Recovery {
     let fresh = path + ".new"
     let file = try LogFile(fresh, O_WRONLY | O_CREAT | O_TRUNC, files)
     try file.write(id)
-    try file.sync()
     let result = files.rename(fresh, path)
     if result < 0 { throw StorageError(call: "rename", path: path, code: -result) }
+    // Nobody waits for it: where it is lost, each segment has it.
+    unsynced.append(.open(file))
     return id
   }
 

@@ -10,7 +10,7 @@ import Wire
 /// Syncing is bounded: at most `syncsPerTurn` logs a turn, so that 320 logs are synced every 5 s and 1,000 every 16 s.
 public final class Storage: Sendable {
   static let syncsPerTurn = 16
-  /// Files of closed logs that are kept open until they are synced; the kernel writes older ones in its own time.
+  /// Files of closed logs that are remembered until they are synced; the kernel writes older ones in its own time.
   static let closedMax = 128
 
   let loader: SegmentLoader
@@ -21,7 +21,7 @@ public final class Storage: Sendable {
   /// With whom the next turn of syncs begins, so that the bounded syncs come round.
   private let firstToSync = Mutex(0)
   /// Of closed logs, to be synced.
-  private let closed = Mutex<[LogFile]>([])
+  private let closed = Mutex<[UnsyncedFile]>([])
   private let syncSignal = Signal()
   private let scrubber: Scrubber
   private let scrubSignal = Signal()
@@ -159,7 +159,7 @@ public final class Storage: Sendable {
   private func syncLogs(at now: Int64) {
     while let file = closed.withLock({ $0.popLast() }) {
       // Nobody is left to be told.
-      try? file.sync()
+      try? file.sync(loader.files)
       if isStopping.load(ordering: .sequentiallyConsistent) { return }
     }
     let logs = logs.withLock { $0 }
@@ -181,7 +181,7 @@ public final class Storage: Sendable {
     if files.isEmpty { return false }
     var failure: StorageError?
     for file in files {
-      do throws(StorageError) { try file.sync() } catch { failure = error }
+      do throws(StorageError) { try file.sync(loader.files) } catch { failure = error }
     }
     for event in store.synced(failure, log, at: now) { store.report(event) }
     return true
@@ -201,7 +201,12 @@ public final class Storage: Sendable {
       return place != nil
     }
     guard wasOpen else { return }
-    guard let files = log.store?.finish(log), !files.isEmpty else { return }
+    if let files = log.store?.finish(log) { syncSoon(files) }
+  }
+
+  /// By the thread for it; nobody is told how it went.
+  func syncSoon(_ files: [UnsyncedFile]) {
+    if files.isEmpty { return }
     closed.withLock { $0 = ($0 + files).suffix(Self.closedMax) }
     syncSignal.raise()
   }

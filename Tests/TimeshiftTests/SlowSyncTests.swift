@@ -34,6 +34,46 @@ import Wire
     stations.end()
   }
 
+  @Test func `a log is opened while the disk takes for ever to sync`() throws {
+    let disk = FailingFiles()
+    disk.set { $0.isSyncHeld = true }
+    let opened = Mutex(false)
+    let thread = Thread {
+      let log = try? LogOnDisk(disk: disk)
+      opened.withLock { $0 = log != nil }
+      disk.set { $0.isSyncHeld = false }
+    }
+    thread.start()
+    let isOpened = isSoon { opened.withLock { $0 } }
+    disk.set { $0.isSyncHeld = false }
+    #expect(isOpened)
+  }
+
+  @Test func `an id that a power cut has emptied is that of the segments`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 90)
+    disk.log.close()
+    disk.directory.write("log.id", [UInt8](repeating: 0, count: 16))
+    let again = try LogOnDisk(in: disk.directory)
+    #expect(again.isWholeAndKnown && again.log.edge == disk.log.edge)
+  }
+
+  @Test func `what waits for a sync is not kept open`() throws {
+    let disk = try LogOnDisk()
+    // An hour until a sync is due.
+    for _ in 0..<200 {
+      disk.clock.advance(seconds: 1)
+      disk.log.feed(38, at: disk.clock.now)
+      disk.storage.runOnce(at: MonotonicTime(nanoseconds: 0))
+    }
+    #expect(disk.log.snapshot().segments == 4)
+    #expect(openDescriptors(below: disk.directory.path) == 2)
+    disk.disk.set { $0.syncsBegun = 0 }
+    disk.storage.runOnce(at: MonotonicTime(nanoseconds: 3_600_000_000_000))
+    // The newest two that are sealed, and the one that is written.
+    #expect(disk.disk.plan.withLock { $0.syncsBegun } == 6)
+  }
+
   @Test func `what was closed is synced by the time the storage has stopped`() throws {
     let disk = try LogOnDisk()
     disk.feed(seconds: 3)
