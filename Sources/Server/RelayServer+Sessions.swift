@@ -56,6 +56,9 @@ extension RelayServer {
   /// Forgets those that nobody is connected to.
   public func forgetSessions() { shared.sessions.forgetAway() }
 
+  /// By whose time sessions end that nobody is connected to; the wall clock's where nobody says.
+  public func expire(by clock: ExpiryClock) { shared.sessions.expire(by: clock) }
+
   public func set(_ limits: SessionLimits) { shared.sessions.set(limits) }
 
   /// How long an index may take to be fetched from the disk, in steps of `pause`.

@@ -78,6 +78,21 @@ import Timeshift
     }
   }
 
+  @Test func `what is deleted for its age waits for a clock that has leapt to be right`() {
+    let folder = TemporaryDirectory()
+    let now = Moment.now()
+    StartWatch(data: folder.path, now: now.wall, boot: "a").stop(hasStarted: true)
+    var leapt = now
+    leapt.wall = leapt.wall.adding(seconds: 40 * 86_400)
+    for _ in 0..<3 {
+      let watch = StartWatch(data: folder.path, now: leapt.wall, boot: "a")
+      #expect(watch.expiry.now(at: leapt) < now.wall.adding(seconds: 60))
+      #expect(watch.expiry.state.doubt != nil)
+    }
+    let right = StartWatch(data: folder.path, boot: "a")
+    #expect(right.expiry.state.doubt == nil && right.expiry.now() >= now.wall)
+  }
+
   @Test func `a folder that cannot be written keeps nobody from starting`() {
     let watch = StartWatch(data: "/nowhere/at/all", now: time(0), boot: "a")
     #expect(watch.safeMode == nil)

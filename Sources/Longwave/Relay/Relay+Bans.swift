@@ -20,7 +20,7 @@ extension Relay: BanControl {
   static let bansMax = 10_000
 
   func bans() -> [BanRecord] {
-    let now = Moment.now().wall
+    let now = starts.expiry.now()
     keptBans.removeAll { $0.hasEnded(at: now) }
     return keptBans
   }
@@ -67,7 +67,7 @@ extension Relay: BanControl {
 
   /// Those kept from before a restart.
   func loadBans() async throws(StoreError) {
-    keptBans = try await store.bans(now: Moment.now().wall)
+    keptBans = try await store.bans(now: starts.expiry.now())
   }
 
   /// Tells the server, which ends the listeners they concern, and ends such sources.

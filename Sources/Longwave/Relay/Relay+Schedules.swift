@@ -61,7 +61,7 @@ extension Relay {
   private func tidyRecordings(_ now: WallTime) async {
     let byCommand = configuration.recordings.keep
     let rules = stations.mapValues(\.definition.record)
-    await recordingDesk.tidy(now: now) { entry in
+    await recordingDesk.tidy(now: min(now, starts.expiry.now())) { entry in
       guard let schedule = entry.schedule else {
         return RecordingKeep(
           seconds: entry.options.keep ?? byCommand.seconds, count: byCommand.count)

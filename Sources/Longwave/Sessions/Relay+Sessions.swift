@@ -73,6 +73,7 @@ extension Relay: SessionControl {
   /// Those kept from before a restart.
   func loadSessions(into server: RelayServer) async throws(StoreError) {
     server.set(configuration.sessions)
+    server.expire(by: starts.expiry)
     if safeMode != nil { return }
     keptSessions = try await store.sessions()
     server.restore(keptSessions)

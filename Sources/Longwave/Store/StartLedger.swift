@@ -18,6 +18,8 @@ struct StartLedger: Hashable, Sendable {
   private(set) var starts: [Start] = []
   /// When a relay was last known to have lived for a minute.
   private(set) var lived: WallTime?
+  /// When a relay last ran, and whether the clock is doubted.
+  var time = BelievedTime()
   /// What the relay that runs now was started without.
   private(set) var safeMode: SafeMode?
 
@@ -77,6 +79,7 @@ public struct SafeMode: Hashable, Sendable {
 extension StartLedger {
   /// A line each; what is no line of ours is passed over.
   init(text: String) {
+    var (seen, doubt): (WallTime?, BelievedTime.Doubt?) = (nil, nil)
     for line in text.split(separator: "\n").prefix(64) {
       let words = line.split(separator: " ").map(String.init)
       guard let word = words.first, words.count >= 2 else { continue }
@@ -86,17 +89,31 @@ extension StartLedger {
         guard let time, words.count == 3 else { continue }
         starts.append(Start(time: time, boot: words[2]))
       case "lived": lived = time ?? lived
+      case "seen": seen = time ?? seen
+      case "doubted":
+        guard let time, words.count == 3,
+          let seconds = Int(words[2], in: 0...Int(StartLedger.doubtMax))
+        else { continue }
+        doubt = BelievedTime.Doubt(wall: time, steady: MediaTime(seconds: Double(seconds)))
       case "without":
         safeMode = Int(words[1], in: 1...1000).map { SafeMode(deaths: $0, stationsSince: nil) }
       default: continue
       }
     }
     starts = starts.suffix(Self.startsMax)
+    self.time = BelievedTime(seen: seen ?? lived, doubt: doubt)
   }
+
+  /// Seconds; more is not doubted any more.
+  private static let doubtMax = 86_400
 
   var text: String {
     var lines = ["# Starts that were not followed by a minute of life or an orderly stop."]
     if let lived { lines.append("lived \(lived.rfc3339)") }
+    if let seen = time.seen { lines.append("seen \(seen.rfc3339)") }
+    if let doubt = time.doubt {
+      lines.append("doubted \(doubt.wall.rfc3339) \(Int(bounded: doubt.steady.seconds))")
+    }
     if let safeMode { lines.append("without \(safeMode.deaths)") }
     lines += starts.map { "start \($0.time.rfc3339) \($0.boot)" }
     return lines.joined(separator: "\n") + "\n"

@@ -7,6 +7,8 @@ import Timeshift
 final class StartWatch: Sendable {
   /// What this start is to be without; nil: nothing.
   let safeMode: SafeMode?
+  /// By it things are deleted for their age.
+  let expiry: ExpiryClock
   private let path: String
   private let ledger: Mutex<StartLedger>
 
@@ -15,6 +17,9 @@ final class StartWatch: Sendable {
     path = Self.path(in: data)
     var ledger = Self.ledger(in: data)
     safeMode = ledger.begin(at: now, boot: boot)
+    expiry = ExpiryClock(ledger.time)
+    _ = expiry.now(at: Moment(wall: now, monotonic: .now()))
+    ledger.time = expiry.state
     self.ledger = Mutex(ledger)
     write(ledger)
   }
@@ -41,6 +46,8 @@ final class StartWatch: Sendable {
     ledger.withLock { ledger in
       let before = ledger
       body(&ledger)
+      _ = expiry.now()
+      ledger.time = expiry.state
       if ledger != before { write(ledger) }
     }
   }

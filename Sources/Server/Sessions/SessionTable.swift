@@ -68,9 +68,10 @@ final class SessionTable: Sendable {
     var limits = SessionLimits()
     /// How many of them have somebody connected.
     var connected = 0
+    var clock = ExpiryClock()
 
     func isExpired(_ entry: Entry) -> Bool {
-      let away = Moment.now().wall.seconds - entry.record.lastSeen.seconds
+      let away = clock.now().seconds - entry.record.lastSeen.seconds
       return entry.owner == nil && limits.timeout > 0 && away > limits.timeout
     }
 
@@ -167,6 +168,9 @@ final class SessionTable: Sendable {
       }
     }
   }
+
+  /// By whose time they end.
+  func expire(by clock: ExpiryClock) { state.withLock { $0.clock = clock } }
 
   var records: [SessionToken: SessionRecord] {
     state.withLock { $0.entries.mapValues(\.record) }
