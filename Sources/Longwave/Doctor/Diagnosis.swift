@@ -92,11 +92,21 @@ enum Diagnosis {
     return Finding(.ok, "data", "\(data.path) can be written")
   }
 
+  /// The database, and the first minutes of a window.
+  private static let bytesLeast: UInt64 = 16_000_000
+
   private static func disk(_ facts: MachineFacts) -> Finding {
     let wanted = min(facts.diskNeeded, facts.diskLimit)
     let missing = wanted - Double(facts.data.bytesUsed)
     let free = HumanText.bytes(Double(facts.data.bytesFree))
     let text = "\(free) free; the windows need \(HumanText.bytes(wanted))"
+    if facts.data.bytesFree < Self.bytesLeast {
+      return Finding(
+        .fail, "disk",
+        "\(free) free on the disk of \(facts.data.path): nothing can be kept, and the relay would "
+          + "live in memory",
+        advice: "make room there, or choose a folder on another disk (server: data, --data)")
+    }
     if missing > Double(facts.data.bytesFree) {
       return Finding(
         .fail, "disk", text,

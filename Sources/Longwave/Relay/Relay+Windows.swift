@@ -1,5 +1,6 @@
 import Ingest
 import Timeshift
+import Wire
 
 // Stations whose log becomes another one while they play.
 extension Relay {
@@ -39,6 +40,16 @@ extension Relay {
   /// Tried soon, then less and less often.
   static let reopenFirstSeconds = 2.0
   static let reopenLastSeconds = 60.0
+
+  /// The database and windows that are in memory only, since the disk had no room or could not be used.
+  ///
+  /// - Returns: whether there are none left.
+  func takeDisk() async -> Bool {
+    let wasInMemory = store.whyInMemory != nil
+    let isDone = await store.takeDisk()
+    if wasInMemory, isDone { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
+    return await reopenWindows() && isDone
+  }
 
   /// Stations that are in memory only since their folder could not be used go on in it as soon as it can.
   ///

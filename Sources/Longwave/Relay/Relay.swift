@@ -113,6 +113,14 @@ public actor Relay {
       let details: KeyValuePairs = ["reason": JSON.string(rescue.description)]
       events.post(RelayEvent(.storageFailed, time: time, details: details))
     }
+    warnOfClock()
+    if let reason = store.whyInMemory {
+      let text =
+        "the database has no room on the disk; stations, bans, sessions and recordings that are "
+        + "added from now on are in memory only, until there is: \(reason)"
+      events.post(
+        RelayEvent(.storageFailed, time: Moment.now().wall, details: ["reason": .string(text)]))
+    }
     do {
       try configuration.requireOwnPaths(data: dataPath)
       try await enterSafeMode()
@@ -303,6 +311,14 @@ extension Relay {
     } + leftOut.map { leftOutMount($0.id) }
   }
 
+  private func warnOfClock() {
+    let time = starts.expiry.state
+    guard let seen = time.seen, let doubt = time.doubt else { return }
+    logger.warning(
+      "the clock says \(doubt.wall.rfc3339), more than a day away from \(seen.rfc3339), when the relay last ran: nothing is deleted for its age until the clock is set, or has gone on so for a day"
+    )
+  }
+
   func keepTotals() async {
     let totals = stations.mapValues { UInt64(clamping: $0.counters.total) }
     do {
@@ -333,7 +349,7 @@ extension Relay {
       Task { [weak self] in
         var pause = Self.reopenFirstSeconds
         while (try? await Task.sleep(for: .seconds(pause))) != nil {
-          guard let isDone = await self?.reopenWindows() else { return }
+          guard let isDone = await self?.takeDisk() else { return }
           pause = isDone ? Self.reopenFirstSeconds : min(2 * pause, Self.reopenLastSeconds)
         }
       },
@@ -347,7 +363,9 @@ extension Relay {
 
   /// A minute has gone well.
   private func noteLife() async {
+    let wasDoubted = starts.expiry.state.doubt != nil
     await Blocking.run { [starts] in starts.live() }
+    if !wasDoubted { warnOfClock() }
   }
 
   private func samplePlaces() async {

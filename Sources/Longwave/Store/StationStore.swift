@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 import Timeshift
 
 /// What a relay remembers of a station besides its definition and its audio.
@@ -23,32 +24,74 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 ///
 /// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
 public final class StationStore: Sendable {
-  private let pool: DatabasePool
+  /// In memory, while the disk has no room for it.
+  private let database: Mutex<any DatabaseWriter>
+  private let path: String
+  /// Why it is in memory; nil: it is not.
+  private let refusal: Mutex<String?>
   /// Of the database that was damaged when this one was opened; nil: it was not.
   public let rescue: StoreRescue?
 
-  private init(pool: DatabasePool, rescue: StoreRescue? = nil) {
-    self.pool = pool
+  private init(
+    _ path: String, _ database: any DatabaseWriter, rescue: StoreRescue? = nil,
+    refusal: String? = nil
+  ) {
+    self.path = path
+    self.database = Mutex(database)
     self.rescue = rescue
+    self.refusal = Mutex(refusal)
   }
 
+  private var current: any DatabaseWriter { database.withLock { $0 } }
+  /// Why it is in memory only, for now; nil: it is on the disk.
+  public var whyInMemory: String? { refusal.withLock { $0 } }
+
   /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
-  /// over as far as they can be read.
+  /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk, and whoever
+  /// holds it calls `takeDisk` until that has room.
   public static func open(_ path: String) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
       do {
         try SecretFile.guardDatabase(path)
         do {
-          return StationStore(pool: try openPool(path))
+          return StationStore(path, try openPool(path))
         } catch  where StoreRescue.isDamage(error) {
           var rescue = try StoreRescue(settingAside: path)
           try SecretFile.guardDatabase(path)
           let pool = try openPool(path)
           try rescue.takeOver(into: pool)
-          return StationStore(pool: pool, rescue: rescue)
+          return StationStore(path, pool, rescue: rescue)
+        }
+      } catch  where StoreRoom.isMissing(error, at: path) {
+        do {
+          return StationStore(path, try StoreRoom.inMemory(path), refusal: "\(error)")
+        } catch {
+          throw StoreError(error, doing: "open \(path)")
         }
       } catch {
         throw StoreError(error, doing: "open \(path)")
+      }
+    }
+  }
+
+  /// Goes over to the disk, if it has room by now. False: it has not.
+  public func takeDisk() async -> Bool {
+    if whyInMemory == nil { return true }
+    return await Blocking.run { [self] in
+      guard (try? SecretFile.guardDatabase(path)) != nil, let pool = try? Self.openPool(path) else {
+        return false
+      }
+      do {
+        // What is asked of it meanwhile waits, and goes to the disk.
+        try current.writeWithoutTransaction { memory in
+          try pool.writeWithoutTransaction { disk in try memory.backup(to: disk) }
+          database.withLock { $0 = pool }
+        }
+        refusal.withLock { $0 = nil }
+        return true
+      } catch {
+        try? pool.close()
+        return false
       }
     }
   }
@@ -70,11 +113,13 @@ public final class StationStore: Sendable {
 
   /// Writes what is in memory and closes the files. No other call may follow.
   public func close() async {
-    await Blocking.run { [pool] in
+    await Blocking.run { [database = current] in
       // Readers close last and may not write, so the write-ahead log would be left lying about.
-      _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      if let pool = database as? DatabasePool {
+        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      }
       // A reader still at work keeps the file open a moment longer; SQLite recovers it at the next start.
-      try? pool.close()
+      try? database.close()
     }
   }
 }
@@ -176,7 +221,7 @@ extension StationStore {
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     do {
-      return try await pool.read(work)
+      return try await current.read(work)
     } catch {
       throw StoreError(error, doing: what)
     }
@@ -186,7 +231,15 @@ extension StationStore {
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     do {
-      return try await pool.write(work)
+      while true {
+        let writer = current
+        let done = try await writer.write { [self] db -> Value? in
+          // Gone over to the disk while this waited.
+          guard writer === current else { return nil }
+          return try work(db)
+        }
+        if let done { return done }
+      }
     } catch {
       throw StoreError(error, doing: what)
     }
