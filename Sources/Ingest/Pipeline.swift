@@ -27,7 +27,7 @@ struct Pipeline {
   // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl is up to 16 KiB.
   static let bytesMax = 256 * 1024
 
-  /// So many blocks in a row that are no text are audio.
+  /// So many blocks in a row that are no text may be audio, if what is taken for audio is broken besides.
   private static let garbledMax = 2
 
   // What is announced as Ogg may begin with a stray text, or in the middle of a page.
@@ -58,6 +58,10 @@ struct Pipeline {
   private let isForced: Bool
   private let titles: TitleReader
   private var hasReadBlocks = false
+  /// The body read as if it had no blocks, until a block is read or it is clear which reading is right.
+  private var withoutBlocks: BlocklessReading?
+  /// `bytesSkipped` when a block was last in its place.
+  private var skippedInStep: UInt64 = 0
   /// Blocks in a row that were no text.
   private var garbled = 0
   private var title = Title(text: "")
@@ -69,6 +73,9 @@ struct Pipeline {
   /// `isForced`: the hint is no guess.
   init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
+    withoutBlocks = metaint.map { _ in
+      BlocklessReading(hint: hint, isForced: isForced, titles: titles)
+    }
     self.hint = hint
     self.isForced = isForced
     self.titles = titles
@@ -101,14 +108,30 @@ struct Pipeline {
   }
 
   /// The upstream has lost count of its metaint: titles and audio will not part again before it is asked anew.
-  var isOutOfStep: Bool { hasReadBlocks && garbled >= Self.garbledMax }
+  ///
+  /// Blocks of garbage in their places are another matter: between them the audio is whole.
+  var isOutOfStep: Bool {
+    hasReadBlocks && garbled >= Self.garbledMax && bytesSkipped > skippedInStep
+  }
 
   /// Takes a piece of the body; returns what is whole by now.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
     bytesSincePacket += piece.count
     compact()
     deinterleave(piece)
+    defer { compareReadings(piece) }
     return scan(atEnd: false)
+  }
+
+  private mutating func compareReadings(_ piece: Span<UInt8>) {
+    guard let reading = withoutBlocks else { return }
+    if hasReadBlocks { return withoutBlocks = nil }
+    switch reading.feed(piece, packets: packets, skipped: bytesSkipped) {
+    case .open: return
+    case .blocks: break
+    case .noBlocks: deinterleaver = nil
+    }
+    withoutBlocks = nil
   }
 
   /// The body has ended: what is left is accepted with fewer headers agreeing.
@@ -146,10 +169,11 @@ struct Pipeline {
 
   private mutating func take(_ block: [UInt8]) {
     texts += 1
-    garbled = TitleReader.isText(block) ? 0 : garbled + 1
-    if garbled == 0 { hasReadBlocks = true }
-    // It announced blocks and sends none.
-    if garbled == Self.garbledMax && !hasReadBlocks { deinterleaver = nil }
+    if !TitleReader.isText(block) {
+      garbled += 1
+    } else if block[0] != 0 {
+      (garbled, hasReadBlocks, skippedInStep) = (0, true, bytesSkipped)
+    }
     guard let next = titles.title(in: block, after: title) else { return }
     title = next
     if waiting.count == Self.titlesMax { waiting.removeFirst() }

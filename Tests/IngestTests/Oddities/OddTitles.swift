@@ -146,12 +146,33 @@ extension Oddity {
       }),
     Oddity(
       "phase-never", "announces a metaint and sends no blocks",
-      "after two blocks that are no text, takes everything for audio",
+      "takes everything for audio as soon as the other reading has broken a frame",
       Odd.good("icy-metaint: 1000", body: long),
       expect: .ends(with: long.suffix(5000)).and { station, _ in
         #expect(station.titles.isEmpty)
       }),
+    garbled("garbage-blocks", "fills all its blocks with garbage", "leaves them out", [:]),
+    garbled(
+      "garbage-behind", "fills its blocks with garbage after a good title",
+      "leaves them out: between them the audio is whole", [0: said("A")]),
   ]
+
+  /// Blocks of garbage but for these.
+  private static func garbled(
+    _ id: String, _ upstream: String, _ relay: String, _ good: [Int: [UInt8]]
+  ) -> Oddity {
+    let blocks = (0..<160).map { place in good[place] ?? garbage(place) }
+    return Oddity(
+      id, upstream, relay,
+      .raw(Odd.head(["ICY 200 OK", "icy-metaint:1000"]) + Odd.interleaved(blocks, audio: long)),
+      expect: .frames(0..<400))
+  }
+
+  private static func garbage(_ place: Int) -> [UInt8] {
+    let units = place % 7 + 1
+    let text = (0..<units * 16).map { UInt8(truncatingIfNeeded: ($0 + place) * 37) }
+    return [UInt8(units)] + text.map { $0 & 0x9F | 0x80 }.map { $0 & 1 == 0 ? $0 : 1 }
+  }
 
   private static let long = NumberedFrames.stream(0..<400)
 }
