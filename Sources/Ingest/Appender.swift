@@ -17,8 +17,13 @@ final class Appender {
   private let report: (IngestEvent) -> Void
   private var intake = Intake.waiting
   private var held = HeldItems()
+  /// How many packets of the connection were held in front of those, and are let go.
+  private var forgotten = 0
   private var tail: TailRing
   private var tailEnd: MonotonicTime?
+  /// When the upstream was last seen to have nothing behind the tail's end.
+  private var knownAt: MonotonicTime?
+  private var pace = LogPace()
   private var brake: LeadBrake
   private var besides = BesidesBrake()
   /// Why a gap would be one now.
@@ -26,6 +31,20 @@ final class Appender {
   private var wasInterrupted = true
   /// The last connection that brought audio was over before it could be told where that belongs.
   private var wasTooShort = false
+  /// What arrives follows a file that has come whole: nothing is missing, but it may be a live stream after all.
+  private var isBehindFile = false
+  /// Whether files may be live streams: not those of this machine.
+  var joinsFiles = true
+  /// The first packets of files, newest last: what begins like one is that one again.
+  private var fileBegins: [UInt32] = []
+  private var firstHash: UInt32?
+  /// Whether the connection may begin with its programme's past: no file does, and nobody who pushes.
+  var hasPast = true
+  /// Whether it may have waited while nobody took what it sends.
+  var mayPause = false
+  /// The URL of the connection, and of the one that the tail came from.
+  private var source = ""
+  private var tailSource: String?
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -36,6 +55,8 @@ final class Appender {
   private var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
+  /// The same with what is held, and what was left out.
+  private(set) var secondsReceived = 0.0
   /// The connection has changed its format too often; nothing of it is appended any more.
   var isFlipping: Bool { formats.isExceeded }
   var flippingReason: String { formats.reason }
@@ -75,6 +96,8 @@ final class Appender {
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     wasTooShort = previous.wasTooShort
+    tailSource = previous.tailSource
+    (knownAt, pace, fileBegins) = (previous.knownAt, previous.pace, previous.fileBegins)
     (link, formats) = (previous.link, previous.formats)
     besides = previous.besides
     titles.recall(previous.titles)
@@ -83,12 +106,15 @@ final class Appender {
 
   // MARK: Connections come and go
 
-  /// A connection is being made.
-  func begin() {
-    intake = wasInterrupted ? .waiting : .direct
-    held = HeldItems()
-    arriving = nil
-    secondsAppended = 0
+  /// A connection is being made, to an URL.
+  func begin(from source: String = "") {
+    self.source = source
+    isBehindFile = !wasInterrupted
+    intake = wasInterrupted || joinsFiles ? .waiting : .direct
+    (held, forgotten) = (HeldItems(), 0)
+    (arriving, firstHash) = (nil, nil)
+    (hasPast, mayPause) = (true, false)
+    (secondsAppended, secondsReceived) = (0, 0)
     formats.begin()
   }
 
@@ -97,12 +123,7 @@ final class Appender {
   /// Of an upstream that is always too short it would never come: the second time it is taken, unless the log has it.
   func interrupted(at now: Moment) {
     if case .stitching(let stitcher) = intake {
-      let verdict =
-        wasTooShort
-        ? stitcher.lastVerdict(at: now.monotonic)
-        : stitcher.verdict(at: now.monotonic, isFinal: true)
-      settle(verdict, at: now, acceptsGap: wasTooShort)
-      wasTooShort = true
+      settleLast(stitcher, at: now)
       log.publish(at: now)
     }
     if case .direct = intake { gapCause = .upstreamAway }
@@ -112,10 +133,29 @@ final class Appender {
     held = HeldItems()
   }
 
+  private func settleLast(_ stitcher: Stitcher, at now: Moment) {
+    let isTaken = wasTooShort || isBehindFile
+    var verdict =
+      wasTooShort
+      ? stitcher.lastVerdict(at: now.monotonic)
+      : stitcher.verdict(at: now.monotonic, isFinal: true)
+    // How long its burst would have been is not known.
+    if case .gap(let seconds, _, _, _) = verdict { verdict = .gap(seconds: seconds) }
+    if isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
+    settle(verdict, at: now, acceptsGap: isTaken)
+    if !isBehindFile { wasTooShort = true }
+  }
+
   /// A file has come whole: what follows is another one, and nothing is missing between the two.
   func fileIsComplete() {
     wasInterrupted = false
+    guard let firstHash, !fileBegins.contains(firstHash) else { return }
+    if fileBegins.count == Self.fileBeginsMax { fileBegins.removeFirst() }
+    fileBegins.append(firstHash)
   }
+
+  /// More files than a playlist has.
+  private static let fileBeginsMax = 256
 
   // MARK: Items
 
@@ -138,46 +178,73 @@ final class Appender {
   }
 
   private func take(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
-    if case .waiting = intake { open(packet.format, at: now) }
+    secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
+    let hash = packetHash(bytes)
+    if firstHash == nil { firstHash = hash }
+    if case .waiting = intake { open(packet.format, hash, at: now) }
     guard case .stitching(var stitcher) = intake else {
       return append(
         bytes, samples: packet.samples, format: packet.format, headers: arriving,
-        hash: packetHash(bytes), at: now)
+        hash: hash, at: now)
     }
     held.append(bytes, samples: packet.samples, format: packet.format, headers: arriving)
     let newest = held.packets[held.packets.count - 1]
     intake = .waiting  // so that the stitcher is not copied
     stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.monotonic)
     intake = .stitching(stitcher)
-    if held.isFull || stitcher.isExhausted { decide(at: now, isFinal: true) }
+    if stitcher.isExhausted || (held.isFull && !makeRoom(stitcher, at: now)) {
+      decide(at: now, isFinal: true)
+    }
   }
 
-  private func open(_ format: AudioFormat, at now: Moment) {
-    guard !tail.isEmpty, let tailEnd else {
+  /// A burst of FLAC may be longer than what can be held: what will be dropped in any case is let go at once.
+  private func makeRoom(_ stitcher: Stitcher, at now: Moment) -> Bool {
+    for isNearest in [false, true] {
+      let count = stitcher.known(isNearest: isNearest, at: now.monotonic) - forgotten
+      guard count > held.packets.count / 4 else { continue }
+      dropKnown(count)
+      forgotten += count
+      return true
+    }
+    return false
+  }
+
+  private func open(_ format: AudioFormat, _ first: UInt32, at now: Moment) {
+    let isFileAgain = isBehindFile && (format != self.format || fileBegins.contains(first))
+    guard let stitcher = makeStitcher(for: format, from: source), !isFileAgain else {
       intake = .direct
       return flush(at: now)
     }
-    intake = .stitching(
-      Stitcher(
-        tail: tail.hashes, tailEnd: tailEnd, settings: settings.stitch.settings(for: format.codec)))
-    // Another format cannot be the same audio: no need to hold anything back.
-    if format != self.format {
-      settle(.gap(seconds: now.monotonic.seconds(since: tailEnd)), at: now, acceptsGap: true)
-    }
+    intake = .stitching(stitcher)
+  }
+
+  /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of
+  /// another upstream, which may encode otherwise; the same one would send the same packets again. nil: the log is empty.
+  private func makeStitcher(for format: AudioFormat, from source: String) -> Stitcher? {
+    guard !tail.isEmpty, let tailEnd else { return nil }
+    let isOther = format != self.format || (tailSource ?? source) != source
+    return Stitcher(
+      tail: format == self.format ? tail.hashes : [],
+      tailEnd: StitchEnd(tailEnd, knownAt: knownAt, lag: pace.lag),
+      settings: settings.stitch.settings(for: format.codec),
+      hasPast: isOther && hasPast && !isBehindFile, mayPause: mayPause)
   }
 
   // MARK: The verdict
 
   /// When `decide` is due at the latest.
-  var deadline: MonotonicTime? {
-    if case .stitching(let stitcher) = intake { return stitcher.deadline }
+  func deadline(at now: Moment) -> MonotonicTime? {
+    if case .stitching(let stitcher) = intake { return stitcher.deadline(at: now.monotonic) }
     return nil
   }
 
   /// Settles what can be settled, and shows listeners what was appended.
   func decide(at now: Moment, isFinal: Bool = false) {
     if case .stitching(let stitcher) = intake {
-      settle(stitcher.verdict(at: now.monotonic, isFinal: isFinal), at: now, acceptsGap: true)
+      var verdict = stitcher.verdict(at: now.monotonic, isFinal: isFinal)
+      // A file waits for nothing.
+      if isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
+      settle(verdict, at: now, acceptsGap: true)
       if case .direct = intake { wasTooShort = false }
     }
     log.publish(at: now)
@@ -188,16 +255,36 @@ final class Appender {
     switch verdict {
     case .hold:
       return
-    case .matched(let drop, let away):
-      dropKnown(drop)
-      report(.reconnected(stitchedSeconds: away, lostSeconds: 0))
-    case .gap(let seconds):
+    case .matched(let drop, let away, let paused):
+      dropKnown(max(0, drop - forgotten))
+      report(
+        .reconnected(
+          Reconnection(
+            stitchedSeconds: away - paused, lostSeconds: 0, pausedSeconds: paused)))
+      // Nothing behind what the log has: so far the upstream has come, and no further.
+      if held.packets.isEmpty { knownAt = now.monotonic }
+    case .gap(let seconds, let drop, let overlap, let repeated):
       guard acceptsGap else { return }
-      markGap(seconds: seconds)
-      report(.reconnected(stitchedSeconds: 0, lostSeconds: seconds))
+      if !isBehindFile {
+        settleGap(seconds, drop: drop, overlap: overlap, repeated: repeated, at: now)
+      }
+      pace.restart()
     }
     intake = .direct
     flush(at: now)
+  }
+
+  private func settleGap(
+    _ seconds: Double, drop: Int, overlap: Double, repeated: Double, at now: Moment
+  ) {
+    let away = tailEnd.map { max(0, now.monotonic.seconds(since: $0)) } ?? 0
+    held.drop(max(0, drop - forgotten))
+    markGap(seconds: seconds)
+    report(
+      .reconnected(
+        Reconnection(
+          stitchedSeconds: drop > 0 ? max(0, away - seconds) : 0, lostSeconds: seconds,
+          overlapSeconds: overlap, repeatedSeconds: repeated)))
   }
 
   /// Drops held packets that the log has.
@@ -241,7 +328,8 @@ final class Appender {
     }
     let seconds = Double(samples) / Double(format.sampleRate)
     tail.append(hash, seconds: seconds, at: now.monotonic)
-    tailEnd = now.monotonic
+    (tailEnd, knownAt, tailSource) = (now.monotonic, nil, source)
+    pace.appended(seconds: seconds, at: now.monotonic)
     brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
@@ -306,20 +394,20 @@ final class Appender {
   /// Another connection goes on with the log, and `newest` is what it sent last. False: it cannot.
   ///
   /// At a matched packet where the two are the same stream; else, if the format is equal, with the next packet.
-  func takeOver(_ newest: HeldItems, at now: Moment) -> Bool {
-    guard case .direct = intake, let tailEnd, let last = newest.packets.last else { return false }
-    guard last.format == format else { return false }
-    var stitcher = Stitcher(
-      tail: tail.hashes, tailEnd: tailEnd,
-      settings: settings.stitch.settings(for: last.format.codec))
+  func takeOver(_ newest: HeldItems, from source: String, at now: Moment) -> Bool {
+    guard case .direct = intake, let last = newest.packets.last, last.format == format,
+      var stitcher = makeStitcher(for: last.format, from: source)
+    else { return false }
     for packet in newest.packets {
       stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.monotonic)
     }
-    secondsAppended = 0
+    (secondsAppended, secondsReceived) = (0, 0)
     gapCause = .upstreamJumped
     arriving = last.headers
+    forgotten = 0
+    (self.source, isBehindFile, firstHash) = (source, false, newest.packets[0].hash)
     switch stitcher.takeover(at: now.monotonic) {
-    case .matched(let drop, _):
+    case .matched(let drop, _, _):
       held = newest
       dropKnown(drop)
       flush(at: now)

@@ -23,9 +23,8 @@ public enum IngestEvent: Sendable {
   /// A title was logged; `position` is where its first packet begins.
   case title(Title, position: UInt64)
   case gap(GapMark)
-  /// Audio goes on after a disconnection. `stitchedSeconds` of the time away were made good by what the upstream
-  /// sent again, `lostSeconds` are a gap in the log.
-  case reconnected(stitchedSeconds: Double, lostSeconds: Double)
+  /// Audio goes on after a disconnection.
+  case reconnected(Reconnection)
   /// A status of 400 or more other than 404 and 410.
   case httpError(status: Int, url: String)
   /// What came is not audio we know.
@@ -35,6 +34,8 @@ public enum IngestEvent: Sendable {
   /// 404 or 410.
   case notFound(url: String)
   case timeout(reason: String, url: String)
+  /// An upstream delivers its audio slower than it plays; `rate`: seconds of it in a second.
+  case tooSlow(rate: Double, url: String)
   /// A body of known length has come whole.
   case fileComplete(url: String)
   /// An upstream answered with audio.
@@ -45,6 +46,30 @@ public enum IngestEvent: Sendable {
   case metadataFailed(MetadataTrouble, url: String)
   /// Any other way of not getting, or no longer getting, audio.
   case failure(reason: String, url: String)
+}
+
+/// How audio went on after a disconnection. What is proven packet by packet is exact; what the clock tells may be wrong
+/// by some seconds, and is said apart.
+public struct Reconnection: Hashable, Sendable {
+  /// Of the time away, made good by what the upstream sent again.
+  public var stitchedSeconds: Double
+  /// A gap in the log.
+  public var lostSeconds: Double
+  /// Left out of what came since, by the clock alone, it had been heard: in another encoding.
+  public var overlapSeconds: Double
+  /// Equal to the log's end, but at another time than that would come again: kept, as the same played once more.
+  public var repeatedSeconds: Double
+  /// So long the upstream stood still: it went on where it had been, without a loss.
+  public var pausedSeconds: Double
+
+  public init(
+    stitchedSeconds: Double, lostSeconds: Double, overlapSeconds: Double = 0,
+    repeatedSeconds: Double = 0, pausedSeconds: Double = 0
+  ) {
+    (self.stitchedSeconds, self.lostSeconds) = (stitchedSeconds, lostSeconds)
+    (self.overlapSeconds, self.repeatedSeconds) = (overlapSeconds, repeatedSeconds)
+    self.pausedSeconds = pausedSeconds
+  }
 }
 
 /// How a station's ingest stands, copied out.

@@ -23,6 +23,12 @@ final class IngestWorker {
   private var trial: UpstreamTrial?
   private var trialWait: Double
   private var poller: TitlePoller?
+  private var delivery = DeliveryWatch()
+  private var slowPolicy = SlowUpstreamPolicy()
+  /// When it was told last, of this connection.
+  private var slowToldAt: MonotonicTime?
+  /// When an upstream was left for it.
+  private var slowLeftAt: MonotonicTime?
 
   private var state = StationState.stopped
   private var reason = ""
@@ -34,6 +40,7 @@ final class IngestWorker {
 
   private var retryTimer: LoopTimer?
   private var holdTimer: LoopTimer?
+  private var rateTimer: LoopTimer?
   private var brakeTimer: LoopTimer?
   private var trialTimer: LoopTimer?
 
@@ -55,6 +62,7 @@ final class IngestWorker {
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
     brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
     trialTimer = LoopTimer(clock) { [unowned self] in beginTrial() }
+    rateTimer = LoopTimer(clock) { [unowned self] in lookAtDelivery() }
     poller = makePoller()
   }
 
@@ -90,7 +98,7 @@ final class IngestWorker {
 
   /// Ends everything; the log keeps what it has. `state` is stopped or paused.
   func stop(_ state: StationState, reason: String) {
-    for timer in [retryTimer, holdTimer, brakeTimer, trialTimer] { timer?.cancel() }
+    for timer in [retryTimer, holdTimer, brakeTimer, trialTimer, rateTimer] { timer?.cancel() }
     poller?.pause()
     endTrial()
     dropConnection()
@@ -104,6 +112,8 @@ final class IngestWorker {
     previous.dropConnection()
     for timer in [previous.retryTimer, previous.holdTimer, previous.brakeTimer] { timer?.cancel() }
     previous.trialTimer?.cancel()
+    previous.rateTimer?.cancel()
+    (slowPolicy, slowLeftAt) = (previous.slowPolicy, previous.slowLeftAt)
     appender.recall(previous.appender)
     (state, reason, attempts) = (previous.state, previous.reason, previous.attempts)
     (bytesBefore, headers, playedURL) = (previous.bytesBefore, previous.headers, previous.playedURL)
@@ -116,7 +126,7 @@ final class IngestWorker {
     if list.current.isPush { return awaitSource() }
     if state != .failed { enter(.connecting, reason: state == .connecting ? reason : "") }
     attempts += 1
-    appender.begin()
+    appender.begin(from: list.current.url)
     connection = UpstreamConnection(
       list.current, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()),
@@ -162,7 +172,7 @@ final class IngestWorker {
     dropConnection()
     list.select(origin: origin)
     attempts += 1
-    appender.begin()
+    appender.begin(from: PushSource.url)
     let connection = UpstreamConnection(
       source, settings: settings, titles: titles, loop: loop, clock: machinery.clock, owner: self)
     self.connection = connection
@@ -182,8 +192,7 @@ final class IngestWorker {
     connection.cancel()
     self.connection = nil
     connectedAt = nil
-    holdTimer?.cancel()
-    brakeTimer?.cancel()
+    for timer in [holdTimer, brakeTimer, rateTimer] { timer?.cancel() }
     appender.interrupted(at: .now())
   }
 
@@ -259,10 +268,36 @@ final class IngestWorker {
     playedURL = url
     poller?.start()
     scheduleTrial()
+    watchDelivery()
+  }
+
+  // MARK: Slow upstreams
+
+  private func watchDelivery() {
+    delivery.restart()
+    slowToldAt = nil
+    if connection?.isLive == true { rateTimer?.set(after: DeliveryWatch.interval) }
+  }
+
+  private func lookAtDelivery() {
+    guard let connection, connectedAt != nil else { return }
+    rateTimer?.set(after: DeliveryWatch.interval)
+    let now = MonotonicTime.now()
+    guard let rate = delivery.look(seconds: appender.secondsReceived, at: now) else { return }
+    let end = UpstreamEnd.tooSlow(rate: rate)
+    if slowPolicy.leaves(others: list.others, at: now) {
+      if slowLeftAt != nil { trialWait = min(trialWait * 2, settings.trial.intervalMax) }
+      slowLeftAt = now
+      return self.connection(connection, ended: end)
+    }
+    // There is nobody better: it plays on, and a new connection would only be one more interruption.
+    if let told = slowToldAt, now.seconds(since: told) < SlowUpstreamPolicy.wait { return }
+    slowToldAt = now
+    if let event = end.event(url: connection.shownURL) { report(event) }
   }
 
   private func settleHold(at now: Moment) {
-    if let deadline = appender.deadline {
+    if let deadline = appender.deadline(at: now) {
       holdTimer?.set(after: max(0.001, deadline.seconds(since: now.monotonic)))
     } else {
       holdTimer?.cancel()
@@ -279,6 +314,7 @@ final class IngestWorker {
     guard let connection else { return }
     if let pause = appender.pause(at: .now()) {
       connection.pause()
+      delivery.restart()
       brakeTimer?.set(after: pause)
     } else {
       brakeTimer?.cancel()
@@ -310,6 +346,12 @@ final class IngestWorker {
     trial?.begin()
   }
 
+  /// Whether a better upstream was too slow not long ago: it is tried less and less often.
+  private func wasLeftSlow(at now: Moment) -> Bool {
+    guard let slowLeftAt else { return false }
+    return now.monotonic.seconds(since: slowLeftAt) < settings.trial.intervalMax * 2
+  }
+
   private func endTrial() {
     trial?.cancel()
     trial = nil
@@ -324,7 +366,8 @@ final class IngestWorker {
   private func endTrialWell() {
     guard let trial, let better = trial.connection else { return endTrialBadly() }
     let now = Moment.now()
-    guard connection != nil, appender.takeOver(trial.held, at: now) else { return endTrialBadly() }
+    guard connection != nil, appender.takeOver(trial.held, from: better.askedURL, at: now)
+    else { return endTrialBadly() }
     self.trial = nil
     adopt(better, headers: better.headers, origin: betterOrigins[trial.origin], at: now)
   }
@@ -337,7 +380,7 @@ final class IngestWorker {
       connection.cancel()
     }
     list.select(origin: origin)
-    trialWait = settings.trial.interval
+    if !wasLeftSlow(at: now) { trialWait = settings.trial.interval }
     connection = better
     better.owner = self
     connectedAt = nil
@@ -359,6 +402,8 @@ final class IngestWorker {
 extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
+    appender.hasPast = connection.isLive
+    appender.mayPause = connection.isPush
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

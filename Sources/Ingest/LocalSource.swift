@@ -23,6 +23,7 @@ public final class LocalSource {
     settings.leadMax = Self.leadSeconds
     titles = TitleReader(settings)
     appender = Appender(log: log, settings: settings) { _ in }
+    appender.joinsFiles = false
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     appender.begin()
   }

@@ -24,13 +24,15 @@ enum UpstreamEnd: Sendable {
   case status(Int)
   case notAudio(reason: String)
   case timedOut(reason: String)
+  /// It delivers so many seconds of audio in a second, and another upstream is there.
+  case tooSlow(rate: Double)
   case failed(reason: String)
 
   /// An answer that waiting will not cure.
   var isHopeless: Bool {
     switch self {
     case .status(401), .status(403), .status(404), .status(410), .notAudio, .empty: true
-    case .playlist, .fileComplete, .disconnected, .status, .timedOut, .failed: false
+    case .playlist, .fileComplete, .disconnected, .status, .timedOut, .tooSlow, .failed: false
     }
   }
 }
@@ -141,6 +143,9 @@ final class UpstreamConnection: TransferOwner {
 
   /// The pipeline's bytes, which the ranges of items point into.
   var bytes: [UInt8] { pipeline.bytes }
+
+  /// Whether it delivers in real time: a file comes as it may, and an encoder that pushes may pause.
+  var isLive: Bool { !isPush && headers?.contentLength == nil }
 
   /// For events and people.
   var shownURL: String { URLText.withoutCredentials(askedURL) }

@@ -35,6 +35,9 @@ struct UpstreamList {
 
   var current: Entry { entries[index] }
 
+  /// How many may be tried in the place of the current one; a source that pushes comes by itself.
+  var others: Int { entries.indices.count { $0 != index && !entries[$0].isPush } }
+
   /// Whether no failure of the round now over was one that waiting will cure.
   private(set) var isHopeless = false
 

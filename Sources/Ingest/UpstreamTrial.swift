@@ -19,11 +19,14 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var list: UpstreamList
   private var beganAt: MonotonicTime?
   private var secondsReceived = 0.0
+  private var delivery = DeliveryWatch()
+  private var isSlow = false
   private var brake: LeadBrake
   private var besides = BesidesBrake()
   private var brakeTimer: LoopTimer?
   private var policy: ReconnectPolicy
   private var nextTimer: LoopTimer?
+  private var rateTimer: LoopTimer?
 
   /// `urls` are those better than the running one, best first.
   init(
@@ -36,6 +39,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     brake = LeadBrake(leadMax: settings.leadMax)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: .random(in: 0 ... .max))
     nextTimer = LoopTimer(machinery.clock) { [unowned self] in begin() }
+    rateTimer = LoopTimer(machinery.clock) { [unowned self] in lookAtDelivery() }
     brakeTimer = LoopTimer(machinery.clock) { [unowned self] in connection?.resume() }
   }
 
@@ -45,6 +49,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   func begin() {
     beganAt = nil
     secondsReceived = 0
+    delivery.restart()
+    isSlow = false
     held = HeldItems()
     headers = nil
     formats = FormatWatch()
@@ -57,6 +63,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     onEnd = nil
     brakeTimer?.cancel()
     nextTimer?.cancel()
+    rateTimer?.cancel()
     connection?.cancel()
     connection = nil
   }
@@ -72,7 +79,10 @@ final class UpstreamTrial: UpstreamConnectionOwner {
         headers = next
         formats.linkBegins(at: now)
       case .packet(let packet):
-        if beganAt == nil { beganAt = now }
+        if beganAt == nil {
+          beganAt = now
+          if connection.isLive { rateTimer?.set(after: DeliveryWatch.interval) }
+        }
         guard formats.admits(packet.format, headers, at: now) else { return finish(false) }
         held.append(
           connection.bytes.span.extracting(packet.range), samples: packet.samples,
@@ -86,6 +96,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     besides.received(connection.besides, at: now)
     if let pause = brake.pause(at: now) ?? besides.pause(at: now) {
       connection.pause()
+      delivery.restart()
       brakeTimer?.set(after: pause)
     }
     held.trim(to: settings.trial.heldSeconds)
@@ -105,17 +116,23 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     if wait > 0 { nextTimer?.set(after: wait) } else { begin() }
   }
 
+  private func lookAtDelivery() {
+    rateTimer?.set(after: DeliveryWatch.interval)
+    isSlow = delivery.look(seconds: secondsReceived, at: .now()) != nil
+  }
+
   private func judge(at now: MonotonicTime) {
     guard let beganAt else { return }
     let passed = now.seconds(since: beganAt)
     guard passed >= settings.trial.clean else { return }
-    // A tenth may be missing: what counts is that it plays, not that the clocks agree.
-    finish(secondsReceived >= passed * 0.9)
+    // A tenth may be missing: what counts is that it plays, not that the clocks agree. A burst hides more for a while.
+    finish(secondsReceived >= passed * DeliveryWatch.rateMin && !isSlow)
   }
 
   private func finish(_ isClean: Bool) {
     let onEnd = onEnd
     self.onEnd = nil
+    rateTimer?.cancel()
     onEnd?(isClean)
   }
 }

@@ -112,8 +112,12 @@ final class IngestHarness: Sendable {
 
   var stitched: [(stitched: Double, lost: Double)] {
     events.compactMap {
-      if case .reconnected(let stitched, let lost) = $0 { (stitched, lost) } else { nil }
+      if case .reconnected(let r) = $0 { (r.stitchedSeconds, r.lostSeconds) } else { nil }
     }
+  }
+
+  var reconnections: [Reconnection] {
+    events.compactMap { if case .reconnected(let reconnection) = $0 { reconnection } else { nil } }
   }
 
   func said(_ matches: (IngestEvent) -> Bool) -> Bool { events.contains(where: matches) }

@@ -16,7 +16,7 @@ private func stitch(
 ) -> (verdict: Stitcher.Verdict, at: Double) {
   let gone = Double(tail.upperBound) * packet
   let returned = Double(back) * packet
-  var stitcher = Stitcher(tail: Array(programme[tail]), tailEnd: at(gone))
+  var stitcher = Stitcher(tail: Array(programme[tail]), tailEnd: StitchEnd(at(gone)))
   var n = first
   var now = returned
   while now < returned + 10 {
@@ -35,7 +35,7 @@ private func stitch(
 
 /// The packet of the programme that is appended first after the verdict.
 private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
-  if case .matched(let drop, _) = verdict { return first + drop }
+  if case .matched(let drop, _, _) = verdict { return first + drop }
   return nil
 }
 
@@ -59,7 +59,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
   @Test func `a burst that does not reach back is a gap of the seconds between`() {
     let programme = distinct(5000)
     let result = stitch(programme, tail: 0..<1000, first: 1900, back: 2000)
-    guard case .gap(let seconds) = result.verdict else {
+    guard case .gap(let seconds, _, _, _) = result.verdict else {
       Issue.record("no gap: \(result.verdict)")
       return
     }
@@ -70,7 +70,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
   @Test func `without a burst the gap is decided after the hold`() {
     let programme = distinct(5000)
     let result = stitch(programme, tail: 0..<1000, first: 1100, back: 1100)
-    guard case .gap(let seconds) = result.verdict else {
+    guard case .gap(let seconds, _, _, _) = result.verdict else {
       Issue.record("no gap: \(result.verdict)")
       return
     }
@@ -156,7 +156,7 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
     _ period: Int
   ) {
     let tail = (0..<16_000).map { UInt32($0 % period) }
-    var stitcher = Stitcher(tail: tail, tailEnd: at(0))
+    var stitcher = Stitcher(tail: tail, tailEnd: StitchEnd(at(0)))
     var arrived = 0
     while !stitcher.isExhausted && arrived < 170_000 {
       stitcher.arrive(UInt32(arrived % period), seconds: 0.001, at: at(0.1))

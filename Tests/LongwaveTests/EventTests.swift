@@ -98,8 +98,11 @@ import Wire
 
   @Test func `a return tells what was made good and what was lost`() {
     #expect(
-      events(.reconnected(stitchedSeconds: 4.2, lostSeconds: 0.8004))
+      events(.reconnected(Reconnection(stitchedSeconds: 4.2, lostSeconds: 0.8004)))
         == [line("reconnected", #","stitchedSeconds":4.2,"lostSeconds":0.8"#)])
+    #expect(
+      events(.reconnected(Reconnection(stitchedSeconds: 4, lostSeconds: 0, overlapSeconds: 6)))
+        == [line("reconnected", #","stitchedSeconds":4,"lostSeconds":0,"overlapSeconds":6"#)])
   }
 
   @Test func `who listens is told to administrators only`() {

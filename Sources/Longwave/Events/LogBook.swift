@@ -109,6 +109,19 @@ struct LogLine: Hashable {
   /// It tells that what was wrong is over.
   var endsTrouble = false
 
+  /// What is known of a reconnection by the clock alone.
+  private static func uncertain(_ event: RelayEvent) -> String {
+    let words = [
+      ("overlapSeconds", "left out as heard before, by the clock"),
+      ("repeatedSeconds", "alike, kept as played again"),
+      ("pausedSeconds", "it had stood still"),
+    ]
+    return words.compactMap { key, words -> String? in
+      let seconds = event.text(of: key)
+      return ["", "0"].contains(seconds) ? nil : ", \(seconds) s \(words)"
+    }.joined()
+  }
+
   /// nil: nothing anybody reads in a log.
   init?(_ event: RelayEvent) {
     func detail(_ key: String) -> String { event.text(of: key) }
@@ -126,6 +139,7 @@ struct LogLine: Hashable {
     case .reconnected:
       text =
         "back: \(detail("stitchedSeconds")) s made good, \(detail("lostSeconds")) s lost"
+        + Self.uncertain(event)
       endsTrouble = true
     case .httpError:
       let status = detail("status")
@@ -142,6 +156,9 @@ struct LogLine: Hashable {
       isTrouble = true
     case .timeout:
       text = "timed out: \(detail("reason")) (\(detail("url")))"
+      isTrouble = true
+    case .tooSlow:
+      text = "delivers at \(detail("rate")) of real time (\(detail("url")))"
       isTrouble = true
     case .fallbackStarted: text = "listeners get the fallback, \(detail("fallback"))"
     case .fallbackStopped:

@@ -19,6 +19,7 @@ public struct RelayEvent: Hashable, Sendable {
     case missingContent = "missing-content"
     case notFound = "not-found"
     case timeout
+    case tooSlow = "too-slow"
     case exhausted
     case reconnected
     case gap

@@ -38,9 +38,8 @@ extension RelayEvent {
     case .gap(let gap):
       return one(
         .gap, at: gap.position, ["seconds": .number(gap.seconds), "cause": .string(gap.cause.word)])
-    case .reconnected(let stitched, let lost):
-      return one(
-        .reconnected, ["stitchedSeconds": .number(stitched), "lostSeconds": .number(lost)])
+    case .reconnected(let reconnection):
+      return [RelayEvent(.reconnected, reconnection, station: station, time: time, position: edge)]
     case .httpError(let status, let url):
       return failure(.httpError, url: url, ["status": JSON(status)])
     case .badContent(let reason, let url):
@@ -49,6 +48,8 @@ extension RelayEvent {
     case .notFound(let url): return failure(.notFound, url: url)
     case .timeout(let reason, let url):
       return failure(.timeout, url: url, ["reason": .string(reason)])
+    case .tooSlow(let rate, let url):
+      return failure(.tooSlow, url: url, ["rate": .number(rate)])
     case .fileComplete(let url): return failure(.fileComplete, url: url)
     case .failure(let reason, let url):
       return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])
@@ -67,6 +68,24 @@ extension RelayEvent {
     case .paused: .paused
     case .failed: .failed
     }
+  }
+
+  private init(
+    _ kind: Kind, _ reconnection: Reconnection, station: String, time: WallTime, position: UInt64
+  ) {
+    self.init(
+      kind, station: station, time: time, position: position,
+      details: [
+        "stitchedSeconds": .number(reconnection.stitchedSeconds),
+        "lostSeconds": .number(reconnection.lostSeconds),
+      ])
+    // What the clock alone tells, where it had to.
+    let uncertain = [
+      ("overlapSeconds", reconnection.overlapSeconds),
+      ("repeatedSeconds", reconnection.repeatedSeconds),
+      ("pausedSeconds", reconnection.pausedSeconds),
+    ]
+    self.details += uncertain.filter { $0.1 > 0 }.map { .init(key: $0.0, value: .number($0.1)) }
   }
 
   /// What is told of a listener who came, went or was moved; nothing public says who.

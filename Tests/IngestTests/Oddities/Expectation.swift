@@ -128,6 +128,7 @@ extension IngestEvent {
     case .gap: "gap"
     case .reconnected: "reconnected"
     case .fileComplete: "file-complete"
+    case .tooSlow: "too-slow"
     case .title: "metadata-live"
     case .state(let state, _): state.rawValue
     case .headers, .upstreamChanged, .metadataFailed: nil

@@ -1,0 +1,32 @@
+import Timeshift
+
+/// What a new connection brings faster than it plays: the upstream's newest past.
+///
+/// Its length is the greatest lead over real time that what came ever had.
+struct Burst {
+  /// Less is how a network delivers, seconds.
+  private static let rise = 0.05
+
+  private(set) var began: MonotonicTime?
+  /// Of all that came, seconds.
+  private(set) var arrived = 0.0
+  private(set) var packets = 0
+  /// How long it is so far, seconds.
+  private(set) var lead = 0.0
+  /// How many packets had come when it last grew, and when that was.
+  private(set) var packetsInIt = 0
+  private(set) var grewAt = MonotonicTime(nanoseconds: 0)
+
+  mutating func arrive(seconds: Double, at now: MonotonicTime) {
+    let began = began ?? now
+    self.began = began
+    arrived += seconds
+    packets += 1
+    let lead = arrived - now.seconds(since: began)
+    guard packets == 1 || lead > self.lead + Self.rise else { return }
+    (self.lead, packetsInIt, grewAt) = (lead, packets, now)
+  }
+
+  /// How long it has not grown, seconds.
+  func quiet(at now: MonotonicTime) -> Double { now.seconds(since: grewAt) }
+}

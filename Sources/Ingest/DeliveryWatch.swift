@@ -1,0 +1,87 @@
+import Timeshift
+
+/// Notices an upstream that delivers its audio slower than it plays.
+///
+/// Looked at once a second. It is behind as long as it has not made good what it is short of nine tenths of real time.
+/// Some deliver 10 s at a time, and some pause and go on: a stretch up to now in which it was fast enough speaks for it.
+struct DeliveryWatch {
+  /// Seconds between two looks.
+  static let interval = 1.0
+  /// Of real time. Clocks are off by a hundredth at most, and listeners' buffers last for minutes then.
+  static let rateMin = 0.9
+  /// It must have been behind for so long, seconds.
+  static let span = 20.0
+  /// A fast stretch as long puts the verdict off, or has made good what was: it holds as many pauses as deliveries.
+  private static let stretchMin = 5.0
+  private static let goodStretchMin = 10.0
+  private static let stretchMax = 25.5
+  // Nobody has looked for longer: the machine stood still, and not the upstream.
+  private static let lookMax = 3.0
+
+  private var looks: [(at: MonotonicTime, seconds: Double)] = []
+  /// How much it is short of, seconds, and since when.
+  private var short = 0.0
+  private var behindSince = MonotonicTime(nanoseconds: 0)
+
+  /// Begins anew, as after a pause of our own.
+  mutating func restart() { looks.removeAll(keepingCapacity: true) }
+
+  /// `seconds` of audio have come by now on the connection. Returns the rate where that is too little.
+  mutating func look(seconds: Double, at now: MonotonicTime) -> Double? {
+    if let last = looks.last, now.seconds(since: last.at) > Self.lookMax { restart() }
+    guard let last = looks.last else { return begin(seconds, at: now) }
+    looks.append((now, seconds))
+    looks.removeAll { now.seconds(since: $0.at) > Self.stretchMax }
+    short += Self.rateMin * now.seconds(since: last.at) - (seconds - last.seconds)
+    if short <= 0 || isFast(Self.goodStretchMin) { (short, behindSince) = (0, now) }
+    guard now.seconds(since: behindSince) >= Self.span, !isFast(Self.stretchMin) else { return nil }
+    return rate(since: looks[0])
+  }
+
+  private mutating func begin(_ seconds: Double, at now: MonotonicTime) -> Double? {
+    looks = [(now, seconds)]
+    (short, behindSince) = (0, now)
+    return nil
+  }
+
+  private func isFast(_ stretch: Double) -> Bool {
+    let now = looks[looks.count - 1].at
+    return looks.contains {
+      now.seconds(since: $0.at) >= stretch && rate(since: $0) >= Self.rateMin
+    }
+  }
+
+  private func rate(since look: (at: MonotonicTime, seconds: Double)) -> Double {
+    let last = looks[looks.count - 1]
+    return (last.seconds - look.seconds) / last.at.seconds(since: look.at)
+  }
+}
+
+/// Whether an upstream is left because it is too slow.
+///
+/// Each of the others may be tried once. After that something slow is better than connections that come and go: there is
+/// a wait, which grows.
+struct SlowUpstreamPolicy {
+  static let wait = 300.0
+  static let waitMax = 3600.0
+
+  private var left = 0
+  private var wait = Self.wait
+  private var leftAt: MonotonicTime?
+
+  /// `others`: how many may be tried in its place.
+  mutating func leaves(others: Int, at now: MonotonicTime) -> Bool {
+    guard others > 0 else { return false }
+    if let leftAt {
+      let passed = now.seconds(since: leftAt)
+      if left >= others, passed < wait { return false }
+      if left >= others || passed > Self.waitMax {
+        wait = passed > Self.waitMax ? Self.wait : min(Self.waitMax, wait * 2)
+        left = 0
+      }
+    }
+    left += 1
+    leftAt = now
+    return true
+  }
+}

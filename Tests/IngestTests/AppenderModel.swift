@@ -1,0 +1,159 @@
+import TestSupport
+import Timeshift
+import Wire
+
+@testable import Ingest
+
+/// A station's log, fed in virtual time by an upstream that is a table: which audio it has on air when, and how it sends
+/// that to whoever connects.
+///
+/// Programme packet n is on air at n × `packet`. What it sounds like is `content(n)`: two packets of the same content
+/// are equal.
+final class AppenderModel {
+  static let packet = 1152.0 / 48_000
+
+  /// One connection.
+  struct Connection {
+    /// Seconds of the programme's past sent first, in `burstTakes` seconds.
+    var burst = 4.0
+    var burstTakes = 0.05
+    /// Seconds that it lasts.
+    var lasts = 30.0
+    /// Seconds of programme in a second.
+    var rate = 1.0
+    /// It delivers so many seconds at a time.
+    var lump = 0.0
+    /// The server is behind the programme by so much; negative: ahead.
+    var behind = 0.0
+    /// Another encoding of the same programme.
+    var encoding: UInt8 = 0
+    /// From the same URL all the same.
+    var isSame = false
+    var sampleRate = 48_000
+    /// The upstream has stood still since this moment, and goes on after it.
+    var stoodStill = 0.0
+    var stillStands = false
+    var hasLength = false
+    var isPush = false
+  }
+
+  let log: PacketLog
+  private(set) var appender: Appender
+  let clock = ManualClock()
+  private let start: MonotonicTime
+  private(set) var reconnections: [Reconnection] = []
+  private(set) var gaps: [GapMark] = []
+  var content: (Int) -> Int = { $0 }
+  /// The number of the first packet of the newest connection, and of the one behind its last.
+  private(set) var first = 0
+  private(set) var end = 0
+  /// How long what arrived was not to be heard at most, seconds.
+  private(set) var held = 0.0
+
+  init(packetBytes: Int = 64) {
+    size = packetBytes
+    var configuration = LogConfiguration()
+    configuration.windowBytes = 64 << 20
+    log = PacketLog(memoryOnly: configuration, at: clock.now)
+    start = clock.now.monotonic
+    appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { _ in }
+    restart()
+  }
+
+  /// The relay is ended and started again.
+  func restart() {
+    appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { [unowned self] event in
+      switch event {
+      case .reconnected(let reconnection): reconnections.append(reconnection)
+      case .gap(let gap): gaps.append(gap)
+      default: break
+      }
+    }
+    appender.recall(at: clock.now)
+  }
+
+  var now: Double { clock.now.monotonic.seconds(since: start) }
+
+  /// Nothing is connected for so long.
+  func wait(_ seconds: Double) { clock.advance(seconds: seconds) }
+
+  func play(_ connection: Connection, endsAsFile: Bool = false) {
+    appender.begin(from: "\(connection.isSame ? 0 : connection.encoding)")
+    if connection.hasLength || connection.isPush { appender.hasPast = false }
+    appender.mayPause = connection.isPush
+    let began = now
+    let air = began - connection.behind - connection.stoodStill
+    first = max(0, Int((air - connection.burst) / Self.packet))
+    var next = first
+    var unheardSince: Double?
+    let before = log.edgePosition
+    while now < began + connection.lasts {
+      let passed = now - began
+      let share = min(1, connection.burstTakes == 0 ? 1 : passed / connection.burstTakes)
+      var live = connection.stillStands ? 0 : passed * connection.rate
+      if connection.lump > 0 { live = (live / connection.lump).rounded(.down) * connection.lump }
+      let due = first + Int((min(connection.burst, air) * share + live) / Self.packet)
+      send(next..<max(next, due), connection)
+      next = max(next, due)
+      appender.decide(at: clock.now)
+      if log.edgePosition == before, next > first { unheardSince = unheardSince ?? now }
+      if let since = unheardSince, log.edgePosition == before { held = max(held, now - since) }
+      clock.advance(seconds: 0.02)
+    }
+    end = next
+    appender.interrupted(at: clock.now)
+    if endsAsFile { appender.fileIsComplete() }
+  }
+
+  private func send(_ numbers: Range<Int>, _ connection: Connection) {
+    for number in numbers {
+      let bytes = bytes(of: content(number), connection.encoding)
+      let packet = PacketScanner.Packet(
+        range: 0..<bytes.count,
+        // Of another rate too, a packet is as long.
+        samples: 1152 * connection.sampleRate / 48_000,
+        format: AudioFormat(codec: .mp3, sampleRate: connection.sampleRate, channels: 2),
+        bitrate: 128)
+      appender.take([.packet(packet)], in: bytes, at: clock.now)
+    }
+  }
+
+  /// Bytes of a packet.
+  private let size: Int
+
+  private func bytes(of content: Int, _ encoding: UInt8) -> [UInt8] {
+    let number = (0..<8).map { UInt8(truncatingIfNeeded: content >> (56 - 8 * $0)) }
+    return number + [UInt8](repeating: encoding, count: size - 8)
+  }
+
+  /// What the log has, packet by packet.
+  var heard: [Int] {
+    let reader = LogReader(log)
+    reader.refresh()
+    var bytes: [UInt8] = []
+    var position = reader.oldest.position
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
+    defer { scratch.deallocate() }
+    while position < reader.edge.position,
+      case .bytes(let view) = reader.read(
+        at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
+    {
+      bytes.append(contentsOf: view)
+      position += UInt64(view.count)
+    }
+    return stride(from: 0, to: bytes.count, by: size).map { place in
+      bytes[place..<place + 8].reduce(0) { $0 << 8 | Int($1) }
+    }
+  }
+
+  /// How many seconds were heard twice, and how many were left out, between the first packet heard and the last.
+  var faults: (twice: Double, missing: Double) {
+    let heard = heard
+    var (twice, missing) = (0, 0)
+    for (one, next) in zip(heard, heard.dropFirst()) {
+      if next <= one { twice += one + 1 - next }
+      if next > one + 1 { missing += next - one - 1 }
+    }
+    return (Double(twice) * Self.packet, Double(missing) * Self.packet)
+  }
+}

@@ -1,0 +1,114 @@
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Ingest
+
+/// Another encoding of the programme goes on: no packet is equal, and only the clock tells what of its burst was heard.
+@Suite struct OtherEncodingTests {
+  typealias Connection = AppenderModel.Connection
+
+  private func change(
+    from first: Connection = Connection(burst: 10, lasts: 60), away: Double, to second: Connection,
+    restarts: Bool = false
+  ) -> AppenderModel {
+    let model = AppenderModel()
+    model.wait(100)
+    model.play(first)
+    model.wait(away)
+    if restarts { model.restart() }
+    model.play(second)
+    return model
+  }
+
+  @Test(arguments: [0.5, 1, 5, 20] as [Double], [2, 10, 30, 60] as [Double])
+  func `what its burst has of what was heard is left out, and said`(
+    away: Double, burst: Double
+  ) throws {
+    for (sampleRate, restarts) in [(48_000, false), (44_100, false), (44_100, true)] {
+      let model = change(
+        away: away,
+        to: Connection(burst: burst, lasts: 20, encoding: 1, sampleRate: sampleRate),
+        restarts: restarts)
+      let faults = model.faults
+      let back = try #require(model.reconnections.last)
+      let words: Comment = "away \(away), burst \(burst), \(sampleRate) Hz: \(faults), \(back)"
+      // A second of 44.1 kHz has as many samples as one of 48: here its packets are as long.
+      #expect(faults.twice < 0.7, words)
+      #expect(abs(faults.missing - max(0, away - burst)) < 0.7, words)
+      #expect(abs(back.lostSeconds - faults.missing) < 0.7, words)
+      #expect(abs(back.overlapSeconds - max(0, burst - away)) < 0.7, words)
+      #expect(model.held < 1.2, words)
+    }
+  }
+
+  @Test func `the same upstream would send the same: what is not equal is new`() {
+    let model = change(away: 1, to: Connection(burst: 10, lasts: 20, encoding: 1, isSame: true))
+    #expect(abs(model.faults.twice - 9) < 1 && model.faults.missing == 0)
+  }
+
+  @Test func `without a burst nothing is left out, and nobody waits for one`() throws {
+    let model = change(away: 3, to: Connection(burst: 0, lasts: 20, encoding: 1))
+    #expect(model.faults.twice == 0 && abs(model.faults.missing - 3) < 0.1)
+    #expect(model.held < 0.6)
+    #expect(try #require(model.reconnections.last).overlapSeconds == 0)
+  }
+
+  @Test func `a burst over a slow line is waited for as long as it is all repetition`() {
+    let model = change(away: 2, to: Connection(burst: 20, burstTakes: 3, lasts: 20, encoding: 1))
+    #expect(model.faults.twice < 1 && model.faults.missing < 1)
+    #expect(model.held < 5.1)
+  }
+
+  @Test func `a line that fell behind has not heard as much`() {
+    // 40 s of programme have come in a minute: 20 s behind.
+    let slow = Connection(burst: 0, lasts: 60, rate: 0.67)
+    let model = change(from: slow, away: 1, to: Connection(burst: 60, lasts: 20, encoding: 1))
+    #expect(model.faults.twice < 1 && model.faults.missing < 5)
+  }
+
+  @Test func `a file, or who sends without end, loses nothing of its beginning`() {
+    let file = change(
+      away: 1, to: Connection(burst: 20, lasts: 20, encoding: 1, hasLength: true))
+    #expect(abs(file.faults.twice - 19) < 1 && file.faults.missing == 0)
+    let endless = change(away: 1, to: Connection(burst: 90, lasts: 20, encoding: 1))
+    #expect(abs(endless.faults.twice - 89) < 1 && endless.faults.missing == 0)
+  }
+}
+
+/// Bodies of known length, one after the other.
+@Suite struct FileJoinTests {
+  typealias Connection = AppenderModel.Connection
+
+  @Test(arguments: [0.3, 1, 2.4, 10] as [Double])
+  func `a stream that names a length and begins again where its clock stands is joined`(
+    overlap: Double
+  ) {
+    let model = AppenderModel()
+    model.wait(60)
+    for _ in 0..<4 {
+      model.play(
+        Connection(burst: overlap + 0.5, lasts: 8, hasLength: true), endsAsFile: true)
+      model.wait(0.5)
+    }
+    #expect(model.faults.twice == 0 && model.faults.missing == 0)
+    #expect(model.gaps.isEmpty)
+  }
+
+  @Test func `a file that is played again, and others between, are heard from their beginning`() {
+    let model = AppenderModel()
+    model.wait(60)
+    // A, A, B, A, B, each of 10 s, from a place that no clock has.
+    var expected: [Int] = []
+    for file in [1, 1, 2, 1, 2] {
+      model.content = { n in file * 1_000_000 + n - model.first }
+      model.play(
+        Connection(burst: 10, burstTakes: 0, lasts: 0.3, stillStands: true, hasLength: true),
+        endsAsFile: true)
+      model.wait(10)
+      expected += (0..<model.end - model.first).map { file * 1_000_000 + $0 }
+    }
+    #expect(model.heard == expected)
+    #expect(model.gaps.isEmpty)
+  }
+}

@@ -1,0 +1,159 @@
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Ingest
+
+/// However well arriving audio fits the log's end, the time away must fit as well; and what fits rightly is joined.
+@Suite struct StitchClockTests {
+  typealias Connection = AppenderModel.Connection
+
+  /// The log ends `heard` seconds into a jingle. When the upstream is back it plays that again, and its burst begins
+  /// `overlap` seconds before the place where the log ends in it.
+  private func jingle(
+    length: Double, heard: Double, away: Double, overlap: Double, burst: Double, restarts: Bool
+  ) -> AppenderModel {
+    let model = AppenderModel()
+    let packet = AppenderModel.packet
+    let end = 100.0
+    let back = end + away
+    // The second play stands where the burst begins `overlap` before the place at which the log ends in it.
+    let again = back - burst + overlap - heard
+    let plays = [end - heard, again].map { Int($0 / packet) }
+    model.content = { n in
+      let play = plays.last { n >= $0 && n < $0 + Int(length / packet) }
+      return play.map { 1_000_000 + n - $0 } ?? n
+    }
+    model.play(Connection(burst: 0, lasts: end))
+    model.wait(away)
+    if restarts { model.restart() }
+    model.play(Connection(burst: burst, lasts: 15))
+    return model
+  }
+
+  @Test(
+    arguments: [
+      // Seconds: of the jingle, heard of it, away, of it again, burst.
+      (8.0, 6.0, 40.0, 3.0, 4.0), (8, 6, 40, 3, 3.5), (8, 6, 40, 3, 10), (5, 5, 12, 5, 6),
+      (10, 9, 300, 8, 20), (20, 19, 100, 15, 18), (4, 3, 12, 1, 1.5), (30, 28, 70, 20, 25),
+      (8, 6, 3600, 3, 4),
+    ], [false, true])
+  func `a jingle that is played again while the upstream was away is heard again`(
+    row: (length: Double, heard: Double, away: Double, overlap: Double, burst: Double),
+    restarts: Bool
+  ) throws {
+    let model = jingle(
+      length: row.length, heard: row.heard, away: row.away, overlap: row.overlap,
+      burst: row.burst, restarts: restarts)
+    let heard = model.heard
+    let sent = (model.first..<model.end).map(model.content)
+    #expect(Array(heard.suffix(sent.count)) == sent, "nothing of it is cut")
+    let back = try #require(model.reconnections.last)
+    #expect(abs(back.lostSeconds - (row.away - row.burst)) < 1)
+    #expect(abs(back.repeatedSeconds - row.overlap) < 0.2 && back.stitchedSeconds == 0)
+    #expect(model.held < 1.5)
+  }
+
+  /// A connection of a minute, an outage, and one more: what is between them is in the log once.
+  private func joins(
+    _ first: Connection, away: Double, _ second: Connection, restarts: Bool = false,
+    wallStep: Double = 0
+  ) -> AppenderModel {
+    let model = AppenderModel()
+    model.wait(60)
+    model.play(first)
+    model.wait(away)
+    if restarts {
+      model.clock.stepWall(seconds: wallStep)
+      model.restart()
+    }
+    model.play(second)
+    return model
+  }
+
+  private func expectWhole(_ model: AppenderModel, _ words: String) {
+    let faults = model.faults
+    #expect(faults.twice == 0 && faults.missing == 0, "\(words): \(faults)")
+    #expect(model.gaps.isEmpty, "\(words)")
+    #expect(model.held < 6, "\(words)")
+  }
+
+  @Test(arguments: [0.1, 1, 3, 10, 40, 100] as [Double], [1, 4, 10, 20, 60, 110] as [Double])
+  func `whatever the burst has of the log is joined, however long the upstream was away`(
+    away: Double, burst: Double
+  ) {
+    guard burst > away + 0.5 else { return }
+    for restarts in [false, true] {
+      let model = joins(
+        Connection(burst: burst), away: away, Connection(burst: burst), restarts: restarts)
+      expectWhole(model, "away \(away), burst \(burst), restarts \(restarts)")
+    }
+  }
+
+  @Test func `so it is where clocks, servers and lines are as they are`() {
+    let burst = Connection(burst: 20)
+    expectWhole(joins(burst, away: 10, Connection(burst: 20, rate: 0.98)), "a slow clock")
+    expectWhole(joins(Connection(burst: 20, rate: 1.02), away: 10, burst), "a fast clock")
+    expectWhole(joins(burst, away: 10, Connection(burst: 20, burstTakes: 2)), "a slow line")
+    expectWhole(joins(burst, away: 10, Connection(burst: 30, burstTakes: 10)), "a slower line")
+    expectWhole(joins(burst, away: 10, Connection(burst: 20, behind: 3)), "a server behind")
+    expectWhole(joins(burst, away: 10, Connection(burst: 40, behind: -20)), "a server ahead")
+    for lasts in stride(from: 30.0, to: 40, by: 1.3) {
+      let lumps = Connection(burst: 20, lasts: lasts, lump: 10)
+      expectWhole(joins(lumps, away: 5, lumps), "10 s at a time")
+    }
+    expectWhole(
+      joins(burst, away: 5, Connection(burst: 20), restarts: true, wallStep: -3600), "set back")
+  }
+
+  /// 1 Mbit/s: a burst of 60 s is twice what may be held. The programme is a loop, so that there are several places.
+  @Test(arguments: [30.0, 1000]) func `so is a burst that is longer than can be held`(
+    period: Double
+  ) {
+    let model = AppenderModel(packetBytes: 3000)
+    let packets = Int(period / AppenderModel.packet)
+    model.wait(200)
+    model.content = { $0 % packets }
+    model.play(Connection(burst: 60))
+    let before = model.heard.count
+    for away in [6.0, 30] {
+      model.wait(away)
+      model.play(Connection(burst: 60, burstTakes: 0.4))
+    }
+    let last = (model.end - 1) % packets
+    #expect(model.gaps.isEmpty && model.heard.last == last)
+    // Both outages were made good, and no period more or less.
+    let seconds = Double(model.heard.count - before) * AppenderModel.packet
+    #expect(abs(seconds - (6 + 30 + 30 + 30)) < 1)
+  }
+
+  @Test func `who sends without end has no clock to agree with`() {
+    expectWhole(
+      joins(Connection(burst: 20), away: 5, Connection(burst: 105, behind: -85)), "without end")
+  }
+
+  @Test func `an encoder that pushes may have waited`() throws {
+    let model = joins(
+      Connection(burst: 0, isPush: true), away: 20,
+      Connection(burst: 3, stoodStill: 19, isPush: true))
+    expectWhole(model, "waited")
+    #expect(abs(try #require(model.reconnections.last).pausedSeconds - 19) < 1.5)
+  }
+
+  @Test func `an upstream that stood still goes on where it was, and it is said`() throws {
+    for burst in [2.0, 4, 10, 60] {
+      let model = joins(
+        Connection(burst: burst), away: 40,
+        Connection(burst: burst, stoodStill: 40, stillStands: true))
+      model.wait(1)
+      expectWhole(model, "stands, burst \(burst)")
+      #expect(abs(try #require(model.reconnections.last).pausedSeconds - 40) < 1)
+    }
+    // It goes on as soon as it is asked.
+    let model = joins(Connection(burst: 10), away: 40, Connection(burst: 10, stoodStill: 40))
+    expectWhole(model, "goes on")
+    // A run that is longer than the time away cannot be a repetition.
+    expectWhole(
+      joins(Connection(burst: 60), away: 20, Connection(burst: 60, stoodStill: 15)), "for a while")
+  }
+}
