@@ -5,8 +5,9 @@ import Wire
 /// A log's side of the disk: what is written, what is lost, whether the disk works.
 ///
 /// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
-/// it. Another one syncs what was written, while writing goes on. A full disk takes the log's own oldest segments, as long as that gives room (see `DiskRelief`); then, as with a
-/// broken one, the log lives in memory and every 10 s it is tried again.
+/// it. Another one syncs what was written, while writing goes on. A full disk takes the log's own oldest segments, as long
+/// as that gives room (see `DiskRelief`); then, as with a broken one, the log lives in memory and every 10 s it is tried
+/// again.
 final class LogStore: @unchecked Sendable {
   // Unchecked: all that varies is touched only by who holds `lock`.
 

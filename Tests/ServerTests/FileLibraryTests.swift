@@ -82,13 +82,10 @@ import Wire
     for number in 0..<30 {
       _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
     }
-    let source = FileSource(root: scratch.path("."), throttleBypass: .zero)
     func find(_ number: Int, _ customer: AddressBlock?, isHeard: Bool = true) async throws
       -> FoundFile.Answer
     {
-      await library.find(
-        try FileRequest("\(number).mp3", HTTPQuery()), in: source, for: customer,
-        isHeard: isHeard)
+      try await self.find(number, of: scratch, in: library, for: customer, isHeard: isHeard)
     }
     var held: [FoundFile] = []
     func take(_ number: Int, _ customer: AddressBlock?) async throws {
@@ -124,12 +121,10 @@ import Wire
     for number in 0..<20 {
       _ = try scratch.write(NumberedFrames.stream(0..<40), as: "\(number).mp3")
     }
-    let source = FileSource(root: scratch.path("."), throttleBypass: .zero)
     func find(_ numbers: Range<Int>, _ customer: AddressBlock?) async throws -> [FoundFile] {
       var found: [FoundFile] = []
       for number in numbers {
-        let request = try FileRequest("\(number).mp3", HTTPQuery())
-        let answer = await library.find(request, in: source, for: customer)
+        let answer = try await self.find(number, of: scratch, in: library, for: customer)
         if case .found(let file) = answer { found.append(file) }
       }
       return found
@@ -161,6 +156,17 @@ import Wire
   }
 
   private struct Unexpected: Error {}
+
+  /// The numbered files of a folder.
+  private func find(
+    _ number: Int, of scratch: Scratch, in library: FileLibrary, for customer: AddressBlock?,
+    isHeard: Bool = true
+  ) async throws -> FoundFile.Answer {
+    await library.find(
+      try FileRequest("\(number).mp3", HTTPQuery()),
+      in: FileSource(root: scratch.path("."), throttleBypass: .zero), for: customer,
+      isHeard: isHeard)
+  }
 
   @Test func `what is remembered of files has a bound`() {
     var cache = FileCache(bytesMax: 100_000)

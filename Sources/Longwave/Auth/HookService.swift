@@ -45,7 +45,7 @@ final class HookService: Sendable {
   ) async -> Answer? {
     let since = MonotonicTime.now().nanoseconds
     // One turn for all of a /48: whoever has one has 65,536 addresses.
-    return await questions.run(for: address?.site ?? address) {
+    return await questions.run(for: address?.siteOrSelf) {
       let age = MonotonicTime.now().nanoseconds - since
       return age < Self.questionAgeMax ? question() : nil
     } ?? nil

@@ -54,7 +54,7 @@ final class PasswordDesk: Sendable {
     // One turn for all of a /48: whoever has one has 65,536 addresses.
     guard places.take(address) else { return .busy }
     defer { places.release(address) }
-    let matches = await lanes.run(for: address?.site ?? address) { held.matches(password) }
+    let matches = await lanes.run(for: address?.siteOrSelf) { held.matches(password) }
     guard let matches else { return .busy }
     guard matches, hash != nil else {
       knownWrong.withLock { Self.remember(key, for: Self.wrongRemembered, in: &$0) }

@@ -8,7 +8,7 @@ final class RecordingWork {
   var entry: RecordingEntry
   /// As far as its files are on the disk: what is kept of it, and where it begins anew after an error.
   var synced: RecordingEntry
-  private let reader: LogReader
+  let reader: LogReader
   /// Its name, for tags.
   private let station: String
   let space: RecordingSpace
@@ -29,7 +29,7 @@ final class RecordingWork {
   private var title: Title?
   private let zone: ZoneOffsets?
   /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
-  private var cut: LogPoint?
+  var cut: LogPoint?
   /// When the disk is tried again; nil: it works.
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
@@ -104,149 +104,6 @@ final class RecordingWork {
       }
     }
     return false
-  }
-
-  // MARK: Where to
-
-  /// How far it may go now.
-  private struct Goal {
-    var point: LogPoint
-    var isLast: Bool
-  }
-
-  /// False: what it begins with has not come yet.
-  private func begin() -> Bool {
-    if let cut { return goOn(from: cut) }
-    guard cursor == nil else { return true }
-    let from = entry.options.from.map { WallTime(stored: $0) }
-    if let from, reader.air(at: reader.edge.media) < from { return false }
-    cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
-    titlePosition = cursor?.position ?? 0
-    synced.place = cursor.map { RecordingEntry.Place($0) }
-    return true
-  }
-
-  /// What the log has lost comes again, if the upstream can be stitched to it; else it goes on with what comes instead.
-  private func goOn(from cut: LogPoint) -> Bool {
-    guard let lost = cursor else { return true }
-    let seam = cut.position == 0 ? 0 : reader.gapPosition(after: cut.position - 1)
-    if seam >= lost.position, reader.edge.position < lost.position { return false }
-    let isStitched =
-      seam >= lost.position && reader.packetEnd(after: lost.position) == lost.position
-    if !isStitched { (cursor, titlePosition) = (cut, cut.position) }
-    self.cut = nil
-    return true
-  }
-
-  /// How late an upstream may be with what was on air before the end, seconds.
-  private static let patience = 10.0
-
-  private func isOverdue(_ now: WallTime) -> Bool {
-    entry.options.until.map { now.seconds(since: WallTime(stored: $0)) >= Self.patience } ?? false
-  }
-
-  /// Its schedule is another one; what has been begun is named and written as it was.
-  func use(_ schedule: RecordingEntry.Schedule) {
-    entry.schedule = schedule
-    entry.options.until = schedule.airing.endTime.stored
-  }
-
-  /// nil: something is being fetched from the disk.
-  private func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
-    if let until = entry.options.until.map({ WallTime(stored: $0) }),
-      reader.air(at: reader.edge.media) >= until || isOverdue(now)
-    {
-      return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
-    }
-    return Goal(point: reader.edge, isLast: isEnding)
-  }
-
-  /// Where a file ends; `next`: where the one behind it begins, and its title; nil: nowhere yet.
-  private struct End {
-    var point: LogPoint
-    var next: LogPoint?
-    var title: UInt64 = 0
-  }
-
-  /// nil: something is being fetched.
-  private func fileEnd(before goal: Goal) -> End? {
-    guard let clip else { return nil }
-    var end = End(point: goal.point)
-    let change = reader.nextFormatPosition(after: clip.start.position)
-    if change <= goal.point.position {
-      guard let media = reader.media(at: change) else { return nil }
-      let point = LogPoint(position: change, media: media)
-      end = End(point: point, next: point, title: change)
-    }
-    guard entry.options.splits, canSplit() else { return end }
-    guard let (title, media) = nextTitle(before: end.point.position) else { return nil }
-    guard title <= end.point.position else { return end }
-    let point = LogPoint(position: title, media: media)
-    let overlap = MediaTime(seconds: entry.options.overlap)
-    if overlap == .zero { return End(point: point, next: point, title: title) }
-    guard let after = reader.point(atOrBefore: media + overlap),
-      let before = reader.point(atOrBefore: media - overlap)
-    else { return nil }
-    // Not all of what goes on behind the title is here yet.
-    if !goal.isLast, media + overlap > goal.point.media { return end }
-    let next = before.position < clip.start.position ? clip.start : before
-    return End(
-      point: after.position < end.point.position ? after : end.point, next: next, title: title)
-  }
-
-  /// Seconds that a title has to last for the next one to begin a file: an upstream says how often it changes them.
-  private static let titleSecondsMin = 1.0
-
-  /// The next title that begins a file; `.max`: none before `end`. nil: something is being fetched.
-  private func nextTitle(before end: UInt64) -> (position: UInt64, media: MediaTime)? {
-    guard let begun = reader.media(at: titlePosition) else { return nil }
-    let earliest = begun + MediaTime(seconds: Self.titleSecondsMin)
-    let title = reader.nextTitlePosition(after: titlePosition)
-    guard title <= end else { return (.max, .max) }
-    guard let media = reader.media(at: title) else { return nil }
-    if media >= earliest { return (title, media) }
-    guard let point = reader.point(atOrBefore: earliest) else { return nil }
-    let later = reader.nextTitlePosition(after: max(title, point.position))
-    guard later <= end else { return (.max, .max) }
-    return reader.media(at: later).map { (later, $0) }
-  }
-
-  private func canSplit() -> Bool {
-    if entry.fileCount + 1 < RecordingEntry.filesMax { return true }
-    entry.reason = "it has the \(RecordingEntry.filesMax) files it may; all else is in the last"
-    return false
-  }
-
-  /// Pieces after which it is known how far it has come, so that what is lost later is counted right.
-  private static let piece = MediaTime(seconds: 10)
-
-  /// nil: something is being fetched.
-  private func step(from place: LogPoint, to end: LogPoint) -> LogPoint? {
-    if end.media - place.media <= Self.piece { return end }
-    guard let step = reader.point(atOrBefore: place.media + Self.piece) else { return nil }
-    return step.position > place.position ? step : end
-  }
-
-  // MARK: How much
-
-  /// Bytes it may still write; nil: no matter how many.
-  private var room: Int64? { entry.room.map { $0 - bytesAhead } }
-
-  /// As far towards `end` as there is room for whole packets. nil: something is being fetched.
-  private func fitting(_ end: LogPoint) -> LogPoint? {
-    guard let room, let clip else { return end }
-    let last = clip.start.position + UInt64(max(0, Int64(offset - clip.head.count) + room))
-    if last >= end.position { return end }
-    // Further on: what there was room for ends at a hole, behind which is another clip.
-    return reader.point(holding: last).map { $0.position > last ? end : $0 }
-  }
-
-  private func fill() throws(RecordingError) {
-    isFull = true
-    entry.reason = entry.options.bytesMax.map {
-      "it has the \(SizeText.format(UInt64($0))) that max-size allows"
-    }
-    try finish()
   }
 
   // MARK: Copying
@@ -368,7 +225,7 @@ final class RecordingWork {
 
   // MARK: Files
 
-  private func finish() throws(RecordingError) {
+  func finish() throws(RecordingError) {
     guard let file else { return clip = nil }
     let modified = try file.finish()
     (clip, self.file) = (nil, nil)
@@ -413,7 +270,7 @@ final class RecordingWork {
   }
 
   /// Between two packets: from here it goes on after a restart.
-  private func keepPlace() {
+  func keepPlace() {
     guard let cursor else { return }
     let isBetween =
       offset == 0

@@ -56,9 +56,10 @@ extension Relay {
   /// - Returns: whether there are none left.
   func reopenWindows() async -> Bool {
     var isDone = true
-    for id in order where isWithoutDisk(id) {
+    for id in order where windowWithoutDisk(id) != nil {
       await turnstile.enter()
-      if let window = windowWithoutDisk(id) {
+      // The relay may have stopped meanwhile, with every log closed.
+      if !Task.isCancelled, let window = windowWithoutDisk(id) {
         let log = await logs.reopen(
           id, retention: window, bytes: diskShare(pulledCount),
           reserve: configuration.timeshift.diskReserve)
@@ -73,8 +74,6 @@ extension Relay {
     }
     return isDone
   }
-
-  private func isWithoutDisk(_ id: String) -> Bool { windowWithoutDisk(id) != nil }
 
   /// The window of a station that should be on disk and is not; nil: it is as it should be.
   private func windowWithoutDisk(_ id: String) -> Double? {

@@ -30,7 +30,7 @@ public final class StationStore: Sendable {
   /// Why it is in memory; nil: it is not.
   private let refusal: Mutex<String?>
   /// Of the database that was damaged when this one was opened; nil: it was not.
-  public let rescue: StoreRescue?
+  let rescue: StoreRescue?
 
   private init(
     _ path: String, _ database: any DatabaseWriter, rescue: StoreRescue? = nil,
@@ -55,7 +55,7 @@ public final class StationStore: Sendable {
         try SecretFile.guardDatabase(path)
         do {
           return StationStore(path, try openPool(path))
-        } catch  where StoreRescue.isDamage(error) {
+        } catch let error as DatabaseError where StoreRescue.isDamage(error) {
           var rescue = try StoreRescue(settingAside: path)
           try SecretFile.guardDatabase(path)
           let pool = try openPool(path)

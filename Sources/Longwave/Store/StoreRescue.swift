@@ -4,13 +4,13 @@ import Glibc
 
 /// A database that is damaged is set aside, and what can still be read of it is taken over into a new one, so that the
 /// relay starts.
-public struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
+struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
   /// Where the damaged one is from now on, beside the new one.
-  public private(set) var path: String
+  private(set) var path: String
   /// What was taken over.
-  public private(set) var rows = 0
+  private(set) var rows = 0
   /// Tables of which something could not be read.
-  public private(set) var damaged: [String] = []
+  private(set) var damaged: [String] = []
 
   /// As many damaged ones are kept.
   private static let keptMax = 100
@@ -50,9 +50,8 @@ public struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether a database that says so is damaged: everything else may pass, and leaves it where it is.
-  static func isDamage(_ error: any Error) -> Bool {
-    guard let error = error as? DatabaseError else { return false }
-    return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+  static func isDamage(_ error: DatabaseError) -> Bool {
+    [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
   }
 
   /// Throws `SQLITE_CORRUPT` where a page is not what SQLite wrote.
@@ -116,7 +115,7 @@ public struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return db.changesCount > 0
   }
 
-  public var description: String {
+  var description: String {
     let lost =
       damaged.isEmpty
       ? "nothing is missing" : "not all could be read of: \(damaged.joined(separator: ", "))"

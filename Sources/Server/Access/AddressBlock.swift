@@ -30,6 +30,17 @@ public struct AddressBlock: Hashable, Sendable {
     kind == .six ? AddressBlock(.wideSix, bits >> 16) : nil
   }
 
+  /// Who has one turn among others: a /48, or an address of IPv4.
+  public var siteOrSelf: AddressBlock { site ?? self }
+
+  /// Where something of it is counted: of itself, and of the /48 it lies in.
+  var withSite: [AddressBlock] { [self, site].compactMap(\.self) }
+
+  /// The same, and how many times as much each may have.
+  func withSite(share: Int) -> [(block: AddressBlock, share: Int)] {
+    [(self, 1)] + (site.map { [($0, share)] } ?? [])
+  }
+
   /// The /16 of IPv4 or the /32 of IPv6 it lies in: what one hoster may have.
   var network: AddressBlock {
     switch kind {

@@ -1,3 +1,5 @@
+import Timeshift
+
 /// Those who wait for the same thing, in turn by who they are: an address has one turn in a round, and in IPv6 a /48
 /// has, however many connections it has or begins. Its own connections take its turns one after the other.
 ///
@@ -5,7 +7,7 @@
 struct AddressTurns {
   /// The connections of an address, by their tokens.
   private struct Line {
-    var tokens = Row<UInt64>()
+    var tokens = FIFO<UInt64>()
     /// Of these, those that wait no more.
     var gone: Set<UInt64> = []
 
@@ -21,12 +23,12 @@ struct AddressTurns {
 
   private var lines: [AddressBlock?: Line] = [:]
   /// Everybody who has a line, once.
-  private var row = Row<AddressBlock?>()
+  private var row = FIFO<AddressBlock?>()
 
   /// How many places are held, in lines and in the row: never much more than there are who wait.
   var held: Int { row.count + lines.values.reduce(0) { $0 + $1.tokens.count } }
 
-  private static func key(_ customer: AddressBlock?) -> AddressBlock? { customer?.site ?? customer }
+  private static func key(_ customer: AddressBlock?) -> AddressBlock? { customer?.siteOrSelf }
 
   /// - Parameter customer: nil: the administration's own socket, which waits as one address does.
   mutating func wait(_ token: UInt64, for customer: AddressBlock?) {
@@ -60,32 +62,5 @@ struct AddressTurns {
       if let token { return token }
     }
     return nil
-  }
-}
-
-/// First in, first out, without moving the others each time.
-private struct Row<Element> {
-  private var elements: [Element] = []
-  private var first = 0
-
-  var count: Int { elements.count - first }
-
-  mutating func append(_ element: Element) { elements.append(element) }
-
-  mutating func popFirst() -> Element? {
-    guard first < elements.count else { return nil }
-    let element = elements[first]
-    first += 1
-    if first * 2 > elements.count {
-      elements.removeFirst(first)
-      first = 0
-    }
-    return element
-  }
-
-  mutating func removeAll(where isOut: (Element) -> Bool) {
-    elements.removeFirst(first)
-    first = 0
-    elements.removeAll(where: isOut)
   }
 }

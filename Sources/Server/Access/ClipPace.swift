@@ -28,7 +28,7 @@ final class ClipPace: Sendable {
     guard let customer else { return .min }
     return state.withLock { state in
       guard state.speed > 0 else { return .min }
-      let paidAt = Self.keys(customer).compactMap { state.paidAt[$0.block] }.max()
+      let paidAt = customer.withSite.compactMap { state.paidAt[$0] }.max()
       return paidAt.map { $0 - state.headNanoseconds } ?? .min
     }
   }
@@ -45,14 +45,10 @@ final class ClipPace: Sendable {
           state.paidAt = state.paidAt.filter { $0.value > middle }
         }
       }
-      for (key, share) in Self.keys(customer) {
+      for (key, share) in customer.withSite(share: AddressPlaces.siteFactor) {
         let price = Int64(nanosecondsIn: length.seconds / state.speed / Double(share))
         state.paidAt[key] = max(state.paidAt[key] ?? now, now).saturatingAdd(price)
       }
     }
-  }
-
-  private static func keys(_ customer: AddressBlock) -> [(block: AddressBlock, share: Int)] {
-    [(customer, 1)] + (customer.site.map { [($0, AddressPlaces.siteFactor)] } ?? [])
   }
 }

@@ -11,7 +11,7 @@ struct GuessesUnderWay {
     var isKnown: Bool
 
     /// Who it waits with.
-    fileprivate var group: Group { Group(block: block.site ?? block, isKnown: isKnown) }
+    fileprivate var group: Group { Group(block: block.siteOrSelf, isKnown: isKnown) }
   }
 
   /// Whose tries are counted together: those of an address, or of a /48. Those who were right lately are apart from the
@@ -71,7 +71,7 @@ struct GuessesUnderWay {
   mutating func takeWaiting(for block: AddressBlock) -> [Waiter] {
     var waiters: [Waiter] = []
     for isKnown in [true, false] {
-      let group = Group(block: block.site ?? block, isKnown: isKnown)
+      let group = Group(block: block.siteOrSelf, isKnown: isKnown)
       var queue = waiting.removeValue(forKey: group) ?? FIFO()
       while let waiter = queue.popFirst() { waiters.append(waiter) }
     }
@@ -80,7 +80,7 @@ struct GuessesUnderWay {
 
   /// The block, and the /48 it lies in.
   private static func keys(_ block: AddressBlock, _ isKnown: Bool) -> [Group] {
-    [block, block.site].compactMap(\.self).map { Group(block: $0, isKnown: isKnown) }
+    block.withSite.map { Group(block: $0, isKnown: isKnown) }
   }
 }
 

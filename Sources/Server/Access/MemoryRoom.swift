@@ -46,7 +46,7 @@ final class MemoryRoom: Sendable {
     /// - Parameter bytes: less than 0: given back.
     mutating func add(_ bytes: Int, of customer: AddressBlock) {
       self.bytes += bytes
-      for key in [customer, customer.site].compactMap(\.self) {
+      for key in customer.withSite {
         let left = ofAddress[key, default: 0] + bytes
         ofAddress[key] = left > 0 ? left : nil
       }

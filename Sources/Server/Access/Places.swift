@@ -38,7 +38,7 @@ public final class AddressPlaces: Sendable {
   /// How many it has; of a /48 that is counted, all its addresses.
   func taken(_ block: AddressBlock) -> Int {
     state.withLock { state in
-      keys(block).map { state.places[$0.0, default: 0] }.max() ?? 0
+      keys(block).map { state.places[$0.block, default: 0] }.max() ?? 0
     }
   }
 
@@ -59,8 +59,7 @@ public final class AddressPlaces: Sendable {
     }
   }
 
-  private func keys(_ block: AddressBlock) -> [(AddressBlock, share: Int)] {
-    guard countsSites, let site = block.site else { return [(block, 1)] }
-    return [(block, 1), (site, Self.siteFactor)]
+  private func keys(_ block: AddressBlock) -> [(block: AddressBlock, share: Int)] {
+    countsSites ? block.withSite(share: Self.siteFactor) : [(block, 1)]
   }
 }

@@ -65,8 +65,7 @@ final class StartLimit: Sendable {
     tallies = tallies.filter { $0.value.endsAt > middle }
   }
 
-  private static func keys(_ origin: APIRequest.Origin) -> [(AddressBlock, share: Int)] {
-    guard let block = AddressBlock(origin) else { return [] }
-    return [(block, 1)] + (block.site.map { [($0, networkShare)] } ?? [])
+  private static func keys(_ origin: APIRequest.Origin) -> [(block: AddressBlock, share: Int)] {
+    AddressBlock(origin)?.withSite(share: networkShare) ?? []
   }
 }

@@ -32,15 +32,29 @@ extension LoopServer {
   }
 
   private func refuseLong(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
+    refuse(
+      slot, to: head, refusal, code: "too-many-answers",
+      full: "too many long answers wait for others to take them; ask again",
+      share: "your address has not taken the long answers yet that it asked for; read them first")
+  }
+
+  /// There is no memory for what the request needs.
+  ///
+  /// - Parameters:
+  ///   - full: the message where nobody has room.
+  ///   - share: the message where the address has used up its own.
+  func refuse(
+    _ slot: UInt32, to head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal, code: String,
+    full: String, share: String
+  ) {
     counts.refused += 1
-    if refusal == .full {
-      return replyUnavailable(
-        slot, to: head, "too many long answers wait for others to take them; ask again")
+    switch refusal {
+    case .full: replyUnavailable(slot, to: head, full)
+    case .own:
+      replyError(
+        slot, to: head, status: 429, code: code, message: share,
+        fields: [.init(name: "Retry-After", value: "10")])
     }
-    replyError(
-      slot, to: head, status: 429, code: "too-many-answers",
-      message: "your address has not taken the long answers yet that it asked for; read them first",
-      fields: [.init(name: "Retry-After", value: "10")])
   }
 
   /// - Parameter length: of the body; nil: there is none.

@@ -141,18 +141,13 @@ extension LoopServer {
   }
 
   private func refuseBody(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
-    counts.refused += 1
     // The next request would stand behind the body.
     var last = head
     last.fields.set("Connection", "close")
-    if refusal == .full {
-      return replyUnavailable(
-        slot, to: last, "too many requests with long bodies are being sent; send it again")
-    }
-    replyError(
-      slot, to: last, status: 429, code: "too-many-bodies",
-      message: "your address has begun long bodies that it has not sent yet; finish them first",
-      fields: [.init(name: "Retry-After", value: "10")])
+    refuse(
+      slot, to: last, refusal, code: "too-many-bodies",
+      full: "too many requests with long bodies are being sent; send it again",
+      share: "your address has begun long bodies that it has not sent yet; finish them first")
   }
 
   private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {

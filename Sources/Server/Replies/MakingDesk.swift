@@ -119,8 +119,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     let customer = waiter.customer
     let lanes = customer == nil ? ownLane : lanes
     // One turn for all of a /48: whoever has one has 65,536 addresses.
-    let site = customer?.site ?? customer
-    let isTaken = lanes.submit(for: site, refused: { self.refuse(key, customer) }) {
+    let isTaken = lanes.submit(for: customer?.siteOrSelf, refused: { self.refuse(key, customer) }) {
       self.fulfil(key, make)
     }
     if !isTaken { refuse(key, customer) }

@@ -58,4 +58,11 @@ public struct FIFO<Element: Sendable>: Sendable {
     guard first < elements.count else { return nil }
     return elements.removeLast()
   }
+
+  /// Looks at all of them.
+  public mutating func removeAll(where isOut: (Element) -> Bool) {
+    elements.removeFirst(first)
+    first = 0
+    elements.removeAll { $0.map(isOut) ?? true }
+  }
 }

@@ -1,0 +1,146 @@
+import Timeshift
+import Wire
+
+// How far a recording may go now: its time, its titles and its room.
+extension RecordingWork {
+  /// How far it may go now.
+  struct Goal {
+    var point: LogPoint
+    var isLast: Bool
+  }
+
+  /// False: what it begins with has not come yet.
+  func begin() -> Bool {
+    if let cut { return goOn(from: cut) }
+    guard cursor == nil else { return true }
+    let from = entry.options.from.map { WallTime(stored: $0) }
+    if let from, reader.air(at: reader.edge.media) < from { return false }
+    cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
+    titlePosition = cursor?.position ?? 0
+    synced.place = cursor.map { RecordingEntry.Place($0) }
+    return true
+  }
+
+  /// What the log has lost comes again, if the upstream can be stitched to it; else it goes on with what comes instead.
+  private func goOn(from cut: LogPoint) -> Bool {
+    guard let lost = cursor else { return true }
+    let seam = cut.position == 0 ? 0 : reader.gapPosition(after: cut.position - 1)
+    if seam >= lost.position, reader.edge.position < lost.position { return false }
+    let isStitched =
+      seam >= lost.position && reader.packetEnd(after: lost.position) == lost.position
+    if !isStitched { (cursor, titlePosition) = (cut, cut.position) }
+    self.cut = nil
+    return true
+  }
+
+  /// How late an upstream may be with what was on air before the end, seconds.
+  private static let patience = 10.0
+
+  func isOverdue(_ now: WallTime) -> Bool {
+    entry.options.until.map { now.seconds(since: WallTime(stored: $0)) >= Self.patience } ?? false
+  }
+
+  /// Its schedule is another one; what has been begun is named and written as it was.
+  func use(_ schedule: RecordingEntry.Schedule) {
+    entry.schedule = schedule
+    entry.options.until = schedule.airing.endTime.stored
+  }
+
+  /// nil: something is being fetched from the disk.
+  func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
+    if let until = entry.options.until.map({ WallTime(stored: $0) }),
+      reader.air(at: reader.edge.media) >= until || isOverdue(now)
+    {
+      return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
+    }
+    return Goal(point: reader.edge, isLast: isEnding)
+  }
+
+  /// Where a file ends; `next`: where the one behind it begins, and its title; nil: nowhere yet.
+  struct End {
+    var point: LogPoint
+    var next: LogPoint?
+    var title: UInt64 = 0
+  }
+
+  /// nil: something is being fetched.
+  func fileEnd(before goal: Goal) -> End? {
+    guard let clip else { return nil }
+    var end = End(point: goal.point)
+    let change = reader.nextFormatPosition(after: clip.start.position)
+    if change <= goal.point.position {
+      guard let media = reader.media(at: change) else { return nil }
+      let point = LogPoint(position: change, media: media)
+      end = End(point: point, next: point, title: change)
+    }
+    guard entry.options.splits, canSplit() else { return end }
+    guard let (title, media) = nextTitle(before: end.point.position) else { return nil }
+    guard title <= end.point.position else { return end }
+    let point = LogPoint(position: title, media: media)
+    let overlap = MediaTime(seconds: entry.options.overlap)
+    if overlap == .zero { return End(point: point, next: point, title: title) }
+    guard let after = reader.point(atOrBefore: media + overlap),
+      let before = reader.point(atOrBefore: media - overlap)
+    else { return nil }
+    // Not all of what goes on behind the title is here yet.
+    if !goal.isLast, media + overlap > goal.point.media { return end }
+    let next = before.position < clip.start.position ? clip.start : before
+    return End(
+      point: after.position < end.point.position ? after : end.point, next: next, title: title)
+  }
+
+  /// Seconds that a title has to last for the next one to begin a file: an upstream says how often it changes them.
+  private static let titleSecondsMin = 1.0
+
+  /// The next title that begins a file; `.max`: none before `end`. nil: something is being fetched.
+  private func nextTitle(before end: UInt64) -> (position: UInt64, media: MediaTime)? {
+    guard let begun = reader.media(at: titlePosition) else { return nil }
+    let earliest = begun + MediaTime(seconds: Self.titleSecondsMin)
+    let title = reader.nextTitlePosition(after: titlePosition)
+    guard title <= end else { return (.max, .max) }
+    guard let media = reader.media(at: title) else { return nil }
+    if media >= earliest { return (title, media) }
+    guard let point = reader.point(atOrBefore: earliest) else { return nil }
+    let later = reader.nextTitlePosition(after: max(title, point.position))
+    guard later <= end else { return (.max, .max) }
+    return reader.media(at: later).map { (later, $0) }
+  }
+
+  private func canSplit() -> Bool {
+    if entry.fileCount + 1 < RecordingEntry.filesMax { return true }
+    entry.reason = "it has the \(RecordingEntry.filesMax) files it may; all else is in the last"
+    return false
+  }
+
+  /// Pieces after which it is known how far it has come, so that what is lost later is counted right.
+  private static let piece = MediaTime(seconds: 10)
+
+  /// nil: something is being fetched.
+  func step(from place: LogPoint, to end: LogPoint) -> LogPoint? {
+    if end.media - place.media <= Self.piece { return end }
+    guard let step = reader.point(atOrBefore: place.media + Self.piece) else { return nil }
+    return step.position > place.position ? step : end
+  }
+
+  // MARK: How much
+
+  /// Bytes it may still write; nil: no matter how many.
+  var room: Int64? { entry.room.map { $0 - bytesAhead } }
+
+  /// As far towards `end` as there is room for whole packets. nil: something is being fetched.
+  func fitting(_ end: LogPoint) -> LogPoint? {
+    guard let room, let clip else { return end }
+    let last = clip.start.position + UInt64(max(0, Int64(offset - clip.head.count) + room))
+    if last >= end.position { return end }
+    // Further on: what there was room for ends at a hole, behind which is another clip.
+    return reader.point(holding: last).map { $0.position > last ? end : $0 }
+  }
+
+  func fill() throws(RecordingError) {
+    isFull = true
+    entry.reason = entry.options.bytesMax.map {
+      "it has the \(SizeText.format(UInt64($0))) that max-size allows"
+    }
+    try finish()
+  }
+}
