@@ -221,8 +221,10 @@ final class Appender {
   /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of
   /// another upstream, which may encode otherwise; the same one would send the same packets again. nil: the log is empty.
   private func makeStitcher(for format: AudioFormat, from source: String) -> Stitcher? {
-    guard !tail.isEmpty, let tailEnd else { return nil }
-    let isOther = format != self.format || (tailSource ?? source) != source
+    guard let tailEnd else { return nil }
+    // Of a tail that the disk did not give after a restart nothing is known but its time.
+    let isOther =
+      format != self.format || tail.isEmpty || tailSource != source
     return Stitcher(
       tail: format == self.format ? tail.hashes : [],
       tailEnd: StitchEnd(tailEnd, knownAt: knownAt, lag: pace.lag),
@@ -297,6 +299,7 @@ final class Appender {
   private func markGap(seconds: Double) {
     let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
     log.markGap(seconds: seconds, cause: cause)
+    tail.cut()
     report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
   }
 

@@ -99,6 +99,9 @@ struct Stitcher {
   /// Of the first n packets of the tail, up to `distinctMin`.
   private let tailDistinct: [Int]
   private let runNeeded: Int
+  /// The tail's last packet is like no other of it: what arrives and begins with the tail's end, however little of it,
+  /// goes on from there if the clock agrees.
+  private let endIsUnique: Bool
 
   /// Alignments looked at. In 20 s of silence behind two minutes of it there are 3.5 million.
   private(set) var steps = 0
@@ -124,6 +127,7 @@ struct Stitcher {
     self.mayPause = mayPause
     tailDistinct = Self.countDistinct(tail, upTo: settings.distinctMin)
     runNeeded = min(settings.runMin, tail.count)
+    endIsUnique = tail.count { $0 == tail.last } == 1
   }
 
   /// Nothing more is compared: audio that repeats itself without end fits everywhere.
@@ -178,7 +182,7 @@ struct Stitcher {
   /// What is known at `now`. `isFinal`: nothing more will come.
   func verdict(at now: MonotonicTime, isFinal: Bool = false) -> Verdict {
     guard let began = burst.began else { return .hold }
-    let runs = complete.filter(isLong)
+    let runs = complete.filter { isLong($0) || endIsUnique }
     if open.isEmpty, runs.count == 1, isProven(runs[0]), agrees(runs[0], at: now),
       tailIsLong || isOver(at: now)
     {

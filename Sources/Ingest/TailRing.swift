@@ -15,6 +15,7 @@ struct TailRing {
   let secondsMax: Double
   private var entries: [Entry] = []
   private var seconds = 0.0
+  private var isCut = false
   /// When the newest packet came.
   private(set) var end: MonotonicTime?
 
@@ -24,7 +25,14 @@ struct TailRing {
 
   var isEmpty: Bool { entries.isEmpty }
 
+  /// What comes next does not follow what came: nothing that is sent again has both side by side.
+  mutating func cut() { isCut = true }
+
   mutating func append(_ hash: UInt32, seconds length: Double, at now: MonotonicTime) {
+    if isCut {
+      entries.removeAll(keepingCapacity: true)
+      (seconds, isCut) = (0, false)
+    }
     entries.append(Entry(hash: hash, seconds: length))
     seconds += length
     end = now

@@ -82,10 +82,20 @@ extension PacketLog {
       || name == SegmentFormat.idFile || name == SegmentFormat.idFile + ".new"
   }
 
-  /// The newest packets, oldest first: at most `seconds` of them, none from before a hole. For who must recognise the
-  /// log's end in what an upstream gives; blocks on the disk when the memory does not reach far enough.
+  /// The newest packets, oldest first: at most `seconds` of them, none from before a hole or a gap. For who must recognise
+  /// the log's end in what an upstream gives; blocks on the disk when the memory does not reach far enough.
   public func tail(seconds: Double) -> [TailPacket] {
     let lists = self.lists.withLock { $0 }
+    let tail = tail(seconds: seconds, in: lists)
+    var bytes = lists.edge.position - (lists.gaps.last?.position ?? 0)
+    return tail.reversed().prefix { packet in
+      guard packet.bytes <= bytes else { return false }
+      bytes -= UInt64(packet.bytes)
+      return true
+    }.reversed()
+  }
+
+  private func tail(seconds: Double, in lists: LogLists) -> [TailPacket] {
     let from = lists.edge.media - MediaTime(seconds: seconds)
     var tail: [TailPacket] = []
     for block in lists.blocks {

@@ -78,12 +78,26 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
     #expect(result.at < 0.6)
   }
 
-  @Test func `seven equal packets prove nothing and eight do`() {
-    let programme = distinct(3000)
+  @Test
+  func `seven equal packets prove nothing and eight do, where the log's last one is not alone`() {
+    var programme = distinct(3000)
+    programme[500] = programme[999]
     let seven = stitch(programme, tail: 0..<1000, first: 993, back: 1100)
     #expect(next(seven.verdict, first: 993) == nil)
     let eight = stitch(programme, tail: 0..<1000, first: 992, back: 1100)
     #expect(next(eight.verdict, first: 992) == 1000)
+  }
+
+  @Test(arguments: 1...7)
+  func `however few of the log's last packets come again, they join it if the clock agrees`(
+    count: Int
+  ) {
+    let programme = distinct(3000)
+    let first = 1000 - count
+    let agreeing = stitch(programme, tail: 0..<1000, first: first, back: 1100)
+    #expect(next(agreeing.verdict, first: first) == 1000)
+    let early = stitch(programme, tail: 0..<1000, first: first, back: 1000 + 9000)
+    #expect(next(early.verdict, first: first) == nil)
   }
 
   @Test func `a log of five packets is proven by all five`() {
