@@ -29,6 +29,8 @@ public struct FileCalls: Sendable {
   public var makeDirectory: @Sendable (_ path: String) -> Int32
   /// The names in a directory, without `.` and `..`; or `-errno`.
   public var list: @Sendable (_ directory: String) -> (names: [String], code: Int32)
+  /// The clock by which what failed is tried again.
+  public var now: @Sendable () -> MonotonicTime
 
   /// The real ones.
   public static let posix = FileCalls(
@@ -57,7 +59,7 @@ public struct FileCalls: Sendable {
     rename: { from, to in checked { Glibc.rename(from, to) } },
     remove: { path in checked { unlink(path) } },
     makeDirectory: { path in checked { mkdir(path, 0o750) } },
-    list: listDirectory)
+    list: listDirectory, now: { .now() })
 }
 
 /// The result, or `-errno`; again after EINTR.

@@ -32,6 +32,16 @@ extension LogReader {
     return point(atOrBefore: media)
   }
 
+  /// A packet boundary at or before `media`, or `position`, for who does not wait for the index of the segment that holds
+  /// it: where that segment begins. nil: in front of all segments.
+  public func segmentStart(atOrBefore media: MediaTime) -> UInt64? {
+    shelf.start(atOrBefore: media)
+  }
+
+  public func segmentStart(atOrBefore position: UInt64) -> UInt64? {
+    shelf.start(atOrBefore: position)
+  }
+
   /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
   public func point(at wall: WallTime) -> LogPoint? {
     guard let media = media(onAirAt: wall) else { return oldest }
@@ -51,7 +61,10 @@ extension LogReader {
 
   /// Where the packet that holds the byte at `position` ends; `position` itself if it is a boundary.
   public func packetEnd(after position: UInt64) -> UInt64? {
-    guard let packet = bounds(at: position) else { return nil }
+    guard let packet = bounds(at: position) else {
+      // Where a segment begins is one, whether its index is there or not.
+      return segmentStart(atOrBefore: position) == position ? position : nil
+    }
     return packet.start.position == position ? position : packet.end
   }
 

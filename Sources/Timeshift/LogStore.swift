@@ -126,7 +126,7 @@ final class LogStore: @unchecked Sendable {
       isFinished = true
       events = []
       do throws(StorageError) {
-        try writeAll(log, at: MonotonicTime.now().nanoseconds)
+        try writeAll(log, at: files.now().nanoseconds)
         try seal(log)
       } catch {
         writer = nil
@@ -258,7 +258,7 @@ final class LogStore: @unchecked Sendable {
     guard let info = writer?.info else { return }
     writer = nil
     info.file.end.store(info.end.position, ordering: .releasing)
-    let scrubAt = MonotonicTime.now().nanoseconds.saturatingAdd(Scrubber.firstAfter)
+    let scrubAt = files.now().nanoseconds.saturatingAdd(Scrubber.firstAfter)
     info.file.scrubAt.store(scrubAt, ordering: .relaxed)
     info.file.isSealed.store(true, ordering: .releasing)
     let isEmpty = info.start == info.end

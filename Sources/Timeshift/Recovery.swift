@@ -26,8 +26,9 @@ struct Recovery {
   private(set) var lists = LogLists(edge: .zero)
   private(set) var setAside = 0
   /// Segments that could not be read, and why.
-  private(set) var leftOut: [StorageError] = []
-  private var unread: Set<UInt64> = []
+  var leftOut: [StorageError] { unread.sorted { $0.key < $1.key }.map(\.value) }
+  /// By where they begin.
+  private var unread: [UInt64: StorageError] = [:]
   private var marks = SegmentMarks()
   /// The tail of a sealed segment is bounded by what the writer puts there.
   private static let tailBytesMax: UInt64 = 4 << 20
@@ -42,7 +43,7 @@ struct Recovery {
     let positions = Set(names.map(\.position)).sorted()
     let newest = positions.last
     let unsynced = Set(positions.suffix(LogStore.unsyncedMax + 1))
-    for position in positions where !unread.contains(position) {
+    for position in positions where unread[position] == nil {
       let kinds = names.filter { $0.position == position }.map(\.kind)
       do throws(StorageError) {
         if let header = headers[position], isOurs(header, at: position, kinds),
@@ -55,6 +56,10 @@ struct Recovery {
         try leaveOut(position, newest: newest, error)
       }
     }
+    // Behind what cannot be read nothing can go on: it may be the log's end.
+    if let behind = unread.filter({ $0.key >= lists.edge.position }).max(by: { $0.key < $1.key }) {
+      throw behind.value
+    }
     takeMarks()
   }
 
@@ -63,8 +68,7 @@ struct Recovery {
     _ position: UInt64, newest: UInt64?, _ error: StorageError
   ) throws(StorageError) {
     if position == newest { throw error }
-    unread.insert(position)
-    leftOut.append(error)
+    unread[position] = error
   }
 
   // MARK: Names and headers

@@ -57,7 +57,7 @@ final class Scrubber: Sendable {
           from: index.spanPoint(place).position, bytes: SegmentCheck.bufferBytes)
         let check = SegmentCheck(
           index: index, audio: audio, read: files.read,
-          retryAt: MonotonicTime.now().nanoseconds + loader.retryInterval)
+          retryAt: files.now().nanoseconds + loader.retryInterval)
         let damage = check.run(places, buffer)
         file.note(damage, in: places, of: index)
         // Readers who have it open need not look themselves, nor come to what is damaged.

@@ -25,6 +25,8 @@ final class SegmentFile: Sendable {
   let end = Atomic<UInt64>(0)
   /// When the scrubber reads it, monotonic nanoseconds.
   let scrubAt = Atomic<Int64>(.min)
+  /// Since when there was no descriptor or memory for it, monotonic nanoseconds; `.max`: there was.
+  private let refusedSince = Atomic<Int64>(.max)
   /// Open while readers need it and the handles suffice.
   let index = Mutex<SegmentIndex?>(nil)
 
@@ -36,6 +38,15 @@ final class SegmentFile: Sendable {
     self.format = format
     self.headerBytes = headerBytes
     self.isSealed = Atomic(isSealed)
+  }
+
+  func isServed() { refusedSince.store(.max, ordering: .relaxed) }
+
+  /// There is no descriptor or memory for it again; whether that has lasted for so long.
+  func isRefused(for nanoseconds: Int64, at now: Int64) -> Bool {
+    let since = refusedSince.load(ordering: .relaxed)
+    if since == .max { refusedSince.store(now, ordering: .relaxed) }
+    return since != .max && now - since >= nanoseconds
   }
 
   var audioPath: String { path(format.codec.fileExtension) }

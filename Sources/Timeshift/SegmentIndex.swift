@@ -34,6 +34,7 @@ final class SegmentIndex: Sendable {
   nonisolated(unsafe) private let states: UnsafeMutablePointer<Atomic<UInt8>>
   /// How many are whole.
   private let spansWhole = Atomic<Int>(0)
+  private let changes = Atomic<UInt64>(0)
   /// When spans that the disk did not give are tried again, monotonic nanoseconds.
   private let spansRetryAt = Atomic<Int64>(0)
 
@@ -112,36 +113,35 @@ final class SegmentIndex: Sendable {
     }
   }
 
-  /// How far what stands at a place may be read.
+  /// Moves with every change of what is known of a span.
+  var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+  /// What is known of what stands at a place.
   enum Extent {
-    case whole(upTo: UInt64, isChecked: Bool)
+    /// All up to there is whole; `isEnd`: what stands there has been looked at, or is the end.
+    case whole(upTo: UInt64, isEnd: Bool)
     case unchecked
     /// Audio goes on at the next span that is not known to be damaged; nil: there is none.
     case damaged(next: LogPoint?)
   }
 
-  /// As far as spans are known to be whole, at least until `bytes` from `position`, which the index covers.
-  /// `isChecked`: nothing behind has to be checked soon.
-  func extent(at position: UInt64, bytes: UInt64) -> Extent {
-    if isWhole {
-      return .whole(upTo: end.position, isChecked: true)
-    }
+  /// Of a position that the index covers.
+  func extent(at position: UInt64) -> Extent {
     let first = place(holding: position)
     switch state(first) {
     case .whole: break
     case .unchecked: return .unchecked
-    case .unread where MonotonicTime.now().nanoseconds >= spansRetryAt.load(ordering: .relaxed):
-      return .unchecked
+    case .unread where isTriedAgain: return .unchecked
     case .damaged, .unread: return .damaged(next: goesOn(after: first))
     }
-    var next = first + 1
-    while next < spans.count, state(next) == .whole, spanStart(next) < position + bytes {
-      next += 1
-    }
-    guard next < spans.count else { return .whole(upTo: end.position, isChecked: true) }
-    return .whole(
-      upTo: spanStart(next),
-      isChecked: state(next) != .unchecked || spanStart(next) >= position + bytes)
+    let next = (first + 1..<spans.count).first { state($0) != .whole } ?? spans.count
+    guard next < spans.count else { return .whole(upTo: end.position, isEnd: true) }
+    return .whole(upTo: spanStart(next), isEnd: state(next) != .unchecked)
+  }
+
+  private var isTriedAgain: Bool {
+    guard let audio else { return false }
+    return audio.files.now().nanoseconds >= spansRetryAt.load(ordering: .relaxed)
   }
 
   private func goesOn(after place: Int) -> LogPoint? {
@@ -166,6 +166,7 @@ final class SegmentIndex: Sendable {
     let before = states[place].exchange(state.rawValue, ordering: .acquiringAndReleasing)
     let change = (state == .whole ? 1 : 0) - (before == SpanState.whole.rawValue ? 1 : 0)
     spansWhole.wrappingAdd(change, ordering: .acquiringAndReleasing)
+    changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
   }
 
   /// What is known of the spans of another snapshot of the same segment.

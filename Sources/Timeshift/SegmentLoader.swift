@@ -20,8 +20,10 @@ final class SegmentLoader: Sendable {
 
   /// More than this are not remembered: who is not served asks again next turn.
   static let requestsMax = 4096
-  /// 8 s at 128 kbit/s.
-  static let aheadBytes = 128 * 1024
+  /// 12 s at 128 kbit/s.
+  static let aheadBytes = 192 * 1024
+  /// What is looked at when a segment is opened, so that a reader soon has what one turn gives: others wait behind it.
+  private static let firstBytes = 80 * 1024
 
   let files: FileCalls
   let handlesMax: Int
@@ -30,6 +32,8 @@ final class SegmentLoader: Sendable {
   let signal = Signal()
   /// Moves with every load: "used last" is told by it. Readers look at it once a turn.
   let clock = Atomic<UInt64>(1)
+  /// Since when the disk has given nothing that was asked of it, and when it last did not; monotonic nanoseconds.
+  private let failing = Mutex<(since: Int64, last: Int64)?>(nil)
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
   /// Damage that has not been told yet; of a segment once.
@@ -42,6 +46,20 @@ final class SegmentLoader: Sendable {
     self.retryInterval = retryInterval
   }
 
+  /// The disk has given nothing for a second: until it is tried again nobody waits for it.
+  var isDown: Bool {
+    guard let failing = failing.withLock({ $0 }) else { return false }
+    return failing.last - failing.since >= Self.downAfter
+      && files.now().nanoseconds < failing.last + retryInterval
+  }
+
+  static let downAfter: Int64 = 1_000_000_000
+
+  private func note(gave: Bool) {
+    let now = files.now().nanoseconds
+    failing.withLock { $0 = gave ? nil : (since: $0?.since ?? now, last: now) }
+  }
+
   func request(_ file: SegmentFile, for place: Place) {
     if !file.isRequested.exchange(true, ordering: .acquiringAndReleasing) {
       if !enqueue(.index(file, place)) { file.isRequested.store(false, ordering: .releasing) }
@@ -49,6 +67,8 @@ final class SegmentLoader: Sendable {
   }
 
   func readAhead(_ file: SegmentFile, _ index: SegmentIndex, at position: UInt64) {
+    // Most who ask are not the first.
+    if index.isReadingAhead.load(ordering: .relaxed) { return }
     if !index.isReadingAhead.exchange(true, ordering: .acquiringAndReleasing) {
       if !enqueue(.audio(file, index, at: position)) {
         index.isReadingAhead.store(false, ordering: .releasing)
@@ -66,20 +86,32 @@ final class SegmentLoader: Sendable {
     return isTaken
   }
 
-  /// Serves everything asked for so far. One thread at a time.
-  func serve() {
+  /// Serves what was asked for so far, the oldest first, but no more indexes than half the handles: what others have
+  /// asked for before stays open until they have read some of it. One thread at a time.
+  ///
+  /// - Returns: whether more is asked for, to be served when readers have had their turn.
+  func serve() -> Bool {
     let asked = requests.withLock { requests in
       defer { requests = [] }
       return requests
     }
-    for request in asked {
-      switch request {
-      case .index(let file, let place): load(file, for: place)
-      case .audio(let file, let index, let position):
-        fetch(file, index, position)
-        index.isReadingAhead.store(false, ordering: .releasing)
+    // Whoever waits for an index has nothing yet; of the audio most is asked for ahead.
+    var loads = 0
+    var left: [Request] = []
+    for case .index(let file, let place) in asked {
+      if loads == max(1, handlesMax / 2) {
+        left.append(.index(file, place))
+      } else {
+        load(file, for: place)
+        loads += 1
       }
     }
+    for case .audio(let file, let index, let position) in asked {
+      fetch(file, index, position, Self.aheadBytes)
+      index.isReadingAhead.store(false, ordering: .releasing)
+    }
+    if !left.isEmpty { requests.withLock { $0 = left + $0 } }
+    return !left.isEmpty
   }
 
   private func load(_ file: SegmentFile, for place: Place) {
@@ -87,19 +119,28 @@ final class SegmentLoader: Sendable {
     let index: SegmentIndex
     do {
       index = try file.load(files)
+      file.isServed()
       if let older = file.index.withLock({ $0 }) { index.take(statesOf: older) }
       noteShort(file, index)
       file.mark(index)
-      if !index.isWhole { fetch(file, index, index.position(of: place)) }
+      if index.isWhole {
+        note(gave: true)
+      } else {
+        fetch(file, index, index.position(of: place), Self.firstBytes)
+      }
     } catch {
-      // Out of descriptors or memory passes: nobody is told that the segment is damaged.
-      if [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code) { return }
+      note(gave: error.code == 0)
+      // Out of descriptors or memory passes, most likely at once: nobody is told that the segment is damaged.
+      let isShortage = [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code)
+      if isShortage, !file.isRefused(for: Self.downAfter, at: files.now().nanoseconds) { return }
       // A disk may recover; wrong content does not.
       let isForGood = error.code == 0
       index = SegmentIndex(
         unreadable: file.start,
-        retryAt: isForGood ? .max : MonotonicTime.now().nanoseconds + retryInterval)
-      found(SpanDamage(start: file.start, reason: error.reason, isContent: isForGood), in: file)
+        retryAt: isForGood ? .max : files.now().nanoseconds + retryInterval)
+      if !isShortage {
+        found(SpanDamage(start: file.start, reason: error.reason, isContent: isForGood), in: file)
+      }
     }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)
@@ -159,21 +200,24 @@ final class SegmentLoader: Sendable {
   }
 
   /// Some seconds of audio from `position` on.
-  private func fetch(_ file: SegmentFile, _ index: SegmentIndex, _ position: UInt64) {
+  private func fetch(
+    _ file: SegmentFile, _ index: SegmentIndex, _ position: UInt64, _ bytes: Int
+  ) {
     guard let audio = index.audio, index.spanCount > 0, position < index.end.position else {
       return
     }
-    let places = index.places(from: position, bytes: Self.aheadBytes)
+    let places = index.places(from: position, bytes: bytes)
     let offset = index.offset(of: index.spanRange(places.lowerBound).lowerBound)
     files.willNeed(audio.descriptor, offset, 2 * Self.aheadBytes)
     let check = SegmentCheck(
       index: index, audio: audio, read: files.read,
-      retryAt: MonotonicTime.now().nanoseconds + retryInterval)
+      retryAt: files.now().nanoseconds + retryInterval)
     // Reading waits for the disk; what it gives is wanted in the page cache.
     let damage = withUnsafeTemporaryAllocation(
       byteCount: SegmentCheck.bufferBytes, alignment: 16
     ) { check.run(places, $0) }
     file.note(damage, in: places, of: index)
+    note(gave: damage.allSatisfy { $0.damage.isContent })
     if let first = damage.first { found(first.damage, in: file) }
   }
 }

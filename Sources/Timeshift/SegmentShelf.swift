@@ -9,6 +9,21 @@ struct SegmentView {
   /// What `index` covers.
   var covered: UInt64
   var isTouched: Bool
+  var known = Known()
+
+  /// What of a segment is known to be whole, around where it was last read.
+  struct Known {
+    var from: UInt64 = 0
+    var upTo: UInt64 = 0
+    /// Behind it there is nothing to look at.
+    var isEnd = false
+    /// Of the index, when that was found out.
+    var generation: UInt64 = 0
+  }
+
+  func isKnown(_ position: UInt64, _ generation: UInt64) -> Bool {
+    position >= known.from && position < known.upTo && generation == known.generation
+  }
 }
 
 // Hot: `read` runs once per placed listener and turn; it looks at raw views only while the segment is open.
@@ -23,8 +38,8 @@ final class SegmentShelf {
   private var held: [SegmentIndex?] = []
   private var seenVersion = UInt64.max
   private var seenClock: UInt64 = 0
-  /// So much in front of a reader is held against its checksums before it gets there.
-  private static let checkedAhead = UInt64(SegmentLoader.aheadBytes)
+  /// So much in front of a reader is held against its checksums before it gets there: more than two turns give.
+  private static let checkedAhead: UInt64 = 144 * 1024
   /// What comes after the last segment.
   private var memory = LogPoint.zero
 
@@ -83,6 +98,7 @@ final class SegmentShelf {
         view.index = oldViews[old].index
         view.covered = oldViews[old].covered
         view.isTouched = oldViews[old].isTouched
+        view.known = oldViews[old].known
       }
       views[place] = view
     }
@@ -107,21 +123,22 @@ final class SegmentShelf {
     case .damaged: return .hole(next: next(place))
     case .ready: break
     }
-    let view = views[place]
-    var stop = min(end, view.covered, view.end.position)
+    let view = views + place
+    var stop = min(end, view.pointee.covered, view.pointee.end.position)
     guard position < stop else { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    views[place].isTouched = true
-    return view.index!._withUnsafeGuaranteedRef { index in
-      switch index.extent(at: position, bytes: Self.checkedAhead) {
-      case .whole(let checked, let isChecked):
-        stop = min(stop, checked)
-        if !isChecked { loader?.readAhead(files[place], index, at: checked) }
-      case .unchecked:
-        loader?.readAhead(files[place], index, at: position)
-        return .loading
-      case .damaged(let goesOn):
-        return .hole(
-          next: goesOn ?? (index.end.position < view.end.position ? index.end : next(place)))
+    view.pointee.isTouched = true
+    return view.pointee.index!._withUnsafeGuaranteedRef { index in
+      if !index.isWhole {
+        if !view.pointee.isKnown(position, index.generation),
+          let answer = look(place, index, at: position)
+        {
+          return answer
+        }
+        let upTo = view.pointee.known.upTo
+        stop = min(stop, upTo)
+        if upTo - position < Self.checkedAhead, !view.pointee.known.isEnd {
+          loader?.readAhead(files[place], index, at: upTo)
+        }
       }
       let count = min(limit, scratch.count, Int(stop - position))
       let part = UnsafeMutableRawBufferPointer(rebasing: scratch[..<count])
@@ -132,6 +149,25 @@ final class SegmentShelf {
         loader?.readAhead(files[place], index, at: position)
         return .loading
       }
+    }
+  }
+
+  /// Finds out how far what stands at a position is whole. nil: that is known now.
+  private func look(_ place: Int, _ index: SegmentIndex, at position: UInt64) -> LogAnswer? {
+    let generation = index.generation
+    switch index.extent(at: position) {
+    case .whole(let upTo, let isEnd):
+      views[place].known = SegmentView.Known(
+        from: position, upTo: upTo, isEnd: isEnd, generation: generation)
+      return nil
+    case .unchecked:
+      guard let loader, !loader.isDown else { return .hole(next: next(place)) }
+      loader.readAhead(files[place], index, at: position)
+      return .loading
+    case .damaged where loader?.isDown == true: return .hole(next: next(place))
+    case .damaged(let goesOn):
+      return .hole(
+        next: goesOn ?? (index.end.position < views[place].end.position ? index.end : next(place)))
     }
   }
 
@@ -147,12 +183,25 @@ final class SegmentShelf {
     if held[place] == nil || held[place]!.end.media <= media { refetch(place) }
     guard let index = held[place], index.end.media > media else {
       if let index = held[place], isOver(index) { return isSpan ? next(place) : index.end }
-      loader?.request(file, for: .media(media))
+      guard let loader, !loader.isDown else { return next(place) }
+      loader.request(file, for: .media(media))
       return nil
     }
     views[place].isTouched = true
     return isSpan
       ? index.span(atOrBefore: media.stored) : index.packet(atOrBefore: media.stored)
+  }
+
+  /// Where the segment begins that `media`, or else `position`, lies in or behind; nil: it is in front of all. From no
+  /// index.
+  func start(atOrBefore media: MediaTime) -> UInt64? {
+    let place = last { $0.start.media <= media }
+    return place >= 0 ? views[place].start.position : nil
+  }
+
+  func start(atOrBefore position: UInt64) -> UInt64? {
+    let place = last { $0.start.position <= position }
+    return place >= 0 ? views[place].start.position : nil
   }
 
   /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.
@@ -176,14 +225,15 @@ final class SegmentShelf {
     refetch(place)
     if position < views[place].covered { return .ready }
     if let index = held[place], isOver(index) { return .damaged }
-    loader?.request(files[place], for: .position(position))
+    guard let loader, !loader.isDown else { return .damaged }
+    loader.request(files[place], for: .position(position))
     return .loading
   }
 
   /// Whether nothing more is to be had of a segment, now.
   private func isOver(_ index: SegmentIndex) -> Bool {
-    index.isFinal
-      && (index.retryAt == .max || MonotonicTime.now().nanoseconds < index.retryAt)
+    guard index.isFinal, index.retryAt < .max, let loader else { return index.isFinal }
+    return loader.files.now().nanoseconds < index.retryAt
   }
 
   /// Takes what the loader has opened meanwhile.
@@ -191,12 +241,23 @@ final class SegmentShelf {
     guard let index = files[place].index.withLock({ $0 }), index !== held[place] else { return }
     held[place] = index
     views[place].index = .passUnretained(index)
+    views[place].known = SegmentView.Known()
     views[place].covered = index.end.position
     index.used.store(seenClock, ordering: .relaxed)
   }
 
+  /// What comes behind a segment and can be read, as far as is known.
   private func next(_ place: Int) -> LogPoint {
-    place + 1 < count ? views[place + 1].start : memory
+    guard place + 1 < count else { return memory }
+    let isDown = loader?.isDown ?? false
+    let next = (place + 1..<count).first { !isOut($0, isDown: isDown) }
+    return next.map { views[$0].start } ?? memory
+  }
+
+  private func isOut(_ place: Int, isDown: Bool) -> Bool {
+    refetch(place)
+    guard let index = held[place] else { return isDown }
+    return index.end == index.start ? isOver(index) : isDown && !index.isWhole
   }
 
   private func last(_ isAtOrBefore: (SegmentView) -> Bool) -> Int {

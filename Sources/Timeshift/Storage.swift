@@ -13,6 +13,9 @@ public final class Storage: Sendable {
   /// Files of closed logs that are remembered until they are synced; the kernel writes older ones in its own time.
   static let closedMax = 128
 
+  /// Two slots of a loop: between rounds of more indexes than there are handles.
+  static let roundMicroseconds: UInt32 = 50_000
+
   let loader: SegmentLoader
   let signal = Signal()
   let syncInterval: Int64
@@ -77,7 +80,7 @@ public final class Storage: Sendable {
   public func runOnce(at now: MonotonicTime) {
     writeLogs(at: now.nanoseconds)
     syncLogs(at: now.nanoseconds)
-    serve()
+    _ = serve()
   }
 
   /// Reads what is due, for who runs no thread. `rest` is told after how many bytes it is to rest.
@@ -103,15 +106,18 @@ public final class Storage: Sendable {
   }
 
   private func read() {
+    var isMore = false
     while !isStopping.load(ordering: .sequentiallyConsistent) {
-      loader.signal.wait(milliseconds: -1)
-      serve()
+      // Readers have their turn before the next round takes handles from them.
+      if isMore { usleep(Self.roundMicroseconds) } else { loader.signal.wait(milliseconds: -1) }
+      isMore = serve()
     }
   }
 
-  private func serve() {
-    loader.serve()
-    tellDamage()
+  /// Whether more is asked for.
+  private func serve() -> Bool {
+    defer { tellDamage() }
+    return loader.serve()
   }
 
   private func scrub() {

@@ -262,6 +262,19 @@ import Wire
     #expect(again.log.edge == disk.log.edge && again.isWholeAndKnown && again.events.isEmpty)
   }
 
+  @Test func `behind a past of which nothing can be read no other one begins`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 190)
+    disk.log.close()
+    // A segment that was begun, and whose index could not be made.
+    disk.directory.write("\(SegmentFormat.name(disk.log.edge.position)).mp3", [])
+    let failing = FailingFiles()
+    failing.set { $0.openErrors["idx"] = EIO }
+    #expect(throws: StorageError.self) { try LogOnDisk(in: disk.directory, disk: failing) }
+    let again = try LogOnDisk(in: disk.directory)
+    #expect(again.log.edge == disk.log.edge && again.isWholeAndKnown)
+  }
+
   @Test(arguments: ["idx", "mp3"])
   func `an older segment that the disk does not give is a hole, told of, until it does`(
     kind: String

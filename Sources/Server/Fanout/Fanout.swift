@@ -145,19 +145,27 @@ final class Fanout {
     let nothing = Owed(end: listener.cursor)
     let unknown = Owed(end: listener.cursor, isAll: false)
     var end = reader.edge.position
+    var isKnown = true
     if !listener.flags.isDisjoint(with: [.ending, .paused]) { return nothing }
     if listener.pace.isPlaced {
       listener.pace.advance(to: now, rate: shard.rate)
       if listener.pace.owed < reader.edge.media {
-        guard let point = reader.spanPoint(atOrBefore: listener.pace.owed) else { return unknown }
-        end = point.position
+        if let point = reader.spanPoint(atOrBefore: listener.pace.owed) {
+          end = point.position
+        } else {
+          // Whatever lies in front of the segment that is being fetched is owed.
+          end = reader.segmentStart(atOrBefore: listener.pace.owed) ?? listener.cursor
+          isKnown = false
+        }
       }
     }
-    if end <= listener.cursor { return nothing }
+    if end <= listener.cursor { return isKnown ? nothing : unknown }
     let wanted = end
     if end - listener.cursor > UInt64(Gather.turnBytes) {
       let limit = listener.cursor + UInt64(Gather.turnBytes)
-      guard let whole = reader.packetEnd(after: limit) else { return unknown }
+      guard let whole = reader.packetEnd(after: limit) ?? reader.segmentStart(atOrBefore: limit),
+        whole > listener.cursor
+      else { return unknown }
       end = min(end, whole)
     }
     if listener.flags.contains(.chainsTitles) {
@@ -167,7 +175,7 @@ final class Fanout {
     end = min(
       end, reader.nextFormatPosition(after: listener.cursor),
       reader.gapPosition(after: listener.cursor))
-    return Owed(end: end, isAll: end == wanted)
+    return Owed(end: end, isAll: isKnown && end == wanted)
   }
 
   /// Why collecting stopped before the end.
