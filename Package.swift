@@ -66,6 +66,8 @@ let core: [Target] = [
   tests("IngestTests", ["Ingest", "COpenSSL", "CHeldNames"]),
   tests("AudioTests", ["Audio"]),
   tests("ServerTests", ["Server"]),
+  // A station on a simulated network, clock and disk: deploy/simulate.
+  tests("SimulationTests", ["Ingest", "Server"]),
 ]
 
 let product: [Target] = [

@@ -1,0 +1,16 @@
+import Glibc
+
+/// Something happened that may not.
+struct Violation: Error, CustomStringConvertible {
+  /// One word for what it is: while a plan shrinks, it stays the same.
+  var kind: String
+  var text: String
+  /// Seconds since the simulation began.
+  var at: Double
+
+  var description: String { "\(kind) at \((at * 1000).rounded() / 1000) s: \(text)" }
+}
+
+extension Double {
+  var logarithm: Double { log(self) }
+}
