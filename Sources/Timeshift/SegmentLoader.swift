@@ -32,8 +32,16 @@ final class SegmentLoader: Sendable {
   let signal = Signal()
   /// Moves with every load: "used last" is told by it. Readers look at it once a turn.
   let clock = Atomic<UInt64>(1)
-  /// Since when the disk has given nothing that was asked of it, and when it last did not; monotonic nanoseconds.
-  private let failing = Mutex<(since: Int64, last: Int64)?>(nil)
+  /// What the disk has not given, since it last gave something.
+  private struct Failing {
+    /// Monotonic nanoseconds: of the first time, and of the last.
+    var since: Int64
+    var last: Int64
+    /// Where some of the segments begin.
+    var starts: Set<UInt64> = []
+  }
+
+  private let failing = Mutex<Failing?>(nil)
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
   /// Damage that has not been told yet; of a segment once.
@@ -46,18 +54,28 @@ final class SegmentLoader: Sendable {
     self.retryInterval = retryInterval
   }
 
-  /// The disk has given nothing for a second: until it is tried again nobody waits for it.
+  /// The disk has given nothing for a second, whichever segment was asked for: until it is tried again nobody waits for
+  /// it. A bad place of one segment is another matter.
   var isDown: Bool {
-    guard let failing = failing.withLock({ $0 }) else { return false }
-    return failing.last - failing.since >= Self.downAfter
-      && files.now().nanoseconds < failing.last + retryInterval
+    failing.withLock { failing in
+      guard let failing, failing.starts.count >= Self.downSegments else { return false }
+      return failing.last - failing.since >= Self.downAfter
+        && files.now().nanoseconds < failing.last + retryInterval
+    }
   }
 
-  static let downAfter: Int64 = 1_000_000_000
+  private static let downAfter: Int64 = 1_000_000_000
+  private static let downSegments = 3
 
-  private func note(gave: Bool) {
+  private func note(_ file: SegmentFile, gave: Bool) {
+    if gave { return failing.withLock { $0 = nil } }
     let now = files.now().nanoseconds
-    failing.withLock { $0 = gave ? nil : (since: $0?.since ?? now, last: now) }
+    failing.withLock { failing in
+      var known = failing ?? Failing(since: now, last: now)
+      known.last = now
+      if known.starts.count < Self.downSegments { known.starts.insert(file.start.position) }
+      failing = known
+    }
   }
 
   func request(_ file: SegmentFile, for place: Place) {
@@ -124,12 +142,12 @@ final class SegmentLoader: Sendable {
       noteShort(file, index)
       file.mark(index)
       if index.isWhole {
-        note(gave: true)
+        note(file, gave: true)
       } else {
         fetch(file, index, index.position(of: place), Self.firstBytes)
       }
     } catch {
-      note(gave: error.code == 0)
+      note(file, gave: error.code == 0)
       // Out of descriptors or memory passes, most likely at once: nobody is told that the segment is damaged.
       let isShortage = [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code)
       if isShortage, !file.isRefused(for: Self.downAfter, at: files.now().nanoseconds) { return }
@@ -217,7 +235,7 @@ final class SegmentLoader: Sendable {
       byteCount: SegmentCheck.bufferBytes, alignment: 16
     ) { check.run(places, $0) }
     file.note(damage, in: places, of: index)
-    note(gave: damage.allSatisfy { $0.damage.isContent })
+    note(file, gave: damage.allSatisfy { $0.damage.isContent })
     if let first = damage.first { found(first.damage, in: file) }
   }
 }
