@@ -97,6 +97,10 @@ struct Weather {
     let code =
       kind == .openErrors
       ? [EIO, EMFILE, EACCES, ENOMEM].randomElement(using: &randoms[kind]!)! : EIO
+    // What a process has too little of, it has for all files.
+    if [EMFILE, ENOMEM].contains(code) {
+      return disk.faults.append(SimulatedDisk.Fault(calls: Self.calls(kind), code: code))
+    }
     let oneIn = [1, 1, 3, 20].randomElement(using: &randoms[kind]!)!
     let ending = ["", "", ".idx", ".mp3"].randomElement(using: &randoms[kind]!)!
     disk.faults.append(
