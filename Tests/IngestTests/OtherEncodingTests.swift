@@ -101,7 +101,7 @@ import Timeshift
     // A, A, B, A, B, each of 10 s, from a place that no clock has.
     var expected: [Int] = []
     for file in [1, 1, 2, 1, 2] {
-      model.content = { n in file * 1_000_000 + n - model.first }
+      model.content = { [unowned model] n in file * 1_000_000 + n - model.first }
       model.play(
         Connection(burst: 10, burstTakes: 0, lasts: 0.3, stillStands: true, hasLength: true),
         endsAsFile: true)

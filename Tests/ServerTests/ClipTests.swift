@@ -38,6 +38,7 @@ struct ClipTests {
             + "Connection: close\r\n\r\n", receiveBuffer: 8 * 1024)
         _ = try client.head()
         if isLost {
+          try await eventually("it is on its way") { await server.server.figures().clips == 1 }
           try await eventually("it is gone") { await server.server.figures().clips == 0 }
         } else {
           try await Task.sleep(for: .seconds(5))
