@@ -139,9 +139,11 @@ struct Stitcher {
   private var arrivedSeconds: Double { burst.arrived }
   private var arrived: Int { seconds.count - 1 }
 
-  /// How much of what arrived may be new; nothing while a proven run has not come to the tail's end.
+  /// How much of what arrived may be new, seconds; nothing while a proven run has not come to the tail's end.
   var newSecondsMax: Double {
-    open.contains(where: isProven) ? 0 : arrivedSeconds - max(0, heardAgain)
+    if open.contains(where: isProven) { return 0 }
+    let known = complete.filter(isProven).map { seconds[end(of: $0)] }.min()
+    return arrivedSeconds - max(known ?? 0, heardAgain, 0)
   }
 
   /// When to ask again at the latest. nil before the first packet.

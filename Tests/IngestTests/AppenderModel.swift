@@ -85,6 +85,7 @@ final class AppenderModel {
     let air = began - connection.behind - connection.stoodStill
     first = max(0, Int((air - connection.burst) / Self.packet))
     var next = first
+    var pausedUntil = began
     var unheardSince: Double?
     let before = log.edgePosition
     while now < began + connection.lasts {
@@ -93,9 +94,12 @@ final class AppenderModel {
       var live = connection.stillStands ? 0 : passed * connection.rate
       if connection.lump > 0 { live = (live / connection.lump).rounded(.down) * connection.lump }
       let due = first + Int((min(connection.burst, air) * share + live) / Self.packet)
-      send(next..<max(next, due), connection)
-      next = max(next, due)
+      if now >= pausedUntil {
+        send(next..<max(next, due), connection)
+        next = max(next, due)
+      }
       appender.decide(at: clock.now)
+      if let pause = appender.pause(at: clock.now) { pausedUntil = now + pause }
       if log.edgePosition == before, next > first { unheardSince = unheardSince ?? now }
       if let since = unheardSince, log.edgePosition == before { held = max(held, now - since) }
       clock.advance(seconds: 0.02)

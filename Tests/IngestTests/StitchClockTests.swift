@@ -127,6 +127,21 @@ import Timeshift
     #expect(abs(seconds - (6 + 30 + 30 + 30)) < 1)
   }
 
+  /// What the log has of a long burst is not held against the lead that it may have.
+  @Test(arguments: [0.05, 0.2, 0.45, 1, 3]) func `a long burst that comes again is read to its end`(
+    burstTakes: Double
+  ) throws {
+    let model = AppenderModel()
+    model.wait(200)
+    model.play(Connection(burst: 75, burstTakes: burstTakes, lasts: 5))
+    model.wait(6)
+    model.play(Connection(burst: 75, burstTakes: burstTakes, lasts: 20))
+    expectWhole(model, "burst takes \(burstTakes)")
+    let back = try #require(model.reconnections.last)
+    #expect((6...burstTakes + 7).contains(back.stitchedSeconds) && back.pausedSeconds == 0)
+    #expect(model.end - model.first > Int(90 / AppenderModel.packet))
+  }
+
   @Test func `who sends without end has no clock to agree with`() {
     expectWhole(
       joins(Connection(burst: 20), away: 5, Connection(burst: 105, behind: -85)), "without end")

@@ -137,8 +137,11 @@ import Testing
       let told = events.events.filter { $0.kind == "metadata-live" }
       #expect(told.map { $0.json["title"]?.string } == ["One", "Two", "Three"])
       #expect(events.events.contains { $0.kind == "reconnected" })
-      let history = try await RelayAPI(address: relay.address).history("jazz")
-      #expect(history.sorted { $0.key < $1.key }.map(\.value) == ["One", "Two", "Three"])
+      // A title is part of the history when its first packet is, a moment after it is told.
+      try await eventually("the history of three titles") {
+        let history = try await RelayAPI(address: relay.address).history("jazz")
+        return history.sorted { $0.key < $1.key }.map(\.value) == ["One", "Two", "Three"]
+      }
     }
   }
 

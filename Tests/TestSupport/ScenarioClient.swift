@@ -113,7 +113,14 @@ public final class EventClient {
   public func first(
     _ what: String, within seconds: Double = 30, where matches: (Event) -> Bool
   ) async throws -> Event {
-    try await eventually("the event \(what)", within: seconds) { events.first(where: matches) }
+    do {
+      return try await eventually("the event \(what)", within: seconds) {
+        events.first(where: matches)
+      }
+    } catch let late as TimeIsUp {
+      let told = events.map { "\($0.kind) \($0.data)" }.joined(separator: "\n")
+      throw TimeIsUp(description: late.description + ", told:\n" + told)
+    }
   }
 
   /// nil for a comment.
