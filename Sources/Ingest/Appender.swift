@@ -17,15 +17,8 @@ final class Appender {
   private let report: (IngestEvent) -> Void
   private var intake = Intake.waiting
   private var held = HeldItems()
-  /// How many packets of the connection were held in front of those, and are let go.
-  private var forgotten = 0
-  private var tail: TailRing
-  private var tailEnd: MonotonicTime?
-  /// When the upstream was last seen to have nothing behind the tail's end.
-  private var knownAt: MonotonicTime?
-  private var pace = LogPace()
-  private var brake: LeadBrake
-  private var besides = BesidesBrake()
+  private var tail: LogTail
+  private var brake: IntakeBrake
   /// Why a gap would be one now.
   private var gapCause = GapCause.restart
   private var wasInterrupted = true
@@ -35,16 +28,13 @@ final class Appender {
   private var isBehindFile = false
   /// Whether files may be live streams: not those of this machine.
   var joinsFiles = true
-  /// The first packets of files, newest last: what begins like one is that one again.
-  private var fileBegins: [UInt32] = []
-  private var firstHash: UInt32?
+  private var fileBegins = FileBegins()
   /// Whether the connection may begin with its programme's past: no file does, and nobody who pushes.
   var hasPast = true
   /// Whether it may have waited while nobody took what it sends.
   var mayPause = false
-  /// The URL of the connection, and of the one that the tail came from.
+  /// The URL of the connection.
   private var source = ""
-  private var tailSource: String?
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -65,8 +55,8 @@ final class Appender {
     self.log = log
     self.settings = settings
     self.report = report
-    tail = TailRing(seconds: settings.stitch.tailSeconds)
-    brake = LeadBrake(leadMax: settings.leadMax)
+    tail = LogTail(settings: settings.stitch)
+    brake = IntakeBrake(leadMax: settings.leadMax)
     titles = TitleMarks(log: log, shiftSeconds: settings.titleShift, report: report)
     edge = log.edgePosition
   }
@@ -82,26 +72,21 @@ final class Appender {
     guard let format, !log.isEmpty else { return }
     // Wall time: it is all that survives a restart. A clock that went back makes it zero.
     let away = max(0, now.wall.seconds - snapshot.edgeAir.seconds)
-    let end = now.monotonic.adding(-away)
-    for packet in log.tail(seconds: settings.stitch.tailSeconds) {
-      let seconds = Double(packet.samples) / Double(format.sampleRate)
-      tail.append(packet.hash, seconds: seconds, at: end)
+    let packets = log.tail(seconds: settings.stitch.tailSeconds).map {
+      (hash: $0.hash, seconds: Double($0.samples) / Double(format.sampleRate))
     }
-    tailEnd = end
+    tail.recall(packets, away: away, at: now)
   }
 
   /// Goes on for another worker on the same log.
   func recall(_ previous: Appender) {
-    (tail, tailEnd, brake) = (previous.tail, previous.tailEnd, previous.brake)
+    (tail, fileBegins, brake) = (previous.tail, previous.fileBegins, previous.brake)
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     wasTooShort = previous.wasTooShort
-    tailSource = previous.tailSource
-    (knownAt, pace, fileBegins) = (previous.knownAt, previous.pace, previous.fileBegins)
     (link, formats) = (previous.link, previous.formats)
-    besides = previous.besides
     titles.recall(previous.titles)
-    brake.leadMax = settings.leadMax
+    brake.setLeadMax(settings.leadMax)
   }
 
   // MARK: Connections come and go
@@ -111,8 +96,9 @@ final class Appender {
     self.source = source
     isBehindFile = !wasInterrupted
     intake = wasInterrupted || joinsFiles ? .waiting : .direct
-    (held, forgotten) = (HeldItems(), 0)
-    (arriving, firstHash) = (nil, nil)
+    held = HeldItems()
+    arriving = nil
+    fileBegins.begin()
     (hasPast, mayPause) = (true, false)
     (secondsAppended, secondsReceived) = (0, 0)
     formats.begin()
@@ -149,13 +135,8 @@ final class Appender {
   /// A file has come whole: what follows is another one, and nothing is missing between the two.
   func fileIsComplete() {
     wasInterrupted = false
-    guard let firstHash, !fileBegins.contains(firstHash) else { return }
-    if fileBegins.count == Self.fileBeginsMax { fileBegins.removeFirst() }
-    fileBegins.append(firstHash)
+    fileBegins.isComplete()
   }
-
-  /// More files than a playlist has.
-  private static let fileBeginsMax = 256
 
   // MARK: Items
 
@@ -180,8 +161,8 @@ final class Appender {
   private func take(_ packet: PacketScanner.Packet, _ bytes: Span<UInt8>, at now: Moment) {
     secondsReceived += Double(packet.samples) / Double(packet.format.sampleRate)
     let hash = packetHash(bytes)
-    if firstHash == nil { firstHash = hash }
-    if case .waiting = intake { open(packet.format, hash, at: now) }
+    fileBegins.arrived(hash)
+    if case .waiting = intake { open(packet.format, at: now) }
     guard case .stitching(var stitcher) = intake else {
       return append(
         bytes, samples: packet.samples, format: packet.format, headers: arriving,
@@ -200,17 +181,16 @@ final class Appender {
   /// A burst of FLAC may be longer than what can be held: what will be dropped in any case is let go at once.
   private func makeRoom(_ stitcher: Stitcher, at now: Moment) -> Bool {
     for isNearest in [false, true] {
-      let count = stitcher.known(isNearest: isNearest, at: now.monotonic) - forgotten
-      guard count > held.packets.count / 4 else { continue }
-      dropKnown(count)
-      forgotten += count
+      let known = stitcher.known(isNearest: isNearest, at: now.monotonic)
+      guard known - held.forgotten > held.packets.count / 4 else { continue }
+      dropKnown(known)
       return true
     }
     return false
   }
 
-  private func open(_ format: AudioFormat, _ first: UInt32, at now: Moment) {
-    let isFileAgain = isBehindFile && (format != self.format || fileBegins.contains(first))
+  private func open(_ format: AudioFormat, at now: Moment) {
+    let isFileAgain = isBehindFile && (format != self.format || fileBegins.isKnown)
     guard let stitcher = makeStitcher(for: format, from: source), !isFileAgain else {
       intake = .direct
       return flush(at: now)
@@ -218,18 +198,12 @@ final class Appender {
     intake = .stitching(stitcher)
   }
 
-  /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of
-  /// another upstream, which may encode otherwise; the same one would send the same packets again. nil: the log is empty.
+  /// nil: the log is empty.
   private func makeStitcher(for format: AudioFormat, from source: String) -> Stitcher? {
-    guard let tailEnd else { return nil }
-    // Of a tail that the disk did not give after a restart nothing is known but its time.
-    let isOther =
-      format != self.format || tail.isEmpty || tailSource != source
-    return Stitcher(
-      tail: format == self.format ? tail.hashes : [],
-      tailEnd: StitchEnd(tailEnd, knownAt: knownAt, lag: pace.lag),
+    tail.stitcher(
+      from: source, isSameFormat: format == self.format,
       settings: settings.stitch.settings(for: format.codec),
-      hasPast: isOther && hasPast && !isBehindFile, mayPause: mayPause)
+      hasPast: hasPast && !isBehindFile, mayPause: mayPause)
   }
 
   // MARK: The verdict
@@ -258,19 +232,19 @@ final class Appender {
     case .hold:
       return
     case .matched(let drop, let away, let paused):
-      dropKnown(max(0, drop - forgotten))
+      dropKnown(drop)
       report(
         .reconnected(
           Reconnection(
             stitchedSeconds: away - paused, lostSeconds: 0, pausedSeconds: paused)))
       // Nothing behind what the log has: so far the upstream has come, and no further.
-      if held.packets.isEmpty { knownAt = now.monotonic }
+      if held.packets.isEmpty { tail.upstreamEndedHere(at: now.monotonic) }
     case .gap(let seconds, let drop, let overlap, let repeated):
       guard acceptsGap else { return }
       if !isBehindFile {
         settleGap(seconds, drop: drop, overlap: overlap, repeated: repeated, at: now)
       }
-      pace.restart()
+      tail.restartPace()
     }
     intake = .direct
     flush(at: now)
@@ -279,8 +253,8 @@ final class Appender {
   private func settleGap(
     _ seconds: Double, drop: Int, overlap: Double, repeated: Double, at now: Moment
   ) {
-    let away = tailEnd.map { max(0, now.monotonic.seconds(since: $0)) } ?? 0
-    held.drop(max(0, drop - forgotten))
+    let away = tail.away(at: now.monotonic)
+    held.forget(drop)
     markGap(seconds: seconds)
     report(
       .reconnected(
@@ -289,11 +263,11 @@ final class Appender {
           overlapSeconds: overlap, repeatedSeconds: repeated)))
   }
 
-  /// Drops held packets that the log has.
+  /// Lets go of the connection's first `count` packets, which the log has.
   private func dropKnown(_ count: Int) {
     let last = held.lastTitle(among: count)
     let isOld = last.map { titles.isOld($0.title, bytes: $0.bytes, before: edge) } ?? false
-    held.drop(count, keepsTitle: !isOld)
+    held.forget(count, keepsTitle: !isOld)
   }
 
   private func markGap(seconds: Double) {
@@ -330,9 +304,7 @@ final class Appender {
       log.append(bytes, samples: samples, format: format)
     }
     let seconds = Double(samples) / Double(format.sampleRate)
-    tail.append(hash, seconds: seconds, at: now.monotonic)
-    (tailEnd, knownAt, tailSource) = (now.monotonic, nil, source)
-    pace.appended(seconds: seconds, at: now.monotonic)
+    tail.appended(hash, seconds: seconds, from: source, at: now.monotonic)
     brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
@@ -374,23 +346,15 @@ final class Appender {
 
   /// What came besides packets, as `BesidesBrake` counts.
   func received(besides count: Int, at now: Moment) {
-    besides.received(count, at: now.monotonic)
+    brake.received(besides: count, at: now.monotonic)
   }
 
   /// How long the transfer is to pause, in seconds; nil: not at all.
   func pause(at now: Moment) -> Double? {
-    if let pause = besides.pause(at: now.monotonic) { return pause }
-    var waiting = 0.0
-    if case .stitching(let stitcher) = intake { waiting = stitcher.newSecondsMax }
-    if let pause = brake.pause(held: waiting, at: now.monotonic) { return pause }
-    // A burst that outruns the disk waits for it; what comes at its own pace waits for nothing.
-    let isBurst = brake.lead(at: now.monotonic) > Self.burstLead
-    return isBurst && log.isWaitingForDisk ? Self.diskPause : nil
+    var held = 0.0
+    if case .stitching(let stitcher) = intake { held = stitcher.newSecondsMax }
+    return brake.pause(held: held, waitsForDisk: log.isWaitingForDisk, at: now.monotonic)
   }
-
-  /// Seconds ahead of real time.
-  private static let burstLead = 2.0
-  private static let diskPause = 0.02
 
   // MARK: Takeover
 
@@ -407,8 +371,9 @@ final class Appender {
     (secondsAppended, secondsReceived) = (0, 0)
     gapCause = .upstreamJumped
     arriving = last.headers
-    forgotten = 0
-    (self.source, isBehindFile, firstHash) = (source, false, newest.packets[0].hash)
+    (self.source, isBehindFile) = (source, false)
+    fileBegins.begin()
+    fileBegins.arrived(newest.packets[0].hash)
     switch stitcher.takeover(at: now.monotonic) {
     case .matched(let drop, _, _):
       held = newest

@@ -23,6 +23,8 @@ struct HeldItems {
   static let bytesMax = 4 << 20
 
   private(set) var packets: [Packet] = []
+  /// How many came in front of those and were told to be known: no packet of a trial is.
+  private(set) var forgotten = 0
   private(set) var seconds = 0.0
   private var byteCount = 0
   private var pendingTitle: Title?
@@ -47,25 +49,36 @@ struct HeldItems {
     byteCount += packet.cost
   }
 
-  /// The last title among the first packets, and how many bytes before their end it stands.
+  /// The last title among the first `count` packets that came, and how many bytes before their end it stands.
   func lastTitle(among count: Int) -> (title: Title, bytes: Int)? {
     var bytes = 0
-    for packet in packets.prefix(count).reversed() {
+    for packet in packets.prefix(max(0, count - forgotten)).reversed() {
       bytes += packet.bytes.count
       if let title = packet.title { return (title, bytes) }
     }
     return nil
   }
 
-  /// Forgets the first packets; the last title among them belongs to the first packet that stays, if it is kept.
-  mutating func drop(_ count: Int, keepsTitle: Bool = true) {
-    guard count > 0 else { return }
+  /// Lets go of the first `count` packets that came; the last title among them belongs to the first packet that stays, if
+  /// it is kept.
+  mutating func forget(_ count: Int, keepsTitle: Bool = true) {
+    let title = keepsTitle ? lastTitle(among: count)?.title : nil
+    let dropped = max(0, count - forgotten)
+    forgotten += dropped
+    drop(dropped)
+    keep(title)
+  }
+
+  private mutating func drop(_ count: Int) {
     for packet in packets.prefix(count) {
       seconds -= packet.seconds
       byteCount -= packet.cost
     }
-    let title = keepsTitle ? lastTitle(among: count)?.title : nil
     packets.removeFirst(count)
+  }
+
+  /// It belongs to what comes next, unless that has one.
+  private mutating func keep(_ title: Title?) {
     guard let title else { return }
     if packets.isEmpty {
       pendingTitle = pendingTitle ?? title
@@ -82,7 +95,9 @@ struct HeldItems {
       left -= packets[count].seconds
       count += 1
     }
+    let title = lastTitle(among: forgotten + count)?.title
     drop(count)
+    keep(title)
   }
 
   /// A title whose packet has not come.

@@ -1,5 +1,3 @@
-import Timeshift
-
 /// The hashes of a log's newest packets, as they were appended: what a stitcher compares with.
 ///
 /// Bounded by seconds and by number; the oldest go in batches.
@@ -16,8 +14,6 @@ struct TailRing {
   private var entries: [Entry] = []
   private var seconds = 0.0
   private var isCut = false
-  /// When the newest packet came.
-  private(set) var end: MonotonicTime?
 
   init(seconds: Double) {
     secondsMax = seconds
@@ -28,14 +24,13 @@ struct TailRing {
   /// What comes next does not follow what came: nothing that is sent again has both side by side.
   mutating func cut() { isCut = true }
 
-  mutating func append(_ hash: UInt32, seconds length: Double, at now: MonotonicTime) {
+  mutating func append(_ hash: UInt32, seconds length: Double) {
     if isCut {
       entries.removeAll(keepingCapacity: true)
       (seconds, isCut) = (0, false)
     }
     entries.append(Entry(hash: hash, seconds: length))
     seconds += length
-    end = now
     // Half as much again before the batch goes, so that a packet costs no move of all the others.
     if seconds > secondsMax * 1.5 || entries.count > Self.packetsMax { trim() }
   }

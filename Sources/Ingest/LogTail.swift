@@ -1,0 +1,62 @@
+import Timeshift
+import Wire
+
+/// The end of a station's log as what arrives is held against it: the newest packets, when they came, and where from.
+struct LogTail {
+  private var ring: TailRing
+  /// When the newest packet came; nil: the log is empty.
+  private(set) var heardAt: MonotonicTime?
+  /// When the upstream was last seen to have nothing behind that packet.
+  private var knownAt: MonotonicTime?
+  /// The URL that it came from.
+  private var source: String?
+  private var pace = LogPace()
+
+  init(settings: StitchSettings) {
+    ring = TailRing(seconds: settings.tailSeconds)
+  }
+
+  /// Takes what another process has written: it ends `away` seconds ago.
+  mutating func recall(_ packets: [(hash: UInt32, seconds: Double)], away: Double, at now: Moment) {
+    for packet in packets { ring.append(packet.hash, seconds: packet.seconds) }
+    heardAt = now.monotonic.adding(-away)
+  }
+
+  mutating func appended(
+    _ hash: UInt32, seconds: Double, from source: String, at now: MonotonicTime
+  ) {
+    ring.append(hash, seconds: seconds)
+    (heardAt, knownAt, self.source) = (now, nil, source)
+    pace.appended(seconds: seconds, at: now)
+  }
+
+  /// What comes next does not follow what came.
+  mutating func cut() { ring.cut() }
+
+  /// What comes next has a pace of its own.
+  mutating func restartPace() { pace.restart() }
+
+  /// The upstream has come so far, and no further.
+  mutating func upstreamEndedHere(at now: MonotonicTime) { knownAt = now }
+
+  /// Seconds since its newest packet came.
+  func away(at now: MonotonicTime) -> Double {
+    heardAt.map { max(0, now.seconds(since: $0)) } ?? 0
+  }
+
+  /// Finds where a connection goes on; nil: the log is empty.
+  ///
+  /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of another
+  /// upstream, which may encode otherwise; the same one would send the same packets again.
+  func stitcher(
+    from source: String, isSameFormat: Bool, settings: StitchSettings, hasPast: Bool, mayPause: Bool
+  ) -> Stitcher? {
+    guard let heardAt else { return nil }
+    // Of a tail that the disk did not give after a restart nothing is known but its time.
+    let isOther = !isSameFormat || ring.isEmpty || self.source != source
+    return Stitcher(
+      tail: isSameFormat ? ring.hashes : [],
+      tailEnd: StitchEnd(heardAt, knownAt: knownAt, lag: pace.lag),
+      settings: settings, hasPast: hasPast && isOther, mayPause: mayPause)
+  }
+}
