@@ -56,32 +56,3 @@ struct DeliveryWatch {
     return (last.seconds - look.seconds) / last.at.seconds(since: look.at)
   }
 }
-
-/// Whether an upstream is left because it is too slow.
-///
-/// Each of the others may be tried once. After that something slow is better than connections that come and go: there is
-/// a wait, which grows.
-struct SlowUpstreamPolicy {
-  static let wait = 300.0
-  static let waitMax = 3600.0
-
-  private var left = 0
-  private var wait = Self.wait
-  private var leftAt: MonotonicTime?
-
-  /// `others`: how many may be tried in its place.
-  mutating func leaves(others: Int, at now: MonotonicTime) -> Bool {
-    guard others > 0 else { return false }
-    if let leftAt {
-      let passed = now.seconds(since: leftAt)
-      if left >= others, passed < wait { return false }
-      if left >= others || passed > Self.waitMax {
-        wait = passed > Self.waitMax ? Self.wait : min(Self.waitMax, wait * 2)
-        left = 0
-      }
-    }
-    left += 1
-    leftAt = now
-    return true
-  }
-}

@@ -20,15 +20,9 @@ final class IngestWorker {
   private var connection: UpstreamConnection?
   private var connectedAt: Moment?
   private var playedURL: String?
-  private var trial: UpstreamTrial?
-  private var trialWait: Double
+  private let wayBack: WayBack
   private var poller: TitlePoller?
-  private var delivery = DeliveryWatch()
-  private var slowPolicy = SlowUpstreamPolicy()
-  /// When it was told last, of this connection.
-  private var slowToldAt: MonotonicTime?
-  /// When an upstream was left for it.
-  private var slowLeftAt: MonotonicTime?
+  private var slow = SlowUpstreams()
 
   private var state = StationState.stopped
   private var reason = ""
@@ -42,7 +36,6 @@ final class IngestWorker {
   private var holdTimer: LoopTimer?
   private var rateTimer: LoopTimer?
   private var brakeTimer: LoopTimer?
-  private var trialTimer: LoopTimer?
 
   init(
     settings: UpstreamSettings, log: PacketLog, machinery: IngestMachinery, seed: UInt64,
@@ -57,12 +50,12 @@ final class IngestWorker {
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
     appender = Appender(log: log, settings: settings, report: report)
-    trialWait = settings.trial.interval
+    wayBack = WayBack(settings, titles: titles, machinery: machinery)
     retryTimer = LoopTimer(clock) { [unowned self] in connect() }
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }
     brakeTimer = LoopTimer(clock) { [unowned self] in brake() }
-    trialTimer = LoopTimer(clock) { [unowned self] in beginTrial() }
     rateTimer = LoopTimer(clock) { [unowned self] in lookAtDelivery() }
+    wayBack.onWell = { [unowned self] better in goBack(to: better) }
     poller = makePoller()
   }
 
@@ -98,22 +91,22 @@ final class IngestWorker {
 
   /// Ends everything; the log keeps what it has. `state` is stopped or paused.
   func stop(_ state: StationState, reason: String) {
-    for timer in [retryTimer, holdTimer, brakeTimer, trialTimer, rateTimer] { timer?.cancel() }
-    poller?.pause()
-    endTrial()
-    dropConnection()
+    end()
     enter(state, reason: reason)
+  }
+
+  /// Nothing of it runs any more, and no timer.
+  private func end() {
+    poller?.pause()
+    retryTimer?.cancel()
+    wayBack.cancel()
+    dropConnection()
   }
 
   /// Goes on where a worker with other settings stopped, without a word.
   private func takeOver(from previous: IngestWorker) {
-    previous.poller?.pause()
-    previous.endTrial()
-    previous.dropConnection()
-    for timer in [previous.retryTimer, previous.holdTimer, previous.brakeTimer] { timer?.cancel() }
-    previous.trialTimer?.cancel()
-    previous.rateTimer?.cancel()
-    (slowPolicy, slowLeftAt) = (previous.slowPolicy, previous.slowLeftAt)
+    previous.end()
+    slow.recall(previous.slow)
     appender.recall(previous.appender)
     (state, reason, attempts) = (previous.state, previous.reason, previous.attempts)
     (bytesBefore, headers, playedURL) = (previous.bytesBefore, previous.headers, previous.playedURL)
@@ -167,8 +160,7 @@ final class IngestWorker {
     else { return }
     reservedUntil = MonotonicTime(nanoseconds: 0)
     retryTimer?.cancel()
-    trialTimer?.cancel()
-    endTrial()
+    wayBack.cancel()
     dropConnection()
     list.select(origin: origin)
     attempts += 1
@@ -267,15 +259,8 @@ final class IngestWorker {
     if playedURL != nil && playedURL != url { report(.upstreamChanged(url: url)) }
     playedURL = url
     poller?.start()
-    scheduleTrial()
-    watchDelivery()
-  }
-
-  // MARK: Slow upstreams
-
-  private func watchDelivery() {
-    delivery.restart()
-    slowToldAt = nil
+    wayBack.schedule(from: list.current.origin)
+    slow.begin()
     if connection?.isLive == true { rateTimer?.set(after: DeliveryWatch.interval) }
   }
 
@@ -283,17 +268,16 @@ final class IngestWorker {
     guard let connection, connectedAt != nil else { return }
     rateTimer?.set(after: DeliveryWatch.interval)
     let now = MonotonicTime.now()
-    guard let rate = delivery.look(seconds: appender.secondsReceived, at: now) else { return }
-    let end = UpstreamEnd.tooSlow(rate: rate)
-    if slowPolicy.leaves(others: list.others, at: now) {
-      if slowLeftAt != nil { trialWait = min(trialWait * 2, settings.trial.intervalMax) }
-      slowLeftAt = now
-      return self.connection(connection, ended: end)
+    let hasLeft = slow.hasLeft(within: .infinity, at: now)
+    switch slow.look(seconds: appender.secondsReceived, others: list.others, at: now) {
+    case .goesOn: break
+    case .leave(let rate):
+      if hasLeft { wayBack.wasInVain() }
+      self.connection(connection, ended: .tooSlow(rate: rate))
+    case .tell(let rate):
+      let end = UpstreamEnd.tooSlow(rate: rate)
+      if let event = end.event(url: connection.shownURL) { report(event) }
     }
-    // There is nobody better: it plays on, and a new connection would only be one more interruption.
-    if let told = slowToldAt, now.seconds(since: told) < SlowUpstreamPolicy.wait { return }
-    slowToldAt = now
-    if let event = end.event(url: connection.shownURL) { report(event) }
   }
 
   private func settleHold(at now: Moment) {
@@ -314,7 +298,7 @@ final class IngestWorker {
     guard let connection else { return }
     if let pause = appender.pause(at: .now()) {
       connection.pause()
-      delivery.restart()
+      slow.paused()
       brakeTimer?.set(after: pause)
     } else {
       brakeTimer?.cancel()
@@ -324,69 +308,25 @@ final class IngestWorker {
 
   // MARK: The way back to a better upstream
 
-  private func scheduleTrial() {
-    guard list.current.origin > 0 else { return }
-    trialTimer?.set(after: trialWait)
-  }
-
-  /// The places of the URLs before the one that plays. A source that pushes comes by itself.
-  private var betterOrigins: [Int] {
-    (0..<list.current.origin).filter { settings.urls[$0] != PushSource.url }
-  }
-
-  private func beginTrial() {
-    let better = betterOrigins
-    guard trial == nil, connectedAt != nil, !better.isEmpty else { return }
-    trial = UpstreamTrial(
-      urls: better.map { settings.urls[$0] }, settings: settings, titles: titles,
-      machinery: machinery)
-    trial?.onEnd = { [unowned self] isClean in
-      if isClean { endTrialWell() } else { endTrialBadly() }
-    }
-    trial?.begin()
-  }
-
-  /// Whether a better upstream was too slow not long ago: it is tried less and less often.
-  private func wasLeftSlow(at now: Moment) -> Bool {
-    guard let slowLeftAt else { return false }
-    return now.monotonic.seconds(since: slowLeftAt) < settings.trial.intervalMax * 2
-  }
-
-  private func endTrial() {
-    trial?.cancel()
-    trial = nil
-  }
-
-  private func endTrialBadly() {
-    endTrial()
-    trialWait = min(trialWait * 2, settings.trial.intervalMax)
-    scheduleTrial()
-  }
-
-  private func endTrialWell() {
-    guard let trial, let better = trial.connection else { return endTrialBadly() }
+  private func goBack(to better: WayBack.Better) -> Bool {
     let now = Moment.now()
-    guard connection != nil, appender.takeOver(trial.held, from: better.askedURL, at: now)
-    else { return endTrialBadly() }
-    self.trial = nil
-    adopt(better, headers: better.headers, origin: betterOrigins[trial.origin], at: now)
-  }
-
-  private func adopt(
-    _ better: UpstreamConnection, headers: UpstreamHeaders?, origin: Int, at now: Moment
-  ) {
-    if let connection {
-      bytesBefore += connection.bodyBytes
-      connection.cancel()
+    guard let connection,
+      appender.takeOver(better.held, from: better.connection.askedURL, at: now)
+    else { return false }
+    bytesBefore += connection.bodyBytes
+    connection.cancel()
+    list.select(origin: better.origin)
+    // One that was too slow not long ago is tried less and less often.
+    if !slow.hasLeft(within: settings.trial.intervalMax * 2, at: now.monotonic) {
+      wayBack.hasArrived()
     }
-    list.select(origin: origin)
-    if !wasLeftSlow(at: now) { trialWait = settings.trial.interval }
-    connection = better
-    better.owner = self
+    self.connection = better.connection
+    better.connection.owner = self
     connectedAt = nil
-    self.headers = headers
+    headers = better.connection.headers
     if let headers { report(.headers(headers)) }
     audioCame(at: now)
+    return true
   }
 
   // MARK: Words
@@ -415,8 +355,7 @@ extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
     let url = connection.shownURL
     dropConnection()
-    endTrial()
-    trialTimer?.cancel()
+    wayBack.cancel()
     switch end {
     case .playlist(let entries, let scope):
       if list.expand(into: entries, from: scope) { return connectSoon() }

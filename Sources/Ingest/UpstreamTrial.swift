@@ -21,8 +21,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var secondsReceived = 0.0
   private var delivery = DeliveryWatch()
   private var isSlow = false
-  private var brake: LeadBrake
-  private var besides = BesidesBrake()
+  private var brake: IntakeBrake
   private var brakeTimer: LoopTimer?
   private var policy: ReconnectPolicy
   private var nextTimer: LoopTimer?
@@ -36,7 +35,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     self.titles = titles
     self.machinery = machinery
     list = UpstreamList(urls)
-    brake = LeadBrake(leadMax: settings.leadMax)
+    brake = IntakeBrake(leadMax: settings.leadMax)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: .random(in: 0 ... .max))
     nextTimer = LoopTimer(machinery.clock) { [unowned self] in begin() }
     rateTimer = LoopTimer(machinery.clock) { [unowned self] in lookAtDelivery() }
@@ -93,8 +92,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
       }
     }
     if formats.isExceeded { return finish(false) }
-    besides.received(connection.besides, at: now)
-    if let pause = brake.pause(at: now) ?? besides.pause(at: now) {
+    brake.received(besides: connection.besides, at: now)
+    if let pause = brake.pause(held: 0, waitsForDisk: false, at: now) {
       connection.pause()
       delivery.restart()
       brakeTimer?.set(after: pause)

@@ -1,0 +1,79 @@
+import Timeshift
+
+/// What becomes of upstreams that deliver their audio slower than it plays.
+struct SlowUpstreams {
+  enum Judgement: Equatable {
+    case goesOn
+    /// Another one is tried.
+    case leave(rate: Double)
+    /// There is nobody better: it plays on, and a new connection would only be one more interruption.
+    case tell(rate: Double)
+  }
+
+  private var delivery = DeliveryWatch()
+  private var policy = SlowUpstreamPolicy()
+  /// When it was told last, of this connection.
+  private var toldAt: MonotonicTime?
+  /// When an upstream was left.
+  private var leftAt: MonotonicTime?
+
+  /// Another connection plays.
+  mutating func begin() {
+    delivery.restart()
+    toldAt = nil
+  }
+
+  /// The transfer has paused on our own account.
+  mutating func paused() { delivery.restart() }
+
+  /// `seconds` of audio have come by now on the connection; `others`: how many upstreams may be tried in its place.
+  mutating func look(seconds: Double, others: Int, at now: MonotonicTime) -> Judgement {
+    guard let rate = delivery.look(seconds: seconds, at: now) else { return .goesOn }
+    if policy.leaves(others: others, at: now) {
+      leftAt = now
+      return .leave(rate: rate)
+    }
+    if let toldAt, now.seconds(since: toldAt) < SlowUpstreamPolicy.wait { return .goesOn }
+    toldAt = now
+    return .tell(rate: rate)
+  }
+
+  /// Whether one was left not longer than `seconds` ago.
+  func hasLeft(within seconds: Double, at now: MonotonicTime) -> Bool {
+    leftAt.map { now.seconds(since: $0) < seconds } ?? false
+  }
+
+  /// Goes on for another worker of the same station.
+  mutating func recall(_ previous: SlowUpstreams) {
+    (policy, leftAt) = (previous.policy, previous.leftAt)
+  }
+}
+
+/// Whether an upstream is left because it is too slow.
+///
+/// Each of the others may be tried once. After that something slow is better than connections that come and go: there is
+/// a wait, which grows.
+struct SlowUpstreamPolicy {
+  static let wait = 300.0
+  static let waitMax = 3600.0
+
+  private var left = 0
+  private var wait = Self.wait
+  private var leftAt: MonotonicTime?
+
+  /// `others`: how many may be tried in its place.
+  mutating func leaves(others: Int, at now: MonotonicTime) -> Bool {
+    guard others > 0 else { return false }
+    if let leftAt {
+      let passed = now.seconds(since: leftAt)
+      if left >= others, passed < wait { return false }
+      if left >= others || passed > Self.waitMax {
+        wait = passed > Self.waitMax ? Self.wait : min(Self.waitMax, wait * 2)
+        left = 0
+      }
+    }
+    left += 1
+    leftAt = now
+    return true
+  }
+}

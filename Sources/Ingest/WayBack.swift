@@ -1,0 +1,85 @@
+import Timeshift
+
+/// The way back to a better upstream: while a later one of the list plays, those before it are tried beside it.
+///
+/// Each trial that fails doubles the time to the next. Lives on the ingest loop, owned by the station's worker.
+final class WayBack {
+  /// A better upstream has played cleanly for long enough. False: it cannot take over.
+  var onWell: ((Better) -> Bool)?
+
+  struct Better {
+    var connection: UpstreamConnection
+    /// What it has sent last.
+    var held: HeldItems
+    /// The place of its URL in the settings.
+    var origin: Int
+  }
+
+  private let settings: UpstreamSettings
+  private let titles: TitleReader
+  private let machinery: IngestMachinery
+  private var trial: UpstreamTrial?
+  /// The places of the URLs that are tried.
+  private var origins: [Int] = []
+  /// Seconds to the next trial.
+  private var wait: Double
+  private var timer: LoopTimer?
+
+  init(_ settings: UpstreamSettings, titles: TitleReader, machinery: IngestMachinery) {
+    self.settings = settings
+    self.titles = titles
+    self.machinery = machinery
+    wait = settings.trial.interval
+    timer = LoopTimer(machinery.clock) { [unowned self] in begin() }
+  }
+
+  /// The URL at the place `origin` plays.
+  func schedule(from origin: Int) {
+    // A source that pushes comes by itself.
+    origins = (0..<origin).filter { settings.urls[$0] != PushSource.url }
+    if !origins.isEmpty { timer?.set(after: wait) }
+  }
+
+  func cancel() {
+    timer?.cancel()
+    endTrial()
+  }
+
+  /// Another one has become the best to be had: trials are as frequent as at first.
+  func hasArrived() { wait = settings.trial.interval }
+
+  /// What was come back to was worth nothing.
+  func wasInVain() { wait = min(wait * 2, settings.trial.intervalMax) }
+
+  private func begin() {
+    guard trial == nil else { return }
+    trial = UpstreamTrial(
+      urls: origins.map { settings.urls[$0] }, settings: settings, titles: titles,
+      machinery: machinery)
+    trial?.onEnd = { [unowned self] isClean in
+      if !isClean || !handOver() { fail() }
+    }
+    trial?.begin()
+  }
+
+  private func handOver() -> Bool {
+    guard let ended = trial, let connection = ended.connection else { return false }
+    let better = Better(
+      connection: connection, held: ended.held, origin: origins[ended.origin])
+    trial = nil
+    if onWell?(better) == true { return true }
+    connection.cancel()
+    return false
+  }
+
+  private func fail() {
+    endTrial()
+    wasInVain()
+    timer?.set(after: wait)
+  }
+
+  private func endTrial() {
+    trial?.cancel()
+    trial = nil
+  }
+}
