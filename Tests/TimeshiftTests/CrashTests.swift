@@ -13,7 +13,8 @@ import Wire
     let directory = TemporaryDirectory()
     var edge: UInt64 = 0
     var grew = 0
-    for round in 0..<60 {
+    let rounds = getenv("LONGWAVE_LONG") == nil ? 60 : 1000
+    for round in 0..<rounds {
       let before = edge
       let comment: Comment = "seed \(seed), round \(round)"
       let writer = try HelperProcess("write", directory.path)
@@ -31,7 +32,8 @@ import Wire
         #expect(title.title.text == "at \(title.position)", comment)
       }
     }
-    #expect(grew > 30, "most of the writers wrote something before they were killed")
+    print("\(rounds) kills, \(grew) of writers that had written, \(edge) bytes")
+    #expect(grew > rounds / 2, "most of the writers wrote something before they were killed")
     #expect(try LogOnDisk(in: directory).isWholeAndKnown)
   }
 }
