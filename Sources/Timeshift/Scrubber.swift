@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Reads all sealed segments once a day and holds them against their checksums, so that damage is known, and told,
@@ -40,7 +39,7 @@ final class Scrubber: Sendable {
       index = try file.load(files)
     } catch {
       // The next time round, or it has been given up meanwhile.
-      if [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code) || !log.holds(file) { return true }
+      if error.isShortage || !log.holds(file) { return true }
       loader.found(
         SpanDamage(start: file.start, reason: error.reason, isContent: error.code == 0), in: file)
       return rest(0)

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Fetches from the disk what readers ask for: indexes, and audio into the page cache, where it is held against its
@@ -149,14 +148,15 @@ final class SegmentLoader: Sendable {
     } catch {
       note(file, gave: error.code == 0)
       // Out of descriptors or memory passes, most likely at once: nobody is told that the segment is damaged.
-      let isShortage = [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code)
-      if isShortage, !file.isRefused(for: Self.downAfter, at: files.now().nanoseconds) { return }
+      if error.isShortage, !file.isRefused(for: Self.downAfter, at: files.now().nanoseconds) {
+        return
+      }
       // A disk may recover; wrong content does not.
       let isForGood = error.code == 0
       index = SegmentIndex(
         unreadable: file.start,
         retryAt: isForGood ? .max : files.now().nanoseconds + retryInterval)
-      if !isShortage {
+      if !error.isShortage {
         found(SpanDamage(start: file.start, reason: error.reason, isContent: isForGood), in: file)
       }
     }

@@ -11,7 +11,7 @@ struct RecordingError: Error, Hashable, CustomStringConvertible {
 
   fileprivate init(_ what: String, _ path: String, _ code: Int32) {
     description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
-    mayPass = [ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ENOMEM].contains(code)
+    mayPass = Shortage.codes.contains(code) || [ENOSPC, EDQUOT, EIO].contains(code)
   }
 }
 

@@ -106,7 +106,7 @@ public enum MediaFolder {
   }
 
   private static func refusal(_ code: Int32) -> Refusal {
-    [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(code) ? .busy : .notFound
+    Shortage.codes.contains(code) ? .busy : .notFound
   }
 
   // MARK: Listing
