@@ -39,8 +39,7 @@ extension Relay: RelayControl {
           StationLogs.none
         } else {
           await logs.open(
-            id, retention: configuration.window(of: station), bytes: diskShare(pulledCount + 1),
-            reserve: configuration.timeshift.diskReserve)
+            id, window: configuration.window(of: station), share: diskShare(pulledCount + 1))
         }
       let added = RelayStation(
         definition: station, origin: .command, log: log,

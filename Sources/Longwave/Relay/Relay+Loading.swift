@@ -15,7 +15,7 @@ extension Relay {
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
       pulled.map { ($0.id, configuration.window(of: $0)) },
-      bytes: diskShare(pulledCount + pulled.count), reserve: configuration.timeshift.diskReserve)
+      share: diskShare(pulledCount + pulled.count))
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
       let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none
@@ -68,18 +68,18 @@ extension Relay {
   func shareDisk() {
     let share = diskShare(pulledCount)
     for station in stations.values where station.isPulled {
-      let seconds = configuration.window(of: station.definition)
-      station.log.retain(
-        MediaTime(seconds: seconds), bytes: seconds > 0 ? share : .max,
-        reserve: MediaTime(seconds: configuration.timeshift.diskReserve))
+      let kept = share.configuration(window: configuration.window(of: station.definition))
+      station.log.retain(kept.retention, bytes: kept.retentionBytes, reserve: kept.reserve)
     }
   }
 
   /// How many have a log of their own.
   var pulledCount: Int { stations.values.count { $0.isPulled } }
 
-  /// The part of the disk limit that one of `count` stations gets.
-  func diskShare(_ count: Int) -> UInt64 {
-    configuration.timeshift.diskLimit / UInt64(max(1, count))
+  /// What one of `count` stations gets of the disk.
+  func diskShare(_ count: Int) -> DiskShare {
+    DiskShare(
+      bytes: configuration.timeshift.diskLimit / UInt64(max(1, count)),
+      reserve: configuration.timeshift.diskReserve)
   }
 }

@@ -9,8 +9,7 @@ extension Relay {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, retention: configuration.window(of: station.definition), bytes: diskShare(pulledCount),
-      reserve: configuration.timeshift.diskReserve)
+      id, window: configuration.window(of: station.definition), share: diskShare(pulledCount))
     await renewLog(of: id, with: log) { id in await self.recordingDesk.stop(station: id) }
   }
 
@@ -60,9 +59,7 @@ extension Relay {
       await turnstile.enter()
       // The relay may have stopped meanwhile, with every log closed.
       if !Task.isCancelled, let window = windowWithoutDisk(id) {
-        let log = await logs.reopen(
-          id, retention: window, bytes: diskShare(pulledCount),
-          reserve: configuration.timeshift.diskReserve)
+        let log = await logs.reopen(id, window: window, share: diskShare(pulledCount))
         if let log {
           await renewLog(of: id, with: log) { await moveRecordings(of: $0) }
           events.post(.restored, station: id)

@@ -12,13 +12,11 @@ struct StationLogs: Sendable {
   /// Of a station without one: nothing comes into it.
   static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
 
-  /// The log of a station; in memory only where its folder cannot be used now, which is told. Whoever holds such a log
+  /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told. Whoever holds such a log
   /// calls `reopen` until it can.
-  func open(_ id: String, retention seconds: Double, bytes: UInt64, reserve: Double) async
-    -> PacketLog
-  {
+  func open(_ id: String, window: Double, share: DiskShare) async -> PacketLog {
     do throws(StorageError) {
-      return try await tryOpen(id, retention: seconds, bytes: bytes, reserve: reserve)
+      return try await tryOpen(id, window: window, share: share)
     } catch {
       hub.post(.failed(error.description), station: id)
       return PacketLog(memoryOnly: LogConfiguration(), at: .now(), since: error)
@@ -26,19 +24,15 @@ struct StationLogs: Sendable {
   }
 
   /// nil: its folder still cannot be used.
-  func reopen(_ id: String, retention seconds: Double, bytes: UInt64, reserve: Double) async
-    -> PacketLog?
-  {
-    try? await tryOpen(id, retention: seconds, bytes: bytes, reserve: reserve)
+  func reopen(_ id: String, window: Double, share: DiskShare) async -> PacketLog? {
+    try? await tryOpen(id, window: window, share: share)
   }
 
   private func tryOpen(
-    _ id: String, retention seconds: Double, bytes: UInt64, reserve: Double
+    _ id: String, window: Double, share: DiskShare
   ) async throws(StorageError) -> PacketLog {
-    let configuration = LogConfiguration(
-      retention: MediaTime(seconds: seconds), retentionBytes: seconds > 0 ? bytes : .max,
-      reserve: MediaTime(seconds: reserve))
-    guard seconds > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
+    let configuration = share.configuration(window: window)
+    guard window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
     return try await Blocking.run { [self] () throws(StorageError) in
       try PacketLog.open(
         directory: data.logPath(station: id), configuration: configuration, storage: storage,
@@ -48,17 +42,14 @@ struct StationLogs: Sendable {
 
   /// The logs of many stations, a few at a time.
   func open(
-    _ wanted: [(id: String, retention: Double)], bytes: UInt64, reserve: Double
+    _ wanted: [(id: String, window: Double)], share: DiskShare
   ) async -> [String: PacketLog] {
     await withTaskGroup(of: (String, PacketLog).self) { group in
       var logs: [String: PacketLog] = [:]
       for (index, station) in wanted.enumerated() {
         if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
         group.addTask {
-          (
-            station.id,
-            await open(station.id, retention: station.retention, bytes: bytes, reserve: reserve)
-          )
+          (station.id, await open(station.id, window: station.window, share: share))
         }
       }
       for await (id, log) in group { logs[id] = log }
