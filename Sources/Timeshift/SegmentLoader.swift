@@ -23,6 +23,8 @@ final class SegmentLoader: Sendable {
   static let aheadBytes = 192 * 1024
   /// What is looked at when a segment is opened, so that a reader soon has what one turn gives: others wait behind it.
   private static let firstBytes = 80 * 1024
+  /// Nanoseconds that descriptors or memory may be short for a segment before it counts as one the disk did not give.
+  private static let refusalMax: Int64 = 1_000_000_000
 
   let files: FileCalls
   let handlesMax: Int
@@ -31,16 +33,7 @@ final class SegmentLoader: Sendable {
   let signal = Signal()
   /// Moves with every load: "used last" is told by it. Readers look at it once a turn.
   let clock = Atomic<UInt64>(1)
-  /// What the disk has not given, since it last gave something.
-  private struct Failing {
-    /// Monotonic nanoseconds: of the first time, and of the last.
-    var since: Int64
-    var last: Int64
-    /// Where some of the segments begin.
-    var starts: Set<UInt64> = []
-  }
-
-  private let failing = Mutex<Failing?>(nil)
+  private let outage: Mutex<DiskOutage>
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
   /// Damage that has not been told yet; of a segment once.
@@ -51,30 +44,16 @@ final class SegmentLoader: Sendable {
     self.files = files
     self.handlesMax = handlesMax
     self.retryInterval = retryInterval
+    outage = Mutex(DiskOutage(retryInterval: retryInterval))
   }
 
-  /// The disk has given nothing for a second, whichever segment was asked for: until it is tried again nobody waits for
-  /// it. A bad place of one segment is another matter.
-  var isDown: Bool {
-    failing.withLock { failing in
-      guard let failing, failing.starts.count >= Self.downSegments else { return false }
-      return failing.last - failing.since >= Self.downAfter
-        && files.now().nanoseconds < failing.last + retryInterval
-    }
-  }
-
-  private static let downAfter: Int64 = 1_000_000_000
-  private static let downSegments = 3
+  /// Until the disk is tried again nobody waits for it.
+  var isDown: Bool { outage.withLock { $0.isDown(at: files.now().nanoseconds) } }
 
   private func note(_ file: SegmentFile, gave: Bool) {
-    if gave { return failing.withLock { $0 = nil } }
+    if gave { return outage.withLock { $0.gave() } }
     let now = files.now().nanoseconds
-    failing.withLock { failing in
-      var known = failing ?? Failing(since: now, last: now)
-      known.last = now
-      if known.starts.count < Self.downSegments { known.starts.insert(file.start.position) }
-      failing = known
-    }
+    outage.withLock { $0.gaveNothing(of: file.start.position, at: now) }
   }
 
   func request(_ file: SegmentFile, for place: Place) {
@@ -148,7 +127,7 @@ final class SegmentLoader: Sendable {
     } catch {
       note(file, gave: error.code == 0)
       // Out of descriptors or memory passes, most likely at once: nobody is told that the segment is damaged.
-      if error.isShortage, !file.isRefused(for: Self.downAfter, at: files.now().nanoseconds) {
+      if error.isShortage, !file.isRefused(for: Self.refusalMax, at: files.now().nanoseconds) {
         return
       }
       // A disk may recover; wrong content does not.

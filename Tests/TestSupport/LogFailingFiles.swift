@@ -24,8 +24,22 @@ public final class FailingFiles: Sendable {
     public var hasReadNow = true
     /// What unlinking a file gives back to `room`.
     public var roomPerRemoval = 0
+    /// Plain reads that failed.
+    public var readsFailed = 0
+    /// By which failures are tried again; nil: the real one.
+    public var clock: ManualClock?
+    /// What a plain read that fails takes of that clock.
+    public var failureSeconds = 0.0
 
     public init() {}
+
+    /// What a plain read answers; nil: it does not fail.
+    fileprivate mutating func failRead() -> Int32? {
+      guard let readError else { return nil }
+      readsFailed += 1
+      clock?.advance(seconds: failureSeconds)
+      return readError
+    }
   }
 
   public let plan = Mutex(Plan())
@@ -54,7 +68,7 @@ public final class FailingFiles: Sendable {
     }
     calls.read = { [self] descriptor, buffer, offset in
       plan.withLock { $0.isCold = false }
-      if let error = plan.withLock({ $0.readError }) { return -Int(error) }
+      if let error = plan.withLock({ $0.failRead() }) { return -Int(error) }
       return real.read(descriptor, buffer, offset)
     }
     calls.readBeside = { [self] descriptor, buffer, offset in
@@ -74,6 +88,7 @@ public final class FailingFiles: Sendable {
       }
       return real.remove(path)
     }
+    calls.now = { [self] in plan.withLock { $0.clock?.now.monotonic } ?? .now() }
     return calls
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -94,6 +95,23 @@ import Wire
     reader.refresh()
     #expect(openDescriptors(below: disk.directory.path) <= before + 3)
     #expect(disk.isWholeAndKnown)
+  }
+
+  @Test func `more listeners than handles all go on`() throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
+    configuration.segment = MediaTime(seconds: 10)
+    let disk = try LogOnDisk(configuration, handlesMax: 4)
+    disk.feed(seconds: 200)
+    let starts = disk.log.lists.withLock { $0.segments.map(\.start.position) }
+    let readers = starts.prefix(12).map { PastReader(disk.log, at: $0) }
+    #expect(readers.count == 12 && starts[11] < LogReader(disk.log).memoryOldest)
+    // Two of them are opened in a turn of the disk's, so that each comes round every six.
+    for _ in 0..<60 {
+      for reader in readers { reader.turn() }
+      disk.turn()
+    }
+    #expect(readers.allSatisfy { $0.fed >= 5 && $0.isKnown }, "\(readers.map(\.fed))")
+    #expect(openDescriptors(below: disk.directory.path) <= 2 + 2 * (4 + 12))
   }
 
   @Test func `retention by time drops whole segments, and only when something is appended`() throws
