@@ -1,17 +1,6 @@
 import CLinux
 import Glibc
 
-/// What is known of one span of a segment's audio.
-enum SpanState: UInt8 {
-  /// Nobody has held it against its checksum since the segment was opened.
-  case unchecked
-  case whole
-  /// It is not what was written.
-  case damaged
-  /// The disk did not give it; it is tried again.
-  case unread
-}
-
 /// Damage found in a segment.
 struct SpanDamage: Hashable, Sendable {
   /// Where the first span that is lost begins.
@@ -49,7 +38,7 @@ struct SegmentCheck {
           let count = read(
             audio.descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), offset)
           if count < 0 {
-            index.set(place, .unread, retryAt: retryAt)
+            index.states.set(place, .unread, retryAt: retryAt)
             let reason = String(cString: strerror(Int32(clamping: -count)))
             let damage = SpanDamage(
               start: index.spanPoint(place), reason: reason, isContent: false)
@@ -65,7 +54,7 @@ struct SegmentCheck {
         left -= part
       }
       let isWhole = crc == index.crc(place)
-      index.set(place, isWhole ? .whole : .damaged)
+      index.states.set(place, isWhole ? .whole : .damaged)
       if !isWhole {
         let damage = SpanDamage(
           start: index.spanPoint(place), reason: "it is not what was written")
@@ -78,7 +67,7 @@ struct SegmentCheck {
   /// The file ends before this span does.
   private func markShort(from place: Int) -> [(place: Int, damage: SpanDamage)] {
     (place..<index.spanCount).map { place in
-      index.set(place, .damaged)
+      index.states.set(place, .damaged)
       return (
         place, SpanDamage(start: index.spanPoint(place), reason: "the file is shorter than it was")
       )
@@ -92,7 +81,7 @@ extension SegmentIndex {
   func places(from position: UInt64, bytes count: Int) -> Range<Int> {
     var first = place(holding: position)
     let from = spanPoint(first).media - MediaTime(seconds: 1)
-    while first > 0, isUnchecked(first - 1), spanPoint(first).media > from { first -= 1 }
+    while first > 0, states[first - 1] == .unchecked, spanPoint(first).media > from { first -= 1 }
     let stop = position.addingReportingOverflow(UInt64(count))
     var last = max(first, place(holding: position))
     while last + 1 < spanCount, !stop.overflow,

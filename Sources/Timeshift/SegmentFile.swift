@@ -81,7 +81,7 @@ final class SegmentFile: Sendable {
   func note(
     _ found: [(place: Int, damage: SpanDamage)], in places: Range<Int>, of index: SegmentIndex
   ) {
-    isKnownWhole.store(index.isFinal && isAll(index) && index.isWhole, ordering: .releasing)
+    isKnownWhole.store(index.isFinal && isAll(index) && index.states.isWhole, ordering: .releasing)
     guard !found.isEmpty || isDamaged.load(ordering: .acquiring) else { return }
     damage.withLock { damage in
       for place in places { damage[place] = nil }
@@ -98,13 +98,13 @@ final class SegmentFile: Sendable {
   /// Its index was opened anew: what is known need not be found again.
   func mark(_ index: SegmentIndex) {
     if isKnownWhole.load(ordering: .acquiring), index.isFinal, isAll(index) {
-      for place in 0..<index.spanCount { index.set(place, .whole) }
+      for place in 0..<index.spanCount { index.states.set(place, .whole) }
     }
     guard isDamaged.load(ordering: .acquiring) else { return }
     damage.withLock { damage in
       for (place, start) in damage
       where place < index.spanCount && index.spanPoint(place) == start {
-        index.set(place, .damaged)
+        index.states.set(place, .damaged)
       }
     }
   }

@@ -29,18 +29,11 @@ final class SegmentIndex: Sendable {
   let isEvicted = Atomic<Bool>(false)
   let isReadingAhead = Atomic<Bool>(false)
 
-  /// A `SpanState` of each span: what is not whole is not given to readers.
-  // Atomics from the first line of `init` to `deinit`, at a place that never changes.
-  nonisolated(unsafe) private let states: UnsafeMutablePointer<Atomic<UInt8>>
-  /// How many are whole.
-  private let spansWhole = Atomic<Int>(0)
-  private let changes = Atomic<UInt64>(0)
-  /// When spans that the disk did not give are tried again, monotonic nanoseconds.
-  private let spansRetryAt = Atomic<Int64>(0)
+  let states: SpanStates
 
   init(_ scan: SegmentScan, audio: LogFile, isFinal: Bool) {
     self.audio = audio
-    states = Self.makeStates(scan.spans.count)
+    states = SpanStates(count: scan.spans.count)
     retryAt = .max
     start = scan.header.start
     headerBytes = UInt64(scan.header.headerBytes)
@@ -60,7 +53,7 @@ final class SegmentIndex: Sendable {
   /// Of a segment that cannot be read: it covers nothing.
   init(unreadable start: LogPoint, retryAt: Int64) {
     self.retryAt = retryAt
-    states = Self.makeStates(0)
+    states = SpanStates(count: 0)
     audio = nil
     self.start = start
     headerBytes = 0
@@ -71,14 +64,6 @@ final class SegmentIndex: Sendable {
     descriptor = -1
     injectedReadNow = nil
     usesReadNow = Atomic(false)
-  }
-
-  deinit { states.deallocate() }
-
-  private static func makeStates(_ count: Int) -> UnsafeMutablePointer<Atomic<UInt8>> {
-    let states = UnsafeMutablePointer<Atomic<UInt8>>.allocate(capacity: max(1, count))
-    for place in 0..<count { (states + place).initialize(to: Atomic(SpanState.unchecked.rawValue)) }
-    return states
   }
 
   enum ReadResult {
@@ -113,9 +98,6 @@ final class SegmentIndex: Sendable {
     }
   }
 
-  /// Moves with every change of what is known of a span.
-  var generation: UInt64 { changes.load(ordering: .acquiring) }
-
   /// What is known of what stands at a place.
   enum Extent {
     /// All up to there is whole; `isEnd`: what stands there has been looked at, or is the end.
@@ -128,26 +110,26 @@ final class SegmentIndex: Sendable {
   /// Of a position that the index covers.
   func extent(at position: UInt64) -> Extent {
     let first = place(holding: position)
-    switch state(first) {
+    switch states[first] {
     case .whole: break
     case .unchecked: return .unchecked
     case .unread where isTriedAgain: return .unchecked
     case .damaged, .unread: return .damaged(next: goesOn(after: first))
     }
-    let next = (first + 1..<spans.count).first { state($0) != .whole } ?? spans.count
+    let next = (first + 1..<spans.count).first { states[$0] != .whole } ?? spans.count
     guard next < spans.count else { return .whole(upTo: end.position, isEnd: true) }
-    return .whole(upTo: spanStart(next), isEnd: state(next) != .unchecked)
+    return .whole(upTo: spanStart(next), isEnd: states[next] != .unchecked)
   }
 
   private var isTriedAgain: Bool {
     guard let audio else { return false }
-    return audio.files.now().nanoseconds >= spansRetryAt.load(ordering: .relaxed)
+    return states.isTriedAgain(at: audio.files.now().nanoseconds)
   }
 
   private func goesOn(after place: Int) -> LogPoint? {
     var next = place + 1
     while next < spans.count {
-      switch state(next) {
+      switch states[next] {
       case .whole, .unchecked: return spanPoint(next)
       case .damaged, .unread: next += 1
       }
@@ -155,36 +137,14 @@ final class SegmentIndex: Sendable {
     return nil
   }
 
-  private func state(_ place: Int) -> SpanState {
-    // Whole is what the checking thread has put there, and it puts nothing else but states.
-    SpanState(rawValue: states[place].load(ordering: .acquiring)) ?? .damaged
-  }
-
-  /// One thread at a time says it of a span; where two do, both have looked.
-  func set(_ place: Int, _ state: SpanState, retryAt: Int64 = 0) {
-    if state == .unread { spansRetryAt.store(retryAt, ordering: .relaxed) }
-    let before = states[place].exchange(state.rawValue, ordering: .acquiringAndReleasing)
-    let change = (state == .whole ? 1 : 0) - (before == SpanState.whole.rawValue ? 1 : 0)
-    spansWhole.wrappingAdd(change, ordering: .acquiringAndReleasing)
-    changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
-  }
-
   /// What is known of the spans of another snapshot of the same segment.
   func take(statesOf other: SegmentIndex) {
     guard other.start == start else { return }
     for place in 0..<min(spans.count, other.spans.count)
     where other.spans[place].crc == spans[place].crc && other.spanRange(place) == spanRange(place) {
-      let state = other.state(place)
-      if state != .unchecked, state != self.state(place) {
-        set(place, state, retryAt: other.spansRetryAt.load(ordering: .relaxed))
-      }
+      states.take(place, from: other.states)
     }
   }
-
-  /// No span is anything else.
-  var isWhole: Bool { spansWhole.load(ordering: .acquiring) == spans.count }
-
-  func isUnchecked(_ place: Int) -> Bool { state(place) == .unchecked }
 
   var spanCount: Int { spans.count }
   var audioBytes: UInt64 { end.position - start.position }

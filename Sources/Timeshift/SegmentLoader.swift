@@ -119,7 +119,7 @@ final class SegmentLoader: Sendable {
       if let older = file.index.withLock({ $0 }) { index.take(statesOf: older) }
       noteShort(file, index)
       file.mark(index)
-      if index.isWhole {
+      if index.states.isWhole {
         note(file, gave: true)
       } else {
         fetch(file, index, index.position(of: place), Self.firstBytes)

@@ -128,8 +128,8 @@ final class SegmentShelf {
     guard position < stop else { return .bytes(UnsafeRawBufferPointer(start: nil, count: 0)) }
     view.pointee.isTouched = true
     return view.pointee.index!._withUnsafeGuaranteedRef { index in
-      if !index.isWhole {
-        if !view.pointee.isKnown(position, index.generation),
+      if !index.states.isWhole {
+        if !view.pointee.isKnown(position, index.states.generation),
           let answer = look(place, index, at: position)
         {
           return answer
@@ -154,7 +154,7 @@ final class SegmentShelf {
 
   /// Finds out how far what stands at a position is whole. nil: that is known now.
   private func look(_ place: Int, _ index: SegmentIndex, at position: UInt64) -> LogAnswer? {
-    let generation = index.generation
+    let generation = index.states.generation
     switch index.extent(at: position) {
     case .whole(let upTo, let isEnd):
       views[place].known = SegmentView.Known(
@@ -257,7 +257,7 @@ final class SegmentShelf {
   private func isOut(_ place: Int, isDown: Bool) -> Bool {
     refetch(place)
     guard let index = held[place] else { return isDown }
-    return index.end == index.start ? isOver(index) : isDown && !index.isWhole
+    return index.end == index.start ? isOver(index) : isDown && !index.states.isWhole
   }
 
   private func last(_ isAtOrBefore: (SegmentView) -> Bool) -> Int {
