@@ -133,18 +133,7 @@ final class AppenderModel {
   /// What the log has, packet by packet.
   var heard: [Int] {
     let reader = LogReader(log)
-    reader.refresh()
-    var bytes: [UInt8] = []
-    var position = reader.oldest.position
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-    defer { scratch.deallocate() }
-    while position < reader.edge.position,
-      case .bytes(let view) = reader.read(
-        at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
-    {
-      bytes.append(contentsOf: view)
-      position += UInt64(view.count)
-    }
+    let bytes = reader.collect(reader.oldest.position..<reader.edge.position) ?? []
     return stride(from: 0, to: bytes.count, by: size).map { place in
       bytes[place..<place + 8].reduce(0) { $0 << 8 | Int($1) }
     }

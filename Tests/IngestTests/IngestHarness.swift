@@ -68,32 +68,11 @@ final class IngestHarness: Sendable {
     return audio
   }
 
-  /// The log's bytes from the oldest on.
+  /// The log's bytes from the oldest on; empty when they cannot all be read.
   var audio: [UInt8] {
     let reader = LogReader(log)
-    reader.refresh()
-    var bytes: [UInt8] = []
-    var position = reader.oldest.position
-    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
-    defer { scratch.deallocate() }
-    var patience = 500
-    while position < reader.edge.position {
-      switch reader.read(
-        at: position, upTo: reader.edge.position, limit: 65_536, scratch: scratch)
-      {
-      case .bytes(let view):
-        bytes.append(contentsOf: view)
-        position += UInt64(view.count)
-      case .loading where patience > 0:
-        // On disk: the storage's thread fetches it.
-        patience -= 1
-        usleep(10_000)
-        reader.refresh()
-      case .loading, .liveEdge, .hole, .overrun:
-        return bytes
-      }
-    }
-    return bytes
+    // On disk: the storage's thread fetches it.
+    return reader.collect(reader.oldest.position..<reader.edge.position) { usleep(10_000) } ?? []
   }
 
   var states: [StationState] {

@@ -66,6 +66,12 @@ import Wire
       .sorted()
   }
 
+  private func audioPath(segment start: UInt64) -> String {
+    let digits = "\(start)"
+    return "\(disk.directory.path)/" + String(repeating: "0", count: 20 - digits.count) + digits
+      + ".mp3"
+  }
+
   private func lose(segment start: UInt64) {
     for name in disk.directory.names where name.hasSuffix("\(start).idx") {
       unlink("\(disk.directory.path)/\(name)")
@@ -108,9 +114,7 @@ import Wire
     let starts = segmentStarts(of: disk)
     // Five seconds into the segment, in the middle of a frame.
     let length = 5 * 16_000 + 123
-    let path =
-      "\(disk.directory.path)/" + String(repeating: "0", count: 20 - "\(starts[1])".count)
-      + "\(starts[1]).mp3"
+    let path = audioPath(segment: starts[1])
     func shorten() throws { try #require(truncate(path, length) == 0) }
     if isShortBefore { try shorten() }
     try withListener(at: 50, burst: 4) { listener, heard in
@@ -132,10 +136,7 @@ import Wire
 
   @Test func `damaged audio costs a second, and the frames on both sides of it are whole`() throws {
     let starts = segmentStarts(of: disk)
-    let path =
-      "\(disk.directory.path)/" + String(repeating: "0", count: 20 - "\(starts[1])".count)
-      + "\(starts[1]).mp3"
-    let file = open(path, O_WRONLY)
+    let file = open(audioPath(segment: starts[1]), O_WRONLY)
     var damage: UInt64 = 0x5A5A_5A5A
     // In the middle of a frame.
     try #require(pwrite(file, &damage, 8, 5 * 16_000 + 123) == 8)
