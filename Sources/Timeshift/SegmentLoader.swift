@@ -205,7 +205,8 @@ final class SegmentLoader: Sendable {
     }
     let places = index.places(from: position, bytes: bytes)
     let offset = index.offset(of: index.spanRange(places.lowerBound).lowerBound)
-    files.willNeed(audio.descriptor, offset, 2 * Self.aheadBytes)
+    // No more than is read soon: with thousands who join, the disk has others to serve.
+    files.willNeed(audio.descriptor, offset, 2 * bytes)
     let check = SegmentCheck(
       index: index, audio: audio, read: files.read,
       retryAt: files.now().nanoseconds + retryInterval)

@@ -12,8 +12,8 @@ struct StationLogs: Sendable {
   /// Of a station without one: nothing comes into it.
   static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
 
-  /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told. Whoever holds such a log
-  /// calls `reopen` until it can.
+  /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told.
+  /// Whoever holds such a log calls `reopen` until it can.
   func open(_ id: String, window: Double, share: DiskShare) async -> PacketLog {
     do throws(StorageError) {
       return try await tryOpen(id, window: window, share: share)
