@@ -62,12 +62,15 @@ extension LogReader {
   /// Everything in `range`; nil when a piece is missing. `wait` is called while the disk is asked.
   public func collect(_ range: Range<UInt64>, wait: () -> Void = {}) -> [UInt8]? {
     var bytes: [UInt8] = []
+    // In a row.
     var waits = 0
     withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 16) { scratch in
       while UInt64(bytes.count) < UInt64(range.count) && waits < 1000 {
         let position = range.lowerBound + UInt64(bytes.count)
         switch read(at: position, upTo: range.upperBound, limit: 16384, scratch: scratch) {
-        case .bytes(let found): bytes.append(contentsOf: found)
+        case .bytes(let found):
+          bytes.append(contentsOf: found)
+          waits = 0
         case .loading:
           waits += 1
           wait()

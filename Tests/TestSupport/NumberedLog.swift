@@ -12,6 +12,8 @@ public final class NumberedLog: Sendable {
   private let isStopping = Atomic<Bool>(false)
   private let paused = Atomic<Bool>(false)
   private let nextNumber: Atomic<UInt64>
+  /// When what is in it from the start was on air, seconds: a thread may come late.
+  private let fedAt = StreamClient.now()
 
   /// - Parameters:
   ///   - seconds: what is in the log from the start.
@@ -61,7 +63,7 @@ public final class NumberedLog: Sendable {
 
   fileprivate func run() {
     var owed = 0.0
-    var last = StreamClient.now()
+    var last = fedAt
     while !isStopping.load(ordering: .relaxed) {
       usleep(20_000)
       let now = StreamClient.now()

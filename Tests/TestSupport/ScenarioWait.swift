@@ -12,13 +12,14 @@ public struct TimeIsUp: Error, CustomStringConvertible {
 /// - Throws: after `seconds`, far more than it should take, with what was waited for. A look and the pause behind it
 ///   count for half a second at most, however long they stand still on a busy machine.
 public func eventually(
-  _ what: String, within seconds: Double = 60, _ condition: () async throws -> Bool
+  _ what: @autoclosure () -> String, within seconds: Double = 60,
+  _ condition: () async throws -> Bool
 ) async throws {
   var waited = 0.0
   var before = secondsNow()
   while try await !condition() {
     guard waited < seconds else {
-      throw TimeIsUp(description: "\(seconds) s are up while waiting for \(what)")
+      throw TimeIsUp(description: "\(seconds) s are up while waiting for \(what())")
     }
     try await Task.sleep(for: .milliseconds(20))
     let now = secondsNow()
@@ -29,10 +30,11 @@ public func eventually(
 
 /// The same for a value that is nil until it is there.
 public func eventually<Value>(
-  _ what: String, within seconds: Double = 60, _ value: () async throws -> Value?
+  _ what: @autoclosure () -> String, within seconds: Double = 60,
+  _ value: () async throws -> Value?
 ) async throws -> Value {
   var found: Value?
-  try await eventually(what, within: seconds) {
+  try await eventually(what(), within: seconds) {
     found = try await value()
     return found != nil
   }
