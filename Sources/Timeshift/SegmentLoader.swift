@@ -141,7 +141,8 @@ final class SegmentLoader: Sendable {
     }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)
-    makeRoom(for: file)
+    // What could not be opened holds no descriptor, and is known as such until it is tried again.
+    if index.audio != nil { makeRoom(for: file) }
     file.index.withLock { $0 = index }
   }
 

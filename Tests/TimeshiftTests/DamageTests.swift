@@ -132,6 +132,19 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test func `segments that cannot be opened take no place from those that can`() throws {
+    let (disk, sealed) = try past(handlesMax: 1)
+    disk.disk.set { $0.openErrors = ["\(sealed[1]).idx": EIO, "\(sealed[2]).idx": EIO] }
+    let reader = LogReader(disk.log)
+    let place = reader.oldest.position + 1000
+    #expect(reader.wait(disk.turn) { $0.media(at: place) } != nil)
+    for start in sealed[1...] {
+      #expect(reader.wait(disk.turn) { $0.media(at: UInt64(start)! + 1000) } != nil)
+    }
+    reader.refresh()
+    #expect(reader.media(at: place) != nil)
+  }
+
   @Test func `what has to be fetched again is checked again`() throws {
     let (disk, sealed) = try past()
     #expect(heard(disk).count == 1)
