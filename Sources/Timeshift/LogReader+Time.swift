@@ -56,6 +56,11 @@ extension LogReader {
   /// When the packet that holds the byte at `position` begins; the edge's time at the edge.
   public func media(at position: UInt64) -> MediaTime? { point(holding: position)?.media }
 
+  /// When the packet ends that ends at `position`, without the index of a segment that begins there.
+  public func mediaEnd(at position: UInt64) -> MediaTime? {
+    shelf.start(at: position)?.media ?? media(at: position)
+  }
+
   /// Where the packet that holds the byte at `position` begins; further on where that is in no packet.
   public func point(holding position: UInt64) -> LogPoint? { bounds(at: position)?.start }
 

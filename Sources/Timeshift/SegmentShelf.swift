@@ -204,6 +204,12 @@ final class SegmentShelf {
     return place >= 0 ? views[place].start.position : nil
   }
 
+  /// The beginning of a segment that begins at `position`; nil: none does. From no index.
+  func start(at position: UInt64) -> LogPoint? {
+    let place = last { $0.start.position <= position }
+    return place >= 0 && views[place].start.position == position ? views[place].start : nil
+  }
+
   /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
     let place = last { $0.start.position <= position }

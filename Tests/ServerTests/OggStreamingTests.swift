@@ -274,4 +274,78 @@ struct OggStreamingTests {
       #expect(heard.garbage == 0 && heard.numbers == heard.numbers.sorted())
     }
   }
+
+  @Test func `who goes back over a stream's beginning never gets two streams of one number`()
+    async throws
+  {
+    let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
+    let token = SessionToken("the-session_04")!
+    try await withStation(stereo) { server, log in
+      mono.append(0..<20, to: log, serial: 78, begins: true)
+      let client = try StreamClient(
+        to: server.address, get: "/jazz?offset=6&burst=6&session=\(token)")
+      try client.wait { mono.hear($0.body).numbers.last == 19 }
+      for round in 2...3 {
+        let before = OggChain(client.body).links.count
+        guard
+          case .done = await server.server.steer(session: token, .rewind(MediaTime(seconds: 6)))
+        else {
+          Issue.record("it cannot be moved")
+          return
+        }
+        try await client.until("both streams, time \(round)") {
+          let links = OggChain($0.body).links
+          return links.count >= before + 2 && links.last?.pages.count ?? 0 > 2
+        }
+      }
+      let chain = OggChain(client.body)
+      #expect(chain.problems.isEmpty)
+      #expect(Set(chain.links.map(\.serial)).count == chain.links.count)
+    }
+  }
+
+  @Test func `a stream that begins with a segment's last page begins where that page does`() throws
+  {
+    let ogg = try FakeOgg(.opus, seconds: 30)
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
+    configuration.windowBytes = 128 * 1024
+    configuration.segment = MediaTime(seconds: 20)
+    let disk = try LogOnDisk(configuration)
+    ogg.append(0..<10, to: disk.log, serial: 77, begins: true)
+    for start in stride(from: 10, to: 900, by: 10) {
+      disk.turn()
+      ogg.append(start..<start + 10, to: disk.log, serial: 77)
+    }
+    disk.turn()
+    let starts = disk.directory.names.filter { $0.hasSuffix(".idx") }.compactMap {
+      UInt64($0.dropLast(4))
+    }
+    let boundary = try #require(starts.sorted().dropFirst().first)
+    let finder = LogReader(disk.log)
+    let last = try #require(finder.wait(disk.turn) { $0.point(holding: boundary - 1) })
+
+    // Another reader, which has nothing at hand.
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let fanout = Fanout()
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    var listener = Listener(
+      fd: ends[0], slot: 1, cursor: last.position, icy: ICYInterleaver(metaint: 0), codec: .opus,
+      pace: .placed(at: last.media, burst: MediaTime(seconds: 2), now: 0), takenAt: 0)
+    fanout.begin(&listener, with: [], in: shard)
+    var turns = 0
+    while listener.cursor == last.position, turns < 100 {
+      turns += 1
+      shard.startTurn()
+      _ = fanout.serve(&listener, in: shard, now: 0)
+      disk.turn()
+    }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(ends[1], &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    let chain = OggChain(Array(bytes.prefix(max(0, count))))
+    #expect(chain.problems.isEmpty && chain.links.count == 1)
+    let first = try #require(chain.links.first?.granules.first)
+    #expect(first > 0 && first < UInt64(ogg.format.sampleRate))
+  }
 }

@@ -51,6 +51,7 @@ extension Fanout {
   /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs (as far as they are at
   /// hand), or with the headers of a new link. The ICY count runs on; the next block carries the title of the new place.
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
+    if point.position < listener.cursor { listener.flags.insert(.wentBack) }
     listener.cursor = point.position
     listener.runStart = point.position
     listener.link = shard.reader.formatPosition(at: point.position)

@@ -27,9 +27,9 @@ extension Fanout {
       listener.flags.insert(.ending)
       return nil
     }
-    let isSame = position == listener.link
+    let mayBeKnown = position == listener.link || listener.flags.contains(.wentBack)
     listener.link = position
-    if format.codec.isOgg { startLink(&listener, isSame ? freshSerial() : nil, in: shard) }
+    if format.codec.isOgg { startLink(&listener, mayBeKnown ? freshSerial() : nil, in: shard) }
     return nil
   }
 
@@ -71,7 +71,9 @@ extension Fanout {
         at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {
       case .bytes(let page) where page.count == count:
-        move(page, into: scratch, &link, at: reached.cursor, to: after, in: reader)
+        guard move(page, into: scratch, &link, at: reached.cursor, to: after, in: reader) else {
+          return .loading
+        }
         add(page, headIn: scratch, to: &reached, in: shard)
       // There is no room for it in this turn. A hole may be longer than any room, and is none the less stepped over.
       case .bytes where count > scratch.count: return .complete
@@ -98,21 +100,32 @@ extension Fanout {
   }
 
   /// The page's head, moved, at the beginning of `scratch`; the page may stand there itself.
+  ///
+  /// - Returns: false: of a stream's first page it has to be known how long it is, and that is being fetched.
   private func move(
     _ page: UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer,
     _ link: inout OggRelink, at position: UInt64, to end: UInt64, in reader: LogReader
-  ) {
+  ) -> Bool {
+    var samples = 0
+    if !link.isPlaced {
+      guard let found = self.samples(from: position, to: end, in: reader) else { return false }
+      samples = found
+    }
     let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
     if page.baseAddress != UnsafeRawPointer(scratch.baseAddress) {
       head.copyMemory(from: UnsafeRawBufferPointer(rebasing: page[..<OggRelink.headBytes]))
     }
     var span = head.bindMemory(to: UInt8.self).mutableSpan
-    link.move(&span, of: page.count) {
-      guard let start = reader.media(at: position), let stop = reader.media(at: end),
-        let format = reader.format(at: position)
-      else { return 0 }
-      return (stop - start).samples(rate: format.sampleRate)
-    }
+    link.move(&span, of: page.count) { samples }
+    return true
+  }
+
+  /// nil: it is being fetched.
+  private func samples(from position: UInt64, to end: UInt64, in reader: LogReader) -> Int? {
+    guard let start = reader.media(at: position), let stop = reader.mediaEnd(at: end),
+      let format = reader.format(at: position)
+    else { return nil }
+    return (stop - start).samples(rate: format.sampleRate)
   }
 
   private func add(

@@ -22,6 +22,8 @@ struct Listener {
     static let replaced = Flags(rawValue: 32)
     /// What goes out goes through a TLS stream.
     static let encrypted = Flags(rawValue: 64)
+    /// Ogg: it went back, to where it may have had the log's own streams before.
+    static let wentBack = Flags(rawValue: 128)
   }
 
   /// No ICY block was sent yet: neither a position nor `noTitle`.

@@ -17,19 +17,21 @@ final class MountShard {
   var rate: Double { rateNow }
 
   /// - Parameter fallback: what its listeners hear in the place of the mount's log.
-  init(_ mount: Mount, fallback: PacketLog? = nil) {
+  init(
+    _ mount: Mount, fallback: PacketLog? = nil, at now: @autoclosure () -> Moment = .now()
+  ) {
     self.mount = mount
     log = fallback ?? mount.log
     isFallback = fallback != nil
-    reader = LogReader(log, delay: isFallback ? .zero : mount.delay)
-    startTurn()
+    reader = LogReader(log, delay: isFallback ? .zero : mount.delay, at: now())
+    startTurn(at: now())
   }
 
   var policy: SlowListenerPolicy { SlowListenerPolicy(settings: mount.settings) }
 
   /// Takes the log's new edge and, if they changed, its lists.
-  func startTurn() {
-    reader.refresh()
+  func startTurn(at now: @autoclosure () -> Moment = .now()) {
+    reader.refresh(at: now())
     blocks.startTurn()
     rateNow = log.rate
   }

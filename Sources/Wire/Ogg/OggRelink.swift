@@ -19,6 +19,9 @@ public struct OggRelink: Hashable, Sendable {
   /// A serial number that no stream of a log has: those are in the lower half.
   public static func serial(_ number: UInt32) -> UInt32 { 1 << 31 | number }
 
+  /// Whether it has had its first page.
+  public var isPlaced: Bool { base != nil }
+
   // Numbers kept for header pages; decoders take a jump behind them as at any join.
   private static let headerPages: UInt32 = 16
 
