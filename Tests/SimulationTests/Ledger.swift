@@ -21,11 +21,11 @@ final class Ledger {
   private(set) var entries: [Entry] = []
   private var places: [Int] = []
   private var isBehindHole = false
+  /// What is wrong if the run goes on: of so few packets as prove nothing, nobody can tell that they were heard.
+  private var suspicion: (violation: Violation, left: Double)?
+  /// Of Ogg: where the newest page is in the log's stream.
+  private var page: OggPage?
   private(set) var edge: UInt64 = 0
-  private(set) var seams = 0
-  private(set) var stitches = 0
-  /// Of one encoding heard again where the next began, seconds at most.
-  private(set) var overlapMax = 0.0
   /// Another encoding may say again what was heard, for so long; of a burst that comes hardly faster than it plays
   /// nobody can tell how long it is.
   private let overlapAllowed: Double
@@ -55,6 +55,7 @@ final class Ledger {
       case .hole(let next), .overrun(let next):
         // What nobody can read any more.
         isBehindHole = true
+        page = nil
         edge = next.position
       }
     }
@@ -70,14 +71,32 @@ final class Ledger {
         throw Violation(
           kind: "torn", text: "no whole frame at \(edge): \(rest.prefix(12))", at: now)
       }
+      let isNewFormat = reader.formatPosition(at: edge) == edge
+      // Headers alone, as a link's, are no seam.
       let isMarked =
         isBehindHole || edge == 0 || reader.gapPosition(after: edge &- 1) == edge
-        || reader.formatPosition(at: edge) == edge
+        || isNewFormat && encoding != entries.last?.encoding
       isBehindHole = false
+      if encoding.isOgg { try follow(rest, isNewStream: isNewFormat, at: now) } else { page = nil }
       try take(content, encoding, media, isMarked: isMarked, at: now)
       media += MediaTime(samples: encoding.frameSamples, rate: 8000)
       edge += UInt64(encoding.frameBytes)
       rest = rest.dropFirst(encoding.frameBytes)
+    }
+  }
+
+  /// Pages of the log are one stream, for as long as its headers are in force.
+  private func follow(_ bytes: ArraySlice<UInt8>, isNewStream: Bool, at now: Double) throws {
+    let next = SimulatedOgg.place(of: bytes)!
+    defer { page = next }
+    guard let page, !isNewStream else { return }
+    guard next.serial == page.serial, next.sequence == page.sequence &+ 1,
+      next.granule == page.granule + UInt64(SimulatedOgg.samples)
+    else {
+      throw Violation(
+        kind: "page",
+        text: "page \(next.sequence) of \(next.serial) behind \(page.sequence) of \(page.serial), "
+          + "sample \(next.granule) behind \(page.granule) at \(edge)", at: now)
     }
   }
 
@@ -102,6 +121,7 @@ final class Ledger {
         throw Violation(
           kind: "run", text: "\(told(last)) is followed by \(content) at \(edge)", at: now)
       }
+      try confirm(encoding)
     } else {
       try cross(to: content, encoding, at: now)
     }
@@ -111,36 +131,37 @@ final class Ledger {
         index: places.count == 1 ? places[0] : nil))
   }
 
+  /// What was heard before goes on.
+  private func confirm(_ encoding: Encoding) throws {
+    guard let left = suspicion?.left else { return }
+    suspicion?.left = left - encoding.frameSeconds
+    if left < 0 { throw suspicion!.violation }
+  }
+
   /// Behind a mark.
   private func cross(to content: UInt64, _ encoding: Encoding, at now: Double) throws {
     let possible = programme.places(of: content, encoding, from: now - 1000, to: now)
     guard !possible.isEmpty else {
       throw Violation(kind: "foreign", text: "\(content) is not on air around \(now)", at: now)
     }
+    suspicion = nil
     guard let last = entries.last, let lastEnd else { return places = possible }
-    seams += 1
     let frame = encoding.frameSeconds
     let newest = Double(possible.max()!) * frame
     let overlap = lastEnd - newest
     // Eight packets are what proves a run.
     let again = overlapAllowed > 1 ? overlapAllowed : 8 * frame
-    if last.encoding == encoding {
-      // What is repeated within silence or a loop is not told apart.
-      if overlap > max(frame / 2, again), last.index.map(UInt64.init) == last.content,
-        Int(content) == possible[0]
-      {
-        throw Violation(
-          kind: "twice",
-          text: "\(told(last)) is followed by \(content), \(overlap) s heard again", at: now)
-      }
-    } else {
-      overlapMax = max(overlapMax, overlap)
-      if overlap > overlapAllowed {
-        throw Violation(
-          kind: "overlap",
-          text: "\(told(last)) is followed by \(encoding) \(content), \(overlap) s heard again",
-          at: now)
-      }
+    let isSame = last.encoding == encoding
+    // What is repeated within silence or a loop is not told apart.
+    let isTold =
+      !isSame || last.index.map(UInt64.init) == last.content && Int(content) == possible[0]
+    let allowed = isSame ? max(frame / 2, again) : overlapAllowed
+    if overlap > allowed, isTold {
+      let violation = Violation(
+        kind: isSame ? "twice" : "overlap",
+        text: "\(told(last)) is followed by \(encoding) \(content), \(overlap) s heard again",
+        at: now)
+      suspicion = (violation, allowed - frame)
     }
     places = possible.filter { Double($0) * frame > lastEnd - frame / 2 }
     if places.isEmpty { places = [possible.max()!] }
@@ -154,6 +175,7 @@ final class Ledger {
   func reopen(at edge: UInt64, now: Double) throws {
     while let last = entries.last, last.position >= edge { entries.removeLast() }
     if edge > self.edge { isBehindHole = true }
+    page = nil
     if let last = entries.last, last.end != edge, !isBehindHole {
       throw Violation(
         kind: "torn", text: "opened at \(edge), which is no boundary (\(last.end))", at: now)
@@ -243,17 +265,16 @@ final class Ledger {
             "\(position) is inside a frame",
           at: now)
       }
-      let frame = entry.encoding.frame(entry.content)
-      let part = bytes[offset..<min(bytes.count, offset + frame.count)]
-      guard part.elementsEqual(frame.prefix(part.count)) else {
+      let part = bytes[offset..<min(bytes.count, offset + entry.encoding.frameBytes)]
+      guard entry.encoding.isBeginning(part, of: entry.content) else {
         throw Violation(
           kind: "altered",
           text: "at \(entry.position) stood \(told(entry)), and now something else",
           at: now)
       }
-      if part.count < frame.count { break }
+      if part.count < entry.encoding.frameBytes { break }
       frames += 1
-      offset += frame.count
+      offset += part.count
       place += 1
     }
     // A part of a frame is read again with the rest of it.

@@ -9,23 +9,36 @@ import Wire
 /// A player on the other end of a socket, with an appetite, which compares what it gets with the ledger.
 final class SimulatedListener {
   var listener: Listener
+  let shard: MountShard
   let burst: Double
   private let end: Int32
   private var bytes: [UInt8] = []
   /// Where the next frame it gets should stand.
   private(set) var expected: UInt64
   private var runStart: UInt64
+
   /// Where it went, and how many bytes came before.
-  private var jumps: [(after: UInt64, target: UInt64)] = []
+  private struct Jump {
+    var after: UInt64
+    var target: UInt64
+    /// By remote control: back as well.
+    var isSteered: Bool
+  }
+
+  private var jumps: [Jump] = []
   private var taken: UInt64 = 0
+  /// Of an Ogg stream.
+  private var ear = SimulatedEar()
+  /// What it gets while it is paused.
+  private var silence: [UInt8]?
   /// When its last byte came, or when it last had nothing to get.
   var contentAt: Double
-  var heard = 0
+  private(set) var heard = 0
   /// It reads nothing until then.
   var sleepsUntil = 0.0
-  private(set) var jumped = 0
   private(set) var lastOutcome = ""
   var isWaiting: Bool { lastOutcome == "waiting" }
+  var isPaused: Bool { listener.flags.contains(.paused) }
 
   init?(
     in shard: MountShard, at start: LogPoint, isLive: Bool, burst: Double, slot: UInt32,
@@ -37,6 +50,7 @@ final class SimulatedListener {
     var room: Int32 = 4096
     setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     end = ends[1]
+    self.shard = shard
     self.burst = burst
     let length = MediaTime(seconds: burst)
     listener = Listener(
@@ -45,7 +59,6 @@ final class SimulatedListener {
       pace: isLive
         ? .live(from: start.media, burst: length, now: now)
         : .placed(at: start.media, burst: length, now: now), takenAt: now)
-    listener.link = shard.reader.formatPosition(at: start.position)
     expected = start.position
     runStart = listener.runStart
     contentAt = seconds
@@ -56,17 +69,21 @@ final class SimulatedListener {
     close(listener.fd)
   }
 
+  /// As a loop lets a listener in.
+  func begin(_ fanout: Fanout, chainsTitles: Bool) {
+    listener.link = shard.reader.formatPosition(at: listener.cursor)
+    guard listener.codec.isOgg else { return }
+    if chainsTitles { listener.flags.insert(.chainsTitles) }
+    fanout.startLink(&listener, in: shard)
+  }
+
   /// A turn, as the loop gives it. False: it has ended.
-  func serve(_ fanout: Fanout, in shard: MountShard, now: Int64) -> Bool {
+  func serve(_ fanout: Fanout, now: Int64) -> Bool {
     listener.flags.remove(.blocked)
     for _ in 0..<16 {
       let outcome = fanout.serve(&listener, in: shard, now: now)
       lastOutcome = "\(outcome)"
-      if listener.runStart != runStart {
-        runStart = listener.runStart
-        let unsent = fanout.rests[listener.slot]?.count ?? 0
-        jumps.append((after: listener.bytes + UInt64(unsent), target: runStart))
-      }
+      noteJump(fanout, isSteered: false)
       switch outcome {
       case .ended, .out: return false
       case .servedInPart: continue
@@ -75,6 +92,38 @@ final class SimulatedListener {
     }
     return true
   }
+
+  private func noteJump(_ fanout: Fanout, isSteered: Bool) {
+    guard listener.runStart != runStart else { return }
+    runStart = listener.runStart
+    let unsent = fanout.rests[listener.slot]?.count ?? 0
+    jumps.append(
+      Jump(after: listener.bytes + UInt64(unsent), target: runStart, isSteered: isSteered))
+  }
+
+  // MARK: Remote control
+
+  /// False: it has to be asked again.
+  func steer(_ steering: Steering, _ fanout: Fanout, now: Int64) -> Bool {
+    switch steering {
+    case .pause:
+      fanout.pause(&listener, as: .silence, in: shard, now: now)
+      silence = fanout.pauses[listener.slot]?.silence?.frame ?? silence
+      return true
+    case .resume: return fanout.resume(&listener, in: shard, now: now)
+    default:
+      if fanout.isOverfull(listener) { return true }
+      let before = listener.cursor
+      let answer = fanout.steer(&listener, steering, in: shard, now: now)
+      // Also where it goes back to the very place that its run began at.
+      if listener.cursor != before, listener.runStart == runStart { runStart = .max }
+      noteJump(fanout, isSteered: true)
+      if case .loading = answer { return false }
+      return true
+    }
+  }
+
+  // MARK: What comes
 
   /// Takes what has come, and looks at it.
   func take(_ ledger: Ledger, at now: Double) throws {
@@ -86,11 +135,14 @@ final class SimulatedListener {
       contentAt = now
     }
     var offset = 0
-    while let (encoding, content) = Encoding.read(bytes[offset...]) {
-      try find(encoding, content, ledger, at: now)
-      offset += encoding.frameBytes
-      taken += UInt64(encoding.frameBytes)
-      heard += 1
+    do {
+      while let count = try takeNext(bytes[offset...], ledger, at: now) {
+        offset += count
+        taken += UInt64(count)
+      }
+    } catch let complaint as SimulatedEar.Complaint {
+      throw Violation(
+        kind: "heard torn", text: "\(complaint) before \(expected) at byte \(taken)", at: now)
     }
     if bytes.count - offset >= 200 {
       throw Violation(
@@ -101,16 +153,29 @@ final class SimulatedListener {
     bytes.removeFirst(offset)
   }
 
+  /// How many bytes it is; nil: nothing whole is there.
+  private func takeNext(
+    _ rest: ArraySlice<UInt8>, _ ledger: Ledger, at now: Double
+  ) throws -> Int? {
+    if let silence, rest.starts(with: silence) { return silence.count }
+    if let (encoding, content) = Encoding.read(rest) {
+      if encoding.isOgg { try ear.take(rest) }
+      try find(encoding, content, ledger, at: now)
+      heard += 1
+      return encoding.frameBytes
+    }
+    return listener.codec.isOgg ? try ear.header(rest) : nil
+  }
+
   private func find(_ encoding: Encoding, _ content: UInt64, _ ledger: Ledger, at now: Double)
     throws
   {
     while let jump = jumps.first, taken >= jump.after {
       jumps.removeFirst()
-      if jump.target < expected {
+      if jump.target < expected, !jump.isSteered {
         throw Violation(
           kind: "heard twice", text: "back from \(expected) to \(jump.target)", at: now)
       }
-      jumped += 1
       expected = jump.target
     }
     let place = ledger.place(of: expected)
@@ -124,6 +189,37 @@ final class SimulatedListener {
       throw Violation(
         kind: "heard wrong", text: "\(encoding) \(content) where \(expected) was next", at: now)
     }
+    if encoding.isOgg, let index = entry.index,
+      ear.gain != SimulatedOgg.gain(ofLink: SimulatedOgg.link(of: index))
+    {
+      throw Violation(
+        kind: "heard wrong", text: "page \(index) behind headers of another link", at: now)
+    }
     expected = entry.end
   }
+
+  // MARK: Going
+
+  /// It has gone, having taken all that was sent: where its session stays.
+  func place(_ fanout: Fanout, _ ledger: Ledger, at now: Double) throws -> UInt64? {
+    guard jumps.isEmpty, !isPaused else { return nil }
+    let accepted = fanout.accepted(listener, in: shard)
+    guard heard > 0 else { return accepted }
+    // What was cut off comes again as a whole.
+    let rest = fanout.rests[listener.slot]?.isEmpty == false
+    if accepted > expected || (accepted + 400 < expected && !rest) {
+      throw Violation(
+        kind: "session",
+        text: "goes on at \(accepted), and what it has taken ends at \(expected)", at: now)
+    }
+    return accepted
+  }
+}
+
+/// Somebody who comes again.
+struct AbsentListener {
+  /// Where in the log.
+  var position: UInt64
+  var comesAt: Double
+  var codec: Codec
 }

@@ -1,38 +1,12 @@
-import Foundation
 import TestSupport
-import Timeshift
-import Wire
 
 @testable import Ingest
 
-/// The server of a programme, and the one connection to it.
+/// The servers of a programme, and the one connection that is heard.
 ///
 /// Who connects gets a burst of what was on air last, then what is on air. Connections are cut, in the middle of a frame
 /// as well, and the next attempt comes a while later.
 struct SimulatedUpstream {
-  struct Connection {
-    var encoding: Encoding
-    var pipeline: Pipeline
-    /// The next frame it brings.
-    var next: Int
-    /// Frames a second while it is behind.
-    var speed: Double
-    var endsAt: Double
-    var credit = 0.0
-    /// Of the first frame: it begins anywhere in it.
-    var cut: Int
-    /// Nothing comes from then on, though it is open.
-    var frozenAt = Double.infinity
-    let metaint: Int
-    /// Its blocks hold no text.
-    var isGarbled: Bool
-    var untilBlock: Int
-    var titleSent = -1
-    /// Frames it has brought whole.
-    var brought = 0
-    var lastAt: Double
-  }
-
   enum Happening {
     case nothing, connected, ended
     case bytes([UInt8])
@@ -42,8 +16,10 @@ struct SimulatedUpstream {
   let programme: SimulatedProgramme
   private var random: SimulationRandom
   private var encodings: SimulationRandom
-  private(set) var connection: Connection?
+  private var rivals: SimulationRandom
+  private(set) var connection: SimulatedConnection?
   private var nextAttempt: Double
+  private var nextTrial: Double
   private var encoding: Encoding
   /// Seconds between a frame and its way out of the server.
   private let latency: Double
@@ -55,13 +31,16 @@ struct SimulatedUpstream {
     programme = SimulatedProgramme(seed: plan.seed, repeats: plan.troubles.contains(.repeats))
     random = SimulationRandom(seed: plan.seed, of: "upstream")
     encodings = SimulationRandom(seed: plan.seed, of: "encodings")
-    encoding = Encoding.allCases.randomElement(using: &random)!
+    rivals = SimulationRandom(seed: plan.seed, of: "takeovers")
+    let first = Encoding.plain.randomElement(using: &random)!
+    encoding = plan.troubles.contains(.ogg) ? .opus : first
     latency = random.seconds(0...0.3)
     nextAttempt = start + random.seconds(0...2)
+    nextTrial = start + rivals.wait(mean: 100)
   }
 
   /// Another encoding is another upstream's.
-  var source: String { "http://simulated/\(encoding)" }
+  var source: String { connection?.source ?? "http://simulated/\(encoding)" }
 
   var told: String {
     guard let connection else { return "nothing" }
@@ -94,7 +73,7 @@ struct SimulatedUpstream {
       return .ended
     }
     if now < pausedUntil || now >= current.frozenAt { return .nothing }
-    let bytes = deliver(&current, now, by: seconds)
+    let bytes = current.deliver(programme, now, by: seconds, &random)
     connection = current
     return bytes.isEmpty ? .nothing : .bytes(bytes)
   }
@@ -106,9 +85,10 @@ struct SimulatedUpstream {
     return random.seconds(0.2...3)
   }
 
-  private mutating func connect(_ now: Double) -> Connection {
+  private mutating func connect(_ now: Double) -> SimulatedConnection {
     if plan.troubles.contains(.encodings), encodings.chance(0.25) {
-      encoding = Encoding.allCases.randomElement(using: &encodings)!
+      let known = plan.troubles.contains(.ogg) ? Encoding.allCases : Encoding.plain
+      encoding = known.randomElement(using: &encodings)!
     }
     let frame = encoding.frameSeconds
     let burst =
@@ -119,16 +99,13 @@ struct SimulatedUpstream {
     if plan.troubles.contains(.cuts) { lasts = random.wait(mean: 120) }
     if plan.troubles.contains(.shortVisits), random.chance(0.2) { lasts = random.seconds(0.1...3) }
     let metaint = [400, 1000, 4096].randomElement(using: &random)!
-    let settings = UpstreamSettings(urls: ["http://simulated/"])
-    var connection = Connection(
-      encoding: encoding,
-      pipeline: Pipeline(metaint: metaint, hint: encoding.codec, titles: TitleReader(settings)),
-      next: max(0, Int((now - latency - burst) / frame)),
+    var connection = SimulatedConnection(
+      encoding, from: "http://simulated/\(encoding)",
+      next: max(0, Int((now - latency - burst) / frame)), latency: latency,
       speed: (isSlow ? random.seconds(1.3...4) : random.seconds(20...200)) / frame,
       endsAt: now + lasts,
       cut: random.chance(0.5) ? Int.random(in: 0..<encoding.frameBytes, using: &random) : 0,
-      metaint: metaint, isGarbled: plan.troubles.contains(.garbled), untilBlock: metaint,
-      lastAt: now)
+      metaint: metaint, isGarbled: plan.troubles.contains(.garbled))
     if plan.troubles.contains(.freezes), random.chance(0.1) {
       connection.frozenAt = now + random.wait(mean: 60)
       // Without a byte for so long, a connection counts as dead.
@@ -137,59 +114,46 @@ struct SimulatedUpstream {
     return connection
   }
 
-  private mutating func deliver(
-    _ connection: inout Connection, _ now: Double, by seconds: Double
-  ) -> [UInt8] {
-    let available = Int((now - latency) / connection.encoding.frameSeconds)
-    connection.credit = min(connection.credit + seconds * connection.speed, connection.speed)
-    let count = max(0, min(available - connection.next, Int(connection.credit)))
-    connection.credit -= Double(count)
-    var wire: [UInt8] = []
-    for index in connection.next..<connection.next + count {
-      var frame = connection.encoding.frame(programme.content(index, connection.encoding))[...]
-      frame = frame.dropFirst(connection.cut)
-      connection.cut = 0
-      interleave(frame, index, &connection, into: &wire)
-    }
-    connection.next += count
-    connection.brought += count
-    if now + seconds >= connection.endsAt, count > 0, random.chance(0.5) {
-      connection.endsAt = now
-      wire.removeLast(Int.random(in: 0..<min(wire.count, 60), using: &random))
-    }
-    return wire
-  }
-
-  static let titleSeconds = 31.0
-
-  private mutating func interleave(
-    _ frame: ArraySlice<UInt8>, _ index: Int, _ connection: inout Connection,
-    into wire: inout [UInt8]
-  ) {
-    var rest = frame
-    while !rest.isEmpty {
-      let part = rest.prefix(connection.untilBlock)
-      wire += part
-      rest = rest.dropFirst(part.count)
-      connection.untilBlock -= part.count
-      guard connection.untilBlock == 0 else { continue }
-      connection.untilBlock = connection.metaint
-      let title = Int(Double(index) * connection.encoding.frameSeconds / Self.titleSeconds)
-      if connection.isGarbled {
-        wire.append(2)
-        for _ in 0..<32 { wire.append(UInt8.random(in: 0x80...0xFE, using: &random)) }
-      } else if title == connection.titleSent {
-        wire.append(0)
-      } else {
-        connection.titleSent = title
-        wire += ICYBlock.bytes(for: Title(text: "Title \(title)"))
-      }
-    }
-  }
-
   mutating func feed(_ bytes: [UInt8]) -> [PipelineItem] {
     connection?.pipeline.feed(bytes.span) ?? []
   }
 
   var pipelineBytes: [UInt8] { connection?.pipeline.bytes ?? [] }
+
+  // MARK: Another one beside it
+
+  /// How far upstreams are behind each other at most: what is further behind than is held repeats the rest.
+  static let latencyMax = 4.0
+
+  /// A better upstream of the same audio, which is some seconds ahead or behind; nil: not yet.
+  mutating func beginTrial(_ now: Double) -> SimulatedTrial? {
+    guard now >= nextTrial, let connection, isSteady(now, for: 10) else { return nil }
+    nextTrial = now + 40 + rivals.wait(mean: 200)
+    let latency = rivals.chance(0.5) ? rivals.seconds(0...0.5) : rivals.seconds(0...Self.latencyMax)
+    let burst = [0.5, 2, 5, 20].randomElement(using: &rivals)!
+    let name = connection.source.hasSuffix("/other") ? "" : "/other"
+    let frame = connection.encoding.frameSeconds
+    let other = SimulatedConnection(
+      connection.encoding, from: "http://simulated/\(connection.encoding)\(name)",
+      next: max(0, Int((now - latency - burst) / frame)), latency: latency,
+      speed: rivals.seconds(20...200) / frame,
+      endsAt: plan.troubles.contains(.cuts) ? now + rivals.wait(mean: 200) : .infinity,
+      cut: rivals.chance(0.5)
+        ? Int.random(in: 0..<connection.encoding.frameBytes, using: &rivals) : 0,
+      metaint: 1000, isGarbled: false)
+    return SimulatedTrial(other, at: now)
+  }
+
+  /// What another connection brings.
+  mutating func deliver(
+    _ other: inout SimulatedConnection, _ now: Double, by seconds: Double
+  ) -> [UInt8] {
+    other.deliver(programme, now, by: seconds, &rivals)
+  }
+
+  /// It goes on with another connection.
+  mutating func adopt(_ other: SimulatedConnection) {
+    connection = other
+    pausedUntil = 0
+  }
 }

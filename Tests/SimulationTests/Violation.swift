@@ -1,5 +1,3 @@
-import Glibc
-
 /// Something happened that may not.
 struct Violation: Error, CustomStringConvertible {
   /// One word for what it is: while a plan shrinks, it stays the same.
@@ -9,8 +7,4 @@ struct Violation: Error, CustomStringConvertible {
   var at: Double
 
   var description: String { "\(kind) at \((at * 1000).rounded() / 1000) s: \(text)" }
-}
-
-extension Double {
-  var logarithm: Double { log(self) }
 }

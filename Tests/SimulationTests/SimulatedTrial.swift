@@ -1,0 +1,40 @@
+import Timeshift
+import Wire
+
+@testable import Ingest
+
+/// A better upstream that is heard beside the running one: its newest packets are kept, for the takeover.
+struct SimulatedTrial {
+  private(set) var connection: SimulatedConnection
+  private(set) var held = HeldItems()
+  private var headers: OggHeaders?
+  private let endsAt: Double
+  private static let settings = TrialSettings()
+
+  init(_ connection: SimulatedConnection, at now: Double) {
+    self.connection = connection
+    endsAt = now + Self.settings.clean
+  }
+
+  mutating func step(
+    _ upstream: inout SimulatedUpstream, _ now: Double, by seconds: Double, at moment: Moment
+  ) {
+    let bytes = upstream.deliver(&connection, now, by: seconds)
+    for item in connection.pipeline.feed(bytes.span) {
+      switch item {
+      case .title(let title): held.append(title)
+      case .headers(let next): headers = next
+      case .packet(let packet):
+        held.append(
+          connection.pipeline.bytes.span.extracting(packet.range), samples: packet.samples,
+          format: packet.format, headers: headers)
+      }
+    }
+    held.trim(to: Self.settings.heldSeconds)
+  }
+
+  func isOver(_ now: Double) -> Bool { now >= connection.endsAt }
+
+  /// It has played for long enough.
+  func isClean(_ now: Double) -> Bool { now >= endsAt && !held.packets.isEmpty }
+}
