@@ -38,7 +38,9 @@ struct SegmentCheck {
           let count = read(
             audio.descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), offset)
           if count < 0 {
-            index.states.set(place, .unread, retryAt: retryAt)
+            for next in index.passedOver(from: place) {
+              index.states.set(next, .unread, retryAt: retryAt)
+            }
             let reason = String(cString: strerror(Int32(clamping: -count)))
             let damage = SpanDamage(
               start: index.spanPoint(place), reason: reason, isContent: false)

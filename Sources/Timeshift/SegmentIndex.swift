@@ -126,6 +126,14 @@ final class SegmentIndex: Sendable {
     return states.isTriedAgain(at: audio.files.now().nanoseconds)
   }
 
+  /// What is passed over where the disk does not give a span: twice as much each time, or a minute of such spans would
+  /// cost a read each. For as long as they are not tried again.
+  func passedOver(from place: Int) -> Range<Int> {
+    var before = 0
+    while before < place, state(place - 1 - before) == .unread { before += 1 }
+    return place..<min(place + max(1, before), spans.count)
+  }
+
   private func goesOn(after place: Int) -> LogPoint? {
     var next = place + 1
     while next < spans.count {

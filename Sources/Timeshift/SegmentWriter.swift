@@ -42,7 +42,13 @@ struct SegmentWriter {
     let (bytes, seed) = header.encoded()
     self.seed = seed
     audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_TRUNC, files)
-    index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_TRUNC, files)
+    do throws(StorageError) {
+      index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_TRUNC, files)
+    } catch {
+      // Audio without an index would be set aside by the next start, and told as damage.
+      _ = files.remove(file.audioPath)
+      throw error
+    }
     end = file.start
     indexLength = UInt64(bytes.count)
     if !headers.isEmpty { try audio.write(headers) }

@@ -145,6 +145,41 @@ import Wire
     #expect(reader.media(at: place) != nil)
   }
 
+  @Test func `a minute that the disk does not give is passed over in a few reads`() throws {
+    let (disk, sealed) = try past()
+    #expect(heard(disk).count == 1)
+    let place = UInt64(sealed[1])!
+    let reader = LogReader(disk.log)
+    #expect(reader.wait(disk.turn) { $0.media(at: place + 1000) } != nil)
+    disk.disk.set { $0.readError = EIO }
+    var turns = 0
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { scratch in
+      while turns < 100 {
+        reader.refresh()
+        let answer = reader.read(at: place, upTo: .max, limit: 4096, scratch: scratch)
+        if case .hole(let next) = answer, next.position >= UInt64(sealed[2])! { return }
+        // Whoever steps over a hole looks at what comes behind it.
+        if case .hole(let next) = answer {
+          _ = reader.read(at: next.position, upTo: .max, limit: 4096, scratch: scratch)
+        }
+        turns += 1
+        disk.disk.set { $0.isCold = true }
+        disk.turn()
+      }
+    }
+    #expect(turns < 20)
+  }
+
+  @Test func `a segment whose index cannot be made leaves no audio behind`() throws {
+    let disk = try LogOnDisk(Self.hour)
+    disk.feed(seconds: 30)
+    disk.disk.set { $0.openErrors = [".idx": EIO] }
+    disk.feed(seconds: 90)
+    disk.disk.set { $0.openErrors = [:] }
+    let names = disk.directory.names
+    #expect(names.filter { $0.hasSuffix(".mp3") && !names.contains("\($0.dropLast(4)).idx") } == [])
+  }
+
   @Test func `what has to be fetched again is checked again`() throws {
     let (disk, sealed) = try past()
     #expect(heard(disk).count == 1)
