@@ -348,4 +348,32 @@ struct OggStreamingTests {
     let first = try #require(chain.links.first?.granules.first)
     #expect(first > 0 && first < UInt64(ogg.format.sampleRate))
   }
+
+  @Test func `a listener who comes to another codec over a hole is ended there as at a boundary`()
+    throws
+  {
+    let (vorbis, opus) = (try FakeOgg(.vorbis), try FakeOgg(.opus))
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let log = PacketLog(memoryOnly: window, at: .now())
+    vorbis.append(0..<20, to: log, serial: 77, begins: true)
+    opus.append(0..<20, to: log, serial: 78, begins: true)
+    let shard = MountShard(Mount(station: "jazz", log: log))
+    let target = try #require(
+      shard.reader.point(atOrBefore: shard.reader.edge.media - MediaTime(seconds: 0.5)))
+    let fanout = Fanout()
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    var listener = Listener(
+      fd: ends[0], slot: 1, cursor: 0, icy: ICYInterleaver(metaint: 0), codec: .vorbis,
+      pace: .placed(at: .zero, burst: MediaTime(seconds: 1), now: 0), takenAt: 0)
+    fanout.begin(&listener, with: [], in: shard)
+    _ = fanout.serve(&listener, in: shard, now: 0)
+    fanout.jump(&listener, to: target, in: shard)
+    guard case .ended(.formatChanged) = fanout.serve(&listener, in: shard, now: 0) else {
+      Issue.record("it hears what it cannot decode")
+      return
+    }
+  }
 }

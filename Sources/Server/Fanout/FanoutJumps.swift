@@ -54,6 +54,11 @@ extension Fanout {
     if point.position < listener.cursor { listener.flags.insert(.wentBack) }
     listener.cursor = point.position
     listener.runStart = point.position
+    // Where another codec is, its next turn ends it, as at the boundary itself.
+    guard shard.reader.format(at: point.position)?.codec == listener.codec else {
+      listener.link = Listener.noLink
+      return
+    }
     listener.link = shard.reader.formatPosition(at: point.position)
     if listener.codec.isOgg { return startLink(&listener, freshSerial(), in: shard) }
     addAudio(leadIn(to: point.position, in: shard) ?? [], to: &listener, in: shard)
@@ -73,7 +78,7 @@ extension Fanout {
   /// - Returns: false when that packet has not come yet, or is being fetched.
   func crossGap(_ listener: inout Listener, in shard: MountShard) -> Bool {
     let reader = shard.reader
-    guard reader.format?.codec == .mp3 else { return true }
+    guard reader.format(at: listener.cursor)?.codec == .mp3 else { return true }
     var position = listener.cursor
     var media = reader.media(at: position)
     var preceding: [[UInt8]] = []
@@ -104,7 +109,7 @@ extension Fanout {
   /// nil: what they are made of is being fetched.
   func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8]? {
     let reader = shard.reader
-    guard reader.format?.codec == .mp3 else { return [] }
+    guard reader.format(at: position)?.codec == .mp3 else { return [] }
     guard let packet = packet(at: position, in: reader) else { return nil }
     guard !packet.isEmpty, MPEGLeadIn.reservoirNeed(of: packet.span) > 0 else { return [] }
     guard let preceding = reader.packets(before: position, count: MPEGLeadIn.precedingMax) else {

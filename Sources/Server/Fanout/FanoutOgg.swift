@@ -120,12 +120,18 @@ extension Fanout {
     return true
   }
 
+  // The log takes less than 6 s as one packet.
+  private static let pageMax = MediaTime(seconds: 6)
+  private static let pageUsual = MediaTime(seconds: 0.2)
+
   /// nil: it is being fetched.
   private func samples(from position: UInt64, to end: UInt64, in reader: LogReader) -> Int? {
     guard let start = reader.media(at: position), let stop = reader.mediaEnd(at: end),
       let format = reader.format(at: position)
     else { return nil }
-    return (stop - start).samples(rate: format.sampleRate)
+    // Where a hole follows, what comes behind it does not tell: then as long as most pages are.
+    let length = stop - start
+    return (length > Self.pageMax ? Self.pageUsual : length).samples(rate: format.sampleRate)
   }
 
   private func add(

@@ -29,6 +29,9 @@ struct Listener {
   /// No ICY block was sent yet: neither a position nor `noTitle`.
   static let noBlockYet = UInt64.max - 1
 
+  /// It has the headers of none.
+  static let noLink = UInt64.max
+
   var fd: Int32
   /// Its connection in the loop's table.
   var slot: UInt32
@@ -40,7 +43,7 @@ struct Listener {
   /// What its decoder was set up for.
   var codec: Codec
   /// The position of the format mark whose headers it has.
-  var link = UInt64.max
+  var link = Listener.noLink
   /// The position of the title mark that was told last: by an ICY block, or by headers.
   var titleSent = Listener.noBlockYet
   var pace: Pace
