@@ -17,6 +17,8 @@ final class Life {
   var trial: SimulatedTrial?
   var listeners: [SimulatedListener] = []
   var slots: UInt32 = 0
+  /// When the appender is to decide at the latest.
+  var decidesAt: MonotonicTime?
   var grewAt = 0.0
   var keptBefore = 0.0
   var checkedAt = 0.0

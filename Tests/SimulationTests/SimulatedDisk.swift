@@ -28,8 +28,19 @@ final class SimulatedDisk: @unchecked Sendable {
     var dirtySince = 0.0
     /// Its name is in the journal, not yet on the disk.
     var isNew = true
+    /// Bits that are others when they are fetched.
+    var rotten: [Int: UInt8] = [:]
     /// Pages that reading has to wait for.
     var cold: Set<Int> = []
+
+    /// What is fetched is as it has become.
+    func spoil(_ range: Range<Int>) {
+      guard !rotten.isEmpty else { return }
+      for (place, bits) in rotten where range.contains(place) {
+        bytes[place] ^= bits
+        rotten[place] = nil
+      }
+    }
   }
 
   /// What happened to names at once: what each is from then on.
@@ -108,6 +119,7 @@ final class SimulatedDisk: @unchecked Sendable {
     bytesUsed += size - node.bytes.count
     node.bytes = settled
     node.synced = settled
+    node.rotten = [:]
     node.dirty = []
     node.cold = []
   }
@@ -128,13 +140,18 @@ final class SimulatedDisk: @unchecked Sendable {
 
   /// A bit of a file changes by itself. nil: there is none that long.
   func rot(ending: String) -> String? {
-    let paths = names.keys.filter { $0.hasSuffix(ending) && !names[$0]!.bytes.isEmpty }.sorted()
+    // What is being written is in the cache, and read from there.
+    let newest = names.keys.filter { $0.hasSuffix(".idx") }.max().map { $0.dropLast(4) } ?? ""
+    let paths = names.keys.filter {
+      $0.hasSuffix(ending) && !$0.hasPrefix(newest) && !names[$0]!.bytes.isEmpty
+    }.sorted()
     guard let path = paths.randomElement(using: &random), let node = names[path] else { return nil }
     let place = Int.random(in: node.bytes.indices, using: &random)
-    node.bytes[place] ^= 1 << UInt8(random.next() % 8)
-    // On the disk: what is in the cache stays as it was until it is needed elsewhere.
+    // On the disk: what is in the cache stays as it was until it is needed elsewhere, and fetched again.
+    let bit: UInt8 = 1 << UInt8(random.next() % 8)
+    node.rotten[place, default: 0] ^= bit
     node.cold.insert(place / Self.pageBytes)
-    if place < node.synced.count { node.synced[place] = node.bytes[place] }
+    if place < node.synced.count { node.synced[place] ^= bit }
     return path
   }
 
@@ -179,6 +196,7 @@ final class SimulatedDisk: @unchecked Sendable {
     if range.isEmpty { return }
     let pages = range.lowerBound / Self.pageBytes...(range.upperBound - 1) / Self.pageBytes
     node.dirty.formUnion(pages)
+    if !node.rotten.isEmpty { node.rotten = node.rotten.filter { !range.contains($0.key) } }
     node.cold.subtract(pages)
   }
 
@@ -240,6 +258,7 @@ final class SimulatedDisk: @unchecked Sendable {
     // What is in the cache needs no disk.
     if !isNow, let code = failure(.read, paths[descriptor]!) { return -Int(code) }
     node.cold.subtract(pages)
+    if !isNow { node.spoil(Int(offset)..<end) }
     node.bytes[Int(offset)..<end].withUnsafeBytes { buffer.copyMemory(from: $0) }
     return end - Int(offset)
   }

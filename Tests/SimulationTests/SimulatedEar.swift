@@ -46,7 +46,9 @@ struct SimulatedEar {
   /// The next page of audio.
   mutating func take(_ bytes: ArraySlice<UInt8>) throws(Complaint) {
     guard let page = SimulatedOgg.place(of: bytes) else { throw Complaint("a damaged page") }
-    guard gain != nil, page.serial == serial else { throw Complaint("a page of no link") }
+    guard gain != nil, page.serial == serial else {
+      throw Complaint("page \(page.sequence) of \(page.serial) in link \(serial ?? 0)")
+    }
     if let last {
       if page.sequence != last.sequence &+ 1 {
         throw Complaint("page \(page.sequence) behind \(last.sequence)")
@@ -54,11 +56,14 @@ struct SimulatedEar {
       if page.granule != last.granule + UInt64(SimulatedOgg.samples) {
         throw Complaint("sample \(page.granule) behind \(last.granule)")
       }
-    } else if page.granule != UInt64(SimulatedOgg.samples) {
+    } else if page.granule < UInt64(SimulatedOgg.samples) || page.granule > Self.firstMax {
       throw Complaint("a stream that begins at sample \(page.granule)")
     }
     last = (page.sequence, page.granule)
   }
+
+  // Where nobody knows how long its first page is, it is taken for a fifth of a second.
+  private static let firstMax: UInt64 = 9600
 
   struct Complaint: Error, CustomStringConvertible {
     let description: String

@@ -31,7 +31,9 @@ final class SimulatedListener {
   private var ear = SimulatedEar()
   /// What it gets while it is paused.
   private var silence: [UInt8]?
-  /// When its last byte came, or when it last had nothing to get.
+  /// When its last byte came, or when it could not take any, or had all there is.
+  private(set) var heardAt: Double
+  /// The same, or when nothing was owed.
   var contentAt: Double
   private(set) var heard = 0
   /// It reads nothing until then.
@@ -61,8 +63,10 @@ final class SimulatedListener {
         : .placed(at: start.media, burst: length, now: now), takenAt: now)
     expected = start.position
     runStart = listener.runStart
-    contentAt = seconds
+    (heardAt, contentAt) = (seconds, seconds)
   }
+
+  func satisfy(at now: Double) { (heardAt, contentAt) = (now, now) }
 
   deinit {
     close(end)
@@ -132,7 +136,7 @@ final class SimulatedListener {
       let count = recv(end, &part, part.count, Int32(MSG_DONTWAIT))
       if count <= 0 { break }
       bytes += part[..<count]
-      contentAt = now
+      satisfy(at: now)
     }
     var offset = 0
     do {
@@ -159,6 +163,11 @@ final class SimulatedListener {
   ) throws -> Int? {
     if let silence, rest.starts(with: silence) { return silence.count }
     if let (encoding, content) = Encoding.read(rest) {
+      guard encoding.codec == listener.codec else {
+        throw Violation(
+          kind: "codec", text: "\(encoding) for a player of \(listener.codec) at \(expected)",
+          at: now)
+      }
       if encoding.isOgg { try ear.take(rest) }
       try find(encoding, content, ledger, at: now)
       heard += 1
@@ -205,14 +214,28 @@ final class SimulatedListener {
     guard jumps.isEmpty, !isPaused else { return nil }
     let accepted = fanout.accepted(listener, in: shard)
     guard heard > 0 else { return accepted }
-    // What was cut off comes again as a whole.
+    // What was cut off comes again as a whole; what has gone since is stepped over.
     let rest = fanout.rests[listener.slot]?.isEmpty == false
-    if accepted > expected || (accepted + 400 < expected && !rest) {
+    let isGone =
+      accepted == shard.reader.oldest.position || goesOn(behind: expected) == accepted
+    // While no index tells, it is a place in the next packet, which comes as a whole.
+    let isBehind = accepted >= expected + UInt64(Encoding.mp3Twice.frameBytes)
+    if isBehind && !isGone || (accepted + 400 < expected && !rest) {
       throw Violation(
         kind: "session",
         text: "goes on at \(accepted), and what it has taken ends at \(expected)", at: now)
     }
     return accepted
+  }
+
+  /// Where there is audio behind a position that has none.
+  private func goesOn(behind position: UInt64) -> UInt64? {
+    withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { scratch in
+      switch shard.reader.read(at: position, upTo: .max, limit: 256, scratch: scratch) {
+      case .hole(let next), .overrun(let next): next.position
+      case .bytes, .liveEdge, .loading: nil
+      }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Timeshift
 import Wire
@@ -53,18 +54,35 @@ extension Simulation {
     if !isHungry || listener.isPaused || listener.listener.cursor >= edge
       || weather.isStalled(now - 3)
     {
+      listener.satisfy(at: now)
+    }
+    // It may have been given more than it was owed: all there was in front of what has gone.
+    if let media = media(of: listener), media + Self.spanMax >= listener.listener.pace.owed {
       listener.contentAt = now
     }
-    guard now - listener.contentAt > listener.burst + 8 else { return }
-    // It may have been given more than it was owed: all there was in front of what has gone.
-    let cursor = listener.shard.reader.media(at: listener.listener.cursor) ?? .zero
-    let isOwed = cursor + Self.spanMax < listener.listener.pace.owed
-    if !isOwed, now - listener.contentAt < Self.aheadMax { return }
+    if now - listener.contentAt > 4 {
+      Trace.tell(now, "\(listener.listener.cursor) of \(edge) waits: \(listener.lastOutcome)")
+    }
+    // A disk that gives nothing is known as such when several segments have been tried.
+    let isFailing = !disk.faults.isEmpty || now - weather.faultyAt < 3
+    let patience = listener.burst + (isFailing ? 20 : 8)
+    let isLate = now - listener.contentAt > patience || now - listener.heardAt > Self.aheadMax
+    guard isLate else { return }
     Trace.tell(now, "\(listener.listener), \(listener.lastOutcome)")
     throw Violation(
       kind: "silence",
       text: "a listener at \(listener.listener.cursor) of \(edge) has had nothing for "
-        + "\(now - listener.contentAt) s", at: now)
+        + "\(now - listener.heardAt) s", at: now)
+  }
+
+  /// What it has ends there: what comes behind a hole it has not.
+  private func media(of listener: SimulatedListener) -> MediaTime? {
+    let (reader, place) = (listener.shard.reader, listener.listener.cursor)
+    if let point = reader.point(holding: place), point.position == place { return point.media }
+    guard place > 0, let last = reader.point(holding: place - 1), last.position < place else {
+      return nil
+    }
+    return last.media
   }
 
   private func leave(_ listener: SimulatedListener, _ life: Life) {
@@ -141,7 +159,7 @@ extension Simulation {
     guard listener.steer(steering, life.fanout, now: ticks) else { return }
     Trace.tell(now, "\(steering): at \(listener.listener.cursor)")
     figures.steered += 1
-    listener.contentAt = now
+    listener.satisfy(at: now)
     guard let before, isDiskSound, !has(.powerLosses), let window = reach(of: reader),
       let after = reader.media(at: listener.listener.cursor)
     else { return }

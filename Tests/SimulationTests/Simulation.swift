@@ -144,9 +144,9 @@ final class Simulation {
       if let pause = life.appender.pause(at: clock.now) { upstream.pausedUntil = now + pause }
     }
     tryAnother(life, length)
-    if let deadline = life.appender.deadline(at: clock.now), deadline < clock.now.monotonic {
-      life.appender.decide(at: clock.now)
-    }
+    // As the worker's timer is set.
+    if let due = life.decidesAt, due <= clock.now.monotonic { life.appender.decide(at: clock.now) }
+    life.decidesAt = life.appender.deadline(at: clock.now)
     try checkGrowth(life, since: before)
   }
 

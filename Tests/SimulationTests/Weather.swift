@@ -71,8 +71,14 @@ struct Weather {
     if begins(.fullDisk, now) { fill(disk) }
     if ends(.fullDisk, now) { (disk.capacity, disk.foreign) = (nil, 0) }
     for kind in [Trouble.readErrors, .writeErrors, .openErrors, .syncErrors] {
-      if begins(kind, now) { fail(kind, disk) }
-      if ends(kind, now) { disk.faults.removeAll { $0.calls == Self.calls(kind) } }
+      if begins(kind, now) {
+        fail(kind, disk)
+        Trace.tell(now, "\(kind): \(disk.faults.last!)")
+      }
+      if ends(kind, now) {
+        Trace.tell(now, "\(kind): over")
+        disk.faults.removeAll { $0.calls == Self.calls(kind) }
+      }
     }
     _ = ends(.stalls, now)
     if begins(.stalls, now) {}
