@@ -130,7 +130,7 @@ final class SegmentIndex: Sendable {
   /// cost a read each. For as long as they are not tried again.
   func passedOver(from place: Int) -> Range<Int> {
     var before = 0
-    while before < place, state(place - 1 - before) == .unread { before += 1 }
+    while before < place, states[place - 1 - before] == .unread { before += 1 }
     return place..<min(place + max(1, before), spans.count)
   }
 
