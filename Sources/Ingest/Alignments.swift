@@ -119,6 +119,12 @@ struct Alignments {
     return run.count >= runNeeded && run.distinct >= distinctMin
   }
 
+  /// How much of what arrived the log has for certain so far, seconds.
+  func runSeconds(_ alignment: Alignment) -> Double {
+    let end = min(end(of: alignment), arrived)
+    return seconds[end] - seconds[min(max(0, -alignment.shift), end)]
+  }
+
   /// How much of what arrived is new; negative for an alignment that has not come to the tail's end.
   func newSeconds(_ alignment: Alignment) -> Double {
     let end = end(of: alignment)

@@ -29,12 +29,8 @@ final class Appender {
   /// Whether files may be live streams: not those of this machine.
   var joinsFiles = true
   private var fileBegins = FileBegins()
-  /// Whether the connection may begin with its programme's past: no file does, and nobody who pushes.
-  var hasPast = true
-  /// Whether it may have waited while nobody took what it sends.
-  var mayPause = false
-  /// The URL of the connection.
-  private var source = ""
+  /// Of the connection, see `opened`.
+  private var (source, hasPast, mayPause) = ("", true, false)
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -91,9 +87,9 @@ final class Appender {
 
   // MARK: Connections come and go
 
-  /// A connection is being made, to an URL.
-  func begin(from source: String = "") {
-    self.source = source
+  /// A connection is being made.
+  func begin() {
+    source = ""
     isBehindFile = !wasInterrupted
     intake = wasInterrupted || joinsFiles ? .waiting : .direct
     held = HeldItems()
@@ -104,6 +100,15 @@ final class Appender {
     formats.begin()
   }
 
+  /// It is there: what comes is from `source`, an URL behind all redirects.
+  ///
+  /// - Parameters:
+  ///   - hasPast: whether it may begin with its programme's past: no file does, and nobody who pushes.
+  ///   - mayPause: whether it may have waited while nobody took what it sends.
+  func opened(_ source: String, hasPast: Bool = true, mayPause: Bool = false) {
+    (self.source, self.hasPast, self.mayPause) = (source, hasPast, mayPause)
+  }
+
   /// The connection is lost. What was held most likely comes again, so it is left out.
   ///
   /// Of an upstream that is always too short it would never come: the second time it is taken, unless the log has it.
@@ -112,6 +117,7 @@ final class Appender {
       settleLast(stitcher, at: now)
       log.publish(at: now)
     }
+    tail.interrupted()
     if case .direct = intake { gapCause = .upstreamAway }
     // After a file that came whole, failed attempts at the next one change nothing.
     if secondsAppended > 0 || !held.packets.isEmpty { wasInterrupted = true }
@@ -382,8 +388,12 @@ final class Appender {
     case .hold:
       held = newest
       intake = .stitching(stitcher)
-    case .gap:
+    case .gap(_, _, _, let repeated):
       markGap(seconds: 0)
+      if repeated > 0 {
+        report(
+          .reconnected(Reconnection(stitchedSeconds: 0, lostSeconds: 0, repeatedSeconds: repeated)))
+      }
       if let title = newest.lastTitle { titles.mark(title, at: edge) }
     }
     gapCause = .upstreamAway

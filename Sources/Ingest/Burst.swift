@@ -16,6 +16,8 @@ struct Burst {
   /// How many packets had come when it last grew, and when that was.
   private(set) var packetsInIt = 0
   private(set) var grewAt = MonotonicTime(nanoseconds: 0)
+  /// The longest that it stood still and grew again, seconds: on a long way it comes in windows.
+  private(set) var pause = 0.0
 
   mutating func arrive(seconds: Double, at now: MonotonicTime) {
     let began = began ?? now
@@ -24,6 +26,7 @@ struct Burst {
     packets += 1
     let lead = arrived - now.seconds(since: began)
     guard packets == 1 || lead > self.lead + Self.rise else { return }
+    if packets > 1 { pause = max(pause, quiet(at: now)) }
     (self.lead, packetsInIt, grewAt) = (lead, packets, now)
   }
 

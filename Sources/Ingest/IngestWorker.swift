@@ -119,7 +119,7 @@ final class IngestWorker {
     if list.current.isPush { return awaitSource() }
     if state != .failed { enter(.connecting, reason: state == .connecting ? reason : "") }
     attempts += 1
-    appender.begin(from: list.current.url)
+    appender.begin()
     connection = UpstreamConnection(
       list.current, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()),
@@ -164,7 +164,7 @@ final class IngestWorker {
     dropConnection()
     list.select(origin: origin)
     attempts += 1
-    appender.begin(from: PushSource.url)
+    appender.begin()
     let connection = UpstreamConnection(
       source, settings: settings, titles: titles, loop: loop, clock: machinery.clock, owner: self)
     self.connection = connection
@@ -267,6 +267,8 @@ final class IngestWorker {
   private func lookAtDelivery() {
     guard let connection, connectedAt != nil else { return }
     rateTimer?.set(after: DeliveryWatch.interval)
+    // A transfer that we have stopped delivers nothing.
+    if brakeTimer?.isSet == true { return slow.paused() }
     let now = MonotonicTime.now()
     let hasLeft = slow.hasLeft(within: .infinity, at: now)
     switch slow.look(seconds: appender.secondsReceived, others: list.others, at: now) {
@@ -311,7 +313,7 @@ final class IngestWorker {
   private func goBack(to better: WayBack.Better) -> Bool {
     let now = Moment.now()
     guard let connection,
-      appender.takeOver(better.held, from: better.connection.askedURL, at: now)
+      appender.takeOver(better.held, from: better.connection.sourceURL, at: now)
     else { return false }
     bytesBefore += connection.bodyBytes
     connection.cancel()
@@ -342,8 +344,8 @@ final class IngestWorker {
 extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
-    appender.hasPast = connection.isLive
-    appender.mayPause = connection.isPush
+    appender.opened(
+      connection.sourceURL, hasPast: connection.isLive, mayPause: connection.isPush)
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

@@ -33,6 +33,9 @@ struct LogTail {
   /// What comes next does not follow what came.
   mutating func cut() { ring.cut() }
 
+  /// The connection is lost.
+  mutating func interrupted() { pace.interrupted() }
+
   /// What comes next has a pace of its own.
   mutating func restartPace() { pace.restart() }
 
@@ -47,7 +50,8 @@ struct LogTail {
   /// Finds where a connection goes on; nil: the log is empty.
   ///
   /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of another
-  /// upstream, which may encode otherwise; the same one would send the same packets again.
+  /// upstream, which may encode otherwise; the same one would send the same packets again, and what it sends besides may
+  /// be made for whoever connects.
   func stitcher(
     from source: String, isSameFormat: Bool, settings: StitchSettings, hasPast: Bool, mayPause: Bool
   ) -> Stitcher? {
@@ -56,7 +60,7 @@ struct LogTail {
     let isOther = !isSameFormat || ring.isEmpty || self.source != source
     return Stitcher(
       tail: isSameFormat ? ring.hashes : [],
-      tailEnd: StitchEnd(heardAt, knownAt: knownAt, lag: pace.lag),
+      tailEnd: StitchEnd(heardAt, knownAt: knownAt, lag: pace.lag, pause: pace.pause),
       settings: settings, hasPast: hasPast && isOther, mayPause: mayPause)
   }
 }

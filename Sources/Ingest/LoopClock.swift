@@ -1,3 +1,4 @@
+import Timeshift
 import Reactor
 import Wire
 
@@ -59,6 +60,9 @@ final class LoopTimer {
   private var token: UInt32 = 0
   private let action: () -> Void
   private(set) var isSet = false
+  private var dueAt = MonotonicTime(nanoseconds: 0)
+  /// How much too late it fired last, seconds: nobody was there to see what came meanwhile.
+  private(set) var lateness = 0.0
 
   init(_ clock: LoopClock, _ action: @escaping () -> Void) {
     self.clock = clock
@@ -73,6 +77,7 @@ final class LoopTimer {
   /// Seconds from now; a timer already set is moved.
   func set(after seconds: Double) {
     isSet = true
+    dueAt = .now().adding(seconds)
     clock.set(token, after: seconds)
   }
 
@@ -85,6 +90,7 @@ final class LoopTimer {
   fileprivate func fire() {
     guard isSet else { return }
     isSet = false
+    lateness = MonotonicTime.now().seconds(since: dueAt)
     action()
   }
 }

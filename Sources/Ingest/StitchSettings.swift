@@ -12,6 +12,8 @@ public struct StitchSettings: Hashable, Sendable {
   /// How long they are held once a run is proven that has not come to the log's end: all of it is repetition, nobody
   /// misses anything, and a slow line needs its time for a long burst.
   public var overlapHoldMax = 5.0
+  /// The same as long as it comes faster than it plays: behind it the upstream has nothing new, and so it ends.
+  public var advanceHoldMax = 30.0
   /// A run of too few distinct packets proves nothing; one that agrees this well with the clock is taken.
   public var weakTolerance = 1.0
   /// How much less new audio than time away an upstream may have: encoders, and servers of one encoder, are late.
@@ -50,10 +52,14 @@ struct StitchEnd {
   var knownAt: MonotonicTime
   /// How far the log was behind the upstream's programme, seconds: a slow line.
   var lag = 0.0
+  /// How long the upstream paused between two deliveries, seconds: some send ten seconds at a time.
+  var pause = 0.0
 
-  init(_ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0) {
+  init(
+    _ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0, pause: Double = 0
+  ) {
     self.heardAt = heardAt
     self.knownAt = max(heardAt, knownAt ?? heardAt)
-    self.lag = lag
+    (self.lag, self.pause) = (lag, pause)
   }
 }

@@ -64,13 +64,18 @@ struct Stitcher {
   func deadline(at now: MonotonicTime) -> MonotonicTime? {
     guard let began = burst.began else { return nil }
     let times = [
-      began.adding(settings.holdMax), burst.grewAt.adding(settings.holdMax),
-      began.adding(holdLimit),
+      began.adding(settings.holdMax), burst.grewAt.adding(overAfter),
+      began.adding(holdLimit(at: now)),
     ]
     return times.filter { $0 > now }.min() ?? now.adding(settings.holdMax)
   }
 
-  private var holdLimit: Double { max(settings.holdMax, settings.overlapHoldMax) }
+  /// Seconds.
+  private func holdLimit(at now: MonotonicTime) -> Double {
+    let least = max(settings.holdMax, settings.overlapHoldMax)
+    let isAdvancing = isGrowing(at: now) && !alignments.provenOpen.isEmpty
+    return isAdvancing ? max(least, settings.advanceHoldMax) : least
+  }
 
   /// A packet has come.
   mutating func arrive(_ hash: UInt32, seconds: Double, at now: MonotonicTime) {
@@ -91,7 +96,7 @@ struct Stitcher {
     }
     let held = now.seconds(since: began)
     guard held >= settings.holdMax || isFinal else { return .hold }
-    let isAwaiting = !isFinal && held < holdLimit
+    let isAwaiting = !isFinal && held < holdLimit(at: now)
     let isOver = isFinal || isOver(at: now)
     let candidates = runs + (isAwaiting ? alignments.provenOpen : [])
     guard let best = nearest(candidates, at: now, isOver: isOver) else {
@@ -105,14 +110,28 @@ struct Stitcher {
 
   /// Nothing in the log is continued. While the burst still grows, it may be longer than the time away.
   private func unjoined(at now: MonotonicTime, held: Double, isFinal: Bool) -> Verdict {
-    let isWorthWaiting = heardAgain > 0 ? held < holdLimit : held < Self.growthHoldMax
+    let isWorthWaiting = heardAgain > 0 ? held < holdLimit(at: now) : held < Self.growthHoldMax
     if hasPast, !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
+    if !isFinal, let given = givenUp(at: now) { return given }
     let away = now.seconds(since: tailEnd.heardAt)
     let drop = dropByClock
     let overlap = alignments.seconds[drop]
     return .gap(
       seconds: max(0, away - alignments.arrivedSeconds + overlap), drop: drop, overlap: overlap,
-      repeated: alignments.provenComplete.map(alignments.endSeconds).max() ?? 0)
+      repeated: alignments.proven.map(alignments.runSeconds).max() ?? 0)
+  }
+
+  /// What arrives is in the log, and has not come to its end in time: the rest of that is heard again, and it is said.
+  ///
+  /// What has arrived of it is left out, if it is too long for a repetition of the programme's own.
+  private func givenUp(at now: MonotonicTime) -> Verdict? {
+    let open = alignments.provenOpen.filter { error($0, at: now) < 0 }
+    guard let best = open.max(by: { error($0, at: now) < error($1, at: now) }) else { return nil }
+    let run = alignments.runSeconds(best)
+    let isSame = run > abs(error(best, at: now)) || run >= settings.certainRun
+    guard isSame else { return nil }
+    return .gap(
+      seconds: 0, drop: alignments.arrived, repeated: max(0, -alignments.newSeconds(best)))
   }
 
   /// A burst that has not reached back to the log's end may still grow for so long, seconds.
@@ -129,11 +148,13 @@ struct Stitcher {
   }
 
   private func isGrowing(at now: MonotonicTime) -> Bool {
-    burst.quiet(at: now) < Self.growthPause
+    burst.quiet(at: now) < max(Self.growthPause, Self.pauses * burst.pause)
   }
 
-  /// Longer than the way there and back, of which a connection needs several for its first megabyte.
+  /// Longer than the way there and back, of which a connection needs several for its first megabyte; where that is longer,
+  /// more than one such pause.
   private static let growthPause = 0.3
+  private static let pauses = 1.5
 
   /// How much of the burst was on air while the log was being written, by the clock.
   private var heardAgain: Double {
@@ -180,8 +201,9 @@ struct Stitcher {
     let best = nearest(alignments.proven, at: now, isOver: true)
     guard let best else { return .gap(seconds: 0) }
     if alignments.isComplete(best) { return matched(best, at: now) }
-    return -alignments.newSeconds(best) < settings.overlapHoldMax - settings.holdMax
-      ? .hold : .gap(seconds: 0)
+    let behind = -alignments.newSeconds(best)
+    return behind < settings.overlapHoldMax - settings.holdMax
+      ? .hold : .gap(seconds: 0, repeated: behind)
   }
 
   private func matched(_ alignment: Alignment, at now: MonotonicTime) -> Verdict {
@@ -204,7 +226,7 @@ struct Stitcher {
 
   private func lateMax(at now: MonotonicTime) -> Double {
     let away = max(0, now.seconds(since: tailEnd.heardAt))
-    return settings.lateMax + min(settings.driftMax, settings.drift * away)
+    return settings.lateMax + min(settings.driftMax, settings.drift * away) + tailEnd.pause
   }
 
   private func isInTime(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
@@ -244,8 +266,11 @@ struct Stitcher {
   private static let burstEndTolerance = 0.25
 
   private func isOver(at now: MonotonicTime) -> Bool {
-    burst.quiet(at: now) >= settings.holdMax
+    burst.quiet(at: now) >= overAfter
   }
+
+  /// Seconds without growth.
+  private var overAfter: Double { max(settings.holdMax, Self.pauses * burst.pause) }
 
   /// Whether it reaches so far back that a burst begins in it, and every alignment is known from the first packet on.
   private var tailIsLong: Bool { alignments.tailSeconds >= settings.burstMax }
@@ -265,6 +290,8 @@ struct Stitcher {
     let error = error(alignment, at: now)
     guard alignments.isProven(alignment) else { return abs(error) <= settings.weakTolerance }
     if isCertain(alignment, at: now) { return true }
-    return error < 0 && (mayPause || !isOver || standsStill(alignment))
+    // On a long way a burst has pauses: what is in the log, and has not come to its end, goes on.
+    let isOpen = !alignments.isComplete(alignment)
+    return error < 0 && (mayPause || !isOver || isOpen || standsStill(alignment))
   }
 }

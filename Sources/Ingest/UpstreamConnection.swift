@@ -144,8 +144,12 @@ final class UpstreamConnection: TransferOwner {
   /// The pipeline's bytes, which the ranges of items point into.
   var bytes: [UInt8] { pipeline.bytes }
 
-  /// Whether it delivers in real time: a file comes as it may, and an encoder that pushes may pause.
-  var isLive: Bool { !isPush && headers?.contentLength == nil }
+  /// Whether it delivers in real time: a file comes as it may, and an encoder that pushes may pause. Some servers name a
+  /// length of what has none.
+  var isLive: Bool { !isPush && (headers?.contentLength == nil || headers?.isOfStation == true) }
+
+  /// Where what it sends comes from, behind all redirects.
+  var sourceURL: String { transfer?.url ?? askedURL }
 
   /// For events and people.
   var shownURL: String { URLText.withoutCredentials(askedURL) }
@@ -332,7 +336,15 @@ final class UpstreamConnection: TransferOwner {
     heardAt = .now()
   }
 
+  /// A process that stood still sees its timers before what waits in its sockets: late by more, seconds, it looks there
+  /// first.
+  private static let latenessMax = 0.5
+  private static let secondLook = 1.0
+
   private func silenceFired() {
+    if let silence, silence.lateness > Self.latenessMax {
+      return silence.set(after: Self.secondLook)
+    }
     let wait = settings.dataTimeout - MonotonicTime.now().seconds(since: heardAt)
     switch phase {
     case .asking: end(.timedOut(reason: "no answer"))

@@ -29,6 +29,8 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var metaintIgnored: Int?
   /// nil when the body ends with the connection.
   public var contentLength: UInt64?
+  /// Whether it says what only stations say of themselves.
+  var isOfStation: Bool { name != nil || bitrate != nil || metaint != nil }
   /// How the body is packed, or what else is said of it there.
   var coding: String?
   /// What else it says of itself to players, for ours: `icy-country-code` and the like.

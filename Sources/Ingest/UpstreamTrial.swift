@@ -117,6 +117,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   private func lookAtDelivery() {
     rateTimer?.set(after: DeliveryWatch.interval)
+    // A transfer that we have stopped delivers nothing.
+    if brakeTimer?.isSet == true { return delivery.restart() }
     isSlow = delivery.look(seconds: secondsReceived, at: .now()) != nil
   }
 

@@ -71,6 +71,8 @@ struct AirTimes: Sendable {
 
   /// `passed`: the nanoseconds since an anchor was on air.
   private func media(_ passed: (Anchor) -> Int64) -> MediaTime? {
+    // Behind a stretch that a step of the clock has cut short, or in front of one that it has left out.
+    var clamped: MediaTime?
     var index = anchors.count
     while index > 0 {
       index -= 1
@@ -78,10 +80,10 @@ struct AirTimes: Sendable {
       let nanoseconds = passed(anchor)
       if nanoseconds < 0 { continue }
       let media = anchor.media + MediaTime(nanoseconds: nanoseconds)
-      if index + 1 < anchors.count { return min(media, anchors[index + 1].media) }
-      return media
+      guard index + 1 < anchors.count, media > anchors[index + 1].media else { return media }
+      clamped = clamped ?? anchors[index + 1].media
     }
-    return nil
+    return clamped
   }
 
   private func lastIndex(atOrBefore media: MediaTime) -> Int? {

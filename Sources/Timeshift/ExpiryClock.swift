@@ -3,9 +3,10 @@ import Wire
 
 /// What time it certainly is: by it things are deleted for their age.
 ///
-/// A wall clock may be wrong by years until somebody sets it, and what was deleted meanwhile stays so. One that is more
-/// than a day away from when the relay last ran, and what has passed since, is doubted: until it is right again, or has
-/// gone on from there for a day of the relay's life, the earlier of the two times counts. Pure; `ExpiryClock` holds it.
+/// A wall clock may be wrong until somebody sets it, by hours or by years, and what was deleted meanwhile stays so. One
+/// that has leapt from when the relay last ran, and what has passed since, is doubted: until it is right again, or has gone
+/// on from there for an hour of the relay's life, or a day where it leapt further than a day, the earlier of the two times
+/// counts. An absence is a leap as well: nothing is deleted for its age in the hour behind it. Pure; `ExpiryClock` holds it.
 public struct BelievedTime: Hashable, Sendable {
   public struct Doubt: Hashable, Sendable {
     /// What the clock said last.
@@ -25,12 +26,23 @@ public struct BelievedTime: Hashable, Sendable {
   /// Monotonic nanoseconds.
   private var lookedAt: Int64?
 
-  static let leapMax = MediaTime(seconds: 86_400)
-  static let proof = MediaTime(seconds: 86_400)
+  /// Less is how clocks are set, and how long a restart takes.
+  static let leapMin = MediaTime(seconds: 120)
+  private static let day = MediaTime(seconds: 86_400)
+  /// How long a clock has to go on that has leapt by so much.
+  static func proof(of leap: MediaTime) -> MediaTime {
+    leap > day ? day : min(leap, MediaTime(seconds: 3600))
+  }
 
   public init(seen: WallTime? = nil, doubt: Doubt? = nil) {
     self.seen = seen
     self.doubt = doubt
+  }
+
+  /// A clock that is doubted for more than an absence.
+  public var isFarOff: Bool {
+    guard let seen, let doubt else { return false }
+    return Self.distance(doubt.wall, seen) > Self.day
   }
 
   /// The time by which things may be deleted.
@@ -39,18 +51,20 @@ public struct BelievedTime: Hashable, Sendable {
     let passed = max(0, mono.saturatingSubtract(lookedAt ?? mono))
     lookedAt = mono
     let expected = seen?.adding(nanoseconds: passed) ?? moment.wall
-    if Self.isNear(moment.wall, expected) {
+    let leap = Self.distance(moment.wall, expected)
+    if leap <= Self.leapMin {
       believe(moment.wall)
       return moment.wall
     }
-    if var doubt, Self.isNear(moment.wall, doubt.wall.adding(nanoseconds: passed)) {
+    // The same clock, also behind a restart that took a while.
+    if var doubt, Self.distance(moment.wall, doubt.wall.adding(nanoseconds: passed)) <= Self.day {
       doubt.wall = moment.wall
       doubt.steady += MediaTime(seconds: Double(passed) / 1e9)
       self.doubt = doubt
     } else {
       doubt = Doubt(wall: moment.wall, steady: .zero)
     }
-    if let doubt, doubt.steady >= Self.proof {
+    if let doubt, doubt.steady >= Self.proof(of: leap) {
       believe(moment.wall)
       return moment.wall
     }
@@ -63,8 +77,8 @@ public struct BelievedTime: Hashable, Sendable {
     doubt = nil
   }
 
-  private static func isNear(_ one: WallTime, _ other: WallTime) -> Bool {
-    max(one, other) - min(one, other) <= leapMax
+  private static func distance(_ one: WallTime, _ other: WallTime) -> MediaTime {
+    max(one, other) - min(one, other)
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Timeshift
 import Wire
@@ -17,6 +18,8 @@ final class AppenderModel {
     /// Seconds of the programme's past sent first, in `burstTakes` seconds.
     var burst = 4.0
     var burstTakes = 0.05
+    /// Of a long way: what is sent at once comes in windows, so many seconds apart, each twice as long as the one before.
+    var roundTrip = 0.0
     /// Seconds that it lasts.
     var lasts = 30.0
     /// Seconds of programme in a second.
@@ -25,10 +28,10 @@ final class AppenderModel {
     var lump = 0.0
     /// The server is behind the programme by so much; negative: ahead.
     var behind = 0.0
-    /// Another encoding of the same programme.
-    var encoding: UInt8 = 0
     /// From the same URL all the same.
     var isSame = false
+    /// Another encoding of the same programme.
+    var encoding: UInt8 = 0
     var sampleRate = 48_000
     /// The upstream has stood still since this moment, and goes on after it.
     var stoodStill = 0.0
@@ -78,9 +81,10 @@ final class AppenderModel {
   func wait(_ seconds: Double) { clock.advance(seconds: seconds) }
 
   func play(_ connection: Connection, endsAsFile: Bool = false) {
-    appender.begin(from: "\(connection.isSame ? 0 : connection.encoding)")
-    if connection.hasLength || connection.isPush { appender.hasPast = false }
-    appender.mayPause = connection.isPush
+    appender.begin()
+    appender.opened(
+      "\(connection.isSame ? 0 : connection.encoding)",
+      hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush)
     let began = now
     let air = began - connection.behind - connection.stoodStill
     first = max(0, Int((air - connection.burst) / Self.packet))
@@ -90,7 +94,11 @@ final class AppenderModel {
     let before = log.edgePosition
     while now < began + connection.lasts {
       let passed = now - began
-      let share = min(1, connection.burstTakes == 0 ? 1 : passed / connection.burstTakes)
+      var share = min(1, connection.burstTakes == 0 ? 1 : passed / connection.burstTakes)
+      if connection.roundTrip > 0 {
+        let windows = (passed / connection.roundTrip).rounded(.down) + 1
+        share = min(1, 0.9 * (pow(2, windows) - 1) / connection.burst)
+      }
       var live = connection.stillStands ? 0 : passed * connection.rate
       if connection.lump > 0 { live = (live / connection.lump).rounded(.down) * connection.lump }
       let due = first + Int((min(connection.burst, air) * share + live) / Self.packet)

@@ -43,7 +43,7 @@ import Timeshift
   }
 
   @Test func `the same upstream would send the same: what is not equal is new`() {
-    let model = change(away: 1, to: Connection(burst: 10, lasts: 20, encoding: 1, isSame: true))
+    let model = change(away: 1, to: Connection(burst: 10, lasts: 20, isSame: true, encoding: 1))
     #expect(abs(model.faults.twice - 9) < 1 && model.faults.missing == 0)
   }
 

@@ -142,6 +142,68 @@ import Timeshift
     #expect(model.end - model.first > Int(90 / AppenderModel.packet))
   }
 
+  @Test(arguments: [0.2, 0.4, 0.6, 1, 1.5], [6.0, 10, 20, 30])
+  func `a burst over a long way is joined, however it comes`(roundTrip: Double, burst: Double) {
+    let model = joins(
+      Connection(burst: burst), away: 3,
+      Connection(burst: burst, roundTrip: roundTrip, lasts: 40))
+    #expect(model.faults.twice == 0 && model.faults.missing == 0, "\(model.faults)")
+    #expect(model.gaps.isEmpty)
+  }
+
+  /// Twice as fast as it plays, and more.
+  @Test(arguments: [(30.0, 30.0), (30, 15), (30, 10), (60, 20), (60, 8)])
+  func `a burst over a slow line is joined when it has come to its end`(
+    row: (burst: Double, takes: Double)
+  ) {
+    let model = AppenderModel()
+    model.wait(100)
+    model.play(Connection(burst: row.burst, lasts: 40))
+    model.wait(3)
+    model.play(Connection(burst: row.burst, burstTakes: row.takes, lasts: 60))
+    #expect(model.faults.twice == 0 && model.faults.missing == 0, "\(model.faults)")
+    #expect(model.gaps.isEmpty && model.held <= 30.5)
+  }
+
+  /// Behind the same URL is another server, which lags: what it has is in the log, and it catches up with nothing.
+  @Test(arguments: [(12.0, 10.0), (20, 25), (8, 60), (30, 4)])
+  func `what a server that lags repeats is told, and no more than it has to`(
+    row: (lag: Double, burst: Double)
+  ) throws {
+    let model = AppenderModel()
+    model.wait(150)
+    model.play(Connection(burst: 20, lasts: 60))
+    model.wait(3)
+    model.play(Connection(burst: row.burst, lasts: 60, behind: row.lag))
+    let back = try #require(model.reconnections.last)
+    let faults = model.faults
+    let words: Comment = "\(faults), \(back)"
+    #expect(faults.missing == 0, words)
+    #expect(model.held < 6.1, words)
+    // Where it has sent less than it lags, it may be the same played again, and is heard.
+    guard row.burst + 5 > row.lag else {
+      return #expect(back.repeatedSeconds > row.burst, words)
+    }
+    #expect(faults.twice < row.lag && back.lostSeconds == 0, words)
+    #expect(abs(back.repeatedSeconds - faults.twice) < 0.5, words)
+  }
+
+  @Test(arguments: [(10.0, 14.0), (5, 8), (4, 6), (10, 12)])
+  func `an upstream that delivers in lumps is joined at whatever phase it is left`(
+    row: (lump: Double, burst: Double)
+  ) {
+    for lasts in stride(from: 40.0, to: 52, by: 1.3) {
+      let lumps = Connection(burst: row.burst, lasts: lasts, lump: row.lump)
+      let model = joins(lumps, away: 3, lumps)
+      // What is lost with the lump that did not come, and more than the burst has of it.
+      let (faults, back) = (model.faults, model.reconnections)
+      let words: Comment = "\(row), \(lasts) s: \(faults), \(back)"
+      #expect(faults.twice == 0 && faults.missing <= max(0, row.lump + 3.1 - row.burst), words)
+      #expect(back.allSatisfy { $0.pausedSeconds == 0 && $0.repeatedSeconds == 0 }, words)
+      #expect(abs((back.last?.lostSeconds ?? -1) - faults.missing) < 1, words)
+    }
+  }
+
   @Test func `who sends without end has no clock to agree with`() {
     expectWhole(
       joins(Connection(burst: 20), away: 5, Connection(burst: 105, behind: -85)), "without end")

@@ -185,6 +185,40 @@ import Testing
   }
 }
 
+@Suite struct StandstillScenarioTests {
+  @Test func `a relay that stood still for longer than its timeouts reads on where it was`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    let (folder, data) = (TemporaryDirectory(), TemporaryDirectory())
+    let text = """
+      stations:
+        - id: jazz
+          upstream: [\(upstream.url("/live"))]
+          data-timeout: 3s
+      """
+    folder.write("longwave.yml", Array(text.utf8))
+    let arguments = ["serve", "--config", folder.path + "/longwave.yml"]
+    let server = try await LongwaveProcess(arguments, data: data.path)
+    try await server.api.until("jazz", is: "playing")
+    let events = try EventClient(at: server.address, "?station=jazz")
+    let crowd = try Crowd(at: server.address, [Crowd.Wish("/jazz")])
+    try await crowd.quietBurst()
+    server.process.signal(SIGSTOP)
+    try await Task.sleep(for: .seconds(7))
+    server.process.signal(SIGCONT)
+    let before = crowd.now[0].received.count
+    try await eventually("what was on air meanwhile") {
+      crowd.now[0].received.count > before + 8 * 16_000
+    }
+    #expect(upstream.requests.count == 1)
+    #expect(!events.events.contains { $0.kind == "gap" || $0.kind == "http-error" })
+    #expect(areUnbroken(try crowd.finish()[0].heard().numbers()))
+  }
+}
+
 extension RelayAPI {
   /// How much of a station there is.
   func seconds(_ id: String) async throws -> Double {

@@ -13,14 +13,24 @@ extension Simulation {
     try checkDelayed(life)
   }
 
-  /// An upstream that delivers is heard.
+  /// An upstream that delivers is heard. What it repeats, faster than it plays, is waited for.
   func checkGrowth(_ life: Life, since before: UInt64) throws {
     if life.log.edgePosition > before || !upstream.isSteady(now, for: 8) { life.grewAt = now }
-    if now - life.grewAt > 8 {
+    let patience = repeats ? UpstreamSettings(urls: []).stitch.advanceHoldMax + 1 : 8
+    if now - life.grewAt > patience {
       throw Violation(
         kind: "mute", text: "nothing appended for \(now - life.grewAt) s of a good connection",
         at: now)
     }
+  }
+
+  /// All that the connection has brought so far is in the log.
+  private var repeats: Bool {
+    guard let connection = upstream.connection, let last = ledger.entries.last,
+      let index = last.index
+    else { return false }
+    return Double(connection.next) * connection.encoding.frameSeconds
+      <= Double(index + 1) * last.encoding.frameSeconds
   }
 
   /// What is told of when something was on air.

@@ -133,7 +133,8 @@ final class Simulation {
     case .nothing: break
     case .connected:
       Trace.tell(now, "connected: \(upstream.told)")
-      life.appender.begin(from: upstream.source)
+      life.appender.begin()
+      life.appender.opened(upstream.source)
     case .ended:
       Trace.tell(now, "ended")
       life.trial = nil

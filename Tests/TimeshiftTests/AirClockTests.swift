@@ -2,6 +2,42 @@ import Testing
 
 @testable import Timeshift
 
+@Suite struct AirTimesTests {
+  /// A programme from second 0 on, by a clock that steps at some of them.
+  private func air(_ steps: KeyValuePairs<Double, Double>) -> AirTimes {
+    var air = AirTimes()
+    for (second, ahead) in steps {
+      air.set(
+        at: LogPoint(position: UInt64(second * 16_000), media: MediaTime(seconds: second)),
+        wall: WallTime(seconds: 100_000 + second + ahead))
+    }
+    return air
+  }
+
+  private func media(_ air: AirTimes, at second: Double) -> Double? {
+    air.media(at: WallTime(seconds: 100_000 + second))?.seconds
+  }
+
+  @Test(arguments: [-3600.0, -150, -50_000])
+  func `what aired before the clock was set back and right again is found by its time`(
+    step: Double
+  ) {
+    let air = air([0: 0, 100: step, 106: 0])
+    for second in [0.0, 10, 60, 99.5, 106, 120] {
+      #expect(media(air, at: second) == second, "\(second)")
+    }
+    // While it was wrong, nothing aired at that time.
+    #expect(media(air, at: 103) == 106 || media(air, at: 103) == 100)
+    if step == -50_000 { #expect(media(air, at: 103 + step) == 103) }
+  }
+
+  @Test func `what nothing aired at leads to what came behind it`() {
+    let air = air([0: 0, 100: 3600])
+    #expect(media(air, at: 50) == 50 && media(air, at: 3750) == 150)
+    #expect(media(air, at: 2000) == 100 && media(air, at: -5) == nil)
+  }
+}
+
 @Suite struct AirClockTests {
   /// Edges arriving at `lateness` by a perfect clock.
   private func decide(

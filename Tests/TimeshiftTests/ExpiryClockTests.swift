@@ -16,13 +16,37 @@ import Testing
     return moment
   }
 
-  @Test func `a clock that goes on is believed, over a short absence as well`() {
+  @Test func `a clock that goes on is believed, over a restart as well`() {
     var time = BelievedTime()
     #expect(time.now(start) == start.wall)
     #expect(time.now(moment(3600)) == moment(3600).wall)
     var next = BelievedTime(seen: time.seen)
-    let later = moment(3600 + Self.day / 2)
+    let later = moment(3600 + 60)
     #expect(next.now(later) == later.wall && next.doubt == nil)
+  }
+
+  @Test(arguments: [600, 3600, Self.day / 2, Self.day])
+  func `an absence ends nothing until the relay has run for a while`(absence: Double) {
+    var time = BelievedTime(seen: start.wall)
+    let proof = min(absence, 3600)
+    for minute in 0..<Int(proof / 60) {
+      let passed = Double(minute) * 60
+      #expect(time.now(moment(absence + passed)) == start.wall.adding(seconds: passed))
+    }
+    #expect(time.now(moment(absence + proof)) == moment(absence + proof).wall)
+    #expect(time.doubt == nil)
+  }
+
+  // One that holds local time for UTC is hours off.
+  @Test(arguments: [0.5, 1, 2, 13]) func `a clock that is hours ahead at a start ends nothing`(
+    hours: Double
+  ) {
+    var time = BelievedTime(seen: start.wall)
+    for second in stride(from: 30.0, to: 900, by: 60) {
+      let told = time.now(moment(second, ahead: hours * 3600))
+      #expect(told <= moment(second).wall)
+    }
+    #expect(time.now(moment(960)) == moment(960).wall && time.doubt == nil)
   }
 
   @Test

@@ -313,7 +313,7 @@ extension Relay {
 
   private func warnOfClock() {
     let time = starts.expiry.state
-    guard let seen = time.seen, let doubt = time.doubt else { return }
+    guard time.isFarOff, let seen = time.seen, let doubt = time.doubt else { return }
     logger.warning(
       "the clock says \(doubt.wall.rfc3339), more than a day away from \(seen.rfc3339), when the relay last ran: nothing is deleted for its age until the clock is set, or has gone on so for a day"
     )
@@ -363,7 +363,7 @@ extension Relay {
 
   /// A minute has gone well.
   private func noteLife() async {
-    let wasDoubted = starts.expiry.state.doubt != nil
+    let wasDoubted = starts.expiry.state.isFarOff
     await Blocking.run { [starts] in starts.live() }
     if !wasDoubted { warnOfClock() }
   }
