@@ -197,7 +197,7 @@ import Testing
       stations:
         - id: jazz
           upstream: [\(upstream.url("/live"))]
-          data-timeout: 3s
+          data-timeout: 10s
       """
     folder.write("longwave.yml", Array(text.utf8))
     let arguments = ["serve", "--config", folder.path + "/longwave.yml"]
@@ -207,7 +207,7 @@ import Testing
     let crowd = try Crowd(at: server.address, [Crowd.Wish("/jazz")])
     try await crowd.quietBurst()
     server.process.signal(SIGSTOP)
-    try await Task.sleep(for: .seconds(7))
+    try await Task.sleep(for: .seconds(15))
     server.process.signal(SIGCONT)
     let before = crowd.now[0].received.count
     try await eventually("what was on air meanwhile") {
