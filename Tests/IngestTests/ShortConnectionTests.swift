@@ -33,6 +33,8 @@ import Timeshift
     defer { upstream.stop() }
     let log = try await earlierRun(of: upstream)
     let before = Int(log.edgePosition)
+    // Also before the first: eight seconds of the programme.
+    try await Task.sleep(for: .milliseconds(200))
     upstream.reply("/short", with: short(30, burst: 1.5))
     let station = try IngestHarness(log: log)
     await station.start(IngestHarness.quick([upstream.url("/short")]))
