@@ -57,7 +57,8 @@ public struct Reconnection: Hashable, Sendable {
   public var lostSeconds: Double
   /// Left out of what came since, by the clock alone, it had been heard: in another encoding.
   public var overlapSeconds: Double
-  /// Equal to the log's end, but at another time than that would come again: kept, as the same played once more.
+  /// In the log, and heard again: at another time than that would come again, as the same played once more; or what a
+  /// server that lags has still to send.
   public var repeatedSeconds: Double
   /// So long the upstream stood still: it went on where it had been, without a loss.
   public var pausedSeconds: Double

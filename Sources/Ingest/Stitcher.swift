@@ -20,8 +20,8 @@ struct Stitcher {
     /// The first `drop` arrived packets are in the log; the rest goes on from it, `away` seconds after the tail, for
     /// `paused` of which the upstream stood still.
     case matched(drop: Int, away: Double, paused: Double = 0)
-    /// Nothing joins: `seconds` were lost. The first `drop` packets have been heard in another encoding, by the clock:
-    /// `overlap` seconds. `repeated` seconds equal the log's end, and are taken for the same played again.
+    /// Nothing joins: `seconds` were lost. The first `drop` packets have been heard: in another encoding, by the clock,
+    /// `overlap` seconds, or equal ones of a server that lags. `repeated` seconds are in the log and are heard again.
     case gap(seconds: Double, drop: Int = 0, overlap: Double = 0, repeated: Double = 0)
   }
 
