@@ -17,6 +17,15 @@ import Wire
     #expect(read.description == nil)
   }
 
+  @Test func `a length is no file's where a station says of itself what stations do`() {
+    let length = ("Content-Length", "221183499")
+    for field in ["icy-name", "icy-metaint", "icy-br"] {
+      let read = headers(length, (field, "128"))
+      #expect(read.isOfStation && read.contentLength == 221_183_499)
+    }
+    #expect(!headers(length, ("Content-Type", "audio/mpeg"), ("icy-notice1", "x")).isOfStation)
+  }
+
   @Test(arguments: [
     "9223372036854775807", "9223372036854775808", "100001", "768001", "0", "-1", "", "NaN", "1e9",
   ])

@@ -69,10 +69,10 @@ extension Simulation {
       return
     }
     let behind = (life.reader.edge.media - life.delayed.reader.edge.media).seconds
-    // Of what is gone nothing can be heard later, and how far behind a slow line is nobody can tell.
+    // Of what is gone nothing can be heard later.
     let oldest = life.reader.oldest.position
     if life.delayed.reader.edge.position == oldest, behind < Life.delay { return }
-    if abs(behind - Life.delay) > (has(.slowLines) ? 45 : 8) {
+    if abs(behind - Life.delay) > 8 {
       throw Violation(kind: "delay", text: "\(behind) s behind instead of \(Life.delay)", at: now)
     }
   }

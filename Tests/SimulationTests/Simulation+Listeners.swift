@@ -63,10 +63,8 @@ extension Simulation {
     if now - listener.contentAt > 4 {
       Trace.tell(now, "\(listener.listener.cursor) of \(edge) waits: \(listener.lastOutcome)")
     }
-    // A disk that gives nothing is known as such when several segments have been tried.
-    let isFailing = !disk.faults.isEmpty || now - weather.faultyAt < 3
-    let patience = listener.burst + (isFailing ? 20 : 8)
-    let isLate = now - listener.contentAt > patience || now - listener.heardAt > Self.aheadMax
+    let isLate =
+      now - listener.contentAt > listener.burst + 8 || now - listener.heardAt > Self.aheadMax
     guard isLate else { return }
     Trace.tell(now, "\(listener.listener), \(listener.lastOutcome)")
     throw Violation(
