@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import Synchronization
 import Timeshift
 
@@ -22,7 +20,7 @@ final class Recorder: Sendable {
   }
 
   private let state: Mutex<State>
-  private let wake = DispatchSemaphore(value: 0)
+  private let wakeup = Wakeup()
   private let log: PacketLog
   private let edge: LogPoint
   private let delay: MediaTime
@@ -84,7 +82,7 @@ final class Recorder: Sendable {
       $0.reason = reason
       if $0.endsBy == nil { $0.endsBy = .now().adding(Self.secondsAtEnd) }
     }
-    wake.signal()
+    wakeup.wake()
   }
 
   /// Returns when its last file has its name; or, where the disk keeps it waiting for so long, without.
@@ -108,8 +106,8 @@ final class Recorder: Sendable {
     state.withLock { $0.endsBy.map { MonotonicTime.now() >= $0 } ?? false }
   }
 
-  /// Between two looks at the log.
-  private static let pause = DispatchTimeInterval.milliseconds(200)
+  /// Between two looks at the log, nanoseconds.
+  private static let pause = 200_000_000
   /// Turns it gets at its end for what has to come from the disk.
   private static let turnsAtEnd = 150
 
@@ -144,7 +142,7 @@ final class Recorder: Sendable {
       let place = (synced.place, synced.fileCount, synced.current?.name)
       if place != known { report(synced) }
       known = place
-      _ = wake.wait(timeout: .now() + Self.pause)
+      wakeup.wait(nanoseconds: Self.pause)
     }
   }
 
