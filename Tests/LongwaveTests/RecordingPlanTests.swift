@@ -82,6 +82,34 @@ import Wire
     #expect(steps([kept], [running], at: 19) == [.change(1, .init(kept, airing(18, 20)))])
   }
 
+  @Test func `a fast clock that is set right during a show leaves its recording alone`() {
+    let show = rule(18, 20)
+    let running = entry(1, show, airing(18, 20))
+    for hour in [17.97, 17.5, 18, 18.5] { #expect(steps([show], [running], at: hour).isEmpty) }
+    // Not for hours, and not without its rule.
+    #expect(steps([show], [running], at: 13) == [.end(1)])
+    #expect(steps([], [running], at: 17.97) == [.end(1)])
+  }
+
+  @Test func `what ended by a clock that was wrong begins again`() {
+    let show = rule(18, 20)
+    func ended(at hour: Double, _ reason: String? = nil) -> RecordingEntry {
+      var entry = entry(1, show, airing(18, 20), .finished)
+      entry.endedAt = (midnight + Int64(hour * 3600)) * 1_000_000_000
+      entry.reason = reason
+      return entry
+    }
+    let again = [RecordingPlan.Step.begin(show, airing(18, 20))]
+    #expect(steps([show], [ended(at: 20.5)], at: 18.1) == again)
+    #expect(steps([show], [ended(at: 13, RecordingEntry.unscheduledReason)], at: 18) == again)
+    // By a command, or with all it may hold, it is over.
+    var stopped = ended(at: 20.5)
+    stopped.isStopped = true
+    #expect(steps([show], [stopped], at: 18.1).isEmpty)
+    #expect(steps([show], [ended(at: 20.5, "it has what max-size allows")], at: 18.1).isEmpty)
+    #expect(steps([show], [ended(at: 18.1)], at: 18.1).isEmpty)
+  }
+
   @Test func `recordings by command are nobody's here`() {
     let byCommand = RecordingEntry(
       id: 1, options: .init(station: "jazz", name: "x"), startedAt: midnight)

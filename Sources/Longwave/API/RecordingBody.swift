@@ -41,7 +41,7 @@ extension RecordingEntry.Options {
     let begin = from.map { WallTime(stored: $0) } ?? now
     if let seconds {
       if until != nil { throw APIError.badField("until", "write this or seconds, not both") }
-      until = begin.adding(seconds: seconds).stored
+      (until, isSpan) = (begin.adding(seconds: seconds).stored, true)
     }
     if overlap > 0, !splits {
       throw APIError.badField("overlap", "is for files split by title; write split: true too")

@@ -161,6 +161,7 @@ final class Recorder: Sendable {
       if isOver, !state.isSuspended || reason != nil {
         state.entry.state = reason == nil ? .finished : .failed
         state.entry.reason = reason ?? state.reason ?? entry.reason
+        state.entry.isStopped = state.isEnding && state.reason == nil ? true : nil
         state.entry.endedAt = Moment.now().wall.stored
       }
       return state.entry

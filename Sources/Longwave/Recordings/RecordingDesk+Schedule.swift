@@ -20,7 +20,7 @@ extension RecordingDesk {
       case .change(let id, let schedule): recorders[id]?.use(schedule)
       case .end(let id):
         logger.info("\(station.id): recording \(id) ends: it is not in the schedule any more")
-        _ = try? await stop(id, reason: "it is not in the schedule any more")
+        _ = try? await stop(id, reason: RecordingEntry.unscheduledReason)
       }
     }
     return steps.contains { if case .begin = $0 { true } else { false } }

@@ -24,6 +24,8 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var from: Int64?
     /// nil: until it is stopped.
     var until: Int64?
+    /// `until` was told as a length: it moves with the wall clock where somebody sets that.
+    var isSpan: Bool?
     /// One file for each title.
     var splits = false
     /// Seconds that such files go on before and behind their title.
@@ -82,8 +84,13 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var schedule: Schedule?
   /// Nanoseconds since 1970.
   var endedAt: Int64?
+  /// By a command.
+  var isStopped: Bool?
   /// Taken off the list, and known only so that its schedule does not begin it again.
   var isHidden: Bool?
+
+  /// Why one ends that no rule asks for any more.
+  static let unscheduledReason = "it is not in the schedule any more"
 
   var json: JSON {
     func time(_ nanoseconds: Int64?) -> JSON {

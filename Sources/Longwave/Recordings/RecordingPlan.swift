@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// What a station's schedule asks for at a moment, as a value: nothing is done here, and no clock is looked at.
@@ -20,7 +21,7 @@ enum RecordingPlan {
     for rule in rules {
       for airing in rule.current(at: moment, in: zone) { wanted.append((rule, airing)) }
     }
-    var rest = entries.filter { $0.schedule.map { $0.airing.end > moment } ?? false }
+    var rest = entries.filter { $0.covers(moment) }
     var steps: [Step] = []
     // Those that are as they were first, so that a changed rule does not take the recording of another one.
     for isSame in [true, false] {
@@ -37,8 +38,22 @@ enum RecordingPlan {
         return true
       }
     }
-    steps += rest.filter { $0.state == .recording }.map { .end($0.id) }
+    steps += rest.filter { $0.state == .recording && !isAhead($0, rules, zone, moment) }.map {
+      .end($0.id)
+    }
     return steps + wanted.map { .begin($0.rule, $0.airing) }
+  }
+
+  /// Seconds: a clock that was fast by no more was set right while the show was recorded, which is about to begin.
+  private static let aheadMax: Int64 = 3600
+
+  private static func isAhead(
+    _ entry: RecordingEntry, _ rules: [RecordingRule], _ zone: ZoneOffsets, _ moment: Int64
+  ) -> Bool {
+    guard let start = entry.schedule?.airing.start,
+      (moment + 1...moment + aheadMax).contains(start)
+    else { return false }
+    return rules.contains { $0.current(at: start, in: zone).contains { $0.start == start } }
   }
 
   /// When the next one begins, seconds since 1970; nil: none ever does.
@@ -68,6 +83,18 @@ struct PlannedRecording: Hashable, Sendable {
 }
 
 extension RecordingEntry {
+  /// Seconds that a clock is put back by without having been wrong before.
+  private static let correction: Int64 = 60
+
+  /// Whether what its schedule asks for at `moment` is not begun again: it runs, or is over for good.
+  fileprivate func covers(_ moment: Int64) -> Bool {
+    guard let schedule, schedule.airing.end > moment else { return false }
+    if state == .recording || isStopped == true { return true }
+    if state == .finished, let reason { return reason != Self.unscheduledReason }
+    // One that ended later than now ended by a clock that was wrong.
+    return endedAt.map { WallTime(stored: $0).unixSeconds <= moment + Self.correction } ?? true
+  }
+
   /// What a schedule told it.
   struct Schedule: Codable, Hashable, Sendable {
     /// `RecordingRule.key`

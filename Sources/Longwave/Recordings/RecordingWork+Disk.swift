@@ -15,6 +15,7 @@ extension RecordingWork {
   func attempt(
     isEnding: Bool, goesOn: Bool = false, at now: Moment, isLate: () -> Bool = { false }
   ) throws(RecordingError) -> Bool {
+    followClock(now)
     if let retryAt {
       if !isEnding, now.monotonic < retryAt { return false }
       self.retryAt = nil

@@ -33,13 +33,6 @@ extension RecordingWork {
     return true
   }
 
-  /// How late an upstream may be with what was on air before the end, seconds.
-  private static let patience = 10.0
-
-  func isOverdue(_ now: WallTime) -> Bool {
-    entry.options.until.map { now.seconds(since: WallTime(stored: $0)) >= Self.patience } ?? false
-  }
-
   /// Its schedule is another one; what has been begun is named and written as it was.
   func use(_ schedule: RecordingEntry.Schedule) {
     entry.schedule = schedule
@@ -48,7 +41,7 @@ extension RecordingWork {
 
   /// nil: something is being fetched from the disk.
   func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
-    if let until = entry.options.until.map({ WallTime(stored: $0) }),
+    if let until = entry.options.until.map({ WallTime(stored: $0) }), mayEnd,
       reader.air(at: reader.edge.media) >= until || isOverdue(now)
     {
       return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }

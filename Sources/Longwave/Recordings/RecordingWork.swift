@@ -33,6 +33,12 @@ final class RecordingWork {
   /// When the disk is tried again; nil: it works.
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
+  var clock = ClockSteps()
+  /// When the wall clock was set by more than a correction.
+  var leaptAt: MonotonicTime?
+  var isClockTrusted = true
+  /// Nanoseconds by which the end of what was asked for by its length has still to be moved.
+  var stepAhead: Int64 = 0
 
   /// - Parameters:
   ///   - edge: of the log, before anything is added to it in this process.

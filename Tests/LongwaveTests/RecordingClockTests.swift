@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+// A wall clock that somebody sets while something is recorded.
+extension RecordingTests {
+  /// Records in steps of a second, each with a second of audio, until it ends.
+  ///
+  /// - Parameter steps: by how many seconds the wall clock is set forward, by the second in which that happens.
+  private func record(
+    steps: [Int: Double], _ options: (Moment) throws -> RecordingEntry.Options
+  ) throws -> RecordingEntry {
+    let clock = ManualClock()
+    var window = LogConfiguration()
+    window.windowBytes = 8 << 20
+    let station = NumberedLog(log: PacketLog(memoryOnly: window, at: clock.now), seconds: 0)
+    let start = clock.now
+    let entry = try RecordingEntry(id: 1, options: options(start), startedAt: start.wall.stored)
+    let work = work(entry, station.log)
+    for second in 0..<300 {
+      clock.stepWall(seconds: steps[second] ?? 0)
+      station.append(38, at: clock.now)
+      if try work.attempt(isEnding: false, at: clock.now) { break }
+      clock.advance(seconds: 1)
+    }
+    return work.entry
+  }
+
+  @Test(arguments: [0, 3600, -3600, -45, 86_400, -10, 15.0])
+  func `what is asked for by its length is that long whatever the wall clock does`(
+    step: Double
+  ) throws {
+    let done = try record(steps: [20: step]) { start in
+      let body = try #require(JSON.parse(Array(#"{"station":"jazz","seconds":60}"#.utf8)))
+      var options = try RecordingBody.options(body, now: start.wall)
+      options.from = start.wall.stored
+      return options
+    }
+    #expect(abs(done.seconds - 60) < 3, "\(done.seconds)")
+    #expect(done.missedSeconds == 0 && done.files.count == 1)
+  }
+
+  private func untilSecond50(_ start: Moment) -> RecordingEntry.Options {
+    var options = RecordingEntry.Options(station: "jazz", name: "x")
+    options.from = start.wall.stored
+    options.until = start.wall.adding(seconds: 50).stored
+    return options
+  }
+
+  @Test func `a clock that leaps ahead and is set right again ends nothing`() throws {
+    let done = try record(steps: [10: 7200, 12: -7200], untilSecond50)
+    #expect(abs(done.seconds - 50) < 3, "\(done.seconds)")
+  }
+
+  @Test func `a clock that stays where it leapt to is believed after a while`() throws {
+    let done = try record(steps: [10: 7200], untilSecond50)
+    #expect(abs(done.seconds - 40) < 5, "\(done.seconds)")
+  }
+}
