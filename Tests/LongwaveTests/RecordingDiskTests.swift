@@ -21,7 +21,7 @@ extension RecordingTests {
     try entry.files.flatMap { try NumberedFrames.numbers(in: audio(file($0.name))) }
   }
 
-  @Test(arguments: [ENOSPC, EIO])
+  @Test(arguments: [ENOSPC, EIO, EROFS, EACCES, ENOENT, ESTALE])
   func `an error of the disk that passes costs no packet`(error: Int32) throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
@@ -37,6 +37,23 @@ extension RecordingTests {
     #expect(try numbers(work.entry) == Array(0..<station.next))
     #expect(work.entry.missedSeconds == 0 && work.entry.files.count == 2)
     #expect(folder.names.sorted() == work.entry.files.map(\.name).sorted())
+  }
+
+  @Test func `where its folder is removed, it begins another file with what the window has`() throws
+  {
+    let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    for second in 0..<60 {
+      if second == 20 { try FileManager.default.removeItem(atPath: folder.path) }
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+      station.append(38, at: .now())
+      clock.advance(seconds: 1)
+    }
+    #expect(try work.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    #expect(work.entry.missedSeconds == 0 && work.entry.files.count == 1)
+    #expect(abs(work.entry.seconds - Double(station.next) * 1152 / 44_100) < 0.1)
+    #expect(folder.names == work.entry.files.map(\.name))
   }
 
   @Test func `what left the window while the disk was full is told, and it goes on behind`() throws
@@ -112,7 +129,7 @@ extension RecordingTests {
   @Test func `what does not pass by itself ends it at once`() throws {
     let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
-    disk.set { $0.writeError = EACCES }
+    disk.set { $0.writeError = ENAMETOOLONG }
     #expect(throws: RecordingError.self) {
       try work.attempt(isEnding: false, at: clock.now)
     }

@@ -4,14 +4,26 @@ import Timeshift
 /// Why a recording ended before its time.
 struct RecordingError: Error, Hashable, CustomStringConvertible {
   var description: String
-  /// It is worth trying again: a disk without room, or one that is broken for a moment.
+  /// It is worth trying again: whatever a disk says for a while.
   var mayPass = false
+  /// Somebody deleted the file while it was written.
+  var isGone = false
 
   init(_ description: String) { self.description = description }
 
+  /// Wrong names and wrong arguments stay wrong.
+  private static let lasting: Set<Int32> = [
+    EINVAL, EBADF, EFAULT, ENAMETOOLONG, ELOOP, ENOTDIR, EISDIR, ENXIO,
+  ]
+
+  fileprivate init(deleted path: String) {
+    description = "\(path) was deleted"
+    (mayPass, isGone) = (true, true)
+  }
+
   fileprivate init(_ what: String, _ path: String, _ code: Int32) {
     description = "cannot \(what) \(path): \(String(cString: strerror(code)))"
-    mayPass = Shortage.codes.contains(code) || [ENOSPC, EDQUOT, EIO].contains(code)
+    mayPass = !Self.lasting.contains(code)
   }
 }
 
@@ -111,6 +123,8 @@ final class RecordingFile {
   func sync() throws(RecordingError) {
     let result = calls.sync(file)
     if result < 0 { throw RecordingError("sync", path, -result) }
+    var status = stat()
+    if fstat(file, &status) == 0, status.st_nlink == 0 { throw RecordingError(deleted: path) }
     if !isKnown { syncFolder() }
     isKnown = true
   }

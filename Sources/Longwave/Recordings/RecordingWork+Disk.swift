@@ -27,6 +27,7 @@ extension RecordingWork {
       return isOver
     } catch {
       guard error.mayPass, !isEnding || goesOn else { throw error }
+      if error.isGone, let beforeFile { synced = beforeFile }
       if isEnding {
         goBack()
         return true

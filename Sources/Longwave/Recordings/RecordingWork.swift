@@ -19,6 +19,8 @@ final class RecordingWork {
   var clip: Clip?
   var offset = 0
   var file: RecordingFile?
+  /// As it was when the file was begun: where that is deleted, it begins anew there.
+  var beforeFile: RecordingEntry?
   private var fileSeconds = 0.0
   /// Copied, and not reached yet: not part of what the entry says.
   var bytesAhead: Int64 = 0
@@ -160,6 +162,8 @@ final class RecordingWork {
     let tag =
       codec.isOgg || file.bytes > 0
       ? [] : entry.options.tag(title, of: station, at: air).bytes
+    beforeFile = file.isContinued ? nil : entry
+    if let cursor { beforeFile?.place = RecordingEntry.Place(cursor) }
     entry.count(before: file)
     if let room, room < bytes + Int64(tag.count) { return file.discard() }
     if entry.firstAir == nil { entry.firstAir = air.stored }
