@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 int linux_accept4(int fd, void *address, uint32_t *length, int flags) {
@@ -117,6 +119,19 @@ __attribute__((constructor)) static void fill_table(void) {
   }
   for (uint32_t i = 0; i < 256; i++)
     for (int k = 1; k < 8; k++) table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 0xff];
+}
+
+void linux_raise_flag(uint32_t *flag) {
+  if (__atomic_exchange_n(flag, 1, __ATOMIC_ACQ_REL)) return;
+  syscall(SYS_futex, flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void linux_await_flag(uint32_t *flag, int milliseconds) {
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  // The kernel looks once more whether it is still clear: no flag is missed in between.
+  if (!__atomic_load_n(flag, __ATOMIC_ACQUIRE))
+    syscall(SYS_futex, flag, FUTEX_WAIT_PRIVATE, 0, milliseconds < 0 ? NULL : &time, NULL, 0);
+  __atomic_exchange_n(flag, 0, __ATOMIC_ACQ_REL);
 }
 
 static int signal_events = -1;

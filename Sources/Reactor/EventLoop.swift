@@ -53,15 +53,20 @@ public final class EventLoop: SerialExecutor {
 
   // MARK: Any thread
 
-  /// Starts the thread. Called once.
-  public func start() {
+  /// Starts the thread. Called once. False: the system gives no more, and nothing may be awaited of the loop.
+  @discardableResult
+  public func start() -> Bool {
     thread.withLock { thread in
       precondition(thread == nil, "a loop is started once")
       var handle = pthread_t()
       let context = Unmanaged.passRetained(self).toOpaque()
       let result = pthread_create(&handle, nil, { runLoop($0) }, context)
-      precondition(result == 0, "no thread could be made for loop")
+      guard result == 0 else {
+        Unmanaged<EventLoop>.fromOpaque(context).release()
+        return false
+      }
       thread = handle
+      return true
     }
   }
 

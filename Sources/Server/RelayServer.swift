@@ -47,7 +47,10 @@ public final class RelayServer: Sendable {
   /// Starts the loops and opens the sockets, with these mounts from the first request on.
   public func start(mounts: [Mount] = [], bans: [Ban] = []) async throws(ServerError) {
     shared.gate.set(bans)
-    for loop in loops { loop.loop.start() }
+    for (index, loop) in loops.enumerated() where !loop.loop.start() {
+      for running in loops[..<index] { running.loop.stop() }
+      throw ServerError.system(SystemError(call: "pthread_create", on: "loop", code: EAGAIN))
+    }
     await publish(mounts: mounts)
     do {
       for address in configuration.listen { try await open(address, for: .tcp) }

@@ -1,31 +1,21 @@
 import CLinux
-import Glibc
-import Synchronization
 
 /// Wakes one waiting thread. Raising it twice is as good as once.
+///
+/// It is a word of memory and no descriptor: a process that has none left can still make one.
 final class Signal: Sendable {
-  private let descriptor: Int32
-  private let isRaised = Atomic<Bool>(false)
+  // Touched by the two calls of CLinux only, which are atomic; freed when nobody holds it any more.
+  nonisolated(unsafe) private let flag: UnsafeMutablePointer<UInt32>
 
   init() {
-    descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-    precondition(descriptor >= 0, "an eventfd can be made when the process starts")
+    flag = .allocate(capacity: 1)
+    flag.initialize(to: 0)
   }
 
-  deinit { close(descriptor) }
+  deinit { flag.deallocate() }
 
-  func raise() {
-    if !isRaised.exchange(true, ordering: .acquiringAndReleasing) {
-      eventfd_write(descriptor, 1)
-    }
-  }
+  func raise() { linux_raise_flag(flag) }
 
-  /// Returns when raised, or after `milliseconds`; -1 waits for ever.
-  func wait(milliseconds: Int32) {
-    var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = Glibc.poll(&poll, 1, milliseconds)
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
-    isRaised.store(false, ordering: .sequentiallyConsistent)
-  }
+  /// Returns when raised, or after `milliseconds`; -1 waits for ever. It may return early.
+  func wait(milliseconds: Int32) { linux_await_flag(flag, milliseconds) }
 }

@@ -50,13 +50,19 @@ public final class Storage: Sendable {
     self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }
 
-  public func start() {
+  /// False: the system gives no more threads; those there are end by `stop`.
+  @discardableResult
+  public func start() -> Bool {
     threads.withLock { threads in
       precondition(threads.isEmpty, "a storage is started once")
-      threads.append(startThread("storage") { [self] in write() })
-      threads.append(startThread("storage.sync") { [self] in sync() })
-      threads.append(startThread("storage.read") { [self] in read() })
-      threads.append(startThread("storage.scrub") { [self] in scrub() })
+      let wanted = [
+        startThread("storage") { [self] in write() },
+        startThread("storage.sync") { [self] in sync() },
+        startThread("storage.read") { [self] in read() },
+        startThread("storage.scrub") { [self] in scrub() },
+      ]
+      threads = wanted.compactMap(\.self)
+      return threads.count == wanted.count
     }
   }
 
@@ -228,12 +234,13 @@ private final class ThreadBody: Sendable {
   }
 }
 
-func startThread(_ name: String, _ run: @escaping @Sendable () -> Void) -> pthread_t {
+/// nil: the system gives no more.
+func startThread(_ name: String, _ run: @escaping @Sendable () -> Void) -> pthread_t? {
   let body = Unmanaged.passRetained(ThreadBody(name, run))
   var thread = pthread_t()
   let result = pthread_create(&thread, nil, runThread, body.toOpaque())
-  precondition(result == 0, "a thread can be made when the process starts")
-  return thread
+  if result != 0 { body.release() }
+  return result == 0 ? thread : nil
 }
 
 private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

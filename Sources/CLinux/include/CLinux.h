@@ -51,6 +51,12 @@ void linux_name_thread(const char *name);
 /// CRC32C (Castagnoli, RFC 3720 B.4) of the bytes, going on from `seed` (0 to begin).
 uint32_t linux_crc32c(uint32_t seed, const void *bytes, size_t count);
 
+/// Sets a flag that one thread may wait for (futex), and wakes it if it was not set.
+void linux_raise_flag(uint32_t *flag);
+
+/// Waits until the flag is set, or for `milliseconds` (-1: for ever), and clears it. It may return early.
+void linux_await_flag(uint32_t *flag, int milliseconds);
+
 /// Signals by way of an eventfd. Installs handlers for SIGTERM, SIGINT and SIGHUP and ignores SIGPIPE; -1 on failure.
 int linux_watch_signals(void);
 

@@ -39,6 +39,14 @@ struct FileBudget: Hashable, Sendable {
     min(segmentsMost, max(openFiles / 10, min(256, openFiles / 4)))
   }
 
+  /// What a relay has open when nobody listens, and a few files more; its stations come to that.
+  private static let least = 48
+
+  /// With fewer a relay does not run. Each loop has two of its own, and a socket for each address.
+  static func least(loops: Int, addresses: Int) -> Int {
+    least.saturatingAdd(loops.saturatingMultiply(2 + addresses))
+  }
+
   /// What is kept for others than listeners.
   var reserved: Int {
     fixed + min(segments, Self.segmentsMax(openFiles: openFiles))

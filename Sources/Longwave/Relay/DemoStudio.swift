@@ -10,7 +10,12 @@ public final class DemoStudio: Sendable {
   private let log: PacketLog
   private let server: RelayServer
 
+  /// Files it has open itself.
+  private static let openFiles = 32
+
   public init() throws(RelayError) {
+    try RelayService.requireOpenFiles(
+      Configuration(), RelayOptions(), beside: Self.openFiles)
     log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
     studio = Studio(log: log, seed: UInt64.random(in: 0...UInt64.max))
     var settings = ServerConfiguration(

@@ -80,6 +80,7 @@ public actor Relay {
     guesses = GuessLimits(logger: options.logger)
     authorities = StationAuthorities(guesses: guesses.listeners, logger: options.logger)
     apiSettings = APISettings(configuration)
+    try RelayService.requireOpenFiles(configuration, options)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
       data = try DataDirectory.open(dataPath)
@@ -105,9 +106,8 @@ public actor Relay {
 
   /// Recovers the windows, opens the sockets and begins to pull. Call it once.
   public func start() async throws(RelayError) {
+    try await startThreads()
     desk.use(configuration.log)
-    storage.start()
-    ingestThread.start()
     if let rescue = store.rescue {
       let time = Moment.now().wall
       let details: KeyValuePairs = ["reason": JSON.string(rescue.description)]
@@ -144,6 +144,18 @@ public actor Relay {
     for station in stations.values where !station.isStopped { await pull(station) }
     await followSchedules()
     runInBackground()
+  }
+
+  /// Where the system gives too few, nothing runs: of a loop without a thread nothing may be awaited.
+  private func startThreads() async throws(RelayError) {
+    if storage.start(), ingestThread.start() { return }
+    starts.stop(hasStarted: false)
+    storage.stop()
+    await store.close()
+    data.release()
+    throw RelayError(
+      "the system gives this process too few threads; raise the limit (ulimit -u, or TasksMax= in "
+        + "the unit of systemd)")
   }
 
   /// Ends every listener between two packets, then ingest, and writes what is still in memory.

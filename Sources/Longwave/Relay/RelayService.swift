@@ -26,6 +26,25 @@ public enum RelayService {
     await relay.stop()
   }
 
+  /// Throws where the process may have fewer files open than a relay needs, with the limit raised as far as it goes.
+  ///
+  /// - Parameter beside: what else the process has open.
+  static func requireOpenFiles(
+    _ configuration: Configuration, _ options: RelayOptions, beside: Int = 0
+  ) throws(RelayError) {
+    let server = configuration.server
+    let addresses = (options.listen ?? server.listen).count + server.shoutcastListen.count
+    let least =
+      beside
+      + FileBudget.least(
+        loops: server.threads > 0 ? server.threads : Limits.processors(), addresses: addresses)
+    let limit = Limits.raiseOpenFiles()
+    guard limit < least else { return }
+    throw RelayError(
+      "this process may have \(limit) files open, and needs \(least) at least; raise the hard limit "
+        + "(ulimit -Hn, or LimitNOFILE=1024 in the unit of systemd), or lower server: threads")
+  }
+
   private static func waitForStop(_ relay: Relay) async {
     while true {
       switch await Blocking.run({ SignalWatch.next() }) {

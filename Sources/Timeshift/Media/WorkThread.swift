@@ -20,12 +20,13 @@ public final class WorkThread: Sendable {
     self.tasksMax = tasksMax
   }
 
-  /// Has the task done. False: too many wait, or it is stopped; the task is not done.
+  /// Has the task done. False: too many wait, it is stopped, or the system gives no thread; the task is not done.
   public func run(_ task: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isStopping, state.tasks.count < tasksMax else { return false }
-      state.tasks.append(task)
       if state.thread == nil { state.thread = startThread(name) { [self] in work() } }
+      guard state.thread != nil else { return false }
+      state.tasks.append(task)
       return true
     }
     if isTaken { signal.raise() }
