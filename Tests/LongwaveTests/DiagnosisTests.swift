@@ -27,6 +27,8 @@ import Testing
     TLSCertificate(file: "/c.pem", validFrom: 0, validUntil: end)
   }
 
+  private static let refusal = MachineFacts.Refusal(path: "/x", reason: "no", advice: "look")
+
   private func findings(_ change: (inout MachineFacts) -> Void) -> [Finding] {
     var facts = healthy
     change(&facts)
@@ -55,13 +57,14 @@ import Testing
       (.fail, "port", "ss -ltnp", { $0.ports["0.0.0.0:8000"] = .taken }),
       (.fail, "port", "another port", { $0.ports["0.0.0.0:8000"] = .otherRelay }),
       (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),
-      (.fail, "data", "--data", { $0.data.isWritable = false }),
+      (.warn, "port", "sudo -u", { $0.ports["0.0.0.0:8000"] = .someRelay("no") }),
+      (.fail, "data", "--data", { $0.data.refusal = Self.refusal }),
       (.warn, "database", "then delete it", { $0.damagedDatabases = ["/srv/longwave.db.1.bad"] }),
       (.warn, "data", "on a disk", { $0.data.isVolatile = true }),
       (.warn, "data", "chmod 700 /srv/radio", { $0.data.isOpenToOthers = true }),
       (.fail, "disk", "larger disk", { $0.data.bytesFree = 999_999_999 }),
       (.warn, "disk", "raise timeshift", { $0.diskNeeded = 30_000_000_000 }),
-      (.warn, "recordings", "recordings: folder", { $0.recordings.isWritable = false }),
+      (.warn, "recordings", "recordings: folder", { $0.recordings.refusal = Self.refusal }),
       (.warn, "recordings", "write keep:", { $0.recordingsWeekly = 1_000_000 }),
       (.warn, "recordings", "raise recordings", { $0.recordingsNeeded = 30_000_000_000 }),
       (

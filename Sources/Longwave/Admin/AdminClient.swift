@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Ingest
 import Reactor
 import Wire
@@ -111,6 +112,12 @@ public struct AdminClient: Sendable {
     }
   }
 
+  /// Why a socket cannot be asked: the `errno` value; nil: it can, or the asking will tell.
+  private static func refusal(of socket: String) -> Int32? {
+    // As who the process acts, not as who it was started.
+    faccessat(AT_FDCWD, socket, W_OK, AT_EACCESS) == 0 ? nil : errno
+  }
+
   private func reachSocket<Reply>(
     _ path: String, _ headers: [String], _ folder: String,
     _ ask: (String, String?, [String]) throws(FetchError) -> Reply
@@ -119,7 +126,12 @@ public struct AdminClient: Sendable {
     let absent = AdminError(
       "no longwave runs on \(folder); start one (longwave serve), or say where it is "
         + "(--data or --server)")
-    guard FileManager.default.fileExists(atPath: socket) else { throw absent }
+    if let code = Self.refusal(of: socket) {
+      guard code == EACCES else { throw absent }
+      throw AdminError(
+        "the longwave on \(folder), if it runs, runs as another user: \(DiskAdvice.owned(socket)); "
+          + "ask as that user (sudo -u)")
+    }
     do {
       // A socket's path may have 107 bytes; a longer one is reached through its folder.
       return try UnixPath.withShortPath(socket) { short throws(SystemError) in

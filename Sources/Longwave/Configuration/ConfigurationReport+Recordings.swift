@@ -17,10 +17,12 @@ extension ConfigurationReport {
   }
 
   /// Looks at the folders, too.
-  public static func looking(_ configuration: Configuration, data: String) -> ConfigurationReport {
+  public static func looking(
+    _ configuration: Configuration, data: String, openFiles: Int = openFilesLimit()
+  ) -> ConfigurationReport {
     let space = RecordingSpace(configuration.recordings, data: data)
     return ConfigurationReport(
-      configuration, data: data, openFiles: openFilesLimit(),
+      configuration, data: data, openFiles: openFiles,
       folders: Folders(
         data: MachineProbe.folder(data, windows: data + "/stations"),
         recordings: MachineProbe.folder(space.folder, windows: space.folder)))

@@ -17,14 +17,15 @@ enum Diagnosis {
 
   private static func openFiles(_ facts: MachineFacts) -> Finding {
     let possible = facts.files.listenersPossible
+    let limit = "\(facts.files.openFiles)\(facts.isRunning ? " for the relay that runs" : "")"
     if possible >= facts.listenersMax {
       return Finding(
-        .ok, "open files", "\(facts.files.openFiles): enough for \(facts.listenersMax) listeners")
+        .ok, "open files", "\(limit): enough for \(facts.listenersMax) listeners")
     }
     let needed = facts.files.needed(listeners: facts.listenersMax)
     return Finding(
       .warn, "open files",
-      "\(facts.files.openFiles): \(possible) listeners, while \(facts.listenersMax) are configured",
+      "\(limit): \(possible) listeners, while \(facts.listenersMax) are configured",
       advice: "raise the hard limit to \(needed) (ulimit -Hn, or LimitNOFILE=\(needed) in the "
         + "unit of systemd), or lower server: max-listeners")
   }
@@ -38,6 +39,11 @@ enum Diagnosis {
         Finding(
           .fail, "port", "\(address) is taken by a longwave on another data folder",
           advice: "stop that one, or give this one another port (server: listen)")
+      case .someRelay(let reason):
+        Finding(
+          .warn, "port",
+          "\(address) is served by a longwave; whether on this data folder cannot be told: \(reason)",
+          advice: "ask as the user it runs as (sudo -u)")
       case .taken:
         Finding(
           .fail, "port", "\(address) is taken by another program",
@@ -74,10 +80,10 @@ enum Diagnosis {
   }
 
   private static func folder(_ data: MachineFacts.Folder) -> Finding {
-    if !data.isWritable {
+    if let refusal = data.refusal {
       return Finding(
-        .fail, "data", "\(data.path) cannot be written",
-        advice: "give it to the user the relay runs as, or choose another (server: data, --data)")
+        .fail, "data", "\(refusal.path) cannot be written: \(refusal.reason)",
+        advice: "\(refusal.advice), or choose another folder (server: data, --data)")
     }
     if data.isVolatile {
       return Finding(
@@ -125,10 +131,11 @@ enum Diagnosis {
   private static func recordings(_ facts: MachineFacts) -> Finding {
     let (folder, needed) = (facts.recordings, facts.recordingsNeeded)
     let isPlanned = needed > 0 || facts.recordingsWeekly > 0
-    if !folder.isWritable {
+    if let refusal = folder.refusal {
       return Finding(
-        isPlanned ? .fail : .warn, "recordings", "\(folder.path) cannot be written",
-        advice: "give it to the user the relay runs as, or choose another (recordings: folder)")
+        isPlanned ? .fail : .warn, "recordings",
+        "\(refusal.path) cannot be written: \(refusal.reason)",
+        advice: "\(refusal.advice), or choose another folder (recordings: folder)")
     }
     let text =
       "\(folder.path) can be written, \(HumanText.bytes(Double(folder.bytesFree))) free"

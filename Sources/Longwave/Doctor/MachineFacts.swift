@@ -6,6 +6,8 @@ struct MachineFacts: Hashable, Sendable {
     case free
     /// By a longwave: the one that uses the data folder, or another.
     case ours, otherRelay
+    /// By a longwave; why it cannot be told whether it is the one that uses the data folder.
+    case someRelay(String)
     case taken
     /// It cannot be opened at all: no such address here, or not allowed.
     case refused(String)
@@ -13,7 +15,8 @@ struct MachineFacts: Hashable, Sendable {
 
   struct Folder: Hashable, Sendable {
     var path = ""
-    var isWritable = true
+    /// Why nothing can be written there; nil: it can.
+    var refusal: Refusal?
     /// By users who are not the owner; false where there is no folder yet.
     var isOpenToOthers = false
     /// In memory: gone after a restart of the machine.
@@ -24,6 +27,13 @@ struct MachineFacts: Hashable, Sendable {
     var bytesUsed: UInt64 = 0
     /// Which disk it is on.
     var volume: UInt64 = 0
+  }
+
+  struct Refusal: Hashable, Sendable {
+    /// The file or folder it is about.
+    var path: String
+    var reason: String
+    var advice: String
   }
 
   struct Clock: Hashable, Sendable {
@@ -54,8 +64,9 @@ struct MachineFacts: Hashable, Sendable {
     var problem: String?
   }
 
-  /// Of the limit a process may raise itself to.
+  /// Of the relay that runs on the data folder, else of the limit a process may raise itself to.
   var files = FileBudget(openFiles: 0)
+  var isRunning = false
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()

@@ -6,30 +6,35 @@ import Reactor
 import Timeshift
 import Wire
 
-/// Looks at the machine: opens, reads and asks, and changes nothing but a port for a moment.
+/// Looks at the machine: opens, reads and asks, and changes nothing but a port and a file of its own for a moment.
 enum MachineProbe {
   /// - Parameter asksNames: look up the hosts of the stations' upstreams, which asks the network.
   static func facts(
     _ configuration: Configuration, data: String, asksNames: Bool
   ) -> MachineFacts {
-    let report = ConfigurationReport.looking(configuration, data: data)
+    let running = runningOpenFiles(data)
+    let report = ConfigurationReport.looking(
+      configuration, data: data, openFiles: running ?? ConfigurationReport.openFilesLimit())
+    let use = DataDirectory.use(of: data)
     var facts = MachineFacts()
+    facts.isRunning = running != nil
     facts.files = report.files
     facts.listenersMax = configuration.server.listenersMax
     for address in configuration.server.listen {
       facts.ports[address.description] = port(
-        address, data, isEncrypted: configuration.server.tls?.isOnly == true)
+        address, use, isEncrypted: configuration.server.tls?.isOnly == true)
     }
     facts.diskNeeded = report.diskNeeded
     facts.diskLimit = Double(configuration.timeshift.diskLimit)
     if let folders = report.folders {
       (facts.data, facts.recordings) = (folders.data, folders.recordings)
     }
+    if facts.data.refusal == nil { facts.data.refusal = refusalOfFiles(in: data) }
     facts.damagedDatabases = StoreRescue.damaged(in: data)
     let starts = StartWatch.ledger(in: data)
-    let isInUse = DataDirectory.isInUse(data)
-    facts.isSafe = isInUse && starts.safeMode != nil
-    facts.deaths = starts.safeMode?.deaths ?? max(0, starts.starts.count - (isInUse ? 1 : 0))
+    facts.isSafe = use == .inUse && starts.safeMode != nil
+    // One that may be running is not told to have died.
+    facts.deaths = starts.safeMode?.deaths ?? max(0, starts.starts.count - (use == .free ? 0 : 1))
     facts.recordingsNeeded = report.recordingsNeeded
     facts.recordingsWeekly = report.recordingsWeekly
     facts.recordingsLimit = Double(configuration.recordings.diskLimit)
@@ -56,7 +61,7 @@ enum MachineProbe {
   // MARK: Ports
 
   private static func port(
-    _ address: SocketAddress, _ data: String, isEncrypted: Bool
+    _ address: SocketAddress, _ use: DataDirectory.Use, isEncrypted: Bool
   ) -> MachineFacts.Port {
     do throws(SystemError) {
       try Socket.probe(address)
@@ -64,9 +69,13 @@ enum MachineProbe {
     } catch {
       guard error.code == EADDRINUSE else { return .refused(error.reason) }
       // One that speaks HTTPS only, by a name that is not this address, cannot be asked.
-      if isEncrypted, DataDirectory.isInUse(data) { return .ours }
+      if isEncrypted, use == .inUse { return .ours }
       guard isRelay(address) else { return .taken }
-      return DataDirectory.isInUse(data) ? .ours : .otherRelay
+      switch use {
+      case .inUse: return .ours
+      case .free: return .otherRelay
+      case .unknown(let reason): return .someRelay(reason)
+      }
     }
   }
 
@@ -80,7 +89,59 @@ enum MachineProbe {
     return reply.flatMap { JSON.parse($0.body)?["version"] } != nil
   }
 
+  /// The limit of the relay that runs on the folder, as it says itself; nil: none answers.
+  private static func runningOpenFiles(_ data: String) -> Int? {
+    var client = AdminClient(.data(data))
+    client.timeout = 5
+    guard let reply = try? client.send("GET", "/api/v1/stats", nil), reply.status == 200,
+      case .integer(let limit)? = JSON.parse(reply.body)?["process"]?["openFilesMax"]
+    else { return nil }
+    return Int(clamping: limit)
+  }
+
   // MARK: Disk
+
+  /// Why nothing can be written in a folder: a file of ours is made there, written and deleted. Where the folder is
+  /// missing, whether it could be made.
+  private static func refusal(_ path: String, existing: String) -> MachineFacts.Refusal? {
+    guard let code = path == existing ? writing(in: path) : making(in: existing) else { return nil }
+    return MachineFacts.Refusal(
+      path: path, reason: String(cString: strerror(code)),
+      advice: DiskAdvice.of(code, at: existing))
+  }
+
+  private static func making(in folder: String) -> Int32? {
+    faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? nil : errno
+  }
+
+  /// The `errno` value; nil: it went well.
+  private static func writing(in folder: String) -> Int32? {
+    let path = "\(folder)/.longwave-doctor-\(getpid())"
+    unlink(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return errno }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    // A name may still fit on a disk that has no room for a block.
+    let block = [UInt8](repeating: 1, count: 4096)
+    let count = write(file, block, block.count)
+    if count < 0 { return errno }
+    if count < block.count { return ENOSPC }
+    return fsync(file) == 0 ? nil : errno
+  }
+
+  /// Of what the relay has to open for writing, the first that it may not.
+  private static func refusalOfFiles(in data: String) -> MachineFacts.Refusal? {
+    for name in ["lock", "longwave.db", "longwave.db-wal", "longwave.db-shm", "stations"] {
+      let path = "\(data)/\(name)"
+      guard let code = DiskAdvice.refusal(path) else { continue }
+      return MachineFacts.Refusal(
+        path: path, reason: String(cString: strerror(code)), advice: DiskAdvice.of(code, at: path))
+    }
+    return nil
+  }
 
   /// - Parameter windows: where what counts as used is.
   static func folder(_ path: String, windows: String) -> MachineFacts.Folder {
@@ -89,7 +150,7 @@ enum MachineProbe {
     while access(existing, F_OK) != 0, existing != "/" {
       existing = (existing as NSString).deletingLastPathComponent
     }
-    folder.isWritable = access(existing, W_OK | X_OK) == 0
+    folder.refusal = refusal(path, existing: existing)
     var status = stat()
     folder.isOpenToOthers = stat(path, &status) == 0 && status.st_mode & 0o007 != 0
     var volume = statvfs()

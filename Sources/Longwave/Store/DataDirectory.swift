@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import Timeshift
 
 /// Why the data folder cannot be used, in one line with the way out.
 public struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -64,8 +65,10 @@ extension DataDirectory {
   private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
     let file = openLock(path, O_CREAT)
     guard file >= 0 else {
+      let code = errno
       throw DataDirectoryError(
-        description: "cannot write in \(path): \(text(of: errno)); give another folder by --data")
+        description: "cannot write in \(path): \(text(of: code)); "
+          + DiskAdvice.of(code, at: path) + ", or give another folder by --data")
     }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let holder = holder(of: file)
@@ -101,13 +104,30 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
-  /// Whether a server runs on the folder; false for one that nobody has used yet.
-  static func isInUse(_ path: String) -> Bool {
-    let file = openLock(path, 0)
-    guard file >= 0 else { return false }
+  /// Whether a server runs on a folder.
+  enum Use: Hashable, Sendable {
+    case inUse
+    /// Also of a folder that nobody has used yet.
+    case free
+    /// The lock cannot be looked at: the kernel's words for it.
+    case unknown(String)
+  }
+
+  /// Reads only: also on a disk that takes nothing any more.
+  static func use(of path: String) -> Use {
+    let file = Glibc.open(
+      path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else {
+      return [ENOENT, ENOTDIR].contains(errno) ? .free : .unknown(text(of: errno))
+    }
     // Closing gives the lock back.
     defer { Glibc.close(file) }
-    return flock(file, LOCK_SH | LOCK_NB) != 0
+    var status = stat()
+    guard fstat(file, &status) == 0, status.isRegularFile else {
+      return .unknown("\(path)/lock is not a file")
+    }
+    if flock(file, LOCK_SH | LOCK_NB) == 0 { return .free }
+    return errno == EWOULDBLOCK ? .inUse : .unknown(text(of: errno))
   }
 }
 

@@ -1,0 +1,61 @@
+import GRDB
+import Glibc
+
+/// What to do about a file or folder that the system refuses.
+enum DiskAdvice {
+  /// By the `errno` value; `path` may be a file that is not there yet.
+  static func of(_ code: Int32, at path: String) -> String {
+    switch code {
+    case EROFS:
+      "the disk of \(path) is read-only: look why (dmesg), then mount -o remount,rw it"
+    case EACCES, EPERM:
+      "\(owned(path)); give it to the user the relay runs as (chown -R)"
+    case ENOSPC, EDQUOT: "make room on the disk of \(path)"
+    case EIO: "the disk of \(path) fails: look at it (dmesg)"
+    default: "look at \(path)"
+    }
+  }
+
+  /// By what SQLite says of its file; nil: it is not the disk.
+  static func of(_ error: DatabaseError, at path: String) -> String? {
+    switch error.resultCode {
+    case .SQLITE_IOERR: of(EIO, at: path)
+    case .SQLITE_FULL: of(ENOSPC, at: path)
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN:
+      refusal(path).map { of($0, at: path) } ?? of(EIO, at: path)
+    default: nil
+    }
+  }
+
+  /// Why a file that is there may not be read and written: the `errno` value; nil: it may, or it is not there.
+  static func refusal(_ path: String) -> Int32? {
+    // As who the process acts, not as who it was started.
+    guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) != 0 else { return nil }
+    return [ENOENT, ENOTDIR].contains(errno) ? nil : errno
+  }
+
+  /// "/srv/radio belongs to root", of the first that can be looked at on the way up.
+  static func owned(_ path: String) -> String {
+    var (place, status) = (path, stat())
+    while lstat(place, &status) != 0 {
+      guard let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")), slash > place.startIndex else {
+        return "\(path) is somebody else's"
+      }
+      place = String(place[..<slash])
+    }
+    return "\(place) belongs to \(user(status.st_uid))"
+  }
+
+  /// By name, where there is one.
+  private static func user(_ id: uid_t) -> String {
+    var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+    var text = [CChar](repeating: 0, count: 16384)
+    return text.withUnsafeMutableBufferPointer { text in
+      guard let start = text.baseAddress,
+        getpwuid_r(id, &entry, start, text.count, &found) == 0, found != nil,
+        let name = entry.pw_name
+      else { return "user \(id)" }
+      return String(cString: name)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Longwave
+
+/// What is said of folders and databases that cannot be used.
+@Suite struct DiskAdviceTests {
+  private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+  private func refusal(_ path: String) -> MachineFacts.Refusal? {
+    MachineProbe.folder(path, windows: path).refusal
+  }
+
+  @Test func `whether a relay runs on a folder has three answers`() throws {
+    let folder = TemporaryDirectory()
+    #expect(DataDirectory.use(of: folder.path + "/nothing") == .free)
+    let held = try DataDirectory.open(folder.path)
+    #expect(DataDirectory.use(of: folder.path) == .inUse)
+    held.release()
+    #expect(DataDirectory.use(of: folder.path) == .free)
+    unlink(folder.path + "/lock")
+    mkdir(folder.path + "/lock", 0o700)
+    #expect(DataDirectory.use(of: folder.path) == .unknown("\(folder.path)/lock is not a file"))
+  }
+
+  @Test func `a relay on a disk that has become read-only is known to run`() throws {
+    guard let disk = SmallDisk(kilobytes: 1000) else { return }
+    let held = try DataDirectory.open(disk.folder.path)
+    guard let view = disk.readOnly() else { return }
+    #expect(DataDirectory.use(of: view) == .inUse)
+    held.release()
+    #expect(DataDirectory.use(of: view) == .free)
+  }
+
+  @Test func `a folder that can be written keeps nothing of the trial`() throws {
+    let folder = TemporaryDirectory()
+    #expect(refusal(folder.path) == nil && refusal(folder.path + "/to/be/made") == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func `a folder that cannot be written is told with why and what to do`() throws {
+    let folder = TemporaryDirectory()
+    folder.write("file", Array("theirs".utf8))
+    #expect(refusal(folder.path + "/file")?.reason == reason(ENOTDIR))
+    guard let disk = SmallDisk(kilobytes: 64) else { return }
+    if let view = disk.readOnly() {
+      #expect(refusal(view)?.reason == reason(EROFS))
+      #expect(refusal(view)?.advice.contains("remount,rw") == true)
+    }
+    disk.fill()
+    #expect(refusal(disk.folder.path)?.reason == reason(ENOSPC))
+    #expect(refusal(disk.folder.path)?.advice.contains("make room") == true)
+  }
+
+  @Test func `a start on a read-only disk says what to do`() {
+    guard let disk = SmallDisk(kilobytes: 64), let view = disk.readOnly() else { return }
+    mkdir(disk.folder.path + "/stations", 0o700)
+    let error = #expect(throws: DataDirectoryError.self) { try DataDirectory.open(view) }
+    #expect(error?.description.contains("remount,rw") == true, "\(String(describing: error))")
+  }
+}
