@@ -125,14 +125,19 @@ final class Appender {
     held = HeldItems()
   }
 
+  /// Seconds; servers send 2 or more.
+  private static let burstMin = 2.0
+
   private func settleLast(_ stitcher: Stitcher, at now: Moment) {
     let isTaken = wasTooShort || isBehindFile
     var verdict =
       wasTooShort
       ? stitcher.lastVerdict(at: now.monotonic)
       : stitcher.verdict(at: now.monotonic, isFinal: true)
-    // How long its burst would have been is not known.
-    if case .gap(let seconds, _, _, _) = verdict { verdict = .gap(seconds: seconds) }
+    // Of what is too short to be a burst nobody knows whether it was on air before.
+    if case .gap(let seconds, _, let overlap, _) = verdict, overlap < Self.burstMin {
+      verdict = .gap(seconds: seconds)
+    }
     if isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
     settle(verdict, at: now, acceptsGap: isTaken)
     if !isBehindFile { wasTooShort = true }

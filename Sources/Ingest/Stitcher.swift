@@ -253,9 +253,13 @@ struct Stitcher {
   }
 
   /// Whether the upstream sent what it had at once, and that ends where the log does.
+  ///
+  /// In silence and loops some alignment always does.
   private func standsStill(_ alignment: Alignment) -> Bool {
     let end = alignments.end(of: alignment)
-    guard (1...alignments.arrived).contains(end), burst.lead >= Self.burstMin else { return false }
+    guard (1...alignments.arrived).contains(end), burst.lead >= Self.burstMin,
+      alignments.provenComplete.count == 1
+    else { return false }
     let seconds = alignments.seconds
     let packet = seconds[end] - seconds[end - 1]
     return abs(seconds[burst.packetsInIt] - seconds[end]) <= max(Self.burstEndTolerance, packet)

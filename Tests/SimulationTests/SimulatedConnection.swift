@@ -28,6 +28,8 @@ struct SimulatedConnection {
   private var isBegun = false
   /// Frames it has brought whole.
   private(set) var brought = 0
+  /// When it had brought all that had been on air.
+  private(set) var levelAt: Double?
 
   static let titleSeconds = 31.0
 
@@ -64,6 +66,7 @@ struct SimulatedConnection {
     for index in next..<next + count { append(index, of: programme, to: &wire, &random) }
     next += count
     brought += count
+    if next >= available, levelAt == nil { levelAt = now }
     if now + seconds >= endsAt, count > 0, random.chance(0.5) {
       endsAt = now
       wire.removeLast(Int.random(in: 0..<min(wire.count, 60), using: &random))

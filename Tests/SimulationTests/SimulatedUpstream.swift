@@ -55,6 +55,12 @@ struct SimulatedUpstream {
       && now < connection.frozenAt
   }
 
+  /// It has also brought what was on air before, and has been level with its programme for so long.
+  func isLevel(_ now: Double, for seconds: Double) -> Bool {
+    guard let level = connection?.levelAt else { return false }
+    return level < now - seconds && isSteady(now, for: seconds)
+  }
+
   /// The process has ended, and its connection with it; it is asked again at `time`.
   mutating func hangUp(until time: Double) {
     connection = nil

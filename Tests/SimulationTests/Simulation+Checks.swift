@@ -37,7 +37,7 @@ extension Simulation {
   private func checkTime(_ life: Life) throws {
     guard let last = ledger.entries.last else { return }
     // A minute after a burst it is known.
-    guard last.position > 30_000, !has(.slowLines), upstream.isSteady(now, for: 60) else { return }
+    guard last.position > 30_000, upstream.isLevel(now, for: 60) else { return }
     let entry = ledger.entries[ledger.place(of: last.position - 30_000)]
     guard let index = entry.index, entry.position >= life.reader.oldest.position else { return }
     let time = Double(index) * entry.encoding.frameSeconds
@@ -65,7 +65,7 @@ extension Simulation {
 
   /// Who hears everything later does so by as much, whatever the wall clock does.
   private func checkDelayed(_ life: Life) throws {
-    guard upstream.isSteady(now, for: Life.delay + 60), now - life.bornAt > Life.delay + 60 else {
+    guard upstream.isLevel(now, for: Life.delay + 60), now - life.bornAt > Life.delay + 60 else {
       return
     }
     let behind = (life.reader.edge.media - life.delayed.reader.edge.media).seconds
