@@ -82,6 +82,31 @@ extension LogReader {
     return bytes.count == range.count ? bytes : nil
   }
 
+  /// Whether who reads from the oldest packet on comes to the edge, over whatever holes there are.
+  public func comesToTheEdge(wait: () -> Void = {}) -> Bool {
+    var position = oldest.position
+    // In a row.
+    var waits = 0
+    return withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 16) { scratch in
+      while waits < 1000 {
+        switch read(at: position, upTo: .max, limit: 16384, scratch: scratch) {
+        case .bytes(let found):
+          position += UInt64(found.count)
+          waits = 0
+        case .hole(let next), .overrun(let next):
+          guard next.position > position else { return false }
+          position = next.position
+        case .loading:
+          waits += 1
+          wait()
+          refresh()
+        case .liveEdge: return position == edge.position
+        }
+      }
+      return false
+    }
+  }
+
   /// Asks until the answer is there.
   public func wait<Answer>(_ turn: () -> Void, for answer: (LogReader) -> Answer?) -> Answer? {
     for _ in 0..<100 {

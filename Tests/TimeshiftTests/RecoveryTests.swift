@@ -222,6 +222,7 @@ import Wire
         }
         #expect(point.position % 417 == 0, "bit \(bit)")
       }
+      #expect(reader.comesToTheEdge(wait: again.turn), "bit \(bit)")
     }
   }
 
