@@ -20,7 +20,7 @@ final class Life {
   /// When the appender is to decide at the latest.
   var decidesAt: MonotonicTime?
   var grewAt = 0.0
-  var keptBefore = 0.0
+  var oldestOnDisk: LogPoint?
   var checkedAt = 0.0
   var scrubbedAt = 0.0
   var holesAtStart = 0

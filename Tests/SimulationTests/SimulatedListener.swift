@@ -116,14 +116,14 @@ final class SimulatedListener {
       return true
     case .resume: return fanout.resume(&listener, in: shard, now: now)
     default:
-      if fanout.isOverfull(listener) { return true }
+      if fanout.isOverfull(listener) { return false }
       let before = listener.cursor
       let answer = fanout.steer(&listener, steering, in: shard, now: now)
       // Also where it goes back to the very place that its run began at.
       if listener.cursor != before, listener.runStart == runStart { runStart = .max }
       noteJump(fanout, isSteered: true)
-      if case .loading = answer { return false }
-      return true
+      if case .done = answer { return true }
+      return false
     }
   }
 
@@ -243,6 +243,8 @@ final class SimulatedListener {
 struct AbsentListener {
   /// Where in the log.
   var position: UInt64
+  /// When that was on air.
+  var air: WallTime
   var comesAt: Double
   var codec: Codec
 }

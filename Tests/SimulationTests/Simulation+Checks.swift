@@ -54,12 +54,18 @@ extension Simulation {
 
   /// Its past grows shorter by its retention only: a full disk may have the oldest of it, and never the newest.
   private func checkHistory(_ life: Life) throws {
-    let kept = (life.reader.edge.media - life.reader.oldest.media).seconds
-    guard disk.capacity != nil, disk.foreign > 0 else { return life.keptBefore = kept }
-    let owed = min(600, life.keptBefore) - 8 * configuration.segment.seconds - 30
+    let before = life.oldestOnDisk
+    // What never came to the disk goes with the memory.
+    life.oldestOnDisk =
+      life.reader.oldest.position < life.reader.memoryOldest ? life.reader.oldest : nil
+    guard disk.capacity != nil, disk.foreign > 0, let before,
+      before.position < life.reader.oldest.position
+    else { return }
+    let kept = (life.reader.edge.media - before.media).seconds
+    let owed = min(600, configuration.retention.seconds) - 8 * configuration.segment.seconds - 30
     if kept < owed {
       throw Violation(
-        kind: "history", text: "\(kept) s of \(life.keptBefore) s are left on a full disk", at: now)
+        kind: "history", text: "the oldest of \(kept) s is given up on a full disk", at: now)
     }
   }
 

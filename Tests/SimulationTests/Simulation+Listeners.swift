@@ -127,10 +127,14 @@ extension Simulation {
 
   /// Its player hangs up, and comes again where it was, to the station or to the delayed copy.
   private func goForAWhile(_ listener: SimulatedListener, _ life: Life) throws {
-    if let position = try listener.place(life.fanout, ledger, at: now) {
+    let reader = listener.shard.reader
+    if let position = try listener.place(life.fanout, ledger, at: now),
+      let media = reader.media(at: position)
+    {
       absent.append(
         AbsentListener(
-          position: position, comesAt: now + fate.wait(mean: 30), codec: listener.listener.codec))
+          position: position, air: reader.air(at: media), comesAt: now + fate.wait(mean: 30),
+          codec: listener.listener.codec))
     }
     leave(listener, life)
   }
@@ -140,12 +144,15 @@ extension Simulation {
     let shard = has(.delays) && fate.chance(0.5) ? life.delayed : life.shard
     let reader = shard.reader
     let known = absent[place]
-    guard let start = reader.point(holding: known.position) else { return }
+    guard
+      let found = Placement.resume(
+        at: known.position, air: known.air, burst: MediaTime(seconds: 4), in: reader)
+    else { return }
     absent.remove(at: place)
     guard reader.edge.position > reader.oldest.position,
-      reader.format(at: start.position)?.codec == known.codec
+      reader.format(at: found.start.position)?.codec == known.codec
     else { return }
-    add(life, shard, at: start, isLive: false, burst: 4, codec: known.codec)
+    add(life, shard, at: found.start, isLive: false, burst: 4, codec: known.codec)
   }
 
   // MARK: Remote control
