@@ -40,6 +40,27 @@ struct AirTimes: Sendable {
       wall: newest.wall.adding(nanoseconds: nanoseconds), clockLead: clockLead)
   }
 
+  /// The same for media times that are later by `shift`.
+  func moved(by shift: MediaTime) -> AirTimes {
+    var moved = self
+    for index in anchors.indices { moved.anchors[index].media += shift }
+    return moved
+  }
+
+  /// Up to `point` as here, from there on as `later` has it.
+  func followed(by later: AirTimes, from point: LogPoint) -> AirTimes {
+    var joined = self
+    if let current = later.anchors.last(where: { $0.media <= point.media }) ?? later.anchors.first {
+      joined.set(at: point, wall: later.wall(at: point.media), clockLead: current.clockLead)
+    }
+    for anchor in later.anchors where anchor.media > point.media {
+      joined.set(
+        at: LogPoint(position: anchor.position, media: anchor.media), wall: anchor.wall,
+        clockLead: anchor.clockLead)
+    }
+    return joined
+  }
+
   /// Forgets what no packet from `media` on needs.
   mutating func forget(before media: MediaTime) {
     var gone = 0

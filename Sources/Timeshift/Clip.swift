@@ -210,7 +210,7 @@ extension LogLists {
       if let damaged = segment.file.damage(from: position) { return damaged }
       end = segment.end
     }
-    guard let end, memoryOldest.position > end.position else { return nil }
+    guard let end, memoryBegin.position > end.position else { return nil }
     return end
   }
 }

@@ -1,3 +1,5 @@
+import Wire
+
 /// What a log's threads share besides the edge: copied out whole under one short lock, and copied again only when
 /// its version has moved.
 struct LogLists: Sendable {
@@ -34,12 +36,44 @@ struct LogLists: Sendable {
   /// What of it is not given up for a disk that others fill.
   var reserve = MediaTime.zero
 
+  /// Of a log that began in memory, once it has its folder.
+  private(set) var joint: LogJoint?
+
   init(edge: LogPoint) { self.edge = edge }
 
   var memoryOldest: LogPoint { blocks.first?.start ?? edge }
-  var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryOldest }
+  /// The oldest packet in memory that follows what is on the disk: those before it are there already.
+  var memoryBegin: LogPoint {
+    guard let joint, memoryOldest.position < joint.next.position else { return memoryOldest }
+    return joint.next
+  }
+  var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryBegin }
   var bytesOnDisk: UInt64 { segmentBytes + (active?.bytes ?? 0) }
   private var segmentBytes: UInt64 = 0
+  private var segmentAudio: UInt64 = 0
+  /// Bytes of audio that can be read.
+  var audioBytes: UInt64 {
+    let written = segments.last?.end.position ?? 0
+    let rest = active?.start.position ?? max(written, memoryBegin.position)
+    return segmentAudio + edge.position - min(edge.position, rest)
+  }
+
+  /// About where `media` is, without an index.
+  func position(near media: MediaTime) -> UInt64 {
+    var (start, end) = (memoryBegin, edge)
+    if let segment = segments.last(where: { $0.start.media <= media }) ?? segments.first,
+      media < segment.end.media
+    {
+      (start, end) = (segment.start, segment.end)
+    } else if let active, media < active.end.media {
+      (start, end) = (active.start, active.end)
+    }
+    guard start.media < media, media < end.media else {
+      return media <= start.media ? start.position : end.position
+    }
+    let share = (media - start.media).seconds / (end.media - start.media).seconds
+    return start.position + UInt64(bounded: share * Double(end.position - start.position))
+  }
   /// With what the file system gives a segment's two files beyond their bytes: up to a page each.
   private var bytesTaken: UInt64 { bytesOnDisk + UInt64(segments.count + 1) * 8192 }
 
@@ -64,7 +98,69 @@ struct LogLists: Sendable {
       "segments follow each other by position")
     segments.append(segment)
     segmentBytes += segment.bytes
+    segmentAudio += segment.audioBytes
     segmentsVersion += 1
+  }
+
+  /// With all media times later by `shift`. Of a log that nobody has opened.
+  func moved(by shift: MediaTime) -> LogLists {
+    var moved = self
+    moved.segments = segments.map {
+      SegmentInfo(
+        start: $0.start.moved(by: shift), end: $0.end.moved(by: shift), bytes: $0.bytes,
+        file: $0.file.moved(by: shift))
+    }
+    for index in titles.indices { moved.titles[index].media += shift }
+    moved.air = air.moved(by: shift)
+    moved.edge = edge.moved(by: shift)
+    return moved
+  }
+
+  /// What was in the folder comes in front of what came into memory meanwhile.
+  mutating func take(_ old: LogLists, joint: LogJoint) {
+    self.joint = joint
+    let next = joint.next
+    segments = old.segments
+    (segmentBytes, segmentAudio) = (old.segmentBytes, old.segmentAudio)
+    segmentsVersion += old.segmentsVersion + 1
+    titles = old.titles + Self.own(titles, behind: old.titles.last, from: next)
+    titlesVersion += 1
+    formats = old.formats + Self.own(formats, behind: old.formats.last, at: joint)
+    let behind = gaps.filter { $0.position > next.position }
+    gaps = old.gaps + (joint.gap.map { [$0] } ?? []) + behind
+    air = old.air.followed(by: air, from: next)
+    diskEdge = next.position
+    storage = .healthy
+    setAside = old.setAside
+    forgetMarks()
+  }
+
+  /// Of a log's own formats the one in force at `next`, unless it is the format before, and those behind.
+  private static func own(
+    _ formats: [FormatMark], behind last: FormatMark?, at joint: LogJoint
+  ) -> [FormatMark] {
+    let behind = formats.filter { $0.position > joint.next.position }
+    guard var first = formats.last(where: { $0.position <= joint.next.position }) else {
+      return behind
+    }
+    guard first.format == last?.format else {
+      first.position = joint.next.position
+      return [first] + behind
+    }
+    // Listeners have its stream in Ogg: it is another one than before, even with the same headers.
+    return first.format.codec.isOgg || first.headers != last?.headers ? [first] + behind : behind
+  }
+
+  /// Of a log's own titles the one in force at `next`, unless it is the title before, and those behind.
+  private static func own(
+    _ titles: [TitleMark], behind last: TitleMark?, from next: LogPoint
+  ) -> [TitleMark] {
+    let behind = titles.filter { $0.position > next.position }
+    guard var first = titles.last(where: { $0.position <= next.position }),
+      first.title != last?.title
+    else { return behind }
+    first.media = next.media
+    return [first] + behind
   }
 
   mutating func set(active segment: SegmentInfo?) {
@@ -77,6 +173,7 @@ struct LogLists: Sendable {
     guard let first = segments.first else { return false }
     segments.removeFirst()
     segmentBytes -= first.bytes
+    segmentAudio -= first.audioBytes
     segmentsVersion += 1
     doomed.append(first.file)
     return true
@@ -163,4 +260,6 @@ struct SegmentInfo: Sendable {
   /// Audio and index.
   var bytes: UInt64
   var file: SegmentFile
+
+  var audioBytes: UInt64 { end.position - start.position }
 }

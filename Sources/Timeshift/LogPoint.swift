@@ -12,6 +12,10 @@ public struct LogPoint: Hashable, Sendable {
   }
 
   public static let zero = LogPoint(position: 0, media: .zero)
+
+  func moved(by shift: MediaTime) -> LogPoint {
+    LogPoint(position: position, media: media + shift)
+  }
 }
 
 /// Why a stretch is missing. The raw value is what the index stores: never renumber.

@@ -33,6 +33,8 @@ public final class LogReader {
     get { bounds.pointee.edge }
     set { bounds.pointee.edge = newValue }
   }
+  /// Of a delayed reader: something was due.
+  private var hasBeenDue = false
   /// The log's own.
   private var newest: LogPoint
   /// The oldest packet that can be read.
@@ -61,7 +63,7 @@ public final class LogReader {
       to: Bounds(
         edge: delay > .zero ? lists.oldest : lists.edge, oldest: lists.oldest,
         memoryOldest: lists.memoryOldest))
-    shelf = SegmentShelf(log.store)
+    shelf = SegmentShelf(log.loader)
     refresh(at: now())
   }
 
@@ -88,8 +90,10 @@ public final class LogReader {
 
   /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
   private func dueEdge(at now: Moment) -> LogPoint {
-    let stands = edge.position < oldest.position ? oldest : edge
+    // While nothing was due, an older past may still come from the disk.
+    let stands = edge.position < oldest.position || !hasBeenDue ? oldest : edge
     guard let media = log.due(delay, at: now, in: lists.air) else { return stands }
+    hasBeenDue = hasBeenDue || media > oldest.media
     let due = media >= newest.media ? newest : boundary(atOrBefore: media, isSpan: true)
     return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }
@@ -177,6 +181,12 @@ public final class LogReader {
   public func format(at position: UInt64) -> AudioFormat? {
     lists.formats.last { $0.position <= position }?.format
   }
+
+  /// Where what was on the disk before and what came into memory meet; nil: they do not.
+  public var joint: LogJoint? { lists.joint }
+
+  /// Where the packets from `position` on end, because what follows cannot be read, as far as is known; nil: they do not.
+  public func hole(after position: UInt64) -> LogPoint? { lists.hole(after: position) }
 
   /// What a decoder needs before the packets at `position`; empty if nothing.
   public func headers(at position: UInt64) -> [UInt8] {

@@ -14,6 +14,8 @@ public struct LogSnapshot: Sendable {
   public var headers: [UInt8]
   /// kbit/s, measured over the window in memory; 0 while that is empty.
   public var bitrate: Double
+  /// Of audio between them.
+  public var audioBytes: UInt64
   /// Audio and indexes.
   public var bytesOnDisk: UInt64
   public var bytesInMemory: Int
@@ -39,7 +41,8 @@ extension PacketLog {
       oldestAir: lists.air.wall(at: lists.oldest.media),
       edgeAir: lists.air.wall(at: lists.edge.media), format: lists.formats.last?.format,
       headers: lists.formats.last?.headers ?? [],
-      bitrate: seconds > 0 ? bits / seconds / 1000 : 0, bytesOnDisk: lists.bytesOnDisk,
+      bitrate: seconds > 0 ? bits / seconds / 1000 : 0, audioBytes: lists.audioBytes,
+      bytesOnDisk: lists.bytesOnDisk,
       bytesInMemory: lists.blocks.reduce(0) {
         $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride
       }, segments: lists.segments.count + (lists.active == nil ? 0 : 1), holes: lists.holes,
@@ -54,9 +57,9 @@ extension PacketLog {
     let media = min(shownEdge(delay, at: now, in: lists), shown.edge.media)
     let share = (media - shown.oldest.media).seconds
     let whole = (shown.edge.media - shown.oldest.media).seconds
-    let bytes = Double(shown.edge.position - shown.oldest.position)
-    let position = shown.oldest.position + UInt64(bounded: whole > 0 ? bytes * share / whole : 0)
-    shown.edge = LogPoint(position: position, media: media)
+    let bytes = Double(shown.audioBytes)
+    shown.audioBytes = UInt64(bounded: whole > 0 ? bytes * share / whole : 0)
+    shown.edge = LogPoint(position: lists.position(near: media), media: media)
     shown.oldestAir = shown.oldestAir + delay
     shown.edgeAir = lists.air.wall(at: media) + delay
     shown.title = titles(limit: 1, delay: delay, at: now).first

@@ -23,6 +23,8 @@ final class LogStore: @unchecked Sendable {
   private let configuration: LogConfiguration
   private let id: [UInt8]
   private let files: FileCalls
+  /// What its files have less in media times than the log.
+  private let mediaShift: MediaTime
   /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
   /// is not to be waited for.
   private let committed: Atomic<UInt64>
@@ -48,20 +50,23 @@ final class LogStore: @unchecked Sendable {
   /// Nothing has been written since a hole opened: as long as it grows it is one.
   private var isInHole = false
 
+  /// - Parameter start: where writing begins; nil: at the end of what was recovered.
   init(
     directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
-    storage: Storage, report: @escaping @Sendable (StorageEvent) -> Void
+    from start: LogPoint? = nil, mediaShift: MediaTime = .zero, storage: Storage,
+    report: @escaping @Sendable (StorageEvent) -> Void
   ) {
+    self.mediaShift = mediaShift
     self.directory = directory
     self.configuration = configuration
     self.id = id
     self.storage = storage
     self.report = report
     files = storage.loader.files
-    diskEdge = recovered.edge
+    diskEdge = start ?? recovered.edge
     anchorsWritten = recovered.air.revision
     titlesWritten = recovered.titles.last.map { $0.position + 1 } ?? 0
-    committed = Atomic(recovered.edge.position)
+    committed = Atomic((start ?? recovered.edge).position)
   }
 
   /// The writer has published. Half a window unwritten is too much to wait for the next turn.
@@ -222,7 +227,7 @@ final class LogStore: @unchecked Sendable {
   private func begin(_ format: FormatMark, _ lists: LogLists) throws(StorageError) {
     let file = SegmentFile(
       directory: directory, start: diskEdge, format: format.format,
-      headerBytes: format.headers.count, isSealed: false)
+      headerBytes: format.headers.count, isSealed: false, mediaShift: mediaShift)
     writer = try SegmentWriter(
       file, headers: format.headers, id: id, air: lists.air.wall(at: diskEdge.media), files: files)
   }
@@ -319,9 +324,9 @@ extension LogLists {
 
   /// The oldest packet in memory whose format is remembered: more may have come than are, before the disk was written.
   fileprivate var knownOldest: LogPoint {
-    guard let first = formats.first?.position, first > memoryOldest.position,
+    guard let first = formats.first?.position, first > memoryBegin.position,
       let block = blocks.last(where: { $0.start.position <= first })
-    else { return memoryOldest }
+    else { return memoryBegin }
     let packet = block.packets(upTo: first)
     guard packet < block.packets(upTo: edge.position) else { return edge }
     return LogPoint(position: first, media: MediaTime(stored: block.entries[packet].start))

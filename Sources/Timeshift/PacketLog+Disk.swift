@@ -16,11 +16,7 @@ extension PacketLog {
       return PacketLog(memoryOnly: configuration, at: now)
     }
     let recovery = try Recovery(directory: directory, files: storage.loader.files)
-    let removed = SetAside(directory: directory, files: storage.loader.files)
-      .remove(beyond: configuration.retentionBytes / 10)
-    if removed.files > 0 {
-      report(.setAsideRemoved(files: removed.files, bytes: removed.bytes))
-    }
+    recovery.forgetSetAside(configuration, report)
     var lists = recovery.lists
     lists.storage = .healthy
     lists.diskEdge = lists.edge.position
@@ -30,13 +26,12 @@ extension PacketLog {
       storage: storage, report: report)
     let log = PacketLog(configuration, lists, store: store)
     storage.add(log)
-    storage.syncSoon(recovery.unsynced)
-    if recovery.setAside > 0 { report(.setAside(recovery.setAside)) }
-    if let first = recovery.leftOut.first {
-      report(.leftOut(recovery.leftOut.count, reason: first.description))
-    }
+    recovery.tell(storage, report)
     return log
   }
+
+  /// Whether it is in memory only until its folder can be used.
+  public var isAwaitingFolder: Bool { awaited != nil && store == nil }
 
   /// Whether it is kept on disk, or is to be as soon as the disk works again.
   public var isOnDisk: Bool { store != nil }
@@ -130,26 +125,48 @@ extension PacketLog {
   }
 }
 
+extension Recovery {
+  /// Of what was set aside, in older starts too, the oldest.
+  func forgetSetAside(
+    _ configuration: LogConfiguration, _ report: @Sendable (StorageEvent) -> Void
+  ) {
+    let removed = SetAside(directory: directory, files: files)
+      .remove(beyond: configuration.retentionBytes / 10)
+    if removed.files > 0 {
+      report(.setAsideRemoved(files: removed.files, bytes: removed.bytes))
+    }
+  }
+
+  /// What it has found, and what of it is still to be synced.
+  func tell(_ storage: Storage, _ report: @Sendable (StorageEvent) -> Void) {
+    storage.syncSoon(unsynced)
+    if setAside > 0 { report(.setAside(setAside)) }
+    if let first = leftOut.first {
+      report(.leftOut(leftOut.count, reason: first.description))
+    }
+  }
+}
+
 extension TailPacket {
-  fileprivate init(_ entry: PacketEntry, rate: Int) {
+  init(_ entry: PacketEntry, rate: Int) {
     self.init(
       hash: entry.hash, samples: Self.samples(Int64(entry.duration), rate),
       bytes: Int(entry.bytes))
   }
 
-  fileprivate static func samples(_ flicks: Int64, _ rate: Int) -> Int {
+  static func samples(_ flicks: Int64, _ rate: Int) -> Int {
     let perSample = MediaTime.flicksPerSecond / Int64(max(1, rate))
     return Int((flicks + perSample / 2) / perSample)
   }
 }
 
 extension LogLists {
-  fileprivate func sampleRate(at position: UInt64) -> Int {
+  func sampleRate(at position: UInt64) -> Int {
     formats.last { $0.position <= position }?.format.sampleRate ?? 1
   }
 
   /// The part of the tail that is only on the disk.
-  fileprivate func tail(from: MediaTime, _ files: FileCalls) -> [TailPacket] {
+  func tail(from: MediaTime, _ files: FileCalls) -> [TailPacket] {
     var tail: [TailPacket] = []
     var end = memoryOldest
     for segment in (segments + (active.map { [$0] } ?? [])).reversed()

@@ -14,7 +14,13 @@ public final class PacketLog: Sendable {
   let lists: Mutex<LogLists>
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
-  let store: LogStore?
+  /// Set once: when the log is opened, or when it takes its folder.
+  private let itsStore = AtomicLazyReference<LogStore>()
+  var store: LogStore? { itsStore.load() }
+  /// Of a log whose folder could not be used yet.
+  let awaited: Storage?
+  /// Fetches what is on the disk, also of a folder that is still to come.
+  let loader: SegmentLoader?
   private let publishedEdge: Atomic<UInt64>
   /// By how much the wall clock was ahead when what another process wrote was first found due.
   private let restoredLead = Atomic<Int64>(.min)
@@ -32,8 +38,25 @@ public final class PacketLog: Sendable {
     self.init(configuration, lists, store: nil)
   }
 
-  init(_ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?) {
+  /// A log that is in memory until its folder can be used (`takeFolder`). It begins behind every position that may be in
+  /// there; what it has is kept as long as for a disk that is slow.
+  public convenience init(
+    awaiting storage: Storage, _ configuration: LogConfiguration, at now: Moment,
+    since failure: StorageError
+  ) {
+    var lists = LogLists(edge: LogJoint.start(at: now.wall))
+    lists.storage = .failed(failure.description)
+    lists.diskEdge = lists.edge.position
+    self.init(configuration, lists, store: nil, awaiting: storage)
+  }
+
+  init(
+    _ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?,
+    awaiting storage: Storage? = nil
+  ) {
     self.configuration = configuration
+    awaited = storage
+    loader = storage?.loader ?? store?.loader
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
     writer = LogWriter(
@@ -44,8 +67,10 @@ public final class PacketLog: Sendable {
     lists.retentionBytes = configuration.retentionBytes
     lists.reserve = configuration.reserve
     self.lists = Mutex(lists)
-    self.store = store
+    if let store { set(store) }
   }
+
+  func set(_ store: LogStore) { _ = itsStore.storeIfNil(store) }
 
   // MARK: The one writer
 

@@ -6,6 +6,8 @@ import Wire
 final class SegmentFile: Sendable {
   let directory: String
   let start: LogPoint
+  /// What this process adds to the media times in its files (see `LogJoint`).
+  let mediaShift: MediaTime
   let format: AudioFormat
   /// Where in the audio file the first packet stands: behind the stream headers.
   let headerBytes: Int
@@ -31,13 +33,26 @@ final class SegmentFile: Sendable {
   let index = Mutex<SegmentIndex?>(nil)
 
   init(
-    directory: String, start: LogPoint, format: AudioFormat, headerBytes: Int, isSealed: Bool
+    directory: String, start: LogPoint, format: AudioFormat, headerBytes: Int, isSealed: Bool,
+    mediaShift: MediaTime = .zero
   ) {
+    self.mediaShift = mediaShift
     self.directory = directory
     self.start = start
     self.format = format
     self.headerBytes = headerBytes
     self.isSealed = Atomic(isSealed)
+  }
+
+  /// The same files, seen by a log whose media times are later by `shift`. Of one that nobody has opened.
+  func moved(by shift: MediaTime) -> SegmentFile {
+    let file = SegmentFile(
+      directory: directory, start: start.moved(by: shift), format: format,
+      headerBytes: headerBytes, isSealed: isSealed.load(ordering: .acquiring),
+      mediaShift: mediaShift + shift)
+    file.end.store(end.load(ordering: .acquiring), ordering: .releasing)
+    file.scrubAt.store(scrubAt.load(ordering: .relaxed), ordering: .relaxed)
+    return file
   }
 
   func isServed() { refusedSince.store(.max, ordering: .relaxed) }
@@ -68,7 +83,7 @@ final class SegmentFile: Sendable {
     let index = try file.read(Int(size), at: 0)
     let audio = try LogFile(audioPath, O_RDONLY, files)
     let audioBytes = try audio.size()
-    let found = SegmentScan(index) { [start, headerBytes] span in
+    let found = SegmentScan(index, shift: mediaShift) { [start, headerBytes] span in
       span.end.position - start.position + UInt64(headerBytes) <= audioBytes
     }
     guard let scan = found, scan.header.start == start else {

@@ -11,6 +11,28 @@ enum SegmentRecord: Hashable {
   /// Of a kind this version does not know, but whole.
   case unknown
 
+  /// With times that are less by `shift`: those of the file.
+  func encode(seed: UInt32, less shift: MediaTime) -> [UInt8] {
+    shift == .zero ? encode(seed: seed) : moved(by: .zero - shift).encode(seed: seed)
+  }
+
+  /// The same, later by `shift`.
+  func moved(by shift: MediaTime) -> SegmentRecord {
+    switch self {
+    case .span(var span):
+      span.start.media += shift
+      return .span(span)
+    case .title(let position, let media, let title):
+      return .title(position: position, media: max(.zero, media + shift), title: title)
+    case .anchor(let position, let media, let wall):
+      return .anchor(position: position, media: max(.zero, media + shift), wall: wall)
+    case .footer(var footer):
+      footer.end.media += shift
+      return .footer(footer)
+    case .gap, .unknown: return self
+    }
+  }
+
   func encode(seed: UInt32) -> [UInt8] {
     var payload = ByteWriter()
     let type = put(into: &payload)

@@ -35,12 +35,19 @@ struct SegmentScan {
   private(set) var packetCount = 0
   /// What goes on from the header's CRC.
   let seed: UInt32
+  private let shift: MediaTime
 
   /// `believes` is asked about every span in order; the scan ends at the first one it does not believe.
-  init?(_ bytes: [UInt8], believes: (SpanRecord) -> Bool = { _ in true }) {
+  ///
+  /// - Parameter shift: added to all times.
+  init?(
+    _ bytes: [UInt8], shift: MediaTime = .zero, believes: (SpanRecord) -> Bool = { _ in true }
+  ) {
     let reading = bytes.withUnsafeBytes { SegmentHeader.read($0) }
-    guard case .header(let header, let seed) = reading else { return nil }
+    guard case .header(var header, let seed) = reading else { return nil }
+    header.start.media += shift
     self.header = header
+    self.shift = shift
     self.seed = seed
     end = header.start
     bytes.withUnsafeBytes { scan($0, believes) }
@@ -52,7 +59,7 @@ struct SegmentScan {
     var begin = reader.offset
     while let record = SegmentRecord.read(&reader, seed: seed) {
       defer { begin = reader.offset }
-      switch record {
+      switch shift == .zero ? record : record.moved(by: shift) {
       case .span(let span):
         guard span.start == end, fits(span), believes(span) else { return }
         add(span, SegmentRecord.payload(of: bytes[begin..<reader.offset]))

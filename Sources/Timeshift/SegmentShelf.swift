@@ -43,8 +43,8 @@ final class SegmentShelf {
   /// What comes after the last segment.
   private var memory = LogPoint.zero
 
-  init(_ store: LogStore?) {
-    loader = store?.loader
+  init(_ loader: SegmentLoader?) {
+    self.loader = loader
     views = .allocate(capacity: capacity)
   }
 
@@ -65,7 +65,7 @@ final class SegmentShelf {
   }
 
   func take(_ lists: LogLists) {
-    memory = lists.memoryOldest
+    memory = lists.memoryBegin
     let sealed = lists.segments.count
     if lists.segmentsVersion != seenVersion {
       seenVersion = lists.segmentsVersion

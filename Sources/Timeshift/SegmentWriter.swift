@@ -37,8 +37,9 @@ struct SegmentWriter {
     _ file: SegmentFile, headers: [UInt8], id: [UInt8], air: WallTime, files: FileCalls
   ) throws(StorageError) {
     self.file = file
+    let start = file.start.moved(by: .zero - file.mediaShift)
     let header = SegmentHeader(
-      id: id, start: file.start, air: air, format: file.format, headerBytes: file.headerBytes)
+      id: id, start: start, air: air, format: file.format, headerBytes: file.headerBytes)
     let (bytes, seed) = header.encoded()
     self.seed = seed
     audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_TRUNC, files)
@@ -101,7 +102,8 @@ struct SegmentWriter {
         && first.start == end.media.stored,
       "a segment goes on where it ended")
     let plan = SpanPlan(
-      range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed)
+      range, of: block, marks: marks, air: lists.air, spanMax: spanMax, seed: seed,
+      less: file.mediaShift)
     let last = block.entries[plan.packetsEnd - 1]
     let bytes = UnsafeRawBufferPointer(
       start: block.base + Int(first.offset), count: Int(last.offset + last.bytes - first.offset))
@@ -124,7 +126,7 @@ struct SegmentWriter {
   }
 
   private mutating func remember(_ mark: SegmentRecord) {
-    if tail.count < Self.tailBytesMax { tail += mark.encode(seed: seed) }
+    if tail.count < Self.tailBytesMax { tail += mark.encode(seed: seed, less: file.mediaShift) }
   }
 
   /// Both files end with the last counted packet again.
@@ -139,7 +141,7 @@ struct SegmentWriter {
     if isTorn { try cutBack() }
     isTorn = true
     let footer = FooterRecord(end: end, tail: indexLength, packets: packets, spans: spans)
-    let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed)
+    let bytes = tail + SegmentRecord.footer(footer).encode(seed: seed, less: file.mediaShift)
     do {
       try index.write(bytes, at: indexLength)
     } catch {

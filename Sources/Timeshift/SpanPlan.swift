@@ -19,7 +19,7 @@ struct SpanPlan {
 
   init(
     _ range: Range<Int>, of block: Block, marks: [SegmentRecord], air: AirTimes,
-    spanMax: MediaTime, seed: UInt32
+    spanMax: MediaTime, seed: UInt32, less shift: MediaTime
   ) {
     precondition(!range.isEmpty, "a span has packets")
     end = block.start
@@ -32,10 +32,10 @@ struct SpanPlan {
       let own = waiting.prefix { ($0.markPosition ?? 0) < record.end.position }
       waiting = waiting.dropFirst(own.count)
       for mark in Self.kept(own) {
-        bytes += mark.encode(seed: seed)
+        bytes += mark.encode(seed: seed, less: shift)
         self.marks.append(mark)
       }
-      bytes += SegmentRecord.span(record).encode(seed: seed)
+      bytes += SegmentRecord.span(record).encode(seed: seed, less: shift)
       spans += 1
       end = record.end
       packetsEnd = stop

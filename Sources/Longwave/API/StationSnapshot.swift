@@ -156,7 +156,7 @@ extension StationSnapshot.Window {
     oldestPosition = log.oldest.position
     livePosition = log.edge.position
     seconds = (log.edge.media - log.oldest.media).seconds
-    bytes = log.edge.position - log.oldest.position
+    bytes = log.audioBytes
     self.secondsMax = secondsMax
     self.bytesMax = bytesMax
     onDisk = log.bytesOnDisk

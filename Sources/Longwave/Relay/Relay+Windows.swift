@@ -50,7 +50,8 @@ extension Relay {
     return await reopenWindows() && isDone
   }
 
-  /// Stations that are in memory only since their folder could not be used go on in it as soon as it can.
+  /// Stations that are in memory only since their folder could not be used go on in it as soon as it can. What they have
+  /// received comes along, and nobody who listens notices.
   ///
   /// - Returns: whether there are none left.
   func reopenWindows() async -> Bool {
@@ -58,14 +59,13 @@ extension Relay {
     for id in order where windowWithoutDisk(id) != nil {
       await turnstile.enter()
       // The relay may have stopped meanwhile, with every log closed.
-      if !Task.isCancelled, let window = windowWithoutDisk(id) {
-        let log = await logs.reopen(id, window: window, share: diskShare(pulledCount))
-        if let log {
+      if !Task.isCancelled, let window = windowWithoutDisk(id), let log = stations[id]?.log {
+        let answer = await logs.takeFolder(
+          id, log, window: window, share: diskShare(pulledCount))
+        if case .other(let log) = answer {
           await renewLog(of: id, with: log) { await moveRecordings(of: $0) }
-          events.post(.restored, station: id)
-        } else {
-          isDone = false
         }
+        if case .unusable = answer { isDone = false } else { events.post(.restored, station: id) }
       }
       turnstile.leave()
     }

@@ -13,18 +13,41 @@ struct StationLogs: Sendable {
   static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
 
   /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told.
-  /// Whoever holds such a log calls `reopen` until it can.
+  /// Whoever holds such a log calls `takeFolder` until it can.
   func open(_ id: String, window: Double, share: DiskShare) async -> PacketLog {
     do throws(StorageError) {
       return try await tryOpen(id, window: window, share: share)
     } catch {
       hub.post(.failed(error.description), station: id)
-      return PacketLog(memoryOnly: LogConfiguration(), at: .now(), since: error)
+      return PacketLog(
+        awaiting: storage, share.configuration(window: window), at: .now(), since: error)
     }
   }
 
-  /// nil: its folder still cannot be used.
-  func reopen(_ id: String, window: Double, share: DiskShare) async -> PacketLog? {
+  enum FolderAnswer {
+    /// It still cannot be used.
+    case unusable
+    /// The log is in it from now on.
+    case taken
+    /// Another log has to be opened in it (`PacketLog.takeFolder`).
+    case other(PacketLog)
+  }
+
+  /// Takes a log that is in memory to its folder.
+  func takeFolder(
+    _ id: String, _ log: PacketLog, window: Double, share: DiskShare
+  ) async -> FolderAnswer {
+    let isTaken = try? await Blocking.run { [self] () throws(StorageError) in
+      try log.takeFolder(
+        data.logPath(station: id), configuration: share.configuration(window: window), at: .now(),
+        report: { [hub] in hub.post($0, station: id) })
+    }
+    guard let isTaken else { return .unusable }
+    if isTaken { return .taken }
+    return await reopen(id, window: window, share: share).map { .other($0) } ?? .unusable
+  }
+
+  private func reopen(_ id: String, window: Double, share: DiskShare) async -> PacketLog? {
     try? await tryOpen(id, window: window, share: share)
   }
 

@@ -1,0 +1,95 @@
+import Wire
+
+// A log that began in memory, since its folder could not be used, goes over to it.
+extension PacketLog {
+  /// Goes on in `directory`, behind what is in there. Nobody who reads or writes it notices: positions stay what they
+  /// are, and what was in the folder is the past in front of them. Blocks: recovery.
+  ///
+  /// Throws as `open` does; then it stays in memory.
+  ///
+  /// - Returns: false: it cannot, since nothing has come yet, or the folder goes on beyond where this log began, as it may
+  ///   where the clock was set back. Whoever wants the folder opens it as another log.
+  public func takeFolder(
+    _ directory: String, configuration: LogConfiguration, at now: Moment,
+    report: @escaping @Sendable (StorageEvent) -> Void
+  ) throws(StorageError) -> Bool {
+    guard let storage = awaited, store == nil, !isEmpty else { return false }
+    let recovery = try Recovery(directory: directory, files: storage.loader.files)
+    var old = recovery.lists
+    guard old.edge.position <= start.position else { return false }
+    old.setAside = recovery.setAside
+    let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
+    change { lists in
+      let joint = lists.joint(behind: old, tail, began: start, at: now.wall)
+      let shift = joint.next.media - old.edge.media
+      old = old.moved(by: shift)
+      lists.take(old, joint: joint)
+      lists.retention = configuration.retention
+      lists.retentionBytes = configuration.retentionBytes
+      lists.reserve = configuration.reserve
+      // Before readers find segments, and before the writer's next packet.
+      set(
+        LogStore(
+          directory: directory, configuration: configuration, id: recovery.id, recovered: old,
+          from: joint.next, mediaShift: shift, storage: storage, report: report))
+    }
+    storage.add(self)
+    recovery.forgetSetAside(configuration, report)
+    recovery.tell(storage, report)
+    return true
+  }
+}
+
+extension LogLists {
+  /// Where what is in memory goes on behind `old`. Media times of `end` are this log's.
+  fileprivate func joint(
+    behind old: LogLists, _ tail: [TailPacket], began start: LogPoint, at now: WallTime
+  ) -> LogJoint {
+    let endAir = old.air.wall(at: old.edge.media)
+    var next: LogPoint?
+    if memoryOldest == start, formats.first?.format == old.formats.last?.format {
+      let search = JointSearch(
+        tail: tail, arrived: arrived(atMost: JointSearch.arrivedMax), endAir: endAir, air: air,
+        now: now)
+      next = search.next()
+    }
+    let point = next ?? memoryOldest
+    var gap: GapMark?
+    if next == nil, !old.segments.isEmpty {
+      let seconds = max(0, air.wall(at: point.media).seconds(since: endAir))
+      gap = GapMark(position: point.position, seconds: seconds, cause: .restart)
+    }
+    return LogJoint(
+      end: LogPoint(position: old.edge.position, media: point.media), next: point, gap: gap)
+  }
+
+  /// The first packets in memory, up to a gap.
+  private func arrived(atMost count: Int) -> [JointSearch.Packet] {
+    let seam = gaps.first { $0.position > memoryOldest.position }?.position ?? .max
+    var packets: [JointSearch.Packet] = []
+    for block in blocks {
+      let rate = sampleRate(at: block.start.position)
+      for index in 0..<block.packets(upTo: min(edge.position, seam)) {
+        if packets.count == count { return packets }
+        let entry = block.entries[index]
+        packets.append(
+          JointSearch.Packet(
+            hash: TailPacket(entry, rate: rate), start: MediaTime(stored: entry.start),
+            end: LogPoint(
+              position: block.start.position + UInt64(entry.offset + entry.bytes),
+              media: MediaTime(stored: entry.end))))
+      }
+    }
+    return packets
+  }
+
+  /// The newest packets of a log that has none in memory, oldest first, none from before its last gap.
+  fileprivate func tailSinceGap(seconds: Double, _ files: FileCalls) -> [TailPacket] {
+    var bytes = edge.position - min(edge.position, gaps.last?.position ?? 0)
+    return tail(from: edge.media - MediaTime(seconds: seconds), files).reversed().prefix { packet in
+      guard packet.bytes <= bytes else { return false }
+      bytes -= UInt64(packet.bytes)
+      return true
+    }.reversed()
+  }
+}
