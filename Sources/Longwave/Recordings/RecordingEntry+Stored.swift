@@ -39,6 +39,7 @@ extension RecordingEntry.Place {
   fileprivate mutating func hold() {
     position = position.held(to: 0...1 << 62 - 1)
     flicks = flicks.held(to: 0...1 << 61)
+    air = air.map { WallTime(stored: $0).stored }
   }
 }
 

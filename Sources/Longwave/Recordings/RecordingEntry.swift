@@ -46,7 +46,12 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     var position: UInt64
     var flicks: Int64
 
-    init(_ point: LogPoint) { (position, flicks) = (point.position, point.media.stored) }
+    /// When the packet was on air, nanoseconds since 1970; nil: it is older than this.
+    var air: Int64?
+
+    init(_ point: LogPoint, air: WallTime? = nil) {
+      (position, flicks, self.air) = (point.position, point.media.stored, air?.stored)
+    }
 
     var point: LogPoint { LogPoint(position: position, media: MediaTime(stored: flicks)) }
   }

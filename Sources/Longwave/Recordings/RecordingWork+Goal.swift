@@ -11,13 +11,16 @@ extension RecordingWork {
 
   /// False: what it begins with has not come yet.
   func begin() -> Bool {
+    if !isSettled {
+      guard settle() else { return false }
+    }
     if let cut { return goOn(from: cut) }
     guard cursor == nil else { return true }
     let from = entry.options.from.map { WallTime(stored: $0) }
     if let from, reader.air(at: reader.edge.media) < from { return false }
     cursor = from.map { reader.firstPoint(atOrAfter: $0) } ?? reader.edge
     titlePosition = cursor?.position ?? 0
-    synced.place = cursor.map { RecordingEntry.Place($0) }
+    synced.place = cursor.map { place($0) }
     return true
   }
 
@@ -28,7 +31,12 @@ extension RecordingWork {
     if seam >= lost.position, reader.edge.position < lost.position { return false }
     let isStitched =
       seam >= lost.position && reader.packetEnd(after: lost.position) == lost.position
-    if !isStitched { (cursor, titlePosition) = (cut, cut.position) }
+    if isStitched {
+      guard let point = reader.point(holding: lost.position) else { return false }
+      cursor = point
+    } else {
+      (cursor, titlePosition) = (cut, cut.position)
+    }
     self.cut = nil
     return true
   }
@@ -110,6 +118,16 @@ extension RecordingWork {
 
   /// nil: something is being fetched.
   func step(from place: LogPoint, to end: LogPoint) -> LogPoint? {
+    // What is in front of a hole is not missing.
+    if let hole = reader.hole(after: place.position), hole.position > place.position,
+      hole.position < end.position
+    {
+      return step(from: place, upTo: hole)
+    }
+    return step(from: place, upTo: end)
+  }
+
+  private func step(from place: LogPoint, upTo end: LogPoint) -> LogPoint? {
     if end.media - place.media <= Self.piece { return end }
     guard let step = reader.point(atOrBefore: place.media + Self.piece) else { return nil }
     return step.position > place.position ? step : end

@@ -13,8 +13,11 @@ final class RecordingWork {
   private let station: String
   let space: RecordingSpace
   private let scratch: UnsafeMutableRawBufferPointer
+  let log: PacketLog
   /// The next packet; nil: not known yet where it begins.
   var cursor: LogPoint?
+  /// The log has been asked where the next packet of an earlier process is.
+  var isSettled: Bool
   /// What is being copied, and how much of it is.
   var clip: Clip?
   var offset = 0
@@ -53,6 +56,8 @@ final class RecordingWork {
     zone = entry.options.zone.flatMap { ZoneOffsets($0) }
     self.station = station
     self.space = space
+    self.log = log
+    isSettled = entry.place?.air == nil
     reader = LogReader(log, delay: delay)
     scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
     cursor = entry.place?.point
@@ -120,7 +125,7 @@ final class RecordingWork {
   private func beginClip(at place: LogPoint) throws(RecordingError) -> Bool {
     switch reader.read(at: place.position, upTo: place.position + 1, limit: 1, scratch: scratch) {
     case .hole(let next), .overrun(let next):
-      skip(to: next)
+      try skip(to: next)
       return true
     case .bytes(let byte) where !byte.isEmpty: break
     case .bytes, .loading, .liveEdge: return false
@@ -163,7 +168,7 @@ final class RecordingWork {
       codec.isOgg || file.bytes > 0
       ? [] : entry.options.tag(title, of: station, at: air).bytes
     beforeFile = file.isContinued ? nil : entry
-    if let cursor { beforeFile?.place = RecordingEntry.Place(cursor) }
+    if let cursor { beforeFile?.place = place(cursor) }
     entry.count(before: file)
     if let room, room < bytes + Int64(tag.count) { return file.discard() }
     if entry.firstAir == nil { entry.firstAir = air.stored }
@@ -191,7 +196,7 @@ final class RecordingWork {
         offset += piece.count
       case .bytes, .loading, .liveEdge: return false
       case .hole(let next), .overrun(let next):
-        skip(to: next)
+        try skip(to: next)
         return true
       }
     }
@@ -225,9 +230,17 @@ final class RecordingWork {
   }
 
   /// What lies in front of `next` is gone.
-  private func skip(to next: LogPoint) {
+  private func skip(to next: LogPoint) throws(RecordingError) {
     count()
+    // What comes behind may be of another format, and belongs in a file of its own.
+    if let cursor, file != nil,
+      reader.format(at: cursor.position) != reader.format(at: next.position)
+    {
+      keepPlace()
+      try finish()
+    }
     if let cursor { entry.missedSeconds += max(0, (next.media - cursor.media).seconds) }
+    if let cursor { entry.missedSeconds += missedInJoint(from: cursor, to: next) }
     cursor = next
     titlePosition = max(titlePosition, next.position)
     clip = nil
@@ -281,13 +294,13 @@ final class RecordingWork {
 
   /// Between two packets: from here it goes on after a restart.
   func keepPlace() {
-    guard let cursor else { return }
+    guard let cursor, isSettled else { return }
     let isBetween =
       offset == 0
       || clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
         .map { $0 == UInt64(offset) } ?? true
     guard isBetween else { return }
-    entry.place = RecordingEntry.Place(cursor)
+    entry.place = place(cursor)
     entry.current = file.map {
       RecordingEntry.File(
         name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: shownTitle,

@@ -1,0 +1,73 @@
+import Timeshift
+import Wire
+
+// Where a recording of an earlier process goes on: that one may have told positions that the disk never got, and media
+// times that count from elsewhere.
+extension RecordingWork {
+  /// As it is kept.
+  func place(_ point: LogPoint) -> RecordingEntry.Place {
+    RecordingEntry.Place(point, air: reader.air(at: point.media))
+  }
+
+  /// Bytes behind the log's end that a crash may have taken from it; what is further off was never on the disk.
+  private static let lostBytesMax: UInt64 = 16 << 20
+
+  /// Finds the next packet in the log.
+  ///
+  /// - Returns: false: not yet.
+  func settle() -> Bool {
+    guard let cursor, let air = entry.place?.air.map({ WallTime(stored: $0) }) else {
+      isSettled = true
+      return true
+    }
+    if let cut {
+      isSettled = cursor.position - cut.position <= Self.lostBytesMax
+      if isSettled { return true }
+      return goOn(at: air)
+    }
+    // What is in the folder comes yet, and then it is known how that goes on. What leaves the memory meanwhile is gone.
+    if log.isAwaitingFolder, cursor.position < log.start.position,
+      reader.oldest.position == log.start.position
+    {
+      return false
+    }
+    guard let position = inJoint(cursor.position) else { return goOn(at: air) }
+    if position > reader.edge.position, reader.joint != nil { return false }
+    guard let point = reader.point(holding: position) else { return false }
+    if point.position == position { return go(to: point) }
+    return goOn(at: air)
+  }
+
+  /// Where a packet went that the folder has lost and that came again; nil: it did not.
+  private func inJoint(_ position: UInt64) -> UInt64? {
+    guard let joint = reader.joint, position >= joint.end.position,
+      position < joint.next.position
+    else { return position }
+    let lost = position - joint.end.position
+    if joint.gap != nil || lost > Self.lostBytesMax { return nil }
+    let again = joint.next.position + lost
+    return again > reader.edge.position || reader.packetEnd(after: again) == again ? again : nil
+  }
+
+  /// Seconds that came neither to the folder nor to memory, where a recording steps over them.
+  func missedInJoint(from cursor: LogPoint, to next: LogPoint) -> Double {
+    guard let joint = reader.joint, let gap = joint.gap, cursor.position <= joint.end.position,
+      next.position >= joint.next.position
+    else { return 0 }
+    return gap.seconds
+  }
+
+  private func go(to point: LogPoint) -> Bool {
+    (cursor, titlePosition, cut, isSettled) = (point, point.position, nil, true)
+    return true
+  }
+
+  /// The packet is not in the log: on with what was on air behind it. False: nothing of it has come yet.
+  private func goOn(at air: WallTime) -> Bool {
+    guard reader.air(at: reader.edge.media) > air,
+      let next = reader.firstPoint(atOrAfter: air)
+    else { return false }
+    entry.missedSeconds += max(0, reader.air(at: next.media).seconds(since: air))
+    return go(to: next)
+  }
+}

@@ -1,0 +1,156 @@
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+// A recording that meets its station playing from memory, since the folder of that cannot be used yet.
+extension RecordingTests {
+  /// A station of which a relay that was killed has recorded 20 s, and whose folder lacks the last of it.
+  private struct Killed {
+    let clock = ManualClock()
+    let folder = TemporaryDirectory()
+    let storage = Storage()
+    let kept = LogConfiguration(retention: MediaTime(seconds: 86_400))
+    var next: UInt64 = 0
+
+    func open() throws -> PacketLog {
+      try PacketLog.open(
+        directory: folder.path, configuration: kept, storage: storage, at: clock.now
+      ) { _ in }
+    }
+
+    func play(_ station: NumberedLog, seconds: Int, each: () throws -> Void = {}) throws {
+      for _ in 0..<seconds {
+        clock.advance(seconds: 38.0 * 1152 / 44_100)
+        station.append(38, at: clock.now)
+        storage.runOnce(at: clock.now.monotonic)
+        try each()
+      }
+    }
+
+    /// The same station as a start without its folder has it.
+    func inMemory(away: Int, burst: Int) -> NumberedLog {
+      clock.advance(seconds: Double(away) * 38 * 1152 / 44_100)
+      // A file is no folder.
+      let none = TemporaryDirectory()
+      none.write("file", [1])
+      var failure: StorageError?
+      do throws(StorageError) {
+        _ = try PacketLog.open(
+          directory: none.path + "/file", configuration: kept, storage: storage, at: clock.now
+        ) { _ in }
+      } catch {
+        failure = error
+      }
+      let log = PacketLog(awaiting: storage, kept, at: clock.now, since: failure!)
+      let first = next + UInt64(away * 38) - UInt64(burst * 38)
+      let station = NumberedLog(log: log, seconds: 0, first: first)
+      station.append(UInt64(burst * 38), at: clock.now)
+      return station
+    }
+
+    func takeFolder(_ log: PacketLog) throws -> Bool {
+      try log.takeFolder(folder.path, configuration: kept, at: clock.now) { _ in }
+    }
+  }
+
+  /// - Parameter lost: seconds that the folder lacks of what was recorded.
+  private func killed(lost: Int) throws -> (Killed, RecordingEntry) {
+    var killed = Killed()
+    let station = NumberedLog(log: try killed.open(), seconds: 0)
+    let work = work(entry(station.log, from: 0, to: nil), station.log)
+    func record() throws {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(station, seconds: 20 - lost, each: record)
+    killed.storage.runOnce(at: killed.clock.now.monotonic)
+    for _ in 0..<lost {
+      killed.clock.advance(seconds: 38.0 * 1152 / 44_100)
+      station.append(38, at: killed.clock.now)
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try work.sync()
+    killed.next = station.next
+    killed.storage.abandon()
+    return (killed, work.synced)
+  }
+
+  private func goOn(_ entry: RecordingEntry, _ log: PacketLog) -> RecordingWork {
+    RecordingWork(
+      entry, log: log, from: log.snapshot().edge, station: "All Jazz", space: space(folder.path))
+  }
+
+  private func numbers(_ entry: RecordingEntry) throws -> [UInt64] {
+    try entry.files.flatMap { try NumberedFrames.numbers(in: audio(file($0.name))) }
+  }
+
+  @Test(arguments: [0, 1, 3])
+  func `it goes on behind what it has when the folder is used again, nothing twice or less`(
+    lost: Int
+  ) throws {
+    let (killed, entry) = try killed(lost: lost)
+    let station = killed.inMemory(away: 2, burst: 8)
+    let work = goOn(entry, station.log)
+    func record() throws {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(station, seconds: 5, each: record)
+    #expect(try killed.takeFolder(station.log))
+    try killed.play(station, seconds: 10, each: record)
+    for _ in 0..<20 {
+      try record()
+      killed.storage.runOnce(at: killed.clock.now.monotonic)
+    }
+    #expect(try work.attempt(isEnding: true, at: killed.clock.now))
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+    #expect(work.entry.missedSeconds == 0)
+    station.log.close()
+  }
+
+  @Test func `what is missing behind the folder's end is told`() throws {
+    let (killed, entry) = try killed(lost: 0)
+    let station = killed.inMemory(away: 30, burst: 5)
+    let work = goOn(entry, station.log)
+    try killed.play(station, seconds: 5)
+    #expect(try killed.takeFolder(station.log))
+    for _ in 0..<20 {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+      killed.storage.runOnce(at: killed.clock.now.monotonic)
+    }
+    #expect(try work.attempt(isEnding: true, at: killed.clock.now))
+    let first = killed.next + 25 * 38
+    #expect(try numbers(work.entry) == Array(0..<killed.next) + Array(first..<station.next))
+    #expect(abs(work.entry.missedSeconds - 25) < 1, "\(work.entry.missedSeconds)")
+    station.log.close()
+  }
+
+  @Test func `where the folder is not used before the memory is full, it goes on from memory`()
+    throws
+  {
+    let (killed, entry) = try killed(lost: 0)
+    let station = killed.inMemory(away: 2, burst: 8)
+    var work = goOn(entry, station.log)
+    func record() throws {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(station, seconds: 300, each: record)
+    #expect(try work.attempt(isEnding: true, goesOn: true, at: killed.clock.now))
+    let heard = try numbers(work.entry)
+    let first = try #require(heard.first { $0 >= killed.next })
+    #expect(heard == Array(0..<killed.next) + Array(first..<station.next))
+    let missing = Double(first - killed.next) * 1152 / 44_100
+    #expect(abs(work.entry.missedSeconds - missing) < 1, "\(work.entry.missedSeconds)")
+    // What memory had was on no disk: the next start has other positions, and goes on by the clock.
+    let again = NumberedLog(log: try killed.open(), seconds: 0, first: station.next)
+    again.log.markGap(seconds: 30, cause: .restart)
+    work = goOn(work.entry, again.log)
+    try killed.play(again, seconds: 5, each: record)
+    #expect(try work.attempt(isEnding: true, at: killed.clock.now))
+    let all = try numbers(work.entry)
+    #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 } && all.last == again.next - 1)
+    #expect((heard.count + 150...heard.count + 190).contains(all.count), "\(all.count)")
+    again.log.close()
+  }
+}
