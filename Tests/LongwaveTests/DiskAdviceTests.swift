@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -58,5 +59,33 @@ import Testing
     mkdir(disk.folder.path + "/stations", 0o700)
     let error = #expect(throws: DataDirectoryError.self) { try DataDirectory.open(view) }
     #expect(error?.description.contains("remount,rw") == true, "\(String(describing: error))")
+  }
+
+  @Test func `a broken disk is named with the file and what to do`() {
+    let error = DatabaseError(resultCode: .SQLITE_IOERR, message: "disk I/O error")
+    let said = StoreError(error, doing: "store jazz", in: "/srv/longwave.db").description
+    #expect(
+      said == "cannot store jazz: SQLite error 10: disk I/O error; "
+        + "the disk of /srv/longwave.db fails: look at it (dmesg)")
+  }
+
+  @Test func `a database that cannot be opened is not taken for a broken disk`() {
+    let folder = TemporaryDirectory()
+    let error = DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "unable to open database file")
+    folder.write("longwave.db", [])
+    for path in [folder.path + "/missing/longwave.db", folder.path + "/longwave.db"] {
+      let said = StoreError(error, doing: "open \(path)", in: path).description
+      #expect(said.hasPrefix("cannot open \(path): ") && !said.contains("dmesg"), "\(said)")
+    }
+  }
+
+  @Test func `a database of somebody else's is told with whose it is`() {
+    let folder = TemporaryDirectory()
+    folder.write("longwave.db", [])
+    chown(folder.path + "/longwave.db", 4_000_000, getgid())
+    let path = folder.path + "/longwave.db"
+    let said = StoreError(POSIXError(.EACCES), doing: "open \(path)", in: path).description
+    #expect(said.hasPrefix("cannot open \(path): \(reason(EACCES)); \(path) belongs to "))
+    if getuid() == 0 { #expect(said.contains("belongs to user 4000000; ")) }
   }
 }

@@ -92,9 +92,9 @@ struct CostlyAnswerTests {
           if left.isEmpty { break }
           if secondsNow() - start > 120 { throw TimeIsUp(description: "\(target) has no end") }
         }
-        // Who waits behind all of them waits about as long as they do.
+        // Who waits behind all of them waits about as long as they do; a busy machine stands still for 25 s.
         let all = secondsNow() - start
-        #expect(longest < max(10, all / 2), "\(target): \(longest) s of \(all) s")
+        #expect(longest < max(60, all / 2), "\(target): \(longest) s of \(all) s")
         for client in clients { #expect(try client.head().status < 500, "\(target)") }
       }
     }

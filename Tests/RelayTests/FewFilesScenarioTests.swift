@@ -1,3 +1,4 @@
+import Glibc
 import Longwave
 import TestSupport
 import Testing
@@ -22,5 +23,26 @@ import Testing
       #expect(ended.status == 1 && said.contains("may have \(limit) files open, and needs "))
       #expect(said.contains("ulimit -Hn"))
     }
+  }
+
+  @Test func `as many as it says it needs are enough to listen`() async throws {
+    let said = try await serve(16).log
+    let least = try #require(said.firstMatch(of: /needs ([0-9]+) at least/).flatMap { Int($0.1) })
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    let folder = TemporaryDirectory()
+    let process = try await LongwaveProcess(
+      ["relay", upstream.url("/live"), "--id", "jazz"], data: folder.path, openFiles: least)
+    try await eventually("something to play") {
+      try await HTTPExchange("HEAD", "/jazz", at: process.address).status == 200
+    }
+    let listener = try StreamClient(to: process.address, get: "/jazz")
+    try await listener.until("audio") { try $0.numbers().count > 20 }
+    let doctor = try await LongwaveProcess.command(["doctor", "--json"], data: folder.path)
+    let texts = (doctor.json["findings"]?.items ?? []).compactMap { $0["text"]?.string }
+    #expect(texts.contains { $0.hasPrefix("\(least) for the relay that runs: ") }, "\(texts)")
+    process.process.signal(SIGTERM)
+    _ = try await process.process.end()
   }
 }

@@ -16,18 +16,25 @@ enum DiskAdvice {
     }
   }
 
-  /// By what SQLite says of its file; nil: it is not the disk.
+  /// By what SQLite says of its file; nil: it is not the disk, as far as can be seen.
   static func of(_ error: DatabaseError, at path: String) -> String? {
     switch error.resultCode {
     case .SQLITE_IOERR: of(EIO, at: path)
     case .SQLITE_FULL: of(ENOSPC, at: path)
     case .SQLITE_READONLY, .SQLITE_CANTOPEN:
-      refusal(path).map { of($0, at: path) } ?? of(EIO, at: path)
+      // Beside the file SQLite makes others.
+      [path, folder(of: path)].lazy.compactMap { place in
+        refusal(place).map { of($0, at: place) }
+      }.first
     default: nil
     }
   }
 
-  /// Why a file that is there may not be read and written: the `errno` value; nil: it may, or it is not there.
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+  }
+
+  /// Why a file or folder that is there may not be read and written: the `errno` value; nil: it may, or it is not there.
   static func refusal(_ path: String) -> Int32? {
     // As who the process acts, not as who it was started.
     guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) != 0 else { return nil }

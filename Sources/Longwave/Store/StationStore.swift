@@ -17,7 +17,21 @@ public struct StationMemory: Hashable, Sendable {
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   public var description: String
 
-  init(_ error: any Error, doing what: String) { description = "cannot \(what): \(error)" }
+  /// - Parameter path: of the database.
+  init(_ error: any Error, doing what: String, in path: String) {
+    var reason = "\(error)"
+    var advice: String?
+    if let error = error as? DatabaseError {
+      advice = DiskAdvice.of(error, at: path)
+      if advice != nil {
+        reason = "SQLite error \(error.resultCode.rawValue): \(error.message ?? "")"
+      }
+    } else if let error = error as? POSIXError {
+      reason = String(cString: strerror(error.code.rawValue))
+      advice = DiskAdvice.of(error.code.rawValue, at: path)
+    }
+    description = "cannot \(what): \(reason)" + (advice.map { "; \($0)" } ?? "")
+  }
 }
 
 /// The relay's database: the stations added by command, and what is remembered of every station.
@@ -66,10 +80,10 @@ public final class StationStore: Sendable {
         do {
           return StationStore(path, try StoreRoom.inMemory(path), refusal: "\(error)")
         } catch {
-          throw StoreError(error, doing: "open \(path)")
+          throw StoreError(error, doing: "open \(path)", in: path)
         }
       } catch {
-        throw StoreError(error, doing: "open \(path)")
+        throw StoreError(error, doing: "open \(path)", in: path)
       }
     }
   }
@@ -223,7 +237,7 @@ extension StationStore {
     do {
       return try await current.read(work)
     } catch {
-      throw StoreError(error, doing: what)
+      throw StoreError(error, doing: what, in: path)
     }
   }
 
@@ -241,7 +255,7 @@ extension StationStore {
         if let done { return done }
       }
     } catch {
-      throw StoreError(error, doing: what)
+      throw StoreError(error, doing: what, in: path)
     }
   }
 }

@@ -31,6 +31,12 @@ enum OddityTable {
       "Refused" is an event of the kind named and a state with the same reason; the station tries its other upstreams,
       and this one again after 0.5 to 30 s, for ever.
 
+      What is said of waits under "Refusals" holds for an upstream that has not played yet. One that has is taken to be
+      back any moment: for 5 minutes after its last audio it is tried again 0.5 to 0.75 s after each attempt. Where it
+      answers 401, 403, 404 or 410, with nothing, or with what is no audio, that goes on for 30 s after its last audio, in
+      which the station is `connecting`; then it is `failed`, and tried every 30 s. With several upstreams it takes such an
+      answer of each.
+
       """
     for section in Oddity.sections {
       text += "\n## \(section.title)\n\n| An upstream that … | Longwave | case |\n|---|---|---|\n"
