@@ -1,4 +1,4 @@
-/// What a log may give up of its own past when the disk is full.
+/// What the logs on one disk may give up of their past when it is full.
 ///
 /// Nobody says whose bytes fill a disk. What is given up for our own growth comes back to us: the next writes go through.
 /// What another program takes does not, however much is given up; so it goes one segment at a time, with a wait where
@@ -25,10 +25,10 @@ struct DiskRelief: Hashable, Sendable {
     last?.written = sum.overflow ? .max : sum.partialValue
   }
 
-  /// Whether the oldest segment may go now.
+  /// Whether a log's oldest segment may go now.
   ///
   /// - Parameters:
-  ///   - kept: how much there is without it.
+  ///   - kept: how much that log has without it.
   ///   - floor: how much stays whoever fills the disk.
   func mayGiveUp(kept: MediaTime, floor: MediaTime, at now: Int64) -> Bool {
     guard let last, !last.hasHelped else { return true }

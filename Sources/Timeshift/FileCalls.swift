@@ -22,6 +22,10 @@ public struct FileCalls: Sendable {
   /// fdatasync.
   public var sync: @Sendable (_ descriptor: Int32) -> Int32
   public var size: @Sendable (_ descriptor: Int32) -> Int64
+  /// Whether an open file still stands under its path: 1, 0 where it was taken away, or `-errno`.
+  public var isNamed: @Sendable (_ descriptor: Int32, _ path: String) -> Int32
+  /// The number of the file system a directory is on, or `-errno`.
+  public var disk: @Sendable (_ directory: String) -> Int64
   /// posix_fadvise with POSIX_FADV_WILLNEED.
   public var willNeed: @Sendable (_ descriptor: Int32, _ at: UInt64, _ count: Int) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) -> Int32
@@ -52,6 +56,12 @@ public struct FileCalls: Sendable {
       var status = stat()
       let result = checked { fstat(descriptor, &status) }
       return result < 0 ? Int64(result) : Int64(status.st_size)
+    },
+    isNamed: standsUnder,
+    disk: { path in
+      var status = stat()
+      let result = checked { stat(path, &status) }
+      return result < 0 ? Int64(result) : Int64(clamping: status.st_dev)
     },
     willNeed: { descriptor, offset, count in
       _ = posix_fadvise(descriptor, off_t(offset), off_t(count), Int32(POSIX_FADV_WILLNEED))
@@ -89,6 +99,18 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
   close(file)
   return -code
+}
+
+/// Numbers of files are asked only of one without a name: not every file system keeps to them, or counts names.
+@Sendable private func standsUnder(_ descriptor: Int32, _ path: String) -> Int32 {
+  var (named, opened) = (stat(), stat())
+  let found = checked { lstat(path, &named) }
+  if found == -ENOENT || found == -ENOTDIR { return 0 }
+  if found < 0 { return found }
+  let result = checked { fstat(descriptor, &opened) }
+  if result < 0 { return result }
+  let isSame = named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
+  return opened.st_nlink > 0 || isSame ? 1 : 0
 }
 
 @Sendable private func listDirectory(_ path: String) -> (names: [String], code: Int32) {

@@ -33,12 +33,23 @@ public enum StorageEvent: Hashable, Sendable {
   case damaged(position: UInt64, file: String, reason: String)
   /// The oldest segment was given up, since the disk is full; what it lasted.
   case gaveUp(MediaTime)
+  /// Files were taken away while they were written: what is lost with them, and could not be written again.
+  case lost(LostAudio)
   /// Of what recovery set aside, in older starts too, the oldest files were deleted.
   case setAsideRemoved(files: Int, bytes: UInt64)
   /// Segments that were no longer what the log had written were renamed to `.bad` when it was opened.
   case setAside(Int)
   /// Segments that could not be read when it was opened are not part of it until it is opened again; why the first.
   case leftOut(Int, reason: String)
+}
+
+/// Audio whose files somebody took away.
+public struct LostAudio: Hashable, Sendable {
+  public var directory: String
+  public var segments: Int
+  public var media: MediaTime
+  /// When the first of it was on air.
+  public var since: WallTime
 }
 
 /// A call on a file that could not be done, or a file that cannot be read.
@@ -52,6 +63,9 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The disk, or our part of it, is full.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+  /// A file, or the folder for it, is not there.
+  var isMissing: Bool { code == ENOENT }
 
   public var description: String { "\(call) \(path): \(reason)" }
 

@@ -179,6 +179,20 @@ struct LogLists: Sendable {
     return true
   }
 
+  /// Forgets segments whose files were taken away, and returns them.
+  mutating func forget(lost: Set<ObjectIdentifier>) -> [SegmentInfo] {
+    let isLost: (SegmentInfo) -> Bool = { lost.contains(ObjectIdentifier($0.file)) }
+    var gone = segments.filter(isLost)
+    segments.removeAll(where: isLost)
+    segmentBytes = segments.reduce(0) { $0 + $1.bytes }
+    if let active, isLost(active) {
+      gone.append(active)
+      set(active: nil)
+    }
+    segmentsVersion += 1
+    return gone
+  }
+
   /// Drops what is out of the window. Blocks the disk has not got stay a while longer, and those at or beyond
   /// `published`, where readers may just be looking, until the next time.
   mutating func evict(_ configuration: LogConfiguration, published: UInt64) -> [Block] {

@@ -5,9 +5,9 @@ import Wire
 /// A log's side of the disk: what is written, what is lost, whether the disk works.
 ///
 /// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
-/// it. Another one syncs what was written, while writing goes on. A full disk takes the log's own oldest segments, as long
-/// as that gives room (see `DiskRelief`); then, as with a broken one, the log lives in memory and every 10 s it is tried
-/// again.
+/// it. Another one syncs what was written, while writing goes on. A full disk takes the oldest segments, as long as that
+/// gives room (see `DiskRelief`); then, as with a broken one, the log lives in memory and every 10 s it is tried again.
+/// A folder that is taken away is made again, and gets what the memory has.
 final class LogStore: @unchecked Sendable {
   // Unchecked: all that varies is touched only by who holds `lock`.
 
@@ -25,6 +25,8 @@ final class LogStore: @unchecked Sendable {
   private let files: FileCalls
   /// What its files have less in media times than the log.
   private let mediaShift: MediaTime
+  /// The file system the directory is on: any thread may ask.
+  let disk: Atomic<Int64>
   /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
   /// is not to be waited for.
   private let committed: Atomic<UInt64>
@@ -46,7 +48,6 @@ final class LogStore: @unchecked Sendable {
   private var isSyncFailing = false
   private var events: [StorageEvent] = []
   private var isFinished = false
-  private var relief = DiskRelief()
   /// Nothing has been written since a hole opened: as long as it grows it is one.
   private var isInHole = false
 
@@ -63,6 +64,7 @@ final class LogStore: @unchecked Sendable {
     self.storage = storage
     self.report = report
     files = storage.loader.files
+    disk = Atomic(files.disk(directory))
     diskEdge = start ?? recovered.edge
     anchorsWritten = recovered.air.revision
     titlesWritten = recovered.titles.last.map { $0.position + 1 } ?? 0
@@ -116,10 +118,16 @@ final class LogStore: @unchecked Sendable {
 
   func synced(_ failure: StorageError?, _ log: PacketLog, at now: Int64) -> [StorageEvent] {
     lock.withLock { _ in
-      isSyncFailing = failure != nil
-      guard let failure, !isFinished else { return [] }
       events = []
-      fail(failure, log, now)
+      do throws(StorageError) {
+        // What was taken away needs no sync.
+        isSyncFailing = failure.map { !$0.isMissing } ?? false
+        guard let failure, !isFinished else { return [] }
+        guard failure.isMissing else { throw failure }
+        try forgetLost(log)
+      } catch {
+        fail(error, log, now)
+      }
       return events
     }
   }
@@ -131,6 +139,7 @@ final class LogStore: @unchecked Sendable {
       isFinished = true
       events = []
       do throws(StorageError) {
+        if writer?.isMissing == true { try forgetLost(log) }
         try writeAll(log, at: files.now().nanoseconds)
         try seal(log)
       } catch {
@@ -148,31 +157,71 @@ final class LogStore: @unchecked Sendable {
   private func writeAll(_ log: PacketLog, at now: Int64) throws(StorageError) {
     let edge = log.edgePosition
     guard diskEdge.position < edge else { return }
-    let lists = log.lists.withLock { $0 }
+    var lists = log.lists.withLock { $0 }
     noteHole(lists, log)
+    var isMade = false
     while diskEdge.position < edge {
       do throws(StorageError) {
         try writeSome(lists, upTo: edge, log)
       } catch {
-        guard error.isFull, giveUpOldest(log, at: now) else { throw error }
+        if error.isMissing, !isMade {
+          isMade = true
+          try makeFolder(log)
+          lists = log.lists.withLock { $0 }
+          noteHole(lists, log)
+        } else {
+          guard error.isFull, storage.giveUpOldest(for: log, at: now) else { throw error }
+        }
       }
     }
   }
 
-  /// For a full disk. False: there is nothing to give up, or it would be for somebody else's bytes.
-  private func giveUpOldest(_ log: PacketLog, at now: Int64) -> Bool {
-    let given = log.lists.withLock { lists -> SegmentInfo? in
-      guard let oldest = lists.segments.first, let newest = lists.active ?? lists.segments.last,
-        relief.mayGiveUp(
-          kept: newest.end.media - oldest.end.media, floor: lists.reserve, at: now)
-      else { return nil }
-      return oldest
+  /// The folder has been taken away.
+  private func makeFolder(_ log: PacketLog) throws(StorageError) {
+    try LogFolder.make(directory, files)
+    disk.store(files.disk(directory), ordering: .relaxed)
+    try forgetLost(log)
+  }
+
+  /// Files have been taken away: what they held is forgotten, and what the memory still has of it is written again.
+  private func forgetLost(_ log: PacketLog) throws(StorageError) {
+    let (names, code) = files.list(directory)
+    if code < 0 && code != -ENOENT {
+      throw StorageError(call: "opendir", path: directory, code: -code)
     }
-    guard let given, log.change({ $0.giveUpOldest() }) else { return false }
-    removeDoomed(log)
-    relief.gaveUp(given.bytes, at: now)
-    events.append(.gaveUp(given.end.media - given.start.media))
-    return true
+    let paths = Set(names.map { "\(directory)/\($0)" })
+    let isLost = { (file: SegmentFile) in
+      !paths.contains(file.audioPath) || !paths.contains(file.indexPath)
+    }
+    if let file = writer?.file, isLost(file) { writer = nil }
+    let known = log.lists.withLock { $0 }
+    let lost = (known.segments + [known.active].compactMap(\.self)).map(\.file).filter(isLost)
+    if lost.isEmpty { return }
+    let since = known.air.wall(at: lost[0].start.media)
+    let gone = Set(lost.map { ObjectIdentifier($0) })
+    let isHeld = retryAt == nil
+    let written = diskEdge
+    let (segments, edge) = log.change { $0.forgetLost(gone, written: written, isHeld: isHeld) }
+    for file in lost {
+      loader.close(file)
+      // One of the two may still be there.
+      file.remove(files)
+    }
+    if edge.position < diskEdge.position { writeAgain(from: edge) }
+    let media = segments.map { max(.zero, min($0.end.media, edge.media) - $0.start.media) }
+    events.append(
+      .lost(
+        LostAudio(
+          directory: directory, segments: segments.count, media: media.reduce(.zero, +),
+          since: since)))
+  }
+
+  private func writeAgain(from edge: LogPoint) {
+    diskEdge = edge
+    titlesWritten = min(titlesWritten, edge.position)
+    anchorsWritten = 0
+    isInHole = false
+    if retryAt == nil { committed.store(edge.position, ordering: .relaxed) }
   }
 
   /// What left the memory before it was written is lost, and a segment has no holes inside.
@@ -208,7 +257,8 @@ final class LogStore: @unchecked Sendable {
       in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
       startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
-    relief.wrote(writer!.end.position - diskEdge.position)
+    storage.wrote(
+      writer!.end.position - diskEdge.position, on: disk.load(ordering: .relaxed))
     anchorsWritten = lists.air.revision
     diskEdge = writer!.end
     if let title = lists.titles.last(where: { $0.position < diskEdge.position }) {
@@ -303,7 +353,8 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  private func removeDoomed(_ log: PacketLog) {
+  /// Needs no lock of this store.
+  func removeDoomed(_ log: PacketLog) {
     let doomed = log.lists.withLock { lists in
       defer { lists.doomed = [] }
       return lists.doomed
@@ -316,10 +367,19 @@ final class LogStore: @unchecked Sendable {
 }
 
 extension LogLists {
-  fileprivate mutating func giveUpOldest() -> Bool {
-    let isDropped = dropOldestSegment()
-    if isDropped { forgetMarks() }
-    return isDropped
+  /// Returns what was forgotten, and from where on is to be written.
+  fileprivate mutating func forgetLost(
+    _ files: Set<ObjectIdentifier>, written: LogPoint, isHeld: Bool
+  ) -> ([SegmentInfo], LogPoint) {
+    let lost = forget(lost: files)
+    forgetMarks()
+    let kept = active?.end ?? segments.last?.end
+    let known = knownOldest
+    let edge = known.position < (kept?.position ?? 0) ? kept! : known
+    let start = edge.position < written.position ? edge : written
+    if let kept, kept.position < start.position { holes += 1 }
+    if isHeld { diskEdge = start.position }
+    return (lost, start)
   }
 
   /// The oldest packet in memory whose format is remembered: more may have come than are, before the disk was written.

@@ -152,6 +152,9 @@ struct SegmentWriter {
     indexLength += UInt64(bytes.count)
   }
 
+  /// One of its files was taken away.
+  var isMissing: Bool { audio.isMissing || index.isMissing }
+
   /// What is to be synced, by whom it does not keep from writing on.
   mutating func takeUnsynced() -> [LogFile] {
     needsSync = false

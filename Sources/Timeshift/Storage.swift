@@ -30,6 +30,10 @@ public final class Storage: Sendable {
   private let scrubSignal = Signal()
   /// Milliseconds from one look for what is due to the next, the first included: a start has other work.
   private static let scrubPause: Int32 = 60_000
+  /// By the file system that logs are on.
+  let relief = Mutex<[Int64: DiskRelief]>([:])
+  /// Of full disks, not told yet.
+  let givenUp = Mutex<[(LogStore, StorageEvent)]>([])
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[pthread_t]>([])
 
@@ -164,7 +168,9 @@ public final class Storage: Sendable {
     for log in logs.withLock({ $0 }) {
       guard let store = log.store else { continue }
       // Told when no lock is held.
-      for event in store.turn(log, at: now) { store.report(event) }
+      let events = store.turn(log, at: now)
+      tellGivenUp()
+      for event in events { store.report(event) }
     }
   }
 
@@ -202,6 +208,8 @@ public final class Storage: Sendable {
   /// Lets go of every log without another word to its disk, as the end of the process would: for tests of it.
   package func abandon() { logs.withLock { $0.removeAll() } }
 
+  var openLogs: [PacketLog] { logs.withLock { $0 } }
+
   func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
 
   /// Blocks until the log is written and sealed; it is synced behind that, by the thread for it. Waits for no other
@@ -213,7 +221,9 @@ public final class Storage: Sendable {
       return place != nil
     }
     guard wasOpen else { return }
-    if let files = log.store?.finish(log) { syncSoon(files) }
+    let files = log.store?.finish(log) ?? []
+    tellGivenUp()
+    syncSoon(files)
   }
 
   /// By the thread for it; nobody is told how it went.

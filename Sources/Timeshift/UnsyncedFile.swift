@@ -6,10 +6,12 @@ enum UnsyncedFile: Sendable {
   /// It is opened for this alone, so that none is kept open for a disk that takes its time.
   case closed(String)
 
-  /// Throws where the disk does not take it. What has gone meanwhile, or cannot be opened, is the kernel's to write.
+  /// Throws where the disk does not take it, or it was taken away while it is written. What else has gone meanwhile, or cannot be opened, is the kernel's to write.
   func sync(_ files: FileCalls) throws(StorageError) {
     switch self {
-    case .open(let file): try file.sync()
+    case .open(let file):
+      try file.sync()
+      if file.isMissing { throw StorageError(call: "stat", path: file.path, code: ENOENT) }
     case .closed(let path): try (try? LogFile(path, O_RDONLY, files))?.sync()
     }
   }

@@ -313,6 +313,11 @@ final class SimulatedDisk: @unchecked Sendable {
       if let code = failure(.size, paths[descriptor]!) { return -Int64(code) }
       return Int64(node.bytes.count)
     }
+    calls.isNamed = { [self] descriptor, path in
+      if let code = failure(.size, path) { return -code }
+      return names[path] === open[descriptor] ? 1 : 0
+    }
+    calls.disk = { _ in 1 }
     calls.willNeed = { _, _, _ in }
     calls.rename = { [self] in rename($0, $1) }
     calls.remove = { [self] in remove($0) }

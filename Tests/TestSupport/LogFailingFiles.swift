@@ -17,6 +17,10 @@ public final class FailingFiles: Sendable {
     public var readError: Int32?
     /// What opening a file answers whose path ends so.
     public var openErrors: [String: Int32] = [:]
+    /// What looking for a file by its path answers.
+    public var lookUpError: Int32?
+    /// What making a folder answers.
+    public var folderError: Int32?
     /// A write takes at most this many bytes.
     public var writeMax = Int.max
     /// RWF_NOWAIT finds nothing in the page cache until it was read plainly.
@@ -87,6 +91,14 @@ public final class FailingFiles: Sendable {
         if let room = plan.room { plan.room = room + plan.roomPerRemoval }
       }
       return real.remove(path)
+    }
+    calls.isNamed = { [self] descriptor, path in
+      if let error = plan.withLock({ $0.lookUpError }) { return -error }
+      return real.isNamed(descriptor, path)
+    }
+    calls.makeDirectory = { [self] path in
+      if let error = plan.withLock({ $0.folderError }) { return -error }
+      return real.makeDirectory(path)
     }
     calls.now = { [self] in plan.withLock { $0.clock?.now.monotonic } ?? .now() }
     return calls

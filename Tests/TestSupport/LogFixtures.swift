@@ -142,7 +142,10 @@ public final class TemporaryDirectory: Sendable {
     path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
-  deinit { removeAll(path) }
+  deinit { remove() }
+
+  /// With all that is in it.
+  public func remove() { removeAll(path) }
 
   public var names: [String] { FileCalls.posix.list(path).names.sorted() }
 

@@ -52,6 +52,13 @@ public final class EventHub: Sendable {
         RelayEvent(
           .storageFailed, station: station, time: now, position: position,
           details: ["reason": "audio was lost before it reached the disk"]))
+    case .lost(let lost):
+      let text =
+        "\(lost.segments) segments were taken away from \(lost.directory): "
+        + "\(DurationText.format(lost.media.seconds)) of the window, on air from "
+        + "\(lost.since.rfc3339) on, are lost; what is in memory is written there again"
+      post(
+        RelayEvent(.storageFailed, station: station, time: now, details: ["reason": .string(text)]))
     case .damaged(let position, let file, let reason):
       let text = "audio is damaged on the disk and left out: \(file): \(reason)"
       post(

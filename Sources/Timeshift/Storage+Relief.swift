@@ -1,0 +1,72 @@
+import Synchronization
+
+/// Who gives up some of its past when a disk is full.
+extension Storage {
+  /// What a log could give.
+  private struct Offer {
+    var log: PacketLog
+    var store: LogStore
+    var oldest: SegmentInfo
+    /// Bytes it has on the disk.
+    var held: UInt64
+    /// How much it would still have.
+    var kept: MediaTime
+    var reserve: MediaTime
+
+    init?(_ log: PacketLog, on disk: Int64) {
+      guard let store = log.store, store.disk.load(ordering: .relaxed) == disk else { return nil }
+      let lists = log.lists.withLock { $0 }
+      guard let oldest = lists.segments.first, let newest = lists.active ?? lists.segments.last
+      else { return nil }
+      self.log = log
+      self.store = store
+      self.oldest = oldest
+      held = lists.bytesOnDisk
+      kept = newest.end.media - oldest.end.media
+      reserve = lists.reserve
+    }
+  }
+
+  /// Takes the oldest segment of the log that holds most on the disk that `asking` finds full, and of no other: who
+  /// holds less than an equal share gives nothing for who holds more. Among equals it is the asking one.
+  ///
+  /// False: there is nothing to give up, or it would be for somebody else's bytes.
+  func giveUpOldest(for asking: PacketLog, at now: Int64) -> Bool {
+    guard let disk = asking.store?.disk.load(ordering: .relaxed) else { return false }
+    let others = openLogs.filter { $0 !== asking }
+    let offers = ([asking] + others).compactMap { Offer($0, on: disk) }
+    guard let offer = offers.max(by: { $0.held < $1.held }) else { return false }
+    let isAllowed = relief.withLock { relief in
+      relief[disk, default: DiskRelief()]
+        .mayGiveUp(kept: offer.kept, floor: offer.reserve, at: now)
+    }
+    guard isAllowed, offer.log.change({ $0.giveUpOldest() }) else { return false }
+    offer.store.removeDoomed(offer.log)
+    relief.withLock { $0[disk, default: DiskRelief()].gaveUp(offer.oldest.bytes, at: now) }
+    let media = offer.oldest.end.media - offer.oldest.start.media
+    givenUp.withLock { $0.append((offer.store, .gaveUp(media))) }
+    return true
+  }
+
+  /// A log has written so much.
+  func wrote(_ bytes: UInt64, on disk: Int64) {
+    relief.withLock { $0[disk]?.wrote(bytes) }
+  }
+
+  /// To whom it belonged. No lock is held.
+  func tellGivenUp() {
+    let told = givenUp.withLock { givenUp in
+      defer { givenUp = [] }
+      return givenUp
+    }
+    for (store, event) in told { store.report(event) }
+  }
+}
+
+extension LogLists {
+  fileprivate mutating func giveUpOldest() -> Bool {
+    let isDropped = dropOldestSegment()
+    if isDropped { forgetMarks() }
+    return isDropped
+  }
+}
