@@ -52,8 +52,13 @@ struct SegmentWriter {
     }
     end = file.start
     indexLength = UInt64(bytes.count)
-    if !headers.isEmpty { try audio.write(headers) }
-    try index.write(bytes)
+    do throws(StorageError) {
+      if !headers.isEmpty { try audio.write(headers) }
+      try index.write(bytes)
+    } catch {
+      file.remove(files)
+      throw error
+    }
   }
 
   /// Goes on with a segment that recovery has cut to its believed length.
