@@ -31,7 +31,7 @@ public actor Relay {
   /// Left out of this start.
   var leftOut: [LeftOutStation] = []
   private let data: DataDirectory
-  private let storage: Storage
+  private let storages: Storages
   private let ingestThread: EventLoop
   private var background: [Task<Void, Never>] = []
   let reports = AsyncStream.makeStream(
@@ -98,9 +98,10 @@ public actor Relay {
     recordingDesk = RecordingDesk(
       store: store, events: events, logger: logger,
       space: RecordingSpace(configuration.recordings, data: dataPath))
-    storage = Storage(
+    storages = Storages(
+      home: data.logsPath,
       handlesMax: FileBudget.segmentsMax(openFiles: Limits.raiseOpenFiles()))
-    logs = StationLogs(data: data, storage: storage, hub: events)
+    logs = StationLogs(data: data, storages: storages, hub: events)
     ingest = IngestLoop(loop: ingestThread)
   }
 
@@ -148,9 +149,9 @@ public actor Relay {
 
   /// Where the system gives too few, nothing runs: of a loop without a thread nothing may be awaited.
   private func startThreads() async throws(RelayError) {
-    if storage.start(), ingestThread.start() { return }
+    if storages.start(), ingestThread.start() { return }
     starts.stop(hasStarted: false)
-    storage.stop()
+    storages.stop()
     await store.close()
     data.release()
     throw RelayError(
@@ -182,9 +183,9 @@ public actor Relay {
     await desk.close()
     await keepTotals()
     await store.close()
-    await Blocking.run { [ingestThread, storage] in
+    await Blocking.run { [ingestThread, storages] in
       ingestThread.stop()
-      storage.stop()
+      storages.stop()
     }
     data.release()
   }

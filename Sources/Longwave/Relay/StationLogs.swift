@@ -3,7 +3,7 @@ import Timeshift
 /// Opens and removes the stations' logs, on threads that may block.
 struct StationLogs: Sendable {
   let data: DataDirectory
-  let storage: Storage
+  let storages: Storages
   let hub: EventHub
 
   /// How many are recovered at once: the disk is the bottleneck.
@@ -19,6 +19,10 @@ struct StationLogs: Sendable {
       return try await tryOpen(id, window: window, share: share)
     } catch {
       hub.post(.failed(error.description), station: id)
+      // Of the disk that the folder will be on, as far as that can be seen.
+      let storage = await Blocking.run { [self] in
+        storages.storage(for: data.logPath(station: id))
+      }
       return PacketLog(
         awaiting: storage, share.configuration(window: window), at: .now(), since: error)
     }
@@ -57,9 +61,11 @@ struct StationLogs: Sendable {
     let configuration = share.configuration(window: window)
     guard window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
     return try await Blocking.run { [self] () throws(StorageError) in
-      try PacketLog.open(
-        directory: data.logPath(station: id), configuration: configuration, storage: storage,
-        at: .now(), report: { [hub] in hub.post($0, station: id) })
+      let directory = data.logPath(station: id)
+      return try PacketLog.open(
+        directory: directory, configuration: configuration,
+        storage: storages.storage(for: directory), at: .now(),
+        report: { [hub] in hub.post($0, station: id) })
     }
   }
 

@@ -35,6 +35,9 @@ public final class DataDirectory: Sendable {
   public var databasePath: String { path + "/longwave.db" }
   public var socketPath: String { Self.socketPath(in: path) }
 
+  /// The stations' folders are in it.
+  var logsPath: String { path + "/stations" }
+
   /// Where a station's segments are kept.
   public func logPath(station id: String) -> String { Self.logPath(station: id, in: path) }
 

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// A storage for each disk that logs are on: one that hangs or is slow keeps only its own logs from being written and
+/// read.
+///
+/// The first is that of the home of all logs. A log's folder may be a link to another disk, which then gets its own, with
+/// four threads more.
+public final class Storages: Sendable {
+  /// What is on further disks shares the first one.
+  static let countMax = 8
+
+  private let home: String
+  private let files: FileCalls
+  private let handlesMax: Int
+  private let first: Storage
+  /// By the number of the file system.
+  private let further = Mutex<[Int64: Storage]>([:])
+  private let isStarted = Atomic<Bool>(false)
+
+  /// - Parameters:
+  ///   - home: the folder that the logs' folders are in.
+  ///   - handlesMax: segments open for readers at most, on the first disk; on each other one an eighth of it.
+  public init(home: String, files: FileCalls = .posix, handlesMax: Int = 256) {
+    self.home = home
+    self.files = files
+    self.handlesMax = handlesMax
+    first = Storage(files: files, handlesMax: handlesMax)
+  }
+
+  /// Of the disk that a log's folder is on; one that is not there yet will be on the first. Blocks.
+  public func storage(for directory: String) -> Storage {
+    let disk = files.disk(directory)
+    guard disk >= 0, disk != files.disk(home) else { return first }
+    return further.withLock { further in
+      if let known = further[disk] { return known }
+      guard further.count + 1 < Self.countMax else { return first }
+      let storage = Storage(files: files, handlesMax: max(16, handlesMax / 8))
+      if isStarted.load(ordering: .sequentiallyConsistent), !storage.start() {
+        // The system gives no more threads.
+        storage.stop()
+        return first
+      }
+      further[disk] = storage
+      return storage
+    }
+  }
+
+  /// False: the system gives no more threads; those there are end by `stop`.
+  public func start() -> Bool {
+    isStarted.store(true, ordering: .sequentiallyConsistent)
+    return first.start()
+  }
+
+  /// Blocks: writes what there is, syncs what was closed, and ends the threads. A disk that hangs is waited for last.
+  public func stop() {
+    isStarted.store(false, ordering: .sequentiallyConsistent)
+    first.stop()
+    for storage in further.withLock({ Array($0.values) }) { storage.stop() }
+  }
+}
