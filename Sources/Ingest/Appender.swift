@@ -3,7 +3,9 @@ import Wire
 
 /// The way of a station's items into its log: stitched after an interruption, else straight.
 ///
-/// Used by the station's worker only. It knows packets, titles, gaps and the log; no URL and no connection.
+/// Used by the station's worker only. It knows packets, titles, gaps and the log; no URL and no connection. How long the
+/// upstream was away is measured by the clock that goes on while the machine sleeps; formats and the brake, which are about
+/// what arrives here, go by the other one.
 final class Appender {
   private enum Intake {
     /// A new connection has sent nothing yet.
@@ -58,20 +60,21 @@ final class Appender {
   }
 
   /// Reads the log's tail: this worker is the first of its process on it. May read the disk.
-  func recall(at now: Moment) {
+  func recall(at now: Moment) { recall(at: now, away: log.away(at: now)) }
+
+  /// - Parameter away: since when it is without an upstream; nil: it is empty.
+  func recall(at now: Moment, away: TimeAway?) {
     let snapshot = log.snapshot()
     titles.recall(snapshot.title?.title)
     format = snapshot.format
     if !snapshot.headers.isEmpty, let newest = log.newestPacket() {
       link = OggLink(headers: snapshot.headers, newest: newest)
     }
-    guard let format, !log.isEmpty else { return }
-    // Wall time: it is all that survives a restart. A clock that went back makes it zero.
-    let away = max(0, now.wall.seconds - snapshot.edgeAir.seconds)
+    guard let format, let away, !log.isEmpty else { return }
     let packets = log.tail(seconds: settings.stitch.tailSeconds).map {
       (hash: $0.hash, seconds: Double($0.samples) / Double(format.sampleRate))
     }
-    tail.recall(packets, away: away, at: now)
+    tail.recall(packets, away: away, at: now.sinceBoot)
   }
 
   /// Goes on for another worker on the same log.
@@ -132,8 +135,8 @@ final class Appender {
     let isTaken = wasTooShort || isBehindFile
     var verdict =
       wasTooShort
-      ? stitcher.lastVerdict(at: now.monotonic)
-      : stitcher.verdict(at: now.monotonic, isFinal: true)
+      ? stitcher.lastVerdict(at: now.sinceBoot)
+      : stitcher.verdict(at: now.sinceBoot, isFinal: true)
     // Of what is too short to be a burst nobody knows whether it was on air before.
     if case .gap(let seconds, _, let overlap, _) = verdict, overlap < Self.burstMin {
       verdict = .gap(seconds: seconds)
@@ -182,7 +185,7 @@ final class Appender {
     held.append(bytes, samples: packet.samples, format: packet.format, headers: arriving)
     let newest = held.packets[held.packets.count - 1]
     intake = .waiting  // so that the stitcher is not copied
-    stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.monotonic)
+    stitcher.arrive(newest.hash, seconds: newest.seconds, at: now.sinceBoot)
     intake = .stitching(stitcher)
     if stitcher.isExhausted || (held.isFull && !makeRoom(stitcher, at: now)) {
       decide(at: now, isFinal: true)
@@ -192,7 +195,7 @@ final class Appender {
   /// A burst of FLAC may be longer than what can be held: what will be dropped in any case is let go at once.
   private func makeRoom(_ stitcher: Stitcher, at now: Moment) -> Bool {
     for isNearest in [false, true] {
-      let known = stitcher.known(isNearest: isNearest, at: now.monotonic)
+      let known = stitcher.known(isNearest: isNearest, at: now.sinceBoot)
       guard known - held.forgotten > held.packets.count / 4 else { continue }
       dropKnown(known)
       return true
@@ -221,14 +224,14 @@ final class Appender {
 
   /// When `decide` is due at the latest.
   func deadline(at now: Moment) -> MonotonicTime? {
-    if case .stitching(let stitcher) = intake { return stitcher.deadline(at: now.monotonic) }
-    return nil
+    guard case .stitching(let stitcher) = intake else { return nil }
+    return stitcher.deadline(at: now.sinceBoot).map { now.monotonic(at: $0) }
   }
 
   /// Settles what can be settled, and shows listeners what was appended.
   func decide(at now: Moment, isFinal: Bool = false) {
     if case .stitching(let stitcher) = intake {
-      var verdict = stitcher.verdict(at: now.monotonic, isFinal: isFinal)
+      var verdict = stitcher.verdict(at: now.sinceBoot, isFinal: isFinal)
       // A file waits for nothing.
       if isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
       settle(verdict, at: now, acceptsGap: true)
@@ -249,7 +252,7 @@ final class Appender {
           Reconnection(
             stitchedSeconds: away - paused, lostSeconds: 0, pausedSeconds: paused)))
       // Nothing behind what the log has: so far the upstream has come, and no further.
-      if held.packets.isEmpty { tail.upstreamEndedHere(at: now.monotonic) }
+      if held.packets.isEmpty { tail.upstreamEndedHere(at: now.sinceBoot) }
     case .gap(let seconds, let drop, let overlap, let repeated):
       guard acceptsGap else { return }
       if !isBehindFile {
@@ -264,7 +267,7 @@ final class Appender {
   private func settleGap(
     _ seconds: Double, drop: Int, overlap: Double, repeated: Double, at now: Moment
   ) {
-    let away = tail.away(at: now.monotonic)
+    let away = tail.away(at: now.sinceBoot)
     held.forget(drop)
     markGap(seconds: seconds)
     report(
@@ -315,7 +318,7 @@ final class Appender {
       log.append(bytes, samples: samples, format: format)
     }
     let seconds = Double(samples) / Double(format.sampleRate)
-    tail.appended(hash, seconds: seconds, from: source, at: now.monotonic)
+    tail.appended(hash, seconds: seconds, from: source, at: now.sinceBoot)
     brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
@@ -377,7 +380,7 @@ final class Appender {
       var stitcher = makeStitcher(for: last.format, from: source)
     else { return false }
     for packet in newest.packets {
-      stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.monotonic)
+      stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.sinceBoot)
     }
     (secondsAppended, secondsReceived) = (0, 0)
     gapCause = .upstreamJumped
@@ -385,7 +388,7 @@ final class Appender {
     (self.source, isBehindFile) = (source, false)
     fileBegins.begin()
     fileBegins.arrived(newest.packets[0].hash)
-    switch stitcher.takeover(at: now.monotonic) {
+    switch stitcher.takeover(at: now.sinceBoot) {
     case .matched(let drop, _, _):
       held = newest
       dropKnown(drop)

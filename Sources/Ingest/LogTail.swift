@@ -8,6 +8,8 @@ struct LogTail {
   private(set) var heardAt: MonotonicTime?
   /// When the upstream was last seen to have nothing behind that packet.
   private var knownAt: MonotonicTime?
+  /// Of a restart over which no clock tells how long it took: no longer ago than `heardAt`, and not after `knownAt`.
+  private var isDoubtful = false
   /// The URL that it came from.
   private var source: String?
   private var pace = LogPace()
@@ -16,17 +18,27 @@ struct LogTail {
     ring = TailRing(seconds: settings.tailSeconds)
   }
 
-  /// Takes what another process has written: it ends `away` seconds ago.
-  mutating func recall(_ packets: [(hash: UInt32, seconds: Double)], away: Double, at now: Moment) {
+  /// Takes what another process has written.
+  mutating func recall(
+    _ packets: [(hash: UInt32, seconds: Double)], away: TimeAway, at now: MonotonicTime
+  ) {
     for packet in packets { ring.append(packet.hash, seconds: packet.seconds) }
-    heardAt = now.monotonic.adding(-away)
+    switch away {
+    case .exactly(let seconds): heardAt = now.adding(-seconds)
+    case .atLeast(let seconds):
+      (heardAt, knownAt) = (now.adding(-Self.anyLength), now.adding(-seconds))
+      isDoubtful = true
+    }
   }
+
+  /// Seconds: longer than anything.
+  private static let anyLength = 1e9
 
   mutating func appended(
     _ hash: UInt32, seconds: Double, from source: String, at now: MonotonicTime
   ) {
     ring.append(hash, seconds: seconds)
-    (heardAt, knownAt, self.source) = (now, nil, source)
+    (heardAt, knownAt, isDoubtful, self.source) = (now, nil, false, source)
     pace.appended(seconds: seconds, at: now)
   }
 
@@ -42,9 +54,9 @@ struct LogTail {
   /// The upstream has come so far, and no further.
   mutating func upstreamEndedHere(at now: MonotonicTime) { knownAt = now }
 
-  /// Seconds since its newest packet came.
+  /// Seconds since its newest packet came, as far as is known.
   func away(at now: MonotonicTime) -> Double {
-    heardAt.map { max(0, now.seconds(since: $0)) } ?? 0
+    (isDoubtful ? knownAt : heardAt).map { max(0, now.seconds(since: $0)) } ?? 0
   }
 
   /// Finds where a connection goes on; nil: the log is empty.
@@ -60,7 +72,8 @@ struct LogTail {
     let isOther = !isSameFormat || ring.isEmpty || self.source != source
     return Stitcher(
       tail: isSameFormat ? ring.hashes : [],
-      tailEnd: StitchEnd(heardAt, knownAt: knownAt, lag: pace.lag, pause: pace.pause),
+      tailEnd: StitchEnd(
+        heardAt, knownAt: knownAt, lag: pace.lag, pause: pace.pause, isDoubtful: isDoubtful),
       settings: settings, hasPast: hasPast && isOther, mayPause: mayPause)
   }
 }

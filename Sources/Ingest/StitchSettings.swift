@@ -21,8 +21,7 @@ public struct StitchSettings: Hashable, Sendable {
   /// As much again of the time away, for clocks that are slow, up to `driftMax`.
   public var drift = 0.05
   public var driftMax = 10.0
-  /// How much more there may be: a queue that we were behind by, another server of the same encoder, a wall clock that
-  /// was set back while the relay was down.
+  /// How much more there may be: a queue that we were behind by, another server of the same encoder.
   public var aheadMax = 60.0
   /// A run this long is no jingle that is played again: the upstream has stood still.
   public var certainRun = 30.0
@@ -48,18 +47,22 @@ public struct StitchSettings: Hashable, Sendable {
 struct StitchEnd {
   /// When the last packet came.
   var heardAt: MonotonicTime
-  /// Until when the upstream is known to have had nothing behind it: it answered with what the log has and no more.
+  /// Until when the upstream is known to have had nothing behind it: it answered with what the log has and no more. Of a
+  /// doubtful end it is when the last packet came at the latest.
   var knownAt: MonotonicTime
   /// How far the log was behind the upstream's programme, seconds: a slow line.
   var lag = 0.0
   /// How long the upstream paused between two deliveries, seconds: some send ten seconds at a time.
   var pause = 0.0
+  /// When the last packet came nobody can tell but that it was between the two times: what is equal decides.
+  var isDoubtful = false
 
   init(
-    _ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0, pause: Double = 0
+    _ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0, pause: Double = 0,
+    isDoubtful: Bool = false
   ) {
     self.heardAt = heardAt
     self.knownAt = max(heardAt, knownAt ?? heardAt)
-    (self.lag, self.pause) = (lag, pause)
+    (self.lag, self.pause, self.isDoubtful) = (lag, pause, isDoubtful)
   }
 }

@@ -113,7 +113,7 @@ struct Stitcher {
     let isWorthWaiting = heardAgain > 0 ? held < holdLimit(at: now) : held < Self.growthHoldMax
     if hasPast, !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
-    let away = now.seconds(since: tailEnd.heardAt)
+    let away = away(at: now)
     let drop = dropByClock
     let overlap = alignments.seconds[drop]
     return .gap(
@@ -207,7 +207,10 @@ struct Stitcher {
   }
 
   private func matched(_ alignment: Alignment, at now: MonotonicTime) -> Verdict {
-    let away = max(0, now.seconds(since: tailEnd.heardAt))
+    // What is new of it tells how long it took where no clock does.
+    let away =
+      tailEnd.isDoubtful
+      ? max(away(at: now), alignments.newSeconds(alignment)) : max(0, away(at: now))
     let late = -error(alignment, at: now)
     // With a burst that goes on beyond the log's end, it may be a slow line as well.
     let isStill = !isGrowing(at: now) && (mayPause || standsStill(alignment))
@@ -216,6 +219,11 @@ struct Stitcher {
   }
 
   // MARK: The clock
+
+  /// Seconds since the log's last packet came: of a doubtful end so many at least.
+  private func away(at now: MonotonicTime) -> Double {
+    now.seconds(since: tailEnd.isDoubtful ? tailEnd.knownAt : tailEnd.heardAt)
+  }
 
   /// How much more than the time away is new, seconds; negative: less. Nothing, where it agrees with all that is known.
   private func error(_ alignment: Alignment, at now: MonotonicTime) -> Double {

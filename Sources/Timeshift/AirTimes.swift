@@ -7,23 +7,37 @@ struct Anchor: Hashable, Sendable {
   var wall: WallTime
   /// Grows with every change of any anchor of the log: the storage thread writes what is newer than it has.
   var revision: UInt64
-  /// By how much the wall clock was ahead of the monotonic one, in nanoseconds; nil: another process set it.
-  var clockLead: Int64?
+  /// By how much the wall clock was ahead of the monotonic one, in nanoseconds. Of what another process has written it is
+  /// what that one's would have been by this one's clock (`resume`).
+  var clockLead: Int64 = 0
+  /// The same as `wall` by the machine's own clock; nil: whoever wrote it did not say.
+  var boot: BootTime?
 }
 
 /// Wall time as a function of media time: anchors in order of media, real time between them.
 struct AirTimes: Sendable {
   private(set) var anchors: [Anchor] = []
   private(set) var revision: UInt64 = 0
+  /// Which start of the machine this is; nil: not known.
+  var boot: BootID?
 
   var newest: Anchor? { anchors.last }
 
   /// Where an anchor stands already, it is moved.
-  mutating func set(at point: LogPoint, wall: WallTime, clockLead: Int64? = nil) {
+  mutating func set(at point: LogPoint, wall: WallTime, by clocks: Moment) {
+    let passed = clocks.wall.nanoseconds(since: wall)
+    set(
+      at: point, wall: wall, clockLead: clocks.clockLead,
+      boot: BootTime(id: boot, time: clocks.sinceBoot.adding(nanoseconds: -passed)))
+  }
+
+  mutating func set(
+    at point: LogPoint, wall: WallTime, clockLead: Int64 = 0, boot: BootTime? = nil
+  ) {
     revision += 1
     let anchor = Anchor(
       position: point.position, media: point.media, wall: wall, revision: revision,
-      clockLead: clockLead)
+      clockLead: clockLead, boot: boot)
     if let same = anchors.lastIndex(where: { $0.media == point.media }) {
       anchors[same] = anchor
       return
@@ -33,11 +47,11 @@ struct AirTimes: Sendable {
     if anchors.count > LogConfiguration.marksMax { anchors.removeFirst() }
   }
 
-  mutating func moveNewest(by nanoseconds: Int64, clockLead: Int64) {
+  mutating func moveNewest(by nanoseconds: Int64, at now: Moment) {
     guard let newest else { return }
     set(
       at: LogPoint(position: newest.position, media: newest.media),
-      wall: newest.wall.adding(nanoseconds: nanoseconds), clockLead: clockLead)
+      wall: newest.wall.adding(nanoseconds: nanoseconds), by: now)
   }
 
   /// The same for media times that are later by `shift`.
@@ -80,12 +94,9 @@ struct AirTimes: Sendable {
   }
 
   /// The newest media time that was on air at `time`, whatever the wall clock has done since.
-  ///
-  /// - Parameter restoredLead: by how much the wall clock is ahead for anchors of another process.
-  func media(at time: MonotonicTime, restoredLead: Int64) -> MediaTime? {
+  func media(at time: MonotonicTime) -> MediaTime? {
     media {
-      let lead = $0.clockLead ?? restoredLead
-      return WallTime(nanoseconds: time.nanoseconds.saturatingAdd(lead))
+      WallTime(nanoseconds: time.nanoseconds.saturatingAdd($0.clockLead))
         .nanoseconds(since: $0.wall)
     }
   }
@@ -115,5 +126,49 @@ struct AirTimes: Sendable {
       if anchors[middle].media <= media { low = middle + 1 } else { high = middle }
     }
     return low == 0 ? nil : low - 1
+  }
+}
+
+// What survives of the clocks when a process ends.
+extension AirTimes {
+  /// How long ago the log's end was on air; nil: there is none.
+  ///
+  /// Since the same start of the machine its own clock tells, whatever the wall clock was set to. Else that one is all there
+  /// is: what it says cannot be if it is less than the machine runs by now, and it is not believed beyond all reason.
+  func away(since end: MediaTime, at now: Moment) -> TimeAway? {
+    guard let newest else { return nil }
+    let distance = (end - newest.media).nanoseconds
+    var least = 0.0
+    if let aired = newest.boot, aired.id == boot {
+      let passed = now.sinceBoot.nanoseconds(since: aired.time).saturatingSubtract(distance)
+      let seconds = Double(passed) / 1e9
+      if seconds >= -TimeAway.tolerance { return .exactly(max(0, seconds)) }
+    } else if newest.boot != nil, boot != nil {
+      least = max(0, Double(now.sinceBoot.nanoseconds) / 1e9)
+    }
+    let seconds = now.wall.seconds(since: newest.wall.adding(nanoseconds: distance))
+    guard (least - TimeAway.tolerance...TimeAway.secondsMax).contains(seconds) else {
+      return .atLeast(least)
+    }
+    return .exactly(max(0, seconds))
+  }
+
+  /// Puts what another process has written, which ends at `end`, on this one's clock.
+  ///
+  /// Where nobody can tell how long there was none, who hears everything later goes on where they were.
+  mutating func resume(since end: MediaTime, at now: Moment) {
+    guard let newest, let away = away(since: end, at: now) else { return }
+    var wall = wall(at: end)
+    if case .exactly(let seconds) = away { wall = wall.adding(seconds: seconds) }
+    let lead = Moment(wall: wall, monotonic: now.monotonic).clockLead
+    for index in anchors.indices {
+      var own = lead
+      if let aired = anchors[index].boot, aired.id == newest.boot?.id, let last = newest.boot {
+        // The wall clock may have stepped between the two.
+        own = own.saturatingAdd(anchors[index].wall.nanoseconds(since: newest.wall))
+          .saturatingSubtract(aired.time.nanoseconds(since: last.time))
+      }
+      anchors[index].clockLead = own
+    }
   }
 }

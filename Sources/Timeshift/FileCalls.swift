@@ -35,6 +35,8 @@ public struct FileCalls: Sendable {
   public var list: @Sendable (_ directory: String) -> (names: [String], code: Int32)
   /// The clock by which what failed is tried again.
   public var now: @Sendable () -> MonotonicTime
+  /// Which start of the machine it is; nil: not known.
+  public var boot: BootID?
 
   /// The real ones.
   public static let posix = FileCalls(
@@ -69,7 +71,7 @@ public struct FileCalls: Sendable {
     rename: { from, to in checked { Glibc.rename(from, to) } },
     remove: { path in checked { unlink(path) } },
     makeDirectory: { path in checked { mkdir(path, 0o750) } },
-    list: listDirectory, now: { .now() })
+    list: listDirectory, now: { .now() }, boot: .current)
 }
 
 /// The result, or `-errno`; again after EINTR.

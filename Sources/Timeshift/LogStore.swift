@@ -405,9 +405,7 @@ extension LogLists {
   ) -> [SegmentRecord] {
     let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
     let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
-    var records = anchors.map {
-      SegmentRecord.anchor(position: $0.position, media: $0.media, wall: $0.wall)
-    }
+    var records = anchors.flatMap { SegmentRecord.records(of: $0) }
     let before = titles.prefix { $0.position < range.lowerBound }
     let late = before.filter { $0.position >= titlesFrom }
     if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }

@@ -21,6 +21,8 @@ extension PacketLog {
     lists.storage = .healthy
     lists.diskEdge = lists.edge.position
     lists.setAside = recovery.setAside
+    lists.air.boot = storage.loader.files.boot
+    lists.air.resume(since: lists.edge.media, at: now)
     let store = LogStore(
       directory: directory, configuration: configuration, id: recovery.id, recovered: lists,
       storage: storage, report: report)

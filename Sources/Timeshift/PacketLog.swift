@@ -22,8 +22,6 @@ public final class PacketLog: Sendable {
   /// Fetches what is on the disk, also of a folder that is still to come.
   let loader: SegmentLoader?
   private let publishedEdge: Atomic<UInt64>
-  /// By how much the wall clock was ahead when what another process wrote was first found due.
-  private let restoredLead = Atomic<Int64>(.min)
   private let rateBits = Atomic<UInt64>(Double(1).bitPattern)
   private let writer: LogWriter
 
@@ -166,22 +164,13 @@ public final class PacketLog: Sendable {
   /// By the monotonic clock: a wall clock that steps, either way, neither silences anybody nor leaves anything out.
   func due(_ delay: MediaTime, at now: Moment, in air: AirTimes) -> MediaTime? {
     let time = now.monotonic.adding(nanoseconds: -max(0, delay.nanoseconds))
-    return air.media(at: time, restoredLead: restoredLead(at: now, in: air))
+    return air.media(at: time)
   }
 
-  /// Of a restart only the wall clock tells how long it took: it is asked once. One that says that what was written is
-  /// still to come is not set yet, and asked again.
-  private func restoredLead(at now: Moment, in air: AirTimes) -> Int64 {
-    let known = restoredLead.load(ordering: .relaxed)
-    if known != .min { return known }
-    if let newest = air.anchors.last(where: { $0.clockLead == nil }),
-      now.wall < newest.wall + (start.media - newest.media)
-    {
-      return now.clockLead
-    }
-    let (isFirst, before) = restoredLead.compareExchange(
-      expected: .min, desired: now.clockLead, ordering: .relaxed)
-    return isFirst ? now.clockLead : before
+  /// How long ago its end was on air; nil: it is empty.
+  public func away(at now: Moment) -> TimeAway? {
+    let lists = self.lists.withLock { $0 }
+    return lists.air.away(since: lists.edge.media, at: now)
   }
 
   /// Changes the lists and tells the readers.
@@ -222,17 +211,17 @@ extension LogLists {
       writer.clock.startRun()
       writer.rate.startRun()
       let wall = now.wall - (edge.media - runStart.media)
-      air.set(at: runStart, wall: wall, clockLead: now.clockLead)
+      air.set(at: runStart, wall: wall, by: now)
     }
     let predicted = air.wall(at: edge.media)
     let decision = writer.clock.decide(predicted: predicted, at: now)
     if !writer.clock.isProvisional { writer.rate.published(edge: edge.media, at: now.monotonic) }
     switch decision {
     case .keep: return runStart != nil
-    case .move(let distance): air.moveNewest(by: distance, clockLead: now.clockLead)
+    case .move(let distance): air.moveNewest(by: distance, at: now)
     case .anchor(let distance):
       let wall = predicted.adding(nanoseconds: distance)
-      air.set(at: edge, wall: wall, clockLead: now.clockLead)
+      air.set(at: edge, wall: wall, by: now)
     }
     return true
   }

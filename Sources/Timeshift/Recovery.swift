@@ -196,6 +196,7 @@ struct Recovery {
     marks.titles += found.titles
     marks.gaps += found.gaps
     marks.anchors += found.anchors
+    marks.boots += found.boots
     return true
   }
 
@@ -317,8 +318,9 @@ struct Recovery {
     for gap in marks.gaps where gap.position < edge {
       if lists.gaps.last.map({ $0.position < gap.position }) ?? true { lists.add(gap: gap) }
     }
+    let boots = Dictionary(marks.boots) { _, later in later }
     for (point, wall) in marks.anchors where point.position < edge {
-      lists.air.set(at: point, wall: wall)
+      lists.air.set(at: point, wall: wall, boot: boots[point.media])
     }
     marks = SegmentMarks()
     lists.forgetMarks()

@@ -28,12 +28,15 @@ import Wire
 ///                 where there are more: 1 their number, and of each 2 bytes of key, key, 2 bytes of value, value
 ///     'G' gap     8 position, 8 lost seconds as a double's bits, 1 cause
 ///     'A' anchor  8 position, 8 media time, 8 air time: a later one for the same media time replaces it
+///     'B' boot    8 media time, 8 nanoseconds, 16 id of the machine's start: when the anchor at that media time was on
+///                 air by the clock that runs since then
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
 /// written after its audio, and the marks of its packets before it; a title that became known
 /// late stands before the next span, or in the next segment. A sealed segment repeats all its marks in a tail
 /// and ends with the footer: recovery reads a sealed segment's header, tail and footer, nothing else.
+/// A record of a type that is not known is stepped over: 'B' came later, and who does not know it goes by the wall clock.
 enum SegmentFormat {
   static let version: UInt16 = 1
   static let magic: [UInt8] = Array("LWINDEX\n".utf8)

@@ -7,6 +7,8 @@ enum SegmentRecord: Hashable {
   case title(position: UInt64, media: MediaTime, title: Title)
   case gap(GapMark)
   case anchor(position: UInt64, media: MediaTime, wall: WallTime)
+  /// What the machine's own clock says of the anchor at `media`; its start is known.
+  case boot(media: MediaTime, time: BootTime)
   case footer(FooterRecord)
   /// Of a kind this version does not know, but whole.
   case unknown
@@ -64,6 +66,11 @@ enum SegmentRecord: Hashable {
       payload.put(media.stored)
       payload.put(wall.stored)
       return UInt8(ascii: "A")
+    case .boot(let media, let time):
+      payload.put(media.stored)
+      payload.put(time.time.nanoseconds)
+      payload.put(time.id?.bytes ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes))
+      return UInt8(ascii: "B")
     case .footer(let footer):
       footer.put(into: &payload)
       return UInt8(ascii: "F")
@@ -108,6 +115,16 @@ enum SegmentRecord: Hashable {
         return nil
       }
       return .anchor(position: position, media: media, wall: WallTime(stored: wall))
+    case UInt8(ascii: "B"):
+      guard let flicks = reader.take(Int64.self), let time = reader.take(Int64.self),
+        let bytes = reader.take(bytes: SegmentFormat.idBytes)
+      else { return nil }
+      let media = MediaTime(stored: flicks)
+      let most = Bounds.moments.upperBound
+      guard LogPoint(position: 0, media: media).isPlausible, (-most...most).contains(time),
+        let id = BootID(bytes: Array(bytes))
+      else { return .unknown }
+      return .boot(media: media, time: BootTime(id: id, time: MonotonicTime(nanoseconds: time)))
     case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
     default: return .unknown
     }

@@ -5,6 +5,7 @@ struct SegmentMarks {
   var titles: [TitleMark] = []
   var gaps: [GapMark] = []
   var anchors: [(point: LogPoint, wall: WallTime)] = []
+  var boots: [(MediaTime, BootTime)] = []
 
   mutating func take(_ record: SegmentRecord) {
     switch record {
@@ -15,6 +16,7 @@ struct SegmentMarks {
     case .gap(let gap): gaps.append(gap)
     case .anchor(let position, let media, let wall):
       anchors.append((LogPoint(position: position, media: media), wall))
+    case .boot(let media, let time): boots.append((media, time))
     case .span, .footer, .unknown: break
     }
   }
@@ -70,7 +72,7 @@ struct SegmentScan {
         guard found.end == end else { return }
         footer = found
         return
-      case .title, .gap, .anchor, .unknown: pending.take(record)
+      case .title, .gap, .anchor, .boot, .unknown: pending.take(record)
       }
     }
   }
@@ -84,6 +86,7 @@ struct SegmentScan {
     marks.titles += more.titles
     marks.gaps += more.gaps
     marks.anchors += more.anchors
+    marks.boots += more.boots
   }
 
   private mutating func add(_ span: SpanRecord, _ payload: Slice<UnsafeRawBufferPointer>) {

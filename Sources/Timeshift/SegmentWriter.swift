@@ -76,6 +76,7 @@ struct SegmentWriter {
     for (point, wall) in scan.marks.anchors {
       remember(.anchor(position: point.position, media: point.media, wall: wall))
     }
+    for (media, time) in scan.marks.boots { remember(.boot(media: media, time: time)) }
     try audio.truncate(to: audioLength)
     try index.truncate(to: indexLength)
   }
@@ -168,6 +169,14 @@ struct SegmentWriter {
 }
 
 extension SegmentRecord {
+  /// It, and what the machine's clock says of it.
+  static func records(of anchor: Anchor) -> [SegmentRecord] {
+    let (position, media) = (anchor.position, anchor.media)
+    let air = SegmentRecord.anchor(position: position, media: media, wall: anchor.wall)
+    guard let boot = anchor.boot, boot.id != nil else { return [air] }
+    return [air, .boot(media: media, time: boot)]
+  }
+
   init(_ mark: TitleMark) {
     self = .title(position: mark.position, media: mark.media, title: mark.title)
   }
@@ -181,7 +190,7 @@ extension SegmentRecord {
     switch self {
     case .title(let position, _, _): position
     case .gap(let gap): gap.position
-    case .anchor, .span, .footer, .unknown: nil
+    case .anchor, .boot, .span, .footer, .unknown: nil
     }
   }
 }

@@ -171,35 +171,51 @@ extension WallTime {
   @inlinable public init(stored: Int64) { self.init(nanoseconds: stored) }
 }
 
-/// Both clocks read together. Everything in the packet path is told the time and never asks for it, so that a day
+/// All clocks read together. Everything in the packet path is told the time and never asks for it, so that a day
 /// can pass in a test.
 public struct Moment: Hashable, Sendable {
   public var wall: WallTime
   public var monotonic: MonotonicTime
+  /// Since the machine was started. Unlike the monotonic clock this one goes on while the machine sleeps: by it is
+  /// measured how long the world went on without us, and by the other how long we wait.
+  public var sinceBoot: MonotonicTime
 
-  public init(wall: WallTime, monotonic: MonotonicTime) {
+  /// - Parameter sinceBoot: nil: the machine has not slept.
+  public init(wall: WallTime, monotonic: MonotonicTime, sinceBoot: MonotonicTime? = nil) {
     self.wall = wall
     self.monotonic = monotonic
+    self.sinceBoot = sinceBoot ?? monotonic
   }
 
   public static func now() -> Moment {
-    Moment(wall: WallTime(nanoseconds: readClock(CLOCK_REALTIME)), monotonic: .now())
+    Moment(
+      wall: WallTime(nanoseconds: readClock(CLOCK_REALTIME)), monotonic: .now(),
+      sinceBoot: MonotonicTime(nanoseconds: readClock(CLOCK_BOOTTIME)))
   }
 
   /// By how much the wall clock is ahead of the monotonic one, in nanoseconds: it changes when the wall clock steps.
   var clockLead: Int64 { wall.stored.saturatingSubtract(monotonic.nanoseconds) }
+
+  /// For how long the machine has slept since it was started, in nanoseconds.
+  var slept: Int64 { sinceBoot.nanoseconds(since: monotonic) }
+
+  /// Where the monotonic clock stands when the one since the machine's start shows `time`, unless it sleeps until then.
+  public func monotonic(at time: MonotonicTime) -> MonotonicTime {
+    time.adding(nanoseconds: -slept)
+  }
 
   /// Nanoseconds since 1970 as the kernel has them of files, held to what 64 bits say: some are dated beyond.
   public static func nanoseconds(of time: timespec) -> Int64 {
     Int64(time.tv_sec).saturatingMultiply(1_000_000_000).saturatingAdd(Int64(time.tv_nsec))
   }
 
-  /// Both clocks so much later; earlier below 0.
+  /// All clocks so much later; earlier below 0.
   public func adding(seconds: Double) -> Moment {
     let nanoseconds = Int64(nanosecondsIn: seconds)
     return Moment(
       wall: wall.adding(nanoseconds: nanoseconds),
-      monotonic: monotonic.adding(nanoseconds: nanoseconds))
+      monotonic: monotonic.adding(nanoseconds: nanoseconds),
+      sinceBoot: sinceBoot.adding(nanoseconds: nanoseconds))
   }
 }
 

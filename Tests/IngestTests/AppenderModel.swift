@@ -58,13 +58,15 @@ final class AppenderModel {
     var configuration = LogConfiguration()
     configuration.windowBytes = 64 << 20
     log = PacketLog(memoryOnly: configuration, at: clock.now)
-    start = clock.now.monotonic
+    start = clock.now.sinceBoot
     appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { _ in }
     restart()
   }
 
   /// The relay is ended and started again.
-  func restart() {
+  ///
+  /// - Parameter away: what is known of how long it took; nil: as the log has it.
+  func restart(away: TimeAway? = nil) {
     appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { [unowned self] event in
       switch event {
       case .reconnected(let reconnection): reconnections.append(reconnection)
@@ -72,13 +74,17 @@ final class AppenderModel {
       default: break
       }
     }
-    appender.recall(at: clock.now)
+    appender.recall(at: clock.now, away: away ?? log.away(at: clock.now))
   }
 
-  var now: Double { clock.now.monotonic.seconds(since: start) }
+  /// The programme's.
+  var now: Double { clock.now.sinceBoot.seconds(since: start) }
 
   /// Nothing is connected for so long.
   func wait(_ seconds: Double) { clock.advance(seconds: seconds) }
+
+  /// The same, and the machine sleeps.
+  func sleep(_ seconds: Double) { clock.sleep(seconds: seconds) }
 
   func play(_ connection: Connection, endsAsFile: Bool = false) {
     appender.begin()

@@ -57,7 +57,7 @@ import Timeshift
   /// A connection of a minute, an outage, and one more: what is between them is in the log once.
   private func joins(
     _ first: Connection, away: Double, _ second: Connection, restarts: Bool = false,
-    wallStep: Double = 0
+    wallStep: Double = 0, known: TimeAway? = nil
   ) -> AppenderModel {
     let model = AppenderModel()
     model.wait(60)
@@ -65,7 +65,7 @@ import Timeshift
     model.wait(away)
     if restarts {
       model.clock.stepWall(seconds: wallStep)
-      model.restart()
+      model.restart(away: known)
     }
     model.play(second)
     return model
@@ -88,6 +88,72 @@ import Timeshift
         Connection(burst: burst), away: away, Connection(burst: burst), restarts: restarts)
       expectWhole(model, "away \(away), burst \(burst), restarts \(restarts)")
     }
+  }
+
+  @Test(arguments: [-4e7, -3600, -10, 5, 10, 300, 3600, 86_400, 4e7])
+  func `a wall clock that is set while the relay is down neither cuts nor repeats anything`(
+    step: Double
+  ) {
+    for (away, burst) in [(1.0, 6.0), (3, 20), (30, 40)] {
+      let connection = Connection(burst: burst)
+      let model = joins(
+        connection, away: away, connection, restarts: true, wallStep: step)
+      expectWhole(model, "away \(away), burst \(burst)")
+      #expect(abs((model.reconnections.last?.stitchedSeconds ?? 0) - away) < 1)
+    }
+    // Nothing of this burst was heard before.
+    let model = joins(
+      Connection(burst: 10), away: 30, Connection(burst: 10), restarts: true, wallStep: step)
+    #expect(model.faults.twice == 0 && abs(model.faults.missing - 20) < 0.5)
+    #expect(abs((model.gaps.last?.seconds ?? 0) - 20) < 1)
+  }
+
+  @Test(arguments: [(1.0, 6.0), (3, 20), (20, 60), (100, 110), (10, 12)], [0.0, 0.5, 1])
+  func `where no clock tells how long the relay was down, what is equal does`(
+    row: (away: Double, burst: Double), share: Double
+  ) throws {
+    let connection = Connection(burst: row.burst)
+    let known = TimeAway.atLeast(row.away * share)
+    let model = joins(connection, away: row.away, connection, restarts: true, known: known)
+    expectWhole(model, "away \(row.away), at least \(row.away * share)")
+    let back = try #require(model.reconnections.last)
+    // Of a burst that is still coming not all is known to be new.
+    #expect((0...row.away + 1).contains(back.stitchedSeconds))
+    #expect(back.pausedSeconds == 0 && back.lostSeconds == 0)
+  }
+
+  @Test(
+    arguments: [(30.0, 10.0, UInt8(0)), (500, 60, 1), (500, 60, 0), (12, 1, 1)], [0.0, 0.5, 1])
+  func `and where nothing is equal, nothing is cut`(
+    row: (away: Double, burst: Double, encoding: UInt8), share: Double
+  ) throws {
+    var connection = Connection(burst: row.burst)
+    let first = connection
+    connection.encoding = row.encoding
+    let known = TimeAway.atLeast(row.away * share)
+    let model = joins(first, away: row.away, connection, restarts: true, known: known)
+    #expect(Array(model.heard.suffix(model.end - model.first)) == Array(model.first..<model.end))
+    #expect(model.held < 6)
+    let told = try #require(model.reconnections.last).lostSeconds
+    #expect(abs(told - max(0, row.away * share - row.burst)) < 1)
+  }
+
+  /// A laptop that is shut: the connection is lost, and monotonic time stands still.
+  @Test(arguments: [(60.0, 3.0), (600, 20), (30, 40), (86_400, 10)])
+  func `what went by while the machine slept is lost, and told`(
+    row: (slept: Double, burst: Double)
+  ) throws {
+    let model = AppenderModel()
+    model.wait(60)
+    model.play(Connection(burst: row.burst))
+    model.sleep(row.slept)
+    model.play(Connection(burst: row.burst))
+    let lost = max(0, row.slept - row.burst)
+    let back = try #require(model.reconnections.last)
+    #expect(model.faults.twice == 0 && abs(model.faults.missing - lost) < 1)
+    #expect(abs(back.lostSeconds - lost) < 1)
+    #expect(abs((model.gaps.last?.seconds ?? 0) - lost) < 1)
+    #expect(lost > 0 || abs(back.stitchedSeconds - row.slept) < 1)
   }
 
   @Test func `so it is where clocks, servers and lines are as they are`() {

@@ -29,8 +29,13 @@ final class Ledger {
   /// Another encoding may say again what was heard, for so long; of a burst that comes hardly faster than it plays
   /// nobody can tell how long it is.
   private let overlapAllowed: Double
+  /// The same of no other but another encoding.
+  private let otherAllowed: Double
 
-  init(_ programme: SimulatedProgramme, overlapAllowed: Double) {
+  init(
+    _ programme: SimulatedProgramme, overlapAllowed: Double, ofOthers otherAllowed: Double
+  ) {
+    self.otherAllowed = otherAllowed
     self.programme = programme
     self.overlapAllowed = overlapAllowed
   }
@@ -155,7 +160,7 @@ final class Ledger {
     // What is repeated within silence or a loop is not told apart.
     let isTold =
       !isSame || last.index.map(UInt64.init) == last.content && Int(content) == possible[0]
-    let allowed = isSame ? max(frame / 2, again) : overlapAllowed
+    let allowed = isSame ? max(frame / 2, again) : otherAllowed
     if overlap > allowed, isTold {
       let violation = Violation(
         kind: isSame ? "twice" : "overlap",

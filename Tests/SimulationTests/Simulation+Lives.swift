@@ -22,6 +22,7 @@ extension Simulation {
     let death = nextEnd()
     var calls = disk.calls
     calls.now = { [clock] in clock.now.monotonic }
+    calls.boot = BootID(bytes: [UInt8](repeating: boot, count: 16))
     let storage = Storage(files: calls, handlesMax: 4)
     defer { storage.abandon() }
     guard let log = try open(storage, until: death.at) else { return }
@@ -88,6 +89,19 @@ extension Simulation {
     life.appender.recall(at: clock.now)
   }
 
+  /// The machine's own clock begins anew.
+  private func reboot(within seconds: Double) {
+    boot = boot % 250 + 1
+    clock.reboot(seconds: starts.seconds(0...seconds))
+  }
+
+  /// While nobody looked. After a restart of the machine it is all there is, but for what cannot be.
+  private func setClock(isRebooted: Bool) {
+    let amount = [2.0, 40, 300, 3600, 86_400].randomElement(using: &starts)!
+    guard !isRebooted || !has(.repeats) else { return }
+    step(wallBy: isRebooted ? -86_400 : starts.chance(0.5) ? amount : -amount)
+  }
+
   /// What was written when the process was killed is there, and what was synced when the power went.
   private func checkSurvival(_ edge: UInt64) throws {
     guard let promised, edge < promised else { return }
@@ -116,7 +130,10 @@ extension Simulation {
     }
     if kind == .powerLoss { disk.losePower() } else { disk.endProcess() }
     let away = ends.chance(0.1) ? ends.seconds(60...4000) : ends.seconds(0.5...30)
-    clock.advance(seconds: min(away, max(0, end - now)))
+    let passed = min(away, max(0, end - now))
+    clock.advance(seconds: passed)
+    if kind == .powerLoss { reboot(within: passed) }
+    if has(.setClocks) { setClock(isRebooted: kind == .powerLoss) }
     upstream.hangUp(until: now + ends.seconds(0...3))
   }
 }

@@ -48,6 +48,9 @@ final class Simulation {
   var ends: SimulationRandom
   var crowd: SimulationRandom
   var fate: SimulationRandom
+  var starts: SimulationRandom
+  /// Which start of the machine it is.
+  var boot: UInt8 = 1
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
   private let origin: Int64
   /// From when on the wall clock has been ahead by how much, of both in seconds.
@@ -72,11 +75,13 @@ final class Simulation {
     clock.advance(seconds: Self.warmUp)
     upstream = SimulatedUpstream(plan, from: Self.warmUp)
     ledger = Ledger(
-      upstream.programme, overlapAllowed: plan.troubles.contains(.slowLines) ? 45 : 1)
+      upstream.programme, overlapAllowed: plan.troubles.contains(.slowLines) ? 45 : 1,
+      ofOthers: plan.mayRepeatOtherEncodings ? 45 : 1)
     weather = Weather(plan, from: Self.warmUp)
     ends = SimulationRandom(seed: plan.seed, of: "lives")
     crowd = SimulationRandom(seed: plan.seed, of: "listeners")
     fate = SimulationRandom(seed: plan.seed, of: "steering")
+    starts = SimulationRandom(seed: plan.seed, of: "starts")
     wallBase = clock.now.wall.seconds - Self.warmUp
   }
 
@@ -107,8 +112,7 @@ final class Simulation {
     let length = ends.seconds(0.2...1.5)
     clock.advance(seconds: length)
     if let step = weather.wallStep(now) {
-      clock.stepWall(seconds: step)
-      wallSteps.append((at: now, ahead: wallSteps.last!.ahead + step))
+      self.step(wallBy: step)
     }
     weather.step(now, disk)
     try receive(life, length)
@@ -125,6 +129,11 @@ final class Simulation {
     try check(life)
     try serve(life)
     try checkPast(life)
+  }
+
+  func step(wallBy seconds: Double) {
+    clock.stepWall(seconds: seconds)
+    wallSteps.append((at: now, ahead: wallSteps.last!.ahead + seconds))
   }
 
   private func receive(_ life: Life, _ length: Double) throws {

@@ -18,6 +18,11 @@ struct SimulationPlan: Hashable, Sendable, CustomStringConvertible {
     (self.seed, self.seconds, self.troubles) = (seed, seconds, troubles)
   }
 
+  /// Of a slow line nobody can tell how long its burst is; and without a clock nobody knows how much of it was heard.
+  var mayRepeatOtherEncodings: Bool {
+    troubles.contains(.slowLines) || troubles.isSuperset(of: [.setClocks, .powerLosses])
+  }
+
   var description: String {
     let names = troubles.map(\.rawValue).sorted().joined(separator: ",")
     return "seed \(seed), \(Int(seconds)) s, \(names.isEmpty ? "no troubles" : names)"

@@ -16,6 +16,8 @@ enum Trouble: String, CaseIterable, Sendable {
   case ogg, takeovers
   // Listeners are moved, paused, and come again where they went; some hear everything later.
   case steering, sessions, delays
+  // The wall clock is set while the relay is down.
+  case setClocks
 
   /// The disk gives back what was written.
   static let ofDisk: Set<Trouble> = [

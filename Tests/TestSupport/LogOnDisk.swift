@@ -17,15 +17,18 @@ public final class LogOnDisk {
   public init(
     _ configuration: LogConfiguration = LogConfiguration(retention: MediaTime(seconds: 86400)),
     in directory: TemporaryDirectory = TemporaryDirectory(), clock: ManualClock = ManualClock(),
-    disk: FailingFiles = FailingFiles(), handlesMax: Int = 256, readRetryInterval: Double = 2
+    disk: FailingFiles = FailingFiles(), handlesMax: Int = 256, readRetryInterval: Double = 2,
+    boot: BootID? = .current
   ) throws {
     self.clock = clock
     self.directory = directory
     let told = Told()
     self.disk = disk
     self.told = told
+    var calls = disk.calls
+    calls.boot = boot
     storage = Storage(
-      files: disk.calls, handlesMax: handlesMax, readRetryInterval: readRetryInterval)
+      files: calls, handlesMax: handlesMax, readRetryInterval: readRetryInterval)
     log = try PacketLog.open(
       directory: directory.path, configuration: configuration, storage: storage, at: clock.now,
       report: { event in told.events.withLock { $0.append(event) } })

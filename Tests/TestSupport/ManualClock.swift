@@ -1,7 +1,7 @@
 import Synchronization
 import Timeshift
 
-/// Both clocks, moved by hand, so that a day passes in a second.
+/// All clocks, moved by hand, so that a day passes in a second.
 public final class ManualClock: Sendable {
   private let moment: Mutex<Moment>
 
@@ -19,7 +19,22 @@ public final class ManualClock: Sendable {
     moment.withLock {
       $0.wall = $0.wall.adding(nanoseconds: nanoseconds)
       $0.monotonic = $0.monotonic.adding(nanoseconds: nanoseconds)
+      $0.sinceBoot = $0.sinceBoot.adding(nanoseconds: nanoseconds)
     }
+  }
+
+  /// The machine sleeps: the monotonic clock stands still.
+  public func sleep(seconds: Double) {
+    moment.withLock {
+      let awake = $0.monotonic
+      $0 = $0.adding(seconds: seconds)
+      $0.monotonic = awake
+    }
+  }
+
+  /// The machine has been started anew, so many seconds ago.
+  public func reboot(seconds ago: Double) {
+    moment.withLock { $0.sinceBoot = MonotonicTime(nanoseconds: 0).adding(ago) }
   }
 
   /// The administrator, or NTP, sets the clock: only wall time changes.

@@ -81,14 +81,19 @@ import Wire
     }
   }
 
+  private static let boots = (1...2).map { BootID(bytes: [UInt8](repeating: $0, count: 16)) }
+
   /// A log of 100 s, opened again 10 s after it was closed.
-  private func restarted(clockIsOffBy offset: Double = 0) throws -> LogOnDisk {
-    let disk = try LogOnDisk(clock: clock)
+  private func restarted(
+    clockIsOffBy offset: Double = 0, from old: BootID? = boots[0], to new: BootID? = boots[0]
+  ) throws -> LogOnDisk {
+    let disk = try LogOnDisk(clock: clock, boot: old)
     disk.feed(seconds: 100)
     disk.log.close()
     clock.advance(seconds: 10)
     clock.stepWall(seconds: offset)
-    return try LogOnDisk(in: disk.directory, clock: clock)
+    if new != old, new != nil { clock.reboot(seconds: 6) }
+    return try LogOnDisk(in: disk.directory, clock: clock, boot: new)
   }
 
   private func edge(of reader: LogReader, on disk: LogOnDisk) -> Double {
@@ -116,16 +121,60 @@ import Wire
     }
   }
 
-  @Test func `a clock that is set right after the start finds the place then`() throws {
-    let disk = try restarted(clockIsOffBy: -86_400)
+  @Test(arguments: [-4e7, -86_400, -3600, -12, 12, 300, 3600, 86_400, 4e7])
+  func `a restart of the relay alone goes on by the machine's clock, whatever the wall clock says`(
+    offset: Double
+  ) throws {
+    let disk = try restarted(clockIsOffBy: offset)
     let reader = reader(of: disk.log)
-    #expect(edge(of: reader, on: disk) == 0)
+    #expect(abs(edge(of: reader, on: disk) - 50) < Self.tolerance)
     disk.log.markGap(seconds: 10, cause: .restart)
     disk.feed(seconds: 5)
-    #expect(edge(of: reader, on: disk) == 0)
-    clock.stepWall(seconds: 86_400)
+    clock.stepWall(seconds: -offset)
     #expect(abs(edge(of: reader, on: disk) - 55) < Self.tolerance)
     disk.feed(seconds: 60)
     #expect(abs(edge(of: reader, on: disk) - 105) < Self.tolerance)
+    #expect(disk.isWholeAndKnown)
+  }
+
+  /// With and without an id of the machine's start, and by who did not write it.
+  @Test(
+    arguments: [(boots[0], boots[1]), (boots[0], nil), (nil, boots[1]), (nil, nil)],
+    [-4e7, -86_400, -12, 4e7])
+  func `where no clock tells how long it took, who hears everything later misses nothing`(
+    boots: (BootID?, BootID?), offset: Double
+  ) throws {
+    let disk = try restarted(clockIsOffBy: offset, from: boots.0, to: boots.1)
+    let reader = reader(of: disk.log)
+    #expect(abs(edge(of: reader, on: disk) - 40) < Self.tolerance)
+    disk.log.markGap(seconds: 10, cause: .restart)
+    disk.feed(seconds: 5)
+    clock.stepWall(seconds: -offset)
+    #expect(abs(edge(of: reader, on: disk) - 45) < Self.tolerance)
+    disk.feed(seconds: 60)
+    #expect(abs(edge(of: reader, on: disk) - 105) < Self.tolerance)
+  }
+
+  @Test func `a restart of the machine goes on by the wall clock`() throws {
+    let disk = try restarted(from: Self.boots[0], to: Self.boots[1])
+    #expect(abs(edge(of: reader(of: disk.log), on: disk) - 50) < Self.tolerance)
+  }
+
+  @Test func `a wall clock that stepped before the machine was started again is not heard`() throws
+  {
+    let first = try LogOnDisk(clock: clock, boot: Self.boots[0])
+    first.feed(seconds: 80)
+    clock.stepWall(seconds: -3600)
+    first.feed(seconds: 20)
+    first.log.close()
+    clock.advance(seconds: 10)
+    clock.reboot(seconds: 6)
+    let disk = try LogOnDisk(in: first.directory, clock: clock, boot: Self.boots[1])
+    let reader = reader(of: disk.log)
+    #expect(abs(edge(of: reader, on: disk) - 50) < Self.tolerance)
+    for second in 1...45 {
+      clock.advance(seconds: 1)
+      #expect(abs(edge(of: reader, on: disk) - 50 - Double(second)) < Self.tolerance)
+    }
   }
 }

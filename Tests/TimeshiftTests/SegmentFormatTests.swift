@@ -43,6 +43,10 @@ import Wire
           extras: [.init(key: "adw_ad", value: "true"), .init(key: "note", value: "Ä")])),
       .gap(GapMark(position: 7, seconds: 2.25, cause: .restart)),
       .anchor(position: 9, media: MediaTime(seconds: 3), wall: WallTime(nanoseconds: -5)),
+      .boot(
+        media: MediaTime(seconds: 3),
+        time: BootTime(
+          id: BootID(bytes: Array(1...16)), time: MonotonicTime(nanoseconds: -7_000_000_000))),
       .footer(FooterRecord(end: point, tail: 99, packets: 4, spans: 1)),
     ]
     for record in records {
