@@ -13,6 +13,12 @@ public protocol LoopHandler: AnyObject {
   func ready(_ token: UInt64, _ readiness: Readiness)
   /// The timer `token` has run down.
   func timerFired(_ token: UInt32)
+  /// The loop was not there for so long, and now goes on with what has come meanwhile: called before that.
+  func stoodStill(for nanoseconds: Int64)
+}
+
+extension LoopHandler {
+  public func stoodStill(for nanoseconds: Int64) {}
 }
 
 /// One thread, one epoll: runs callbacks when descriptors and timers are ready, and the jobs of the actors that are
@@ -161,7 +167,7 @@ public final class EventLoop: SerialExecutor {
     var batch: [UnownedJob] = []
     while !isStopping.load(ordering: .acquiring) {
       let ready = state.poller.wait(milliseconds: state.millisecondsToWait())
-      state.turnTime = monotonicNanoseconds()
+      state.turnBegins(at: monotonicNanoseconds())
       for index in 0..<ready { dispatch(state.poller.event(at: index)) }
       while let key = state.timers.popDue(now: state.turnTime) {
         state.handlers[Int(key.handler)]?.timerFired(key.token)
@@ -207,7 +213,8 @@ private final class LoopState {
   private var free: [UInt32] = []
   /// Given up in this turn: a late event of it must not reach another handler.
   private var justFreed: [UInt32] = []
-  var turnTime: Int64 = monotonicNanoseconds()
+  private(set) var turnTime: Int64 = monotonicNanoseconds()
+  private var standstill = Standstill()
 
   init(poller: consuming Poller) { self.poller = poller }
 
@@ -220,6 +227,13 @@ private final class LoopState {
     precondition(handlers.count < 0xffff, "a loop has fewer than 65,535 handlers")
     handlers.append(handler)
     return UInt32(handlers.count - 1)
+  }
+
+  func turnBegins(at now: Int64) {
+    let missed = standstill.missed(since: turnTime, due: timers.earliest(), at: now)
+    turnTime = now
+    guard missed > 0 else { return }
+    for handler in handlers { handler?.stoodStill(for: missed) }
   }
 
   func removeHandler(at index: UInt32) {

@@ -1,4 +1,5 @@
 import Reactor
+import Wire
 
 /// A client of the event stream. It belongs to a loop.
 final class EventWatch {
@@ -33,6 +34,12 @@ final class EventWatch {
     if now - lookedAt < Self.lookNanoseconds { return false }
     lookedAt = now
     return true
+  }
+
+  /// Nobody was there to look for so long.
+  func bear(_ nanoseconds: Int64) {
+    takenAt = takenAt.saturatingAdd(nanoseconds)
+    lookedAt = lookedAt.saturatingAdd(nanoseconds)
   }
 
   /// - Parameter open: bytes that the other end has not confirmed; with TLS they are more than were written, but no

@@ -1,4 +1,5 @@
 import Reactor
+import Wire
 
 /// How handshakes have ended.
 public struct HandshakeFigures: Hashable, Sendable {
@@ -94,6 +95,16 @@ struct Handshakes {
   mutating func setWaiting(_ token: UInt64, of site: AddressBlock?, since: Int64?) {
     guard let index = sites[site]?.flights.firstIndex(where: { $0.token == token }) else { return }
     sites[site]?.flights[index].waitsSince = since ?? .max
+  }
+
+  /// Nobody was there to hear what clients say for so long.
+  mutating func bear(_ nanoseconds: Int64) {
+    for site in sites.keys {
+      for index in sites[site]!.flights.indices {
+        let since = sites[site]!.flights[index].waitsSince
+        sites[site]!.flights[index].waitsSince = since.saturatingAdd(nanoseconds)
+      }
+    }
   }
 
   /// The oldest of an address that its client has kept waiting since before `moment`.

@@ -319,4 +319,8 @@ private final class LoopServerHandler: LoopHandler {
   func timerFired(_ token: UInt32) {
     server.assumeIsolated { token == LoopServer.goOnTimer ? $0.goOn() : $0.timerFired() }
   }
+
+  func stoodStill(for nanoseconds: Int64) {
+    server.assumeIsolated { $0.stoodStill(for: nanoseconds) }
+  }
 }

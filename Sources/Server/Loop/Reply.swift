@@ -1,4 +1,5 @@
 import Glibc
+import Wire
 
 /// An answer on its way out, and what becomes of the connection behind it.
 struct Reply {
@@ -21,7 +22,7 @@ struct Reply {
   let body: Body?
   private(set) var sent = 0
   /// Monotonic nanoseconds.
-  private let began: Int64
+  private var began: Int64
   /// Whether another request may follow.
   private(set) var keepsAlive: Bool
   /// What the client has sent ahead of the answer.
@@ -88,6 +89,9 @@ struct Reply {
     let earned = patience + Int64(sent) * min(perByte, Self.nanosecondsPerByte)
     return min(now + patience, began + min(earned, Self.timeMax))
   }
+
+  /// Nobody was there to send it for so long.
+  mutating func bear(_ nanoseconds: Int64) { began = began.saturatingAdd(nanoseconds) }
 
   mutating func take(_ input: some Collection<UInt8>) {
     guard keepsAlive else { return }

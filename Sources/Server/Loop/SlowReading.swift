@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 /// How somebody takes a file or a clip, over minutes: whoever takes next to nothing holds a place and hears nothing.
 struct SlowReading {
@@ -14,6 +15,9 @@ struct SlowReading {
 
   /// - Parameter now: monotonic nanoseconds.
   init(now: Int64) { spanBegan = now }
+
+  /// Nobody was there to send for so long.
+  mutating func bear(_ nanoseconds: Int64) { spanBegan = spanBegan.saturatingAdd(nanoseconds) }
 
   /// Looked at about once a second; it is judged at the end of each span.
   mutating func look(at cursor: MediaTime, now: Int64) {
