@@ -64,13 +64,17 @@ struct AirTimes: Sendable {
   /// Up to `point` as here, from there on as `later` has it.
   func followed(by later: AirTimes, from point: LogPoint) -> AirTimes {
     var joined = self
+    joined.boot = later.boot
     if let current = later.anchors.last(where: { $0.media <= point.media }) ?? later.anchors.first {
-      joined.set(at: point, wall: later.wall(at: point.media), clockLead: current.clockLead)
+      let distance = (point.media - current.media).nanoseconds
+      joined.set(
+        at: point, wall: later.wall(at: point.media), clockLead: current.clockLead,
+        boot: current.boot?.adding(nanoseconds: distance))
     }
     for anchor in later.anchors where anchor.media > point.media {
       joined.set(
         at: LogPoint(position: anchor.position, media: anchor.media), wall: anchor.wall,
-        clockLead: anchor.clockLead)
+        clockLead: anchor.clockLead, boot: anchor.boot)
     }
     return joined
   }

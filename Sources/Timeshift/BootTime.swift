@@ -46,6 +46,10 @@ struct BootTime: Hashable, Sendable {
   /// Of that start; nil: not known, so that only this process can say anything by it.
   var id: BootID?
   var time: MonotonicTime
+
+  func adding(nanoseconds: Int64) -> BootTime {
+    BootTime(id: id, time: time.adding(nanoseconds: nanoseconds))
+  }
 }
 
 /// How long ago a log's end was on air, in seconds.

@@ -18,9 +18,11 @@ extension PacketLog {
     var old = recovery.lists
     guard old.edge.position <= start.position else { return false }
     old.setAside = recovery.setAside
+    old.air.boot = storage.loader.files.boot
+    old.air.resume(since: old.edge.media, at: now)
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
     change { lists in
-      let joint = lists.joint(behind: old, tail, began: start, at: now.wall)
+      let joint = lists.joint(behind: old, tail, began: start, at: now)
       let shift = joint.next.media - old.edge.media
       old = old.moved(by: shift)
       lists.take(old, joint: joint)
@@ -43,14 +45,18 @@ extension PacketLog {
 extension LogLists {
   /// Where what is in memory goes on behind `old`. Media times of `end` are this log's.
   fileprivate func joint(
-    behind old: LogLists, _ tail: [TailPacket], began start: LogPoint, at now: WallTime
+    behind old: LogLists, _ tail: [TailPacket], began start: LogPoint, at now: Moment
   ) -> LogJoint {
-    let endAir = old.air.wall(at: old.edge.media)
+    // By today's wall clock: that of the time it was written may have been another one.
+    var endAir = old.air.wall(at: old.edge.media)
+    if case .exactly(let seconds)? = old.air.away(since: old.edge.media, at: now) {
+      endAir = now.wall.adding(seconds: -seconds)
+    }
     var next: LogPoint?
     if memoryOldest == start, formats.first?.format == old.formats.last?.format {
       let search = JointSearch(
         tail: tail, arrived: arrived(atMost: JointSearch.arrivedMax), endAir: endAir, air: air,
-        now: now)
+        now: now.wall)
       next = search.next()
     }
     let point = next ?? memoryOldest

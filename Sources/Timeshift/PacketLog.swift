@@ -45,6 +45,7 @@ public final class PacketLog: Sendable {
     var lists = LogLists(edge: LogJoint.start(at: now.wall))
     lists.storage = .failed(failure.description)
     lists.diskEdge = lists.edge.position
+    lists.air.boot = storage.loader.files.boot
     self.init(configuration, lists, store: nil, awaiting: storage)
   }
 

@@ -28,6 +28,7 @@ enum SegmentRecord: Hashable {
       return .title(position: position, media: max(.zero, media + shift), title: title)
     case .anchor(let position, let media, let wall):
       return .anchor(position: position, media: max(.zero, media + shift), wall: wall)
+    case .boot(let media, let time): return .boot(media: max(.zero, media + shift), time: time)
     case .footer(var footer):
       footer.end.media += shift
       return .footer(footer)

@@ -27,7 +27,7 @@ public final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", creating, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/log", creating, 0o600)
     // The sockets of the tests are not its affair: it would hold their ports. (`addclosefrom_np` is not imported.)
-    for fd: Int32 in 3..<1024 { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
+    for fd: Int32 in 3..<16_384 { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
     let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
