@@ -3,6 +3,7 @@ import Longwave
 import Reactor
 import TestSupport
 import Testing
+import Timeshift
 
 /// What strangers, and services that hang, do at the door: none of it is noticed by anybody else.
 @Suite struct DoorScenarioTests {
@@ -84,6 +85,7 @@ import Testing
       "hung": asking("http://\(silence.address)/add"), "good": asking(service.url("/add")),
     ]
     try await withStations(auths) { relay in
+      let asked = MonotonicTime.now()
       let crowd = try (0..<100).map { try ask(relay, "/hung", from: "203.0.113.\($0)") }
       for _ in 0..<5 {
         #expect(try await relay.get("/healthz").status == 200)
@@ -91,10 +93,10 @@ import Testing
       }
       let data = relay.relay.dataPath
       #expect(try await AdminClient(.data(data)).request("GET", "/api/v1/stats") != nil)
-      // All of that while they waited.
-      for client in crowd {
-        client.drain()
-        #expect(client.received.isEmpty)
+      // All of that while they waited, unless the machine took longer for it than a service is waited for, 10 s.
+      for client in crowd { client.drain() }
+      if MonotonicTime.now().seconds(since: asked) < 9 {
+        #expect(crowd.allSatisfy { $0.received.isEmpty })
       }
       for client in crowd { #expect(try await client.answer().status == 503) }
     }

@@ -146,6 +146,22 @@ import Wire
     (0...(next - 1) / 50).map { "Title \($0)" }
   }
 
+  @Test(arguments: [-3600.0, -20, 300, 86_400])
+  func `a wall clock that was set while nobody ran keeps nothing apart`(step: Double) throws {
+    let before = try write(seconds: 100)
+    clock.stepWall(seconds: step)
+    let station = startInMemory(on: away(seconds: 10, before), burst: 15)
+    play(station, seconds: 8)
+    #expect(try takeFolder(station.log))
+    #expect(try all(station.log) == Array(0..<station.next))
+    // Who hears it a minute later hears the folder, whatever time it was there.
+    let late = LogReader(station.log, delay: MediaTime(seconds: 60), at: clock.now)
+    late.refresh(at: clock.now)
+    let behind = station.log.edge.media - late.edge.media
+    #expect(abs(behind.seconds - 60) < 1)
+    station.log.close()
+  }
+
   @Test func `where the upstream brings nothing of it, a gap says how much is missing`() throws {
     let before = try write(seconds: 100)
     let station = startInMemory(on: away(seconds: 40, before), burst: 4)

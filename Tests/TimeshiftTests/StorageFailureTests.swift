@@ -222,7 +222,8 @@ import Wire
         disk.feed(seconds: Double.random(in: 0.3..<6, using: &random))
         live.refresh()
         let edge = live.edge.position
-        #expect(live.collect(heard..<edge).map { areKnown($0, from: heard) } == true, "seed \(seed)")
+        let new = live.collect(heard..<edge)
+        #expect(new.map { areKnown($0, from: heard) } == true, "seed \(seed)")
         heard = edge
       }
       disk.disk.set { $0 = FailingFiles.Plan() }

@@ -90,7 +90,7 @@ struct Connection {
   var clip: ClipPlace?
   var listenerID: UInt64 = 0
   var player: PlayerName?
-  var connectedAt = Moment(wall: .epoch, monotonic: MonotonicTime(nanoseconds: 0))
+  var connectedAt = (wall: WallTime.epoch, monotonic: MonotonicTime(nanoseconds: 0))
 
   /// As listeners' lists show it.
   var protocolName: String {

@@ -130,7 +130,8 @@ extension LoopServer {
     uncountForAddress(slot)
     if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(head.fields["user-agent"])
-    connections[slot].connectedAt = .now()
+    let moment = Moment.now()
+    connections[slot].connectedAt = (moment.wall, moment.monotonic)
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     let endsAt = timeMax > 0 ? loop.turnTime + Int64(nanosecondsIn: timeMax) : Int64.max
     connections[slot].file = FilePlace(mount, client, body, endsAt: endsAt)

@@ -174,7 +174,8 @@ extension LoopServer {
     fanout.begin(&listener, with: head, in: shard)
     if connections[slot].ticket == nil { connections[slot].listenerID = shared.nextListenerID() }
     connections[slot].player = players.name(wanted.head.fields["user-agent"])
-    connections[slot].connectedAt = .now()
+    let moment = Moment.now()
+    connections[slot].connectedAt = (moment.wall, moment.monotonic)
     connections[slot].note?.status = 200
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(nanosecondsIn: timeMax) : .max
