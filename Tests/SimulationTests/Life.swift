@@ -21,6 +21,7 @@ final class Life {
   var decidesAt: MonotonicTime?
   var grewAt = 0.0
   var oldestOnDisk: LogPoint?
+  var keptBefore = 0.0
   var checkedAt = 0.0
   var scrubbedAt = 0.0
   var holesAtStart = 0

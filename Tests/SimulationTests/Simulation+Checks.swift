@@ -58,11 +58,13 @@ extension Simulation {
     // What never came to the disk goes with the memory.
     life.oldestOnDisk =
       life.reader.oldest.position < life.reader.memoryOldest ? life.reader.oldest : nil
-    guard disk.capacity != nil, disk.foreign > 0, let before,
-      before.position < life.reader.oldest.position
-    else { return }
-    let kept = (life.reader.edge.media - before.media).seconds
-    let owed = min(600, configuration.retention.seconds) - 8 * configuration.segment.seconds - 30
+    let edge = life.reader.edge.media
+    guard disk.capacity != nil, disk.foreign > 0 else {
+      return life.keptBefore = (edge - life.reader.oldest.media).seconds
+    }
+    guard let before, before.position < life.reader.oldest.position else { return }
+    let kept = (edge - before.media).seconds
+    let owed = min(600, life.keptBefore) - 8 * configuration.segment.seconds - 30
     if kept < owed {
       throw Violation(
         kind: "history", text: "the oldest of \(kept) s is given up on a full disk", at: now)
