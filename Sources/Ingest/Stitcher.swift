@@ -110,8 +110,11 @@ struct Stitcher {
 
   /// Nothing in the log is continued. While the burst still grows, it may be longer than the time away.
   private func unjoined(at now: MonotonicTime, held: Double, isFinal: Bool) -> Verdict {
-    let isWorthWaiting = heardAgain > 0 ? held < holdLimit(at: now) : held < Self.growthHoldMax
-    if hasPast, !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
+    // Of the same upstream it may be older than what is compared, of which there is little behind a gap.
+    let isLapping = lap > 0 && (hasPast || !tailIsLong)
+    let isWorthWaiting =
+      isLapping ? held < holdLimit(at: now) : hasPast && held < Self.growthHoldMax
+    if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
     let away = away(at: now)
     let drop = dropByClock
@@ -157,8 +160,10 @@ struct Stitcher {
   private static let pauses = 1.5
 
   /// How much of the burst was on air while the log was being written, by the clock.
-  private var heardAgain: Double {
-    guard hasPast, let began = burst.began else { return 0 }
+  private var heardAgain: Double { hasPast ? lap : 0 }
+
+  private var lap: Double {
+    guard let began = burst.began else { return 0 }
     return burst.lead - began.seconds(since: tailEnd.heardAt) - tailEnd.lag
   }
 

@@ -314,4 +314,15 @@ import Timeshift
     let back = try #require(model.reconnections.last)
     #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1596) < 1)
   }
+
+  @Test(arguments: [1.0, 1.8, 4]) func `a long burst comes to what is behind a gap in its own time`(
+    takes: Double
+  ) throws {
+    let model = joins(Connection(burst: 5, lasts: 100), away: 20, Connection(burst: 2, lasts: 8))
+    model.wait(2)
+    let before = model.gaps.count
+    model.play(Connection(burst: 40, burstTakes: takes))
+    #expect(model.faults.twice == 0 && model.gaps.count == before)
+    #expect(try #require(model.reconnections.last).lostSeconds == 0)
+  }
 }

@@ -30,7 +30,7 @@ final class SimulatedListener {
   /// Of an Ogg stream.
   private var ear = SimulatedEar()
   /// What it gets while it is paused.
-  private var silence: [UInt8]?
+  private var silences: Set<[UInt8]> = []
   /// When its last byte came, or when it could not take any, or had all there is.
   private(set) var heardAt: Double
   /// The same, or when nothing was owed.
@@ -112,7 +112,7 @@ final class SimulatedListener {
     switch steering {
     case .pause:
       fanout.pause(&listener, as: .silence, in: shard, now: now)
-      silence = fanout.pauses[listener.slot]?.silence?.frame ?? silence
+      if let frame = fanout.pauses[listener.slot]?.silence?.frame { silences.insert(frame) }
       return true
     case .resume: return fanout.resume(&listener, in: shard, now: now)
     default:
@@ -161,7 +161,8 @@ final class SimulatedListener {
   private func takeNext(
     _ rest: ArraySlice<UInt8>, _ ledger: Ledger, at now: Double
   ) throws -> Int? {
-    if let silence, rest.starts(with: silence) { return silence.count }
+    // Of a pause before, too: it may have lain in the socket since.
+    if let silence = silences.first(where: { rest.starts(with: $0) }) { return silence.count }
     if let (encoding, content) = Encoding.read(rest) {
       guard encoding.codec == listener.codec else {
         throw Violation(
