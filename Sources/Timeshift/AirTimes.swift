@@ -92,6 +92,15 @@ struct AirTimes: Sendable {
     return anchor.wall + (media - anchor.media)
   }
 
+  /// The same as today's wall clock would have shown it: it may have been set since.
+  func wall(at media: MediaTime, by now: Moment) -> WallTime {
+    guard let anchor = lastIndex(atOrBefore: media).map({ anchors[$0] }) ?? anchors.first,
+      let boot = anchor.boot
+    else { return wall(at: media) }
+    return now.wall.adding(nanoseconds: -now.sinceBoot.nanoseconds(since: boot.time))
+      + (media - anchor.media)
+  }
+
   /// The newest media time that was on air at `wall`; in a gap, what comes right after it. nil: before everything.
   func media(at wall: WallTime) -> MediaTime? {
     media { wall.nanoseconds(since: $0.wall) }
@@ -138,7 +147,8 @@ extension AirTimes {
   /// How long ago the log's end was on air; nil: there is none.
   ///
   /// Since the same start of the machine its own clock tells, whatever the wall clock was set to. Else that one is all there
-  /// is: what it says cannot be if it is less than the machine runs by now, and it is not believed beyond all reason.
+  /// is: it is not believed if it has gone back, nor beyond all reason. How long the machine runs says nothing: a folder may
+  /// have come from another one.
   func away(since end: MediaTime, at now: Moment) -> TimeAway? {
     guard let newest else { return nil }
     let distance = (end - newest.media).nanoseconds
@@ -151,7 +161,7 @@ extension AirTimes {
       least = max(0, Double(now.sinceBoot.nanoseconds) / 1e9)
     }
     let seconds = now.wall.seconds(since: newest.wall.adding(nanoseconds: distance))
-    guard (least - TimeAway.tolerance...TimeAway.secondsMax).contains(seconds) else {
+    guard (-TimeAway.tolerance...TimeAway.secondsMax).contains(seconds) else {
       return .atLeast(least)
     }
     return .exactly(max(0, seconds))

@@ -45,17 +45,17 @@ struct JointSearch {
 
   let tail: [TailPacket]
   let arrived: [Packet]
-  /// When the folder's last packet was over.
+  /// When the folder's last packet was over, by today's wall clock.
   let endAir: WallTime
   let air: AirTimes
-  let now: WallTime
+  let now: Moment
 
   /// So many packets that came first are looked at.
   static let arrivedMax = 8192
 
   /// Where the first packet begins that the folder has not; nil: nothing in it is continued.
   func next() -> LogPoint? {
-    let lateMax = Self.lateMax + max(0, now.seconds(since: endAir)) / 20
+    let lateMax = Self.lateMax + max(0, now.wall.seconds(since: endAir)) / 20
     var best: (point: LogPoint, error: Double)?
     for count in stride(from: arrived.count, to: 0, by: -1) {
       let length = min(count, tail.count)
@@ -63,7 +63,7 @@ struct JointSearch {
       let (first, end) = (arrived[count - length], arrived[count - 1].end)
       let run = (end.media - first.start).seconds
       // How much longer what is new is than the time away.
-      let error = endAir.seconds(since: air.wall(at: end.media))
+      let error = endAir.seconds(since: air.wall(at: end.media, by: now))
       guard run >= Self.runMin,
         run >= Self.certainRun || (-lateMax...Self.aheadMax).contains(error),
         best.map({ abs(error) < abs($0.error) }) ?? true, isRun(length, upTo: count)

@@ -185,6 +185,7 @@ struct LogLists: Sendable {
     var gone = segments.filter(isLost)
     segments.removeAll(where: isLost)
     segmentBytes = segments.reduce(0) { $0 + $1.bytes }
+    segmentAudio = segments.reduce(0) { $0 + $1.audioBytes }
     if let active, isLost(active) {
       gone.append(active)
       set(active: nil)

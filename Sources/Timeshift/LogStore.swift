@@ -51,10 +51,12 @@ final class LogStore: @unchecked Sendable {
   /// Nothing has been written since a hole opened: as long as it grows it is one.
   private var isInHole = false
 
-  /// - Parameter start: where writing begins; nil: at the end of what was recovered.
+  /// - Parameters:
+  ///   - disk: the number of the file system the directory is on.
+  ///   - start: where writing begins; nil: at the end of what was recovered.
   init(
     directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
-    from start: LogPoint? = nil, mediaShift: MediaTime = .zero, storage: Storage,
+    on disk: Int64, from start: LogPoint? = nil, mediaShift: MediaTime = .zero, storage: Storage,
     report: @escaping @Sendable (StorageEvent) -> Void
   ) {
     self.mediaShift = mediaShift
@@ -64,7 +66,7 @@ final class LogStore: @unchecked Sendable {
     self.storage = storage
     self.report = report
     files = storage.loader.files
-    disk = Atomic(files.disk(directory))
+    self.disk = Atomic(disk)
     diskEdge = start ?? recovered.edge
     anchorsWritten = recovered.air.revision
     titlesWritten = recovered.titles.last.map { $0.position + 1 } ?? 0

@@ -25,7 +25,7 @@ extension PacketLog {
     lists.air.resume(since: lists.edge.media, at: now)
     let store = LogStore(
       directory: directory, configuration: configuration, id: recovery.id, recovered: lists,
-      storage: storage, report: report)
+      on: storage.loader.files.disk(directory), storage: storage, report: report)
     let log = PacketLog(configuration, lists, store: store)
     storage.add(log)
     recovery.tell(storage, report)

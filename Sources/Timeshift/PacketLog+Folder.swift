@@ -21,7 +21,10 @@ extension PacketLog {
     old.air.boot = storage.loader.files.boot
     old.air.resume(since: old.edge.media, at: now)
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
-    change { lists in
+    // Nothing is asked of the disk under the lists' lock.
+    let disk = storage.loader.files.disk(directory)
+    let isOverflown = change { lists in
+      let isOverflown = lists.memoryOldest != start
       let joint = lists.joint(behind: old, tail, began: start, at: now)
       let shift = joint.next.media - old.edge.media
       old = old.moved(by: shift)
@@ -33,8 +36,10 @@ extension PacketLog {
       set(
         LogStore(
           directory: directory, configuration: configuration, id: recovery.id, recovered: old,
-          from: joint.next, mediaShift: shift, storage: storage, report: report))
+          on: disk, from: joint.next, mediaShift: shift, storage: storage, report: report))
+      return isOverflown
     }
+    if isOverflown { report(.holeOpened(position: recovery.lists.edge.position)) }
     storage.add(self)
     recovery.forgetSetAside(configuration, report)
     recovery.tell(storage, report)
@@ -56,13 +61,13 @@ extension LogLists {
     if memoryOldest == start, formats.first?.format == old.formats.last?.format {
       let search = JointSearch(
         tail: tail, arrived: arrived(atMost: JointSearch.arrivedMax), endAir: endAir, air: air,
-        now: now.wall)
+        now: now)
       next = search.next()
     }
     let point = next ?? memoryOldest
     var gap: GapMark?
     if next == nil, !old.segments.isEmpty {
-      let seconds = max(0, air.wall(at: point.media).seconds(since: endAir))
+      let seconds = max(0, air.wall(at: point.media, by: now).seconds(since: endAir))
       gap = GapMark(position: point.position, seconds: seconds, cause: .restart)
     }
     return LogJoint(

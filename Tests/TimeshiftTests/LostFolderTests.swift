@@ -33,6 +33,7 @@ import Wire
     let oldest = disk.log.oldest
     disk.feed(seconds: 200)
     #expect(disk.log.oldest == oldest && disk.isWholeAndKnown)
+    #expect(disk.log.snapshot().audioBytes == disk.log.edge.position - oldest.position)
     let again = try afterRestart(disk)
     #expect(again.log.oldest == oldest && again.isWholeAndKnown)
     #expect(disk.log.edge.position - again.log.edge.position < 16_000)
