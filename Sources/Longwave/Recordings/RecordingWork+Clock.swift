@@ -21,7 +21,14 @@ extension RecordingWork {
   /// Seconds that the clock has to stay as it is before something ends by it.
   private static let trustSeconds = 30.0
 
+  /// Seconds: looked at less often, it is this process that was not there.
+  private static let lookMax = 5.0
+
   func followClock(_ now: Moment) {
+    if let lookedAt, now.monotonic.seconds(since: lookedAt) > Self.lookMax {
+      lateAt = now.monotonic
+    }
+    lookedAt = now.monotonic
     let step = clock.step(to: now)
     if step.magnitude > Self.leap { leaptAt = now.monotonic }
     isClockTrusted = leaptAt.map { now.monotonic.seconds(since: $0) >= Self.trustSeconds } ?? true
@@ -38,9 +45,15 @@ extension RecordingWork {
   private static let patience = 10.0
 
   func isOverdue(_ now: WallTime) -> Bool {
-    guard let until = entry.options.until, mayEnd else { return false }
+    guard let until = entry.options.until, mayEnd, !wasLate else { return false }
     let end = WallTime(stored: until).adding(nanoseconds: stepAhead)
     return now.seconds(since: end) >= Self.patience
+  }
+
+  /// What came while nobody was there may still wait in the kernel.
+  private var wasLate: Bool {
+    guard let lookedAt, let lateAt else { return false }
+    return lookedAt.seconds(since: lateAt) < Self.patience
   }
 
   /// What is as long as it is asked to be does not ask what time it is.

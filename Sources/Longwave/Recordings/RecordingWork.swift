@@ -39,6 +39,8 @@ final class RecordingWork {
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
   var clock = ClockSteps()
+  /// When it last took a turn, and when it did after a while without.
+  var (lookedAt, lateAt): (MonotonicTime?, MonotonicTime?)
   /// When the wall clock was set by more than a correction.
   var leaptAt: MonotonicTime?
   var isClockTrusted = true

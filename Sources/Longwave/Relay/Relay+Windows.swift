@@ -57,6 +57,10 @@ extension Relay {
   func reopenWindows() async -> Bool {
     var isDone = true
     for id in order where windowWithoutDisk(id) != nil {
+      guard await logs.answers(id) else {
+        isDone = false
+        continue
+      }
       await turnstile.enter()
       // The relay may have stopped meanwhile, with every log closed.
       if !Task.isCancelled, let window = windowWithoutDisk(id), let log = stations[id]?.log {

@@ -5,6 +5,11 @@ struct StationLogs: Sendable {
   let data: DataDirectory
   let storages: Storages
   let hub: EventHub
+  private let probe = FolderProbe()
+
+  init(data: DataDirectory, storages: Storages, hub: EventHub) {
+    (self.data, self.storages, self.hub) = (data, storages, hub)
+  }
 
   /// How many are recovered at once: the disk is the bottleneck.
   static let openedAtOnce = 4
@@ -27,6 +32,9 @@ struct StationLogs: Sendable {
         awaiting: storage, share.configuration(window: window), at: .now(), since: error)
     }
   }
+
+  /// Whether a station's folder answers at all: one that hangs is not waited for.
+  func answers(_ id: String) async -> Bool { await probe.answers(data.logPath(station: id)) }
 
   enum FolderAnswer {
     /// It still cannot be used.
