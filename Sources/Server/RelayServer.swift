@@ -153,8 +153,9 @@ public final class RelayServer: Sendable {
   public func drain() async {
     for loop in loops { await loop.startDraining() }
     for loop in loops { await loop.drained() }
-    for loop in loops { loop.loop.stop() }
+    // What is made of files meanwhile is still told to the loops.
     shared.files.stop()
+    for loop in loops { loop.loop.stop() }
     if let path = configuration.unixSocket { unlink(path) }
   }
 

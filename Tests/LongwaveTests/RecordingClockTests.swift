@@ -50,6 +50,23 @@ extension RecordingTests {
     return options
   }
 
+  @Test func `an end in a standstill of the process waits for what came meanwhile`() throws {
+    let clock = ManualClock()
+    let station = NumberedLog(
+      log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
+    let entry = RecordingEntry(
+      id: 1, options: untilSecond50(clock.now), startedAt: clock.now.wall.stored)
+    let work = work(entry, station.log)
+    for second in 0..<80 {
+      // Its turn comes before what waits in the kernel is taken.
+      if second == 20 { clock.advance(seconds: 60) }
+      if try work.attempt(isEnding: false, at: clock.now) { break }
+      station.append(second == 20 ? 61 * 38 : 38, at: clock.now)
+      clock.advance(seconds: 1)
+    }
+    #expect(abs(work.entry.seconds - 50) < 3, "\(work.entry.seconds)")
+  }
+
   @Test func `a clock that leaps ahead and is set right again ends nothing`() throws {
     let done = try record(steps: [10: 7200, 12: -7200], untilSecond50)
     #expect(abs(done.seconds - 50) < 3, "\(done.seconds)")

@@ -162,6 +162,18 @@ import Wire
     station.log.close()
   }
 
+  @Test(arguments: [-600.0, -30, 600, 7200])
+  func `nor does one that is set while it is in memory`(step: Double) throws {
+    let before = try write(seconds: 100)
+    let station = startInMemory(on: away(seconds: 10, before), burst: 15)
+    play(station, seconds: 12)
+    clock.stepWall(seconds: step)
+    play(station, seconds: 12)
+    #expect(try takeFolder(station.log))
+    #expect(try all(station.log) == Array(0..<station.next))
+    station.log.close()
+  }
+
   @Test func `where the upstream brings nothing of it, a gap says how much is missing`() throws {
     let before = try write(seconds: 100)
     let station = startInMemory(on: away(seconds: 40, before), burst: 4)

@@ -76,6 +76,7 @@ import Wire
     }
     disks.isHanging.withLock { $0 = false }
     try await eventually("it is written as well") { isWritten(hanging) }
+    hanging.close()
     storages.stop()
   }
 
