@@ -179,6 +179,8 @@ struct Recovery {
     if isChecked, believed != nil, try !isWhole(file) { believed = nil }
     if believed == nil { believed = try cut(file) }
     guard let (info, found) = believed else { return false }
+    // Whoever wrote it may have been killed before it was synced.
+    if isChecked { unsynced += [.closed(file.audioPath), .closed(file.indexPath)] }
     info.file.end.store(info.end.position, ordering: .releasing)
     lists.add(sealed: info)
     lists.edge = info.end

@@ -11,7 +11,7 @@ import Wire
 public final class Storage: Sendable {
   static let syncsPerTurn = 16
   /// Files of closed logs that are remembered until they are synced; the kernel writes older ones in its own time.
-  static let closedMax = 128
+  static let closedMax = 4096
 
   /// Two slots of a loop: between rounds of more indexes than there are handles.
   static let roundMicroseconds: UInt32 = 50_000

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -159,6 +160,17 @@ import Wire
       let expected = spans.last { $0.position <= UInt64(bit / 8) }?.position ?? 0
       #expect(edge == expected, "bit \(bit)")
     }
+  }
+
+  @Test func `what a killed process had not synced yet is synced by the next one`() throws {
+    let killed = try LogOnDisk()
+    killed.feed(seconds: 3)
+    killed.storage.abandon()
+    let again = try LogOnDisk(in: killed.directory)
+    again.turn()
+    // Audio and index.
+    #expect(again.disk.plan.withLock { $0.syncsBegun } >= 2)
+    #expect(again.log.edge.position > 0)
   }
 
   @Test func `of a sealed segment whose audio never came to the disk what came is believed`() throws
