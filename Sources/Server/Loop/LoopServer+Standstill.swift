@@ -34,8 +34,12 @@ extension LoopServer {
     case .watching(let watch): watch.bear(nanoseconds)
     case .shakingHands, .reading, .readingBody, .answering, .joining, .lingering: break
     }
-    connections[slot].deadline.saturatingGrow(by: nanoseconds)
+    let deadline = connections[slot].deadline.saturatingAdd(nanoseconds)
+    connections[slot].deadline = max(deadline, loop.turnTime + Self.graceNanoseconds)
   }
+
+  /// When it began to stand still a loop can only guess: so much everybody has behind it at least.
+  private static let graceNanoseconds: Int64 = 5_000_000_000
 }
 
 extension Int64 {
