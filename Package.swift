@@ -66,8 +66,6 @@ let core: [Target] = [
   tests("IngestTests", ["Ingest", "COpenSSL", "CHeldNames"]),
   tests("AudioTests", ["Audio"]),
   tests("ServerTests", ["Server"]),
-  // A station on a simulated network, clock and disk: deploy/simulate.
-  tests("SimulationTests", ["Ingest", "Server"]),
 ]
 
 let product: [Target] = [
@@ -102,6 +100,8 @@ let product: [Target] = [
   tests("HotPathTests", ["Server", "CHotPath"]),
   tests("LongwaveTests", ["Longwave", .product(name: "GRDB", package: "GRDB.swift")]),
   tests("RelayTests", ["Longwave"]),
+  // A station on a simulated network, clock and disk: deploy/simulate.
+  tests("SimulationTests", ["Ingest", "Server", "Longwave"]),
 ]
 
 let fuzzing: [Target] = [

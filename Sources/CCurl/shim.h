@@ -27,6 +27,9 @@ static inline CURLcode ccurl_set_open_socket_function(CURL *h, curl_opensocket_c
 static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) {
   return curl_easy_getinfo(h, i, v);
 }
+static inline CURLcode ccurl_get_offset(CURL *h, CURLINFO i, curl_off_t *v) {
+  return curl_easy_getinfo(h, i, v);
+}
 static inline CURLcode ccurl_get_string(CURL *h, CURLINFO i, char **v) {
   return curl_easy_getinfo(h, i, v);
 }

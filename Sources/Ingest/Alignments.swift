@@ -85,6 +85,9 @@ struct Alignments {
   /// Those that have come to the tail's end and may be right.
   var runs: [Alignment] { endIsUnique ? complete : complete.filter(isLong) }
 
+  /// Whether more than one may be right.
+  var areSeveral: Bool { open.count + runs.count > 1 }
+
   /// Those that are more than chance.
   var provenOpen: [Alignment] { open.filter(isProven) }
   var provenComplete: [Alignment] { complete.filter(isProven) }

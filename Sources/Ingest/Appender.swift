@@ -33,6 +33,7 @@ final class Appender {
   private var fileBegins = FileBegins()
   /// Of the connection, see `opened`.
   private var (source, hasPast, mayPause) = ("", true, false)
+  private var roundTrip = 0.0
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -98,7 +99,7 @@ final class Appender {
     held = HeldItems()
     arriving = nil
     fileBegins.begin()
-    (hasPast, mayPause) = (true, false)
+    (hasPast, mayPause, roundTrip) = (true, false, 0)
     (secondsAppended, secondsReceived) = (0, 0)
     formats.begin()
   }
@@ -108,8 +109,12 @@ final class Appender {
   /// - Parameters:
   ///   - hasPast: whether it may begin with its programme's past: no file does, and nobody who pushes.
   ///   - mayPause: whether it may have waited while nobody took what it sends.
-  func opened(_ source: String, hasPast: Bool = true, mayPause: Bool = false) {
+  ///   - roundTrip: how long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
+  func opened(
+    _ source: String, hasPast: Bool = true, mayPause: Bool = false, roundTrip: Double = 0
+  ) {
     (self.source, self.hasPast, self.mayPause) = (source, hasPast, mayPause)
+    self.roundTrip = roundTrip
   }
 
   /// The connection is lost. What was held most likely comes again, so it is left out.
@@ -128,19 +133,9 @@ final class Appender {
     held = HeldItems()
   }
 
-  /// Seconds; servers send 2 or more.
-  private static let burstMin = 2.0
-
   private func settleLast(_ stitcher: Stitcher, at now: Moment) {
     let isTaken = wasTooShort || isBehindFile
-    var verdict =
-      wasTooShort
-      ? stitcher.lastVerdict(at: now.sinceBoot)
-      : stitcher.verdict(at: now.sinceBoot, isFinal: true)
-    // Of what is too short to be a burst nobody knows whether it was on air before.
-    if case .gap(let seconds, _, let overlap, _) = verdict, overlap < Self.burstMin {
-      verdict = .gap(seconds: seconds)
-    }
+    var verdict = stitcher.endVerdict(isRepeated: wasTooShort, at: now.sinceBoot)
     if isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
     settle(verdict, at: now, acceptsGap: isTaken)
     if !isBehindFile { wasTooShort = true }
@@ -217,7 +212,9 @@ final class Appender {
     tail.stitcher(
       from: source, isSameFormat: format == self.format,
       settings: settings.stitch.settings(for: format.codec),
-      hasPast: hasPast && !isBehindFile, mayPause: mayPause)
+      hasPast: hasPast && !isBehindFile, mayPause: mayPause,
+      // Who takes over has come long ago.
+      roundTrip: source == self.source ? roundTrip : 0)
   }
 
   // MARK: The verdict
@@ -251,6 +248,8 @@ final class Appender {
         .reconnected(
           Reconnection(
             stitchedSeconds: away - paused, lostSeconds: 0, pausedSeconds: paused)))
+      // What the upstream stood still, it is not ahead.
+      if paused > 0 { tail.restartPace() }
       // Nothing behind what the log has: so far the upstream has come, and no further.
       if held.packets.isEmpty { tail.upstreamEndedHere(at: now.sinceBoot) }
     case .gap(let seconds, let drop, let overlap, let repeated):

@@ -17,7 +17,10 @@ struct Burst {
   private(set) var packetsInIt = 0
   private(set) var grewAt = MonotonicTime(nanoseconds: 0)
   /// The longest that it stood still and grew again, seconds: on a long way it comes in windows.
-  private(set) var pause = 0.0
+  private(set) var pause: Double
+
+  /// - Parameter pause: what is known of it before, seconds: the way there and back.
+  init(pause: Double = 0) { self.pause = pause }
 
   mutating func arrive(seconds: Double, at now: MonotonicTime) {
     let began = began ?? now

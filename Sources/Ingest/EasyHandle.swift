@@ -104,6 +104,21 @@ final class EasyHandle {
     return text.flatMap { SocketAddress(host: String($0), port: 0) }
   }
 
+  /// How long the connection took, without the name, and from the request to the first byte of the answer, in seconds.
+  var times: (handshake: Double, answer: Double) {
+    (
+      time(CURLINFO_CONNECT_TIME_T) - time(CURLINFO_NAMELOOKUP_TIME_T),
+      time(CURLINFO_STARTTRANSFER_TIME_T) - time(CURLINFO_PRETRANSFER_TIME_T)
+    )
+  }
+
+  /// libcurl tells microseconds.
+  private func time(_ information: CURLINFO) -> Double {
+    var value: curl_off_t = 0
+    ccurl_get_offset(raw, information, &value)
+    return Double(value) / 1e6
+  }
+
   /// A sentence about what went wrong, the same for the same failure: libcurl's own often tells milliseconds.
   func reason(_ result: CURLcode) -> String {
     switch result {

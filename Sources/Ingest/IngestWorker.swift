@@ -345,7 +345,8 @@ extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
     appender.opened(
-      connection.sourceURL, hasPast: connection.isLive, mayPause: connection.isPush)
+      connection.sourceURL, hasPast: connection.isLive, mayPause: connection.isPush,
+      roundTrip: connection.roundTrip)
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

@@ -26,7 +26,11 @@ struct LogPace {
       ? min(longer, Self.lagMax) : 0
   }
 
-  var lag: Double { min(Self.lagMax, max(0, best - lead)) }
+  /// Seconds of a queue.
+  var lag: Double { min(Self.lagMax, behind) }
+
+  /// All of it: also what a relay that stood still has not taken.
+  var behind: Double { max(0, best - lead) }
 
   mutating func appended(seconds: Double, at now: MonotonicTime) {
     let passed = appendedAt.map { max(0, now.seconds(since: $0)) } ?? 0
@@ -39,7 +43,8 @@ struct LogPace {
     }
     isInterrupted = false
     lead += seconds - passed
-    best = max(lead, best - passed * Self.decay)
+    // A clock that is slow shows while audio comes.
+    best = max(lead, best - min(passed, Self.stopMin) * Self.decay)
   }
 
   /// The connection is lost.

@@ -65,7 +65,8 @@ struct LogTail {
   /// upstream, which may encode otherwise; the same one would send the same packets again, and what it sends besides may
   /// be made for whoever connects.
   func stitcher(
-    from source: String, isSameFormat: Bool, settings: StitchSettings, hasPast: Bool, mayPause: Bool
+    from source: String, isSameFormat: Bool, settings: StitchSettings, hasPast: Bool,
+    mayPause: Bool, roundTrip: Double
   ) -> Stitcher? {
     guard let heardAt else { return nil }
     // Of a tail that the disk did not give after a restart nothing is known but its time.
@@ -73,7 +74,8 @@ struct LogTail {
     return Stitcher(
       tail: isSameFormat ? ring.hashes : [],
       tailEnd: StitchEnd(
-        heardAt, knownAt: knownAt, lag: pace.lag, pause: pace.pause, isDoubtful: isDoubtful),
-      settings: settings, hasPast: hasPast && isOther, mayPause: mayPause)
+        heardAt, knownAt: knownAt, lag: pace.lag, behind: pace.behind, pause: pace.pause,
+        isDoubtful: isDoubtful),
+      settings: settings, hasPast: hasPast && isOther, mayPause: mayPause, roundTrip: roundTrip)
   }
 }

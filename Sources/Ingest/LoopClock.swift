@@ -1,5 +1,5 @@
-import Timeshift
 import Reactor
+import Timeshift
 import Wire
 
 /// The timers of everything on one ingest loop, under one handler of the loop.
@@ -32,6 +32,11 @@ final class LoopClock: LoopHandler {
     timers[token]?.timer?.fire()
   }
 
+  func stoodStill(for nanoseconds: Int64) {
+    let seconds = Double(nanoseconds) / 1e9
+    for entry in timers.values { entry.timer?.onStandstill?(seconds) }
+  }
+
   fileprivate func register(_ timer: LoopTimer) -> UInt32 {
     lastToken &+= 1
     timers[lastToken] = WeakTimer(timer: timer)
@@ -61,8 +66,8 @@ final class LoopTimer {
   private let action: () -> Void
   private(set) var isSet = false
   private var dueAt = MonotonicTime(nanoseconds: 0)
-  /// How much too late it fired last, seconds: nobody was there to see what came meanwhile.
-  private(set) var lateness = 0.0
+  /// Told before it fires that nobody was there for so many seconds to see what came meanwhile.
+  var onStandstill: ((Double) -> Void)?
 
   init(_ clock: LoopClock, _ action: @escaping () -> Void) {
     self.clock = clock
@@ -81,6 +86,12 @@ final class LoopTimer {
     clock.set(token, after: seconds)
   }
 
+  /// Fires later by so much, and not before `least` seconds from now have gone by.
+  func putOff(by seconds: Double, least: Double) {
+    guard isSet else { return }
+    set(after: max(least, dueAt.adding(seconds).seconds(since: .now())))
+  }
+
   func cancel() {
     guard isSet else { return }
     isSet = false
@@ -90,7 +101,6 @@ final class LoopTimer {
   fileprivate func fire() {
     guard isSet else { return }
     isSet = false
-    lateness = MonotonicTime.now().seconds(since: dueAt)
     action()
   }
 }

@@ -31,6 +31,9 @@ struct PacketWatch {
   /// Begins to wait, or goes on after a pause of our own.
   mutating func resume(at now: MonotonicTime) { packetAt = now }
 
+  /// Nobody was there to see one.
+  mutating func bear(_ seconds: Double) { packetAt = packetAt.adding(seconds) }
+
   /// How many seconds more are waited for a packet.
   func left(at now: MonotonicTime) -> Double { patience - now.seconds(since: packetAt) }
 

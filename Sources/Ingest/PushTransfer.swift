@@ -34,6 +34,8 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   deinit { cancel() }
 
   let url: String? = nil
+  /// What it sends has no past.
+  let roundTrip = 0.0
 
   /// Tells the owner what is here already, and goes on from the socket.
   func start() {

@@ -52,17 +52,20 @@ struct StitchEnd {
   var knownAt: MonotonicTime
   /// How far the log was behind the upstream's programme, seconds: a slow line.
   var lag = 0.0
+  /// The same where it is more than a queue: a relay that stood still.
+  var behind = 0.0
   /// How long the upstream paused between two deliveries, seconds: some send ten seconds at a time.
   var pause = 0.0
   /// When the last packet came nobody can tell but that it was between the two times: what is equal decides.
   var isDoubtful = false
 
   init(
-    _ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0, pause: Double = 0,
-    isDoubtful: Bool = false
+    _ heardAt: MonotonicTime, knownAt: MonotonicTime? = nil, lag: Double = 0, behind: Double = 0,
+    pause: Double = 0, isDoubtful: Bool = false
   ) {
     self.heardAt = heardAt
     self.knownAt = max(heardAt, knownAt ?? heardAt)
-    (self.lag, self.pause, self.isDoubtful) = (lag, pause, isDoubtful)
+    (self.lag, self.behind) = (lag, max(lag, behind))
+    (self.pause, self.isDoubtful) = (pause, isDoubtful)
   }
 }

@@ -32,17 +32,21 @@ struct Stitcher {
   /// Whether who sends it may wait while nobody takes it: an encoder that pushes.
   private let mayPause: Bool
   private var alignments: Alignments
-  private var burst = Burst()
+  private var burst: Burst
+  /// How long the way there and back takes, seconds.
+  private let roundTrip: Double
 
   /// `tail` is empty where nothing can be equal to it: another format.
   init(
     tail: [UInt32], tailEnd: StitchEnd, settings: StitchSettings = StitchSettings(),
-    hasPast: Bool = true, mayPause: Bool = false
+    hasPast: Bool = true, mayPause: Bool = false, roundTrip: Double = 0
   ) {
     self.settings = settings
     self.tailEnd = tailEnd
     self.hasPast = hasPast
     self.mayPause = mayPause
+    self.roundTrip = roundTrip
+    burst = Burst(pause: roundTrip)
     alignments = Alignments(tail: tail, settings: settings)
   }
 
@@ -72,10 +76,17 @@ struct Stitcher {
 
   /// Seconds.
   private func holdLimit(at now: MonotonicTime) -> Double {
-    let least = max(settings.holdMax, settings.overlapHoldMax)
     let isAdvancing = isGrowing(at: now) && !alignments.provenOpen.isEmpty
-    return isAdvancing ? max(least, settings.advanceHoldMax) : least
+    return isAdvancing ? max(overlapHold, settings.advanceHoldMax) : overlapHold
   }
+
+  private var overlapHold: Double {
+    max(settings.holdMax, settings.overlapHoldMax, windowsSeconds)
+  }
+
+  /// In how many windows a burst comes, each twice as long as the one before: the first six have 900 KB.
+  private static let windows = 6.0
+  private var windowsSeconds: Double { Self.windows * roundTrip }
 
   /// A packet has come.
   mutating func arrive(_ hash: UInt32, seconds: Double, at now: MonotonicTime) {
@@ -98,6 +109,8 @@ struct Stitcher {
     guard held >= settings.holdMax || isFinal else { return .hold }
     let isAwaiting = !isFinal && held < holdLimit(at: now)
     let isOver = isFinal || isOver(at: now)
+    // Silence and loops are equal in many places: which is right only the whole of a burst tells.
+    if !isFinal, !isOver, held < overlapHold, alignments.areSeveral { return .hold }
     let candidates = runs + (isAwaiting ? alignments.provenOpen : [])
     guard let best = nearest(candidates, at: now, isOver: isOver) else {
       return unjoined(at: now, held: held, isFinal: isFinal)
@@ -113,10 +126,13 @@ struct Stitcher {
     // Of the same upstream it may be older than what is compared, of which there is little behind a gap.
     let isLapping = lap > 0 && (hasPast || !tailIsLong)
     let isWorthWaiting =
-      isLapping ? held < holdLimit(at: now) : hasPast && held < Self.growthHoldMax
+      isLapping
+      ? held < holdLimit(at: now)
+      : hasPast && held < max(Self.growthHoldMax, windowsSeconds)
     if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
-    let away = away(at: now)
+    // What the log was behind by did not come either.
+    let away = away(at: now) + tailEnd.behind
     let drop = dropByClock
     let overlap = alignments.seconds[drop]
     return .gap(
@@ -164,7 +180,7 @@ struct Stitcher {
 
   private var lap: Double {
     guard let began = burst.began else { return 0 }
-    return burst.lead - began.seconds(since: tailEnd.heardAt) - tailEnd.lag
+    return burst.lead - began.seconds(since: tailEnd.heardAt) - tailEnd.behind
   }
 
   private var isTooLong: Bool { burst.lead > settings.burstMax }
@@ -179,11 +195,24 @@ struct Stitcher {
     return (seconds.firstIndex { $0 > again } ?? seconds.count) - 1
   }
 
+  /// The verdict when the connection is over. `isRepeated`: it was over as soon the time before.
+  func endVerdict(isRepeated: Bool, at now: MonotonicTime) -> Verdict {
+    let verdict = isRepeated ? lastVerdict(at: now) : verdict(at: now, isFinal: true)
+    guard case .gap(let seconds, _, _, _) = verdict, burst.lead < Self.certainBurst else {
+      return verdict
+    }
+    // Of what is too short to be a burst nobody knows whether it was on air before.
+    return .gap(seconds: seconds)
+  }
+
+  /// Seconds; servers send 2 or more.
+  private static let certainBurst = 2.0
+
   /// What is known where nothing more comes, and it was so the time before: what is in no doubt new is taken.
   ///
   /// Held: the log may have all of it. Where it has the beginning, the shortest run counts that is not one packet over
   /// and over.
-  func lastVerdict(at now: MonotonicTime) -> Verdict {
+  private func lastVerdict(at now: MonotonicTime) -> Verdict {
     let final = verdict(at: now, isFinal: true)
     guard case .gap = final else { return final }
     if alignments.open.contains(where: { $0.shift >= 0 || alignments.isProven($0) }) {
@@ -267,11 +296,11 @@ struct Stitcher {
 
   /// Whether the upstream sent what it had at once, and that ends where the log does.
   ///
-  /// In silence and loops some alignment always does.
+  /// In silence and loops some alignment always does, and another fits as well, if only further back.
   private func standsStill(_ alignment: Alignment) -> Bool {
     let end = alignments.end(of: alignment)
     guard (1...alignments.arrived).contains(end), burst.lead >= Self.burstMin,
-      alignments.provenComplete.count == 1
+      alignments.proven.count == 1
     else { return false }
     let seconds = alignments.seconds
     let packet = seconds[end] - seconds[end - 1]

@@ -20,6 +20,8 @@ protocol BodyTransfer: AnyObject {
   var url: String? { get }
   /// From where its answer comes.
   var scope: AddressScope { get }
+  /// How long the way to it and back takes, seconds; 0: not known.
+  var roundTrip: Double { get }
   var isPaused: Bool { get }
   /// Takes no more bytes until `resume`; the other side's TCP window closes.
   func pause()
@@ -110,6 +112,17 @@ final class Transfer: BodyTransfer {
 
   var url: String? { route.url }
   var scope: AddressScope { route.scope(of: handle.peer) }
+
+  /// A connection's handshake is one way there and back, and so is what goes by before the answer; either may be longer,
+  /// where a packet was lost or the server thinks. Behind a proxy only the answer came all the way.
+  var roundTrip: Double {
+    let (handshake, answer) = handle.times
+    let time = request.proxy == nil ? min(handshake, answer) : answer
+    return max(0, min(Self.roundTripMax, time))
+  }
+
+  /// Seconds: two satellites on the way.
+  private static let roundTripMax = 2.0
 
   func cancel() {
     guard !isEnded else { return }

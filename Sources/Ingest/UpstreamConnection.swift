@@ -71,7 +71,7 @@ final class UpstreamConnection: TransferOwner {
   private let playlistSecondsMax: Double
   private var reading: ReadingTicket?
   private var collected: [UInt8] = []
-  private let askedAt = MonotonicTime.now()
+  private var askedAt = MonotonicTime.now()
   private var transfer: (any BodyTransfer)?
   /// Whether somebody pushes.
   let isPush: Bool
@@ -97,7 +97,7 @@ final class UpstreamConnection: TransferOwner {
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
     packetWatch = PacketWatch(dataTimeout: settings.dataTimeout)
-    silence = LoopTimer(machinery.clock) { [unowned self] in silenceFired() }
+    makeSilence(machinery.clock)
     var request = TransferRequest(
       url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
     request.headers = settings.requestHeaders
@@ -126,8 +126,13 @@ final class UpstreamConnection: TransferOwner {
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     self.owner = owner
     packetWatch = PacketWatch(dataTimeout: settings.dataTimeout)
-    silence = LoopTimer(clock) { [unowned self] in silenceFired() }
+    makeSilence(clock)
     transfer = PushTransfer(source, on: loop, owner: self)
+  }
+
+  private func makeSilence(_ clock: LoopClock) {
+    silence = LoopTimer(clock) { [unowned self] in silenceFired() }
+    silence?.onStandstill = { [unowned self] in bear($0) }
   }
 
   /// Whether it is that of a source which is still there, or has not been started.
@@ -150,6 +155,9 @@ final class UpstreamConnection: TransferOwner {
 
   /// Where what it sends comes from, behind all redirects.
   var sourceURL: String { transfer?.url ?? askedURL }
+
+  /// How long the way to it and back takes, seconds, as far as is known.
+  var roundTrip: Double { transfer?.roundTrip ?? 0 }
 
   /// For events and people.
   var shownURL: String { URLText.withoutCredentials(askedURL) }
@@ -336,15 +344,18 @@ final class UpstreamConnection: TransferOwner {
     heardAt = .now()
   }
 
-  /// A process that stood still sees its timers before what waits in its sockets: late by more, seconds, it looks there
-  /// first.
-  private static let latenessMax = 0.5
+  /// Seconds: not all that came meanwhile is seen in the first turn.
   private static let secondLook = 1.0
 
+  /// Nobody was there for so long, and what came meanwhile has not been looked at.
+  private func bear(_ seconds: Double) {
+    heardAt = heardAt.adding(seconds)
+    askedAt = askedAt.adding(seconds)
+    packetWatch.bear(seconds)
+    silence?.putOff(by: seconds, least: Self.secondLook)
+  }
+
   private func silenceFired() {
-    if let silence, silence.lateness > Self.latenessMax {
-      return silence.set(after: Self.secondLook)
-    }
     let wait = settings.dataTimeout - MonotonicTime.now().seconds(since: heardAt)
     switch phase {
     case .asking: end(.timedOut(reason: "no answer"))

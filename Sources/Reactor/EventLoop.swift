@@ -230,7 +230,8 @@ private final class LoopState {
   }
 
   func turnBegins(at now: Int64) {
-    let missed = standstill.missed(since: turnTime, due: timers.earliest(), at: now)
+    let missed = standstill.missed(
+      since: turnTime, due: timers.earliest(), at: now, work: workNanoseconds)
     turnTime = now
     guard missed > 0 else { return }
     for handler in handlers { handler?.stoodStill(for: missed) }
@@ -264,9 +265,14 @@ private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
   return nil
 }
 
-func monotonicNanoseconds() -> Int64 {
+func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
+
+/// How long this thread has worked.
+private func workNanoseconds() -> Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
+
+private func nanoseconds(of clock: clockid_t) -> Int64 {
   var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
+  clock_gettime(clock, &time)
   // Since the machine was started.
   return Int64(time.tv_sec) * 1_000_000_000  // bounded: 292 years
     + Int64(time.tv_nsec)

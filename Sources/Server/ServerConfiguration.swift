@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import Timeshift
 
@@ -93,7 +94,19 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .portInUse(let address):
       "port in use: \(address); stop the other server or listen elsewhere (--listen HOST:PORT)"
+    case .system(let error) where error.call == "bind": "\(error); \(Self.advice(error))"
     case .system(let error): error.description
+    }
+  }
+
+  private static func advice(_ error: SystemError) -> String {
+    switch error.code {
+    case _ where error.on.utf8.first == UInt8(ascii: "/"):
+      "look at its folder, or give another one (--data)"
+    case EACCES, EPERM:
+      "choose a port from 1024 on (--listen HOST:PORT), or allow it this one "
+        + "(AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit of systemd)"
+    default: "choose an address of this machine (ip address shows them; --listen HOST:PORT)"
     }
   }
 }

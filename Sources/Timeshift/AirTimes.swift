@@ -79,6 +79,27 @@ struct AirTimes: Sendable {
     return joined
   }
 
+  /// With what `earlier` says of the time before.
+  func preceded(by earlier: AirTimes) -> AirTimes {
+    guard let first = anchors.first else { return earlier }
+    var joined = self
+    let before = earlier.anchors.prefix { $0.media < first.media }.map { anchor in
+      var anchor = anchor
+      // Whoever has it on the disk has it there already.
+      anchor.revision = 0
+      anchor.clockLead = first.clockLead
+      if let aired = anchor.boot, let last = first.boot, aired.id == last.id {
+        // The wall clock may have stepped between the two.
+        anchor.clockLead = anchor.clockLead
+          .saturatingAdd(anchor.wall.nanoseconds(since: first.wall))
+          .saturatingSubtract(aired.time.nanoseconds(since: last.time))
+      }
+      return anchor
+    }
+    joined.anchors.insert(contentsOf: before, at: 0)
+    return joined
+  }
+
   /// Forgets what no packet from `media` on needs.
   mutating func forget(before media: MediaTime) {
     var gone = 0

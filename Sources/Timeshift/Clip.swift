@@ -113,7 +113,7 @@ extension LogReader {
     at start: LogPoint, _ first: [UInt8], _ comments: VorbisComments?, _ format: AudioFormat
   ) -> (head: [UInt8], link: OggRelink)? {
     guard var headers = oggHeaders(at: start.position)?.headers,
-      let end = media(at: start.position + UInt64(first.count))
+      let length = length(ofPacketAt: start.position)
     else { return nil }
     headers.comments = comments ?? headers.comments
     // Clips that follow each other are a chain, whose links have different numbers (RFC 3533 §4).
@@ -121,7 +121,7 @@ extension LogReader {
     var link = OggRelink(serial: serial)
     var page = first
     var span = page.mutableSpan
-    link.move(&span, of: first.count) { (end - start.media).samples(rate: format.sampleRate) }
+    link.move(&span, of: first.count) { length.samples(rate: format.sampleRate) }
     return (headers.pages(serial: serial), link)
   }
 

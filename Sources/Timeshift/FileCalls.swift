@@ -22,8 +22,16 @@ public struct FileCalls: Sendable {
   /// fdatasync.
   public var sync: @Sendable (_ descriptor: Int32) -> Int32
   public var size: @Sendable (_ descriptor: Int32) -> Int64
-  /// Whether an open file still stands under its path: 1, 0 where it was taken away, or `-errno`.
+  /// Whether an open file still stands under its path: 1, 0 where it was taken away or is another one, or `-errno`.
   public var isNamed: @Sendable (_ descriptor: Int32, _ path: String) -> Int32
+  /// What stands under a path, without following a link; nil: nothing, or it cannot be told.
+  public var status: @Sendable (_ path: String) -> FileStatus?
+  /// flock, for itself alone; -EWOULDBLOCK where somebody else has it.
+  public var lock: @Sendable (_ descriptor: Int32) -> Int32
+  /// Whatever the process's mask is, the group may read it.
+  public var share: @Sendable (_ descriptor: Int32) -> Void
+  /// fsync of a directory: the names in it are on the disk. Not every file system can.
+  public var syncNames: @Sendable (_ directory: String) -> Void
   /// The number of the file system a directory is on, or `-errno`.
   public var disk: @Sendable (_ directory: String) -> Int64
   /// posix_fadvise with POSIX_FADV_WILLNEED.
@@ -60,6 +68,13 @@ public struct FileCalls: Sendable {
       return result < 0 ? Int64(result) : Int64(status.st_size)
     },
     isNamed: standsUnder,
+    status: { path in
+      var status = stat()
+      return lstat(path, &status) == 0 ? FileStatus(status) : nil
+    },
+    lock: { descriptor in checked { flock(descriptor, LOCK_EX | LOCK_NB) } },
+    share: { fchmod($0, fileMode) },
+    syncNames: syncDirectory,
     disk: { path in
       var status = stat()
       let result = checked { stat(path, &status) }
@@ -74,6 +89,33 @@ public struct FileCalls: Sendable {
     list: listDirectory, now: { .now() }, boot: .current)
 }
 
+/// What a file is, by its path.
+public struct FileStatus: Hashable, Sendable {
+  public var bytes: Int64
+  /// When it was changed last, nanoseconds since 1970.
+  public var modified: Int64
+  public var isRegular: Bool
+
+  public init(bytes: Int64, modified: Int64, isRegular: Bool = true) {
+    (self.bytes, self.modified, self.isRegular) = (bytes, modified, isRegular)
+  }
+
+  init(_ status: stat) {
+    bytes = Int64(status.st_size)
+    modified = Moment.nanoseconds(of: status.st_mtim)
+    isRegular = status.isRegularFile
+  }
+}
+
+private let fileMode: mode_t = 0o640
+
+@Sendable private func syncDirectory(_ path: String) {
+  let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  if directory < 0 { return }
+  fsync(directory)
+  close(directory)
+}
+
 /// The result, or `-errno`; again after EINTR.
 func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
@@ -86,7 +128,7 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
 /// Opens files, and nothing else: a pipe would keep its opener waiting, a link leads to what is somebody else's.
 @Sendable private func openPlain(_ path: String, _ flags: Int32) -> Int32 {
   let kept = flags & ~O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-  let file = checked { Glibc.open(path, kept, 0o640) }
+  let file = checked { Glibc.open(path, kept, fileMode) }
   if file < 0 { return file }
   var status = stat()
   let code: Int32
@@ -103,16 +145,20 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   return -code
 }
 
-/// Numbers of files are asked only of one without a name: not every file system keeps to them, or counts names.
+/// Not every file system keeps to its numbers of files, or counts names: with a name, and as long as what stands there, it
+/// is the same file whatever its number. It may have grown from one look to the next.
 @Sendable private func standsUnder(_ descriptor: Int32, _ path: String) -> Int32 {
-  var (named, opened) = (stat(), stat())
+  var (before, named, opened) = (stat(), stat(), stat())
+  let asked = checked { fstat(descriptor, &before) }
+  if asked < 0 { return asked }
   let found = checked { lstat(path, &named) }
   if found == -ENOENT || found == -ENOTDIR { return 0 }
   if found < 0 { return found }
   let result = checked { fstat(descriptor, &opened) }
   if result < 0 { return result }
-  let isSame = named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
-  return opened.st_nlink > 0 || isSame ? 1 : 0
+  if named.st_ino == opened.st_ino && named.st_dev == opened.st_dev { return 1 }
+  let sizes = min(before.st_size, opened.st_size)...max(before.st_size, opened.st_size)
+  return opened.st_nlink > 0 && sizes.contains(named.st_size) ? 1 : 0
 }
 
 @Sendable private func listDirectory(_ path: String) -> (names: [String], code: Int32) {

@@ -67,6 +67,9 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A file, or the folder for it, is not there.
   var isMissing: Bool { code == ENOENT }
 
+  /// A file stands where none should, or the folder is another log's.
+  var isReplaced: Bool { code == EEXIST || code == ESTALE }
+
   public var description: String { "\(call) \(path): \(reason)" }
 
   init(call: String, path: String, code: Int32) {

@@ -65,7 +65,7 @@ final class LogFile: Sendable {
     if result < 0 { throw StorageError(call: "truncate", path: path, code: -result) }
   }
 
-  /// It was deleted, or its folder was taken away: what is written to it, nobody finds again.
+  /// It was deleted, or it or its folder was replaced: what is written to it, nobody finds again.
   var isMissing: Bool { files.isNamed(descriptor, path) == 0 }
 
   func sync() throws(StorageError) {

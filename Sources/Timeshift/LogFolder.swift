@@ -31,4 +31,57 @@ enum LogFolder {
     throw StorageError(
       "is a link of another user's (\(status.st_uid)); make it the relay's own", path: path)
   }
+
+  /// The log that a folder says to be of; nil: it does not say.
+  static func id(_ directory: String, _ files: FileCalls) throws(StorageError) -> [UInt8]? {
+    let path = "\(directory)/\(SegmentFormat.idFile)"
+    // Zeros are what a power cut leaves of one that was not synced.
+    guard let id = try head(path, SegmentFormat.idBytes + 1, files),
+      id.count == SegmentFormat.idBytes, id.contains(where: { $0 != 0 })
+    else { return nil }
+    return id
+  }
+
+  /// Makes a folder that of a log. What was written is still to be synced, but nobody waits for it: where it is lost, each
+  /// segment has it.
+  static func claim(
+    _ directory: String, for id: [UInt8], _ files: FileCalls
+  ) throws(StorageError) -> UnsyncedFile {
+    let path = "\(directory)/\(SegmentFormat.idFile)"
+    let fresh = path + ".new"
+    let file = try LogFile(fresh, O_WRONLY | O_CREAT | O_TRUNC, files)
+    try file.write(id)
+    let result = files.rename(fresh, path)
+    if result < 0 { throw StorageError(call: "rename", path: path, code: -result) }
+    return .closed(path)
+  }
+
+  /// The first bytes of a file; nil: it is not there, or it is a link, a pipe or anything else that the log does not make.
+  static func head(
+    _ path: String, _ count: Int, _ files: FileCalls
+  ) throws(StorageError) -> [UInt8]? {
+    try open(path, files).map { file throws(StorageError) in try file.read(count, at: 0) }
+  }
+
+  static func open(_ path: String, _ files: FileCalls) throws(StorageError) -> LogFile? {
+    do throws(StorageError) {
+      return try LogFile(path, O_RDONLY, files)
+    } catch {
+      if [ENOENT, ELOOP, EINVAL].contains(error.code) { return nil }
+      throw error
+    }
+  }
+
+  static func names(_ directory: String, _ files: FileCalls) throws(StorageError) -> [String] {
+    let (names, code) = files.list(directory)
+    if code < 0 { throw StorageError(call: "opendir", path: directory, code: -code) }
+    return names
+  }
+
+  /// Where the segments begin whose indexes are among names.
+  static func segments(among names: [String]) -> Set<UInt64> {
+    Set(
+      names.compactMap { SegmentFormat.parse(name: $0) }
+        .filter { $0.kind == SegmentFormat.indexExtension }.map(\.position))
+  }
 }

@@ -19,8 +19,18 @@ public struct LogJoint: Hashable, Sendable {
   /// In front of it there is room for what was in the folder.
   private static let media = MediaTime(seconds: 20 * 365 * 86_400)
 
-  static func start(at wall: WallTime) -> LogPoint {
-    LogPoint(position: UInt64(bounded: wall.seconds) * bytesPerSecond, media: media)
+  /// Where the clock of the year 2200 begins; no log of an earlier process does later.
+  private static let startMax: UInt64 = 7_258_118_400 * bytesPerSecond
+  /// Seconds: what a process told after it last put down how far it was.
+  private static let toldLater: UInt64 = 300
+
+  /// Behind what a folder holds, and behind what was told: where the clock is behind that of an earlier process as well.
+  ///
+  /// - Parameter told: the highest position that earlier processes are known to have told, as it stands in the database.
+  static func start(at wall: WallTime, above told: UInt64) -> LogPoint {
+    let byClock = UInt64(bounded: wall.seconds) * bytesPerSecond
+    let behind = told == 0 ? 0 : min(told, startMax) + toldLater * bytesPerSecond
+    return LogPoint(position: min(max(byClock, behind), startMax), media: media)
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import Wire
 
 /// What a log's threads share besides the edge: copied out whole under one short lock, and copied again only when
@@ -48,6 +49,14 @@ struct LogLists: Sendable {
     return joint.next
   }
   var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryBegin }
+  /// What the memory has of what is given up is still read by who is there.
+  private var oldestRead: LogPoint {
+    memoryOldest.position < oldest.position ? memoryOldest : oldest
+  }
+  /// From the one in force at the oldest packet on.
+  var titlesKept: ArraySlice<TitleMark> {
+    titles[(titles.lastIndex { $0.position <= oldest.position } ?? 0)...]
+  }
   var bytesOnDisk: UInt64 { segmentBytes + (active?.bytes ?? 0) }
   private var segmentBytes: UInt64 = 0
   private var segmentAudio: UInt64 = 0
@@ -100,6 +109,14 @@ struct LogLists: Sendable {
     segmentBytes += segment.bytes
     segmentAudio += segment.audioBytes
     segmentsVersion += 1
+  }
+
+  /// The newest segment counts up to where the next begins; its files stay as they are.
+  mutating func endNewest(at point: LogPoint) {
+    guard let last = segments.last, point.position < last.end.position else { return }
+    segments[segments.count - 1].end = point
+    last.file.end.store(point.position, ordering: .releasing)
+    segmentAudio -= last.end.position - point.position
   }
 
   /// With all media times later by `shift`. Of a log that nobody has opened.
@@ -163,6 +180,22 @@ struct LogLists: Sendable {
     return [first] + behind
   }
 
+  /// What is in the folder now, as far as it is `kept`, is this log's past, with the marks it has of the time before.
+  mutating func take(again found: LogLists, kept: [SegmentInfo]) {
+    let oldest = oldest.position
+    titles = found.titles.filter { $0.position < titles.first?.position ?? oldest } + titles
+    titlesVersion += 1
+    gaps = found.gaps.filter { $0.position < oldest } + gaps
+    formats = found.formats.filter { $0.position < formats.first?.position ?? oldest } + formats
+    air = air.preceded(by: found.air)
+    active = nil
+    segments = kept
+    segmentBytes = kept.reduce(0) { $0 + $1.bytes }
+    segmentAudio = kept.reduce(0) { $0 + $1.audioBytes }
+    segmentsVersion += 1
+    forgetMarks()
+  }
+
   mutating func set(active segment: SegmentInfo?) {
     if active?.file !== segment?.file { segmentsVersion += 1 }
     active = segment
@@ -179,19 +212,14 @@ struct LogLists: Sendable {
     return true
   }
 
-  /// Forgets segments whose files were taken away, and returns them.
-  mutating func forget(lost: Set<ObjectIdentifier>) -> [SegmentInfo] {
+  /// Forgets segments whose files were taken away.
+  mutating func forget(lost: Set<ObjectIdentifier>) {
     let isLost: (SegmentInfo) -> Bool = { lost.contains(ObjectIdentifier($0.file)) }
-    var gone = segments.filter(isLost)
     segments.removeAll(where: isLost)
     segmentBytes = segments.reduce(0) { $0 + $1.bytes }
     segmentAudio = segments.reduce(0) { $0 + $1.audioBytes }
-    if let active, isLost(active) {
-      gone.append(active)
-      set(active: nil)
-    }
+    if let active, isLost(active) { set(active: nil) }
     segmentsVersion += 1
-    return gone
   }
 
   /// Drops what is out of the window. Blocks the disk has not got stay a while longer, and those at or beyond
@@ -237,6 +265,10 @@ struct LogLists: Sendable {
         else { break }
         evicted.append(blocks.removeFirst())
       }
+      let free = min(oldest.position, published, diskEdge)
+      while blocks.count > 1, blocks[1].start.position <= free {
+        evicted.append(blocks.removeFirst())
+      }
       forgetMarks()
     }
     while headerBytes > LogConfiguration.headersTotalMax { formats.removeFirst() }
@@ -245,7 +277,7 @@ struct LogLists: Sendable {
 
   /// Forgets the marks that no readable packet needs.
   mutating func forgetMarks() {
-    let oldest = oldest
+    let oldest = oldestRead
     let before = titles.count
     Self.forget(&titles, before: oldest.position) { $0.position }
     Self.forget(&formats, before: oldest.position) { $0.position }

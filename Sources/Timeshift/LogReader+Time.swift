@@ -56,9 +56,13 @@ extension LogReader {
   /// When the packet that holds the byte at `position` begins; the edge's time at the edge.
   public func media(at position: UInt64) -> MediaTime? { point(holding: position)?.media }
 
-  /// When the packet ends that ends at `position`, without the index of a segment that begins there.
-  public func mediaEnd(at position: UInt64) -> MediaTime? {
-    shelf.start(at: position)?.media ?? media(at: position)
+  /// How long the packet is that holds the byte at `position`, whatever follows it; nothing where none does.
+  public func length(ofPacketAt position: UInt64) -> MediaTime? {
+    if let view = blocks.view(holding: position) {
+      return MediaTime(stored: Int64(view.entries[view.packet(holding: position)].duration))
+    }
+    guard position >= oldest.position, position < edge.position else { return .zero }
+    return shelf.length(ofPacketAt: position)
   }
 
   /// Where the packet that holds the byte at `position` begins; further on where that is in no packet.

@@ -70,7 +70,7 @@ extension PacketLog {
   public func titles(limit: Int, delay: MediaTime, at now: Moment) -> [TitleMark] {
     let lists = self.lists.withLock { $0 }
     let due = shownEdge(delay, at: now, in: lists)
-    return lists.titles.prefix { $0.media <= due }.suffix(max(0, limit)).reversed().map {
+    return lists.titlesKept.prefix { $0.media <= due }.suffix(max(0, limit)).reversed().map {
       var mark = lists.aired($0)
       mark.air = mark.air + delay
       return mark

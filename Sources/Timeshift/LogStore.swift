@@ -7,7 +7,7 @@ import Wire
 /// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
 /// it. Another one syncs what was written, while writing goes on. A full disk takes the oldest segments, as long as that
 /// gives room (see `DiskRelief`); then, as with a broken one, the log lives in memory and every 10 s it is tried again.
-/// A folder that is taken away is made again, and gets what the memory has.
+/// A folder that is taken away is made again, and gets what the memory has (`LogStore+Folder`).
 final class LogStore: @unchecked Sendable {
   // Unchecked: all that varies is touched only by who holds `lock`.
 
@@ -20,36 +20,40 @@ final class LogStore: @unchecked Sendable {
   let report: @Sendable (StorageEvent) -> Void
   var loader: SegmentLoader { storage.loader }
 
-  private let configuration: LogConfiguration
-  private let id: [UInt8]
-  private let files: FileCalls
+  let configuration: LogConfiguration
+  let id: [UInt8]
+  let files: FileCalls
   /// What its files have less in media times than the log.
-  private let mediaShift: MediaTime
+  let mediaShift: MediaTime
+  /// The folder is another log's: nothing is written there, nor read. Any thread may ask.
+  let isDisplaced = Atomic<Bool>(false)
+  /// Not all that is in the folder is known: it is looked at before anything is written there.
+  var isUnsure = false
   /// The file system the directory is on: any thread may ask.
   let disk: Atomic<Int64>
   /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
   /// is not to be waited for.
-  private let committed: Atomic<UInt64>
+  let committed: Atomic<UInt64>
 
   /// Held while this log is written, and never while something is synced. Who has it waits for the lists' lock and the
   /// loader's, and not the other way round.
   private let lock = Mutex<Void>(())
 
-  private var writer: SegmentWriter?
-  private var diskEdge: LogPoint
-  private var anchorsWritten: UInt64
+  var writer: SegmentWriter?
+  var diskEdge: LogPoint
+  var anchorsWritten: UInt64
   /// Titles that stand below are on the disk.
-  private var titlesWritten: UInt64
-  private var retryAt: Int64?
+  var titlesWritten: UInt64
+  var retryAt: Int64?
   private var syncedAt: Int64?
   /// Of sealed segments, the oldest first.
   private var unsynced: [[UnsyncedFile]] = []
   /// What was written last could not be synced: until something is, the disk is not taken for healthy.
   private var isSyncFailing = false
-  private var events: [StorageEvent] = []
+  var events: [StorageEvent] = []
   private var isFinished = false
   /// Nothing has been written since a hole opened: as long as it grows it is one.
-  private var isInHole = false
+  var isInHole = false
 
   /// - Parameters:
   ///   - disk: the number of the file system the directory is on.
@@ -126,7 +130,7 @@ final class LogStore: @unchecked Sendable {
         isSyncFailing = failure.map { !$0.isMissing } ?? false
         guard let failure, !isFinished else { return [] }
         guard failure.isMissing else { throw failure }
-        try forgetLost(log)
+        try lookAgain(log)
       } catch {
         fail(error, log, now)
       }
@@ -140,8 +144,9 @@ final class LogStore: @unchecked Sendable {
     lock.withLock { _ in
       isFinished = true
       events = []
+      if isDisplaced.load(ordering: .relaxed) { return [] }
       do throws(StorageError) {
-        if writer?.isMissing == true { try forgetLost(log) }
+        if writer?.isMissing == true { try lookAgain(log) }
         try writeAll(log, at: files.now().nanoseconds)
         try seal(log)
       } catch {
@@ -159,16 +164,20 @@ final class LogStore: @unchecked Sendable {
   private func writeAll(_ log: PacketLog, at now: Int64) throws(StorageError) {
     let edge = log.edgePosition
     guard diskEdge.position < edge else { return }
+    var isMade = false
+    if isUnsure {
+      isMade = true
+      try lookAgain(log)
+    }
     var lists = log.lists.withLock { $0 }
     noteHole(lists, log)
-    var isMade = false
     while diskEdge.position < edge {
       do throws(StorageError) {
         try writeSome(lists, upTo: edge, log)
       } catch {
-        if error.isMissing, !isMade {
+        if error.isMissing || error.isReplaced, !isMade {
           isMade = true
-          try makeFolder(log)
+          try lookAgain(log)
           lists = log.lists.withLock { $0 }
           noteHole(lists, log)
         } else {
@@ -176,54 +185,6 @@ final class LogStore: @unchecked Sendable {
         }
       }
     }
-  }
-
-  /// The folder has been taken away.
-  private func makeFolder(_ log: PacketLog) throws(StorageError) {
-    try LogFolder.make(directory, files)
-    disk.store(files.disk(directory), ordering: .relaxed)
-    try forgetLost(log)
-  }
-
-  /// Files have been taken away: what they held is forgotten, and what the memory still has of it is written again.
-  private func forgetLost(_ log: PacketLog) throws(StorageError) {
-    let (names, code) = files.list(directory)
-    if code < 0 && code != -ENOENT {
-      throw StorageError(call: "opendir", path: directory, code: -code)
-    }
-    let paths = Set(names.map { "\(directory)/\($0)" })
-    let isLost = { (file: SegmentFile) in
-      !paths.contains(file.audioPath) || !paths.contains(file.indexPath)
-    }
-    if let file = writer?.file, isLost(file) { writer = nil }
-    let known = log.lists.withLock { $0 }
-    let lost = (known.segments + [known.active].compactMap(\.self)).map(\.file).filter(isLost)
-    if lost.isEmpty { return }
-    let since = known.air.wall(at: lost[0].start.media)
-    let gone = Set(lost.map { ObjectIdentifier($0) })
-    let isHeld = retryAt == nil
-    let written = diskEdge
-    let (segments, edge) = log.change { $0.forgetLost(gone, written: written, isHeld: isHeld) }
-    for file in lost {
-      loader.close(file)
-      // One of the two may still be there.
-      file.remove(files)
-    }
-    if edge.position < diskEdge.position { writeAgain(from: edge) }
-    let media = segments.map { max(.zero, min($0.end.media, edge.media) - $0.start.media) }
-    events.append(
-      .lost(
-        LostAudio(
-          directory: directory, segments: segments.count, media: media.reduce(.zero, +),
-          since: since)))
-  }
-
-  private func writeAgain(from edge: LogPoint) {
-    diskEdge = edge
-    titlesWritten = min(titlesWritten, edge.position)
-    anchorsWritten = 0
-    isInHole = false
-    if retryAt == nil { committed.store(edge.position, ordering: .relaxed) }
   }
 
   /// What left the memory before it was written is lost, and a segment has no holes inside.
@@ -277,11 +238,16 @@ final class LogStore: @unchecked Sendable {
   }
 
   private func begin(_ format: FormatMark, _ lists: LogLists) throws(StorageError) {
+    try claimFolder()
+    let header = SegmentHeader(
+      id: id, start: diskEdge.moved(by: .zero - mediaShift),
+      air: lists.air.wall(at: diskEdge.media),
+      format: format.format, headerBytes: format.headers.count)
+    let (bytes, seed) = header.encoded()
     let file = SegmentFile(
       directory: directory, start: diskEdge, format: format.format,
-      headerBytes: format.headers.count, isSealed: false, mediaShift: mediaShift)
-    writer = try SegmentWriter(
-      file, headers: format.headers, id: id, air: lists.air.wall(at: diskEdge.media), files: files)
+      headerBytes: format.headers.count, seed: seed, isSealed: false, mediaShift: mediaShift)
+    writer = try SegmentWriter(file, header: bytes, headers: format.headers, files: files)
   }
 
   /// From the disk's edge on, as far as the block and the segment go.
@@ -301,7 +267,7 @@ final class LogStore: @unchecked Sendable {
     return first..<stop
   }
 
-  private func seal(_ log: PacketLog) throws(StorageError) {
+  func seal(_ log: PacketLog) throws(StorageError) {
     guard writer != nil else { return }
     try writer!.seal()
     // By name: while the disk is slow they would pile up open.
@@ -311,7 +277,7 @@ final class LogStore: @unchecked Sendable {
   }
 
   /// Nothing more will be written to the active segment, sealed or not.
-  private func abandon(_ log: PacketLog) {
+  func abandon(_ log: PacketLog) {
     guard let info = writer?.info else { return }
     writer = nil
     info.file.end.store(info.end.position, ordering: .releasing)
@@ -365,55 +331,5 @@ final class LogStore: @unchecked Sendable {
       loader.close(file)
       file.remove(files)
     }
-  }
-}
-
-extension LogLists {
-  /// Returns what was forgotten, and from where on is to be written.
-  fileprivate mutating func forgetLost(
-    _ files: Set<ObjectIdentifier>, written: LogPoint, isHeld: Bool
-  ) -> ([SegmentInfo], LogPoint) {
-    let lost = forget(lost: files)
-    forgetMarks()
-    let kept = active?.end ?? segments.last?.end
-    let known = knownOldest
-    let edge = known.position < (kept?.position ?? 0) ? kept! : known
-    let start = edge.position < written.position ? edge : written
-    if let kept, kept.position < start.position { holes += 1 }
-    if isHeld { diskEdge = start.position }
-    return (lost, start)
-  }
-
-  /// The oldest packet in memory whose format is remembered: more may have come than are, before the disk was written.
-  fileprivate var knownOldest: LogPoint {
-    guard let first = formats.first?.position, first > memoryBegin.position,
-      let block = blocks.last(where: { $0.start.position <= first })
-    else { return memoryBegin }
-    let packet = block.packets(upTo: first)
-    guard packet < block.packets(upTo: edge.position) else { return edge }
-    return LogPoint(position: first, media: MediaTime(stored: block.entries[packet].start))
-  }
-
-  /// Where the next format begins.
-  fileprivate func formatEnd(after position: UInt64) -> UInt64 {
-    formats.first { $0.position > position }?.position ?? .max
-  }
-
-  /// The marks to be written with the packets of `range`, in order. A segment that starts says again what is in force,
-  /// so that it can be understood without the ones before it. Titles from `titlesFrom` on that became known when the
-  /// packets they stand at had been written stand here with their own, earlier place.
-  fileprivate func records(
-    in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64, startsSegment: Bool
-  ) -> [SegmentRecord] {
-    let current = startsSegment ? air.anchors.last { $0.position <= range.lowerBound } : nil
-    let anchors = air.anchors.filter { $0.revision > revision || $0 == current }
-    var records = anchors.flatMap { SegmentRecord.records(of: $0) }
-    let before = titles.prefix { $0.position < range.lowerBound }
-    let late = before.filter { $0.position >= titlesFrom }
-    if startsSegment, late.isEmpty, let title = before.last { records.append(.init(title)) }
-    let marks =
-      (late + titles.filter { range.contains($0.position) }).map { SegmentRecord($0) }
-      + gaps.filter { range.contains($0.position) }.map { SegmentRecord.gap($0) }
-    return records + marks.sorted { $0.markPosition! < $1.markPosition! }
   }
 }

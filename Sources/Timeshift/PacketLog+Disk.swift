@@ -38,6 +38,10 @@ extension PacketLog {
   /// Whether it is kept on disk, or is to be as soon as the disk works again.
   public var isOnDisk: Bool { store != nil }
 
+  /// Whether its folder is another log's by now: it goes on in memory, and whoever wants the folder opens it as another
+  /// log.
+  public var isDisplaced: Bool { store?.isDisplaced.load(ordering: .relaxed) ?? false }
+
   /// Blocks: writes what is in memory and seals; the storage syncs that soon after, at the latest when it is stopped.
   /// Readers may go on; nothing may be appended any more.
   public func close() { store?.storage.close(self) }

@@ -38,11 +38,13 @@ public final class PacketLog: Sendable {
 
   /// A log that is in memory until its folder can be used (`takeFolder`). It begins behind every position that may be in
   /// there; what it has is kept as long as for a disk that is slow.
+  ///
+  /// - Parameter told: the highest position that earlier processes are known to have told anybody; it begins above.
   public convenience init(
-    awaiting storage: Storage, _ configuration: LogConfiguration, at now: Moment,
-    since failure: StorageError
+    awaiting storage: Storage, _ configuration: LogConfiguration, above told: UInt64 = 0,
+    at now: Moment, since failure: StorageError
   ) {
-    var lists = LogLists(edge: LogJoint.start(at: now.wall))
+    var lists = LogLists(edge: LogJoint.start(at: now.wall, above: told))
     lists.storage = .failed(failure.description)
     lists.diskEdge = lists.edge.position
     lists.air.boot = storage.loader.files.boot
@@ -157,7 +159,7 @@ public final class PacketLog: Sendable {
   /// The titles still readable, newest first.
   public func titles(limit: Int) -> [TitleMark] {
     let lists = self.lists.withLock { $0 }
-    return lists.titles.suffix(max(0, limit)).reversed().map { lists.aired($0) }
+    return lists.titlesKept.suffix(max(0, limit)).reversed().map { lists.aired($0) }
   }
 
   /// What who hears everything later by `delay` has come to; nil: nothing yet.

@@ -7,8 +7,9 @@ import Wire
 ///
 /// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
 /// 2. The log's id stands in `log.id`; where that is lost, the newest header has it.
-/// 3. A segment without a valid header, of another log, without its audio, or running into the one before is set
-///    aside: renamed to `.bad` and counted (`SetAside`).
+/// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and counted
+///    (`SetAside`). So is one that begins inside the one before, unless that has a packet there: then both are the same
+///    log, and the older one counts up to there.
 /// 4. A sealed segment is believed by its footer.
 /// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
 ///    cut there and it is sealed.
@@ -46,8 +47,8 @@ struct Recovery {
     for position in positions where unread[position] == nil {
       let kinds = names.filter { $0.position == position }.map(\.kind)
       do throws(StorageError) {
-        if let header = headers[position], isOurs(header, at: position, kinds),
-          try admit(header, isChecked: unsynced.contains(position))
+        if let found = headers[position], try isOurs(found, at: position, kinds),
+          try admit(found, isChecked: unsynced.contains(position))
         {
           continue
         }
@@ -71,11 +72,16 @@ struct Recovery {
     unread[position] = error
   }
 
+  /// An index's header, and its CRC.
+  private struct FoundHeader {
+    var header: SegmentHeader
+    var seed: UInt32
+  }
+
   // MARK: Names and headers
 
   private func listNames() throws(StorageError) -> [(position: UInt64, kind: String)] {
-    let (names, code) = files.list(directory)
-    if code < 0 { throw StorageError(call: "opendir", path: directory, code: -code) }
+    let names = try LogFolder.names(directory, files)
     let kinds = Set(Codec.allCases.map(\.fileExtension) + [SegmentFormat.indexExtension])
     return names.compactMap { SegmentFormat.parse(name: $0) }.filter {
       kinds.contains($0.kind) && $0.position < 1 << 62
@@ -88,20 +94,21 @@ struct Recovery {
 
   private mutating func readHeaders(
     _ names: [(position: UInt64, kind: String)]
-  ) throws(StorageError) -> [UInt64: SegmentHeader] {
-    var headers: [UInt64: SegmentHeader] = [:]
+  ) throws(StorageError) -> [UInt64: FoundHeader] {
+    var headers: [UInt64: FoundHeader] = [:]
     for (position, kind) in names where kind == SegmentFormat.indexExtension {
       let path = path(position, kind)
       let bytes: [UInt8]?
       do throws(StorageError) {
-        bytes = try read(path, SegmentFormat.headerBytes)
+        bytes = try LogFolder.head(path, SegmentFormat.headerBytes, files)
       } catch {
         try leaveOut(position, newest: names.map(\.position).max(), error)
         continue
       }
       guard let bytes else { continue }
       switch bytes.withUnsafeBytes({ SegmentHeader.read($0) }) {
-      case .header(let header, _): headers[position] = header
+      case .header(let header, let seed):
+        headers[position] = FoundHeader(header: header, seed: seed)
       case .invalid: break
       case .unknownVersion(let version):
         let reason = "format version \(version) is newer than this program (1); nothing was changed"
@@ -111,47 +118,59 @@ struct Recovery {
     return headers
   }
 
-  /// The first bytes of a file; nil: there is none.
-  private func read(_ path: String, _ count: Int) throws(StorageError) -> [UInt8]? {
-    try open(path).map { file throws(StorageError) in try file.read(count, at: 0) }
+  private mutating func readID(_ headers: [UInt64: FoundHeader]) throws(StorageError) -> [UInt8] {
+    if let id = try LogFolder.id(directory, files) { return id }
+    var id = headers.max { $0.key < $1.key }?.value.header.id ?? []
+    if id.isEmpty {
+      id = (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
+    }
+    unsynced.append(try LogFolder.claim(directory, for: id, files))
+    return id
   }
 
-  /// nil: it is not there, or it is a link, a pipe or anything else that the log does not make.
-  private func open(_ path: String) throws(StorageError) -> LogFile? {
+  private func isOurs(
+    _ found: FoundHeader, at position: UInt64, _ kinds: [String]
+  ) throws(StorageError) -> Bool {
+    let header = found.header
+    guard header.id == id, header.start.position == position,
+      kinds.contains(header.format.codec.fileExtension)
+    else { return false }
+    if header.start.position >= lists.edge.position {
+      return header.start.media >= lists.edge.media
+    }
+    return try isInside(found)
+  }
+
+  /// Whether it begins with a packet of the newest segment. What was written again after files were taken away, and these
+  /// came back, has the same packets from there on.
+  private func isInside(_ found: FoundHeader) throws(StorageError) -> Bool {
+    let start = found.header.start
+    guard let last = lists.segments.last, last.start.position < start.position,
+      start.position < last.end.position, let index = try open(last.file),
+      start.position < index.end.position, let older = index.audio,
+      let newer = try LogFolder.open(file(found).audioPath, files)
+    else { return false }
+    let packet = index.bounds(at: start.position)
+    let count = Int(packet.end - start.position)
+    guard packet.start == start else { return false }
+    let known = try older.read(count, at: index.offset(of: start.position))
+    return try newer.read(count, at: UInt64(found.header.headerBytes)) == known
+  }
+
+  /// nil: it is not what an index is.
+  private func open(_ file: SegmentFile) throws(StorageError) -> SegmentIndex? {
     do throws(StorageError) {
-      return try LogFile(path, O_RDONLY, files)
+      return try file.load(files)
     } catch {
-      if [ENOENT, ELOOP, EINVAL].contains(error.code) { return nil }
+      if error.code == 0 { return nil }
       throw error
     }
   }
 
-  private mutating func readID(_ headers: [UInt64: SegmentHeader]) throws(StorageError) -> [UInt8] {
-    let path = "\(directory)/\(SegmentFormat.idFile)"
-    // Zeros are what a power cut leaves of one that was not synced.
-    if let id = try read(path, SegmentFormat.idBytes + 1), id.count == SegmentFormat.idBytes,
-      id.contains(where: { $0 != 0 })
-    {
-      return id
-    }
-    var id = headers.max { $0.key < $1.key }?.value.id ?? []
-    if id.isEmpty {
-      id = (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
-    }
-    let fresh = path + ".new"
-    let file = try LogFile(fresh, O_WRONLY | O_CREAT | O_TRUNC, files)
-    try file.write(id)
-    let result = files.rename(fresh, path)
-    if result < 0 { throw StorageError(call: "rename", path: path, code: -result) }
-    // Nobody waits for it: where it is lost, each segment has it.
-    unsynced.append(.open(file))
-    return id
-  }
-
-  private func isOurs(_ header: SegmentHeader, at position: UInt64, _ kinds: [String]) -> Bool {
-    header.id == id && header.start.position == position
-      && kinds.contains(header.format.codec.fileExtension)
-      && header.start.position >= lists.edge.position && header.start.media >= lists.edge.media
+  private func file(_ found: FoundHeader) -> SegmentFile {
+    SegmentFile(
+      directory: directory, start: found.header.start, format: found.header.format,
+      headerBytes: found.header.headerBytes, seed: found.seed, isSealed: true)
   }
 
   private mutating func putAside(_ position: UInt64, _ kinds: [String]) {
@@ -169,19 +188,21 @@ struct Recovery {
   /// - Parameter isChecked: whether its audio is read as well: it may not have been synced when the power went, and
   ///   then a footer says nothing of what stands in front of it.
   private mutating func admit(
-    _ header: SegmentHeader, isChecked: Bool
+    _ found: FoundHeader, isChecked: Bool
   ) throws(StorageError) -> Bool {
-    let file = SegmentFile(
-      directory: directory, start: header.start, format: header.format,
-      headerBytes: header.headerBytes, isSealed: true)
+    let header = found.header
+    let file = file(found)
     guard let headers = try streamHeaders(file) else { return false }
     var believed = try sealed(file)
     if isChecked, believed != nil, try !isWhole(file) { believed = nil }
     if believed == nil { believed = try cut(file) }
-    guard let (info, found) = believed else { return false }
+    guard let (info, found) = believed, info.end.position > lists.edge.position else {
+      return false
+    }
     // Whoever wrote it may have been killed before it was synced.
     if isChecked { unsynced += [.closed(file.audioPath), .closed(file.indexPath)] }
     info.file.end.store(info.end.position, ordering: .releasing)
+    lists.endNewest(at: info.start)
     lists.add(sealed: info)
     lists.edge = info.end
     let mark = FormatMark(
@@ -205,7 +226,7 @@ struct Recovery {
   /// What the audio file begins with; nil where a byte of it is wrong.
   private func streamHeaders(_ file: SegmentFile) throws(StorageError) -> [UInt8]? {
     guard file.headerBytes > 0 else { return file.format.codec.isOgg ? nil : [] }
-    guard let bytes = try read(file.audioPath, file.headerBytes),
+    guard let bytes = try LogFolder.head(file.audioPath, file.headerBytes, files),
       let found = OggHeaders.read(pages: bytes.span), found.headers.format == file.format
     else { return nil }
     return bytes
@@ -214,7 +235,9 @@ struct Recovery {
   private func sealed(
     _ file: SegmentFile
   ) throws(StorageError) -> (SegmentInfo, SegmentMarks)? {
-    guard let index = try open(file.indexPath), let audio = try open(file.audioPath) else {
+    guard let index = try LogFolder.open(file.indexPath, files),
+      let audio = try LogFolder.open(file.audioPath, files)
+    else {
       return nil
     }
     let (size, audioSize) = (try index.size(), try audio.size())
@@ -275,7 +298,9 @@ struct Recovery {
 
   /// Up to the first span whose audio is not what was written.
   private func scan(_ file: SegmentFile) throws(StorageError) -> SegmentScan? {
-    guard let index = try open(file.indexPath), let audio = try open(file.audioPath) else {
+    guard let index = try LogFolder.open(file.indexPath, files),
+      let audio = try LogFolder.open(file.audioPath, files)
+    else {
       return nil
     }
     let size = try index.size()

@@ -11,6 +11,8 @@ final class SegmentFile: Sendable {
   let format: AudioFormat
   /// Where in the audio file the first packet stands: behind the stream headers.
   let headerBytes: Int
+  /// The CRC of its index's header: no other segment, of whatever log, has the same.
+  let seed: UInt32
   /// Nothing will be written to it any more.
   let isSealed: Atomic<Bool>
   /// The loader has been asked for it.
@@ -33,9 +35,10 @@ final class SegmentFile: Sendable {
   let index = Mutex<SegmentIndex?>(nil)
 
   init(
-    directory: String, start: LogPoint, format: AudioFormat, headerBytes: Int, isSealed: Bool,
-    mediaShift: MediaTime = .zero
+    directory: String, start: LogPoint, format: AudioFormat, headerBytes: Int, seed: UInt32,
+    isSealed: Bool, mediaShift: MediaTime = .zero
   ) {
+    self.seed = seed
     self.mediaShift = mediaShift
     self.directory = directory
     self.start = start
@@ -48,7 +51,7 @@ final class SegmentFile: Sendable {
   func moved(by shift: MediaTime) -> SegmentFile {
     let file = SegmentFile(
       directory: directory, start: start.moved(by: shift), format: format,
-      headerBytes: headerBytes, isSealed: isSealed.load(ordering: .acquiring),
+      headerBytes: headerBytes, seed: seed, isSealed: isSealed.load(ordering: .acquiring),
       mediaShift: mediaShift + shift)
     file.end.store(end.load(ordering: .acquiring), ordering: .releasing)
     file.scrubAt.store(scrubAt.load(ordering: .relaxed), ordering: .relaxed)
@@ -86,7 +89,7 @@ final class SegmentFile: Sendable {
     let found = SegmentScan(index, shift: mediaShift) { [start, headerBytes] span in
       span.end.position - start.position + UInt64(headerBytes) <= audioBytes
     }
-    guard let scan = found, scan.header.start == start else {
+    guard let scan = found, scan.header.start == start, scan.seed == seed else {
       throw StorageError("not an index of this segment", path: indexPath)
     }
     return SegmentIndex(scan, audio: audio, isFinal: isFinal)
@@ -132,9 +135,23 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// The index goes first: audio without an index is set aside and never believed.
+  /// The index goes first: audio without an index is set aside and never believed. What is another log's by now stays.
   func remove(_ files: FileCalls) {
+    if isOthers(files) { return }
     _ = files.remove(indexPath)
     _ = files.remove(audioPath)
+  }
+
+  private func isOthers(_ files: FileCalls) -> Bool {
+    guard let file = try? LogFile(indexPath, O_RDONLY, files),
+      let bytes = try? file.read(SegmentFormat.headerBytes, at: 0),
+      case .header(_, let found) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
+    else { return false }
+    return found != seed
+  }
+
+  /// Never believed again: its files get another ending.
+  func putAside(_ files: FileCalls) {
+    for path in [indexPath, audioPath] { _ = files.rename(path, path + SetAside.ending) }
   }
 }

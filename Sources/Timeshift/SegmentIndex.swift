@@ -185,13 +185,18 @@ final class SegmentIndex: Sendable {
 
   /// The packet that holds the byte at `position`, which the index covers.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64) {
-    packet(in: spans[place(holding: position)]) { $0.position <= position }
+    let packet = packet(in: spans[place(holding: position)]) { $0.position <= position }
+    return (packet.start, packet.end)
+  }
+
+  func length(ofPacketAt position: UInt64) -> MediaTime {
+    packet(in: spans[place(holding: position)]) { $0.position <= position }.length
   }
 
   /// The last packet of a span of which it is true, or the first.
   private func packet(
     in span: IndexedSpan, _ isAtOrBefore: (LogPoint) -> Bool
-  ) -> (start: LogPoint, end: UInt64) {
+  ) -> (start: LogPoint, end: UInt64, length: MediaTime) {
     var point = LogPoint(
       position: start.position + UInt64(span.offset), media: MediaTime(stored: span.media))
     return packets.withUnsafeBytes { bytes in
@@ -207,7 +212,8 @@ final class SegmentIndex: Sendable {
         point = next
         last = packet
       }
-      return (point, point.position + UInt64(last.bytes))
+      let length = MediaTime(stored: Int64(last.duration))
+      return (point, point.position + UInt64(last.bytes), length)
     }
   }
 

@@ -204,12 +204,6 @@ final class SegmentShelf {
     return place >= 0 ? views[place].start.position : nil
   }
 
-  /// The beginning of a segment that begins at `position`; nil: none does. From no index.
-  func start(at position: UInt64) -> LogPoint? {
-    let place = last { $0.start.position <= position }
-    return place >= 0 && views[place].start.position == position ? views[place].start : nil
-  }
-
   /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
     let place = last { $0.start.position <= position }
@@ -222,6 +216,17 @@ final class SegmentShelf {
     }
     let after = next(place)
     return (after, after.position)
+  }
+
+  /// Of the packet around `position`; nothing in a hole. nil: loading.
+  func length(ofPacketAt position: UInt64) -> MediaTime? {
+    let place = last { $0.start.position <= position }
+    guard place >= 0 && position < views[place].end.position else { return .zero }
+    switch open(place, covering: position) {
+    case .loading: return nil
+    case .ready: return held[place]!.length(ofPacketAt: position)
+    case .damaged: return .zero
+    }
   }
 
   private enum Readiness { case ready, loading, damaged }

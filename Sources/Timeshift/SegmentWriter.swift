@@ -32,19 +32,19 @@ struct SegmentWriter {
   /// than 1 MiB, since of small files the file system makes large ones.
   private static let shareBytesMin: UInt64 = 1 << 20
 
-  /// `headers` are the stream headers that the audio file begins with: as many bytes as `file` says.
+  /// Writes over no file that is there.
+  ///
+  /// - Parameters:
+  ///   - header: the index's.
+  ///   - headers: the stream headers that the audio file begins with: as many bytes as `file` says.
   init(
-    _ file: SegmentFile, headers: [UInt8], id: [UInt8], air: WallTime, files: FileCalls
+    _ file: SegmentFile, header bytes: [UInt8], headers: [UInt8], files: FileCalls
   ) throws(StorageError) {
     self.file = file
-    let start = file.start.moved(by: .zero - file.mediaShift)
-    let header = SegmentHeader(
-      id: id, start: start, air: air, format: file.format, headerBytes: file.headerBytes)
-    let (bytes, seed) = header.encoded()
-    self.seed = seed
-    audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_TRUNC, files)
+    seed = file.seed
+    audio = try LogFile(file.audioPath, O_RDWR | O_CREAT | O_EXCL, files)
     do throws(StorageError) {
-      index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_TRUNC, files)
+      index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_EXCL, files)
     } catch {
       // Audio without an index would be set aside by the next start, and told as damage.
       _ = files.remove(file.audioPath)

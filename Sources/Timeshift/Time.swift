@@ -194,7 +194,7 @@ public struct Moment: Hashable, Sendable {
   }
 
   /// By how much the wall clock is ahead of the monotonic one, in nanoseconds: it changes when the wall clock steps.
-  var clockLead: Int64 { wall.stored.saturatingSubtract(monotonic.nanoseconds) }
+  public var clockLead: Int64 { wall.stored.saturatingSubtract(monotonic.nanoseconds) }
 
   /// For how long the machine has slept since it was started, in nanoseconds.
   var slept: Int64 { sinceBoot.nanoseconds(since: monotonic) }

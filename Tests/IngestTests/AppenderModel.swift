@@ -86,11 +86,19 @@ final class AppenderModel {
   /// The same, and the machine sleeps.
   func sleep(_ seconds: Double) { clock.sleep(seconds: seconds) }
 
-  func play(_ connection: Connection, endsAsFile: Bool = false) {
+  /// - Parameters:
+  ///   - roundTrip: as libcurl measures it; nil: what it is.
+  ///   - standstill: the relay is stopped at its end for so long, and goes on when the upstream has closed: the kernel
+  ///     kept the first seconds of what came.
+  func play(
+    _ connection: Connection, endsAsFile: Bool = false, roundTrip: Double? = nil,
+    standstill: (seconds: Double, kept: Double)? = nil
+  ) {
     appender.begin()
     appender.opened(
       "\(connection.isSame ? 0 : connection.encoding)",
-      hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush)
+      hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush,
+      roundTrip: roundTrip ?? connection.roundTrip)
     let began = now
     let air = began - connection.behind - connection.stoodStill
     first = max(0, Int((air - connection.burst) / Self.packet))
@@ -117,6 +125,12 @@ final class AppenderModel {
       if log.edgePosition == before, next > first { unheardSince = unheardSince ?? now }
       if let since = unheardSince, log.edgePosition == before { held = max(held, now - since) }
       clock.advance(seconds: 0.02)
+    }
+    if let standstill {
+      clock.advance(seconds: standstill.seconds)
+      let kept = next + Int(standstill.kept / Self.packet)
+      send(next..<kept, connection)
+      next = kept
     }
     end = next
     appender.interrupted(at: clock.now)

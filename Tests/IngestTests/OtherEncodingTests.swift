@@ -60,11 +60,58 @@ import Timeshift
     #expect(model.held < 5.1)
   }
 
+  /// Seconds: there and back, which libcurl has measured; the outage; the burst.
+  @Test(
+    arguments: [0.35, 0.5, 0.6, 0.8, 1, 1.5], [(1.0, 10.0), (3, 20), (12, 30), (20, 30), (3, 3)])
+  func `over a long way a burst comes in windows, and nothing of it is heard again`(
+    roundTrip: Double, row: (away: Double, burst: Double)
+  ) throws {
+    let model = change(
+      away: row.away,
+      to: Connection(burst: row.burst, roundTrip: roundTrip, lasts: 40, encoding: 1))
+    let faults = model.faults
+    let back = try #require(model.reconnections.last)
+    let words: Comment = "\(roundTrip) s, \(row): \(faults), \(back)"
+    #expect(faults.twice < 0.7 && faults.missing < 0.7, words)
+    #expect(abs(back.overlapSeconds - max(0, row.burst - row.away)) < 0.7, words)
+    // All of it is repetition meanwhile.
+    #expect(model.held < 7.5 * max(0.35, roundTrip), words)
+  }
+
+  @Test(arguments: [0.35, 0.6, 1, 2]) func `a long way without a burst costs little more`(
+    roundTrip: Double
+  ) {
+    let model = AppenderModel()
+    model.wait(100)
+    model.play(Connection(burst: 10, lasts: 60))
+    model.wait(3)
+    // What is live comes evenly, however late.
+    model.play(Connection(burst: 0, lasts: 20, encoding: 1), roundTrip: roundTrip)
+    #expect(model.faults.twice == 0 && abs(model.faults.missing - 3) < 0.1)
+    #expect(model.held < 0.6 + 1.5 * roundTrip)
+  }
+
   @Test func `a line that fell behind has not heard as much`() {
     // 40 s of programme have come in a minute: 20 s behind.
     let slow = Connection(burst: 0, lasts: 60, rate: 0.67)
     let model = change(from: slow, away: 1, to: Connection(burst: 60, lasts: 20, encoding: 1))
     #expect(model.faults.twice < 1 && model.faults.missing < 5)
+  }
+
+  @Test(arguments: [0.8, 1.5, 5] as [Double])
+  func `what a short connection's burst has of what was heard is left out, however little`(
+    overlap: Double
+  ) {
+    let model = AppenderModel()
+    model.wait(100)
+    model.play(Connection(burst: 10, lasts: 60))
+    model.wait(8)
+    model.play(Connection(burst: 0.5, lasts: 0.3, encoding: 1))
+    model.wait(0.2)
+    model.play(
+      Connection(burst: 8.5 + overlap, burstTakes: 0.3, lasts: 0.45, encoding: 2))
+    #expect(model.faults.twice < 0.7 && model.faults.missing < 0.7, "\(model.faults)")
+    #expect(model.heard.count > Int((10 + 60 + 8) / AppenderModel.packet), "its rest is heard")
   }
 
   @Test func `a file, or who sends without end, loses nothing of its beginning`() {

@@ -315,6 +315,81 @@ import Timeshift
     #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1596) < 1)
   }
 
+  @Test func `neither does a loop whose round is longer than the burst`() throws {
+    let model = AppenderModel()
+    let loop = Int(94 / AppenderModel.packet)..<Int(106 / AppenderModel.packet)
+    let round = Int(3 / AppenderModel.packet)
+    model.content = { n in
+      loop.contains(n) ? 1_000_000 + (n - loop.lowerBound) % round : n
+    }
+    model.play(Connection(burst: 0, lasts: 100))
+    model.wait(3)
+    model.play(Connection(burst: 2, lasts: 8))
+    let back = try #require(model.reconnections.last)
+    #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1) < 0.5, "\(back)")
+  }
+
+  /// Seconds: the relay was stopped, the kernel kept, the next connection's burst.
+  @Test(
+    arguments: [
+      (40.0, 10.0, 3.0), (40, 30, 3), (20, 0, 3), (25, 5, 10), (30, 29, 0.5), (12, 8, 20),
+      (600, 10, 3), (600, 10, 60), (3600, 100, 30),
+    ], [UInt8(0), 1])
+  func `what an upstream sent that was closed in a standstill is missing no less`(
+    row: (stopped: Double, kept: Double, burst: Double), encoding: UInt8
+  ) throws {
+    let model = AppenderModel()
+    model.wait(60)
+    model.play(Connection(burst: 10), standstill: (row.stopped, row.kept))
+    model.wait(0.3)
+    model.play(Connection(burst: row.burst, encoding: encoding))
+    let missing = max(0, row.stopped + 0.3 - row.kept - row.burst)
+    let back = try #require(model.reconnections.last)
+    let words: Comment = "\(row): \(model.faults), \(back)"
+    #expect(model.faults.twice < 0.7 && abs(model.faults.missing - missing) < 0.7, words)
+    #expect(abs(back.lostSeconds - missing) < 0.7, words)
+    #expect(missing < 0.5 || abs((model.gaps.last?.seconds ?? 0) - missing) < 0.7, words)
+  }
+
+  /// Of a burst that is equal everywhere only its end tells how much of it is new.
+  @Test(arguments: [0.1, 0.16, 0.3, 0.6, 1], [6.0, 12, 20, 30])
+  func `in silence and loops the whole of a burst decides, on however long a way`(
+    roundTrip: Double, burst: Double
+  ) throws {
+    for (period, away) in [(1, 2.0), (5, 2), (77, 2), (1, 4.5), (5, 4.5)] {
+      let model = AppenderModel()
+      let silent = Int(150 / AppenderModel.packet)..<Int(190 / AppenderModel.packet)
+      model.content = { n in silent.contains(n) ? 1_000_000 + n % period : n }
+      model.wait(100)
+      model.play(Connection(burst: 10, lasts: 70))
+      let first = model.first
+      model.wait(away)
+      model.play(Connection(burst: burst, roundTrip: roundTrip, lasts: 40))
+      let twice = Double(model.heard.count - (model.end - first)) * AppenderModel.packet
+      let words: Comment = "every \(period), \(away) s away: \(twice) s more"
+      #expect(abs(twice) < 0.3 + Double(period) * AppenderModel.packet, words)
+      let back = try #require(model.reconnections.last)
+      #expect(back.lostSeconds == 0 && back.pausedSeconds == 0 && back.repeatedSeconds == 0, words)
+      #expect(model.gaps.isEmpty, words)
+      #expect(model.held < 6.5 * max(0.35, roundTrip), words)
+    }
+  }
+
+  @Test(arguments: [1.0, 2, 4]) func `and over a slow line`(takes: Double) {
+    for period in [1, 5, 77] {
+      let model = AppenderModel()
+      let silent = Int(150 / AppenderModel.packet)..<Int(190 / AppenderModel.packet)
+      model.content = { n in silent.contains(n) ? 1_000_000 + n % period : n }
+      model.wait(100)
+      model.play(Connection(burst: 10, lasts: 70))
+      let first = model.first
+      model.wait(2)
+      model.play(Connection(burst: 14, burstTakes: takes, lasts: 40))
+      let twice = Double(model.heard.count - (model.end - first)) * AppenderModel.packet
+      #expect(abs(twice) < 0.3 + Double(period) * AppenderModel.packet, "every \(period)")
+    }
+  }
+
   @Test(arguments: [1.0, 1.8, 4]) func `a long burst comes to what is behind a gap in its own time`(
     takes: Double
   ) throws {

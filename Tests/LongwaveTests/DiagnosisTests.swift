@@ -8,6 +8,7 @@ import Testing
   private var healthy: MachineFacts {
     var facts = MachineFacts()
     facts.files = FileBudget(openFiles: 524_288)
+    facts.filesLeast = 54
     facts.listenersMax = 100_000
     facts.ports = ["0.0.0.0:8000": .free]
     facts.data = .init(path: "/srv/radio", bytesFree: 100_000_000_000)
@@ -54,6 +55,7 @@ import Testing
   @Test func `what is not as it should be is told with what to do`() {
     let cases: [Case] = [
       (.warn, "open files", "LimitNOFILE=100300", { $0.files.openFiles = 1024 }),
+      (.fail, "open files", "LimitNOFILE=1024", { $0.files.openFiles = 40 }),
       (.fail, "port", "ss -ltnp", { $0.ports["0.0.0.0:8000"] = .taken }),
       (.fail, "port", "another port", { $0.ports["0.0.0.0:8000"] = .otherRelay }),
       (.fail, "port", "address of this machine", { $0.ports["0.0.0.0:8000"] = .refused("no") }),
@@ -99,6 +101,19 @@ import Testing
       #expect(wrong.map(\.level) == [level] && wrong.map(\.subject) == [subject], "\(words)")
       #expect(wrong.first?.advice?.contains(words) == true, "\(wrong)")
     }
+  }
+
+  @Test func `a disk without room is not fit for recordings`() {
+    let disk = MachineFacts.Folder(path: "/srv/recordings", bytesFree: 0, volume: 7)
+    let found = findings { $0.recordings = disk }.filter { $0.subject == "recordings" }
+    #expect(found.map(\.level) == [.warn] && found[0].text.hasPrefix("0 B free"), "\(found)")
+    let planned = findings { ($0.recordings, $0.recordingsWeekly) = (disk, 1) }
+    #expect(planned.filter { $0.subject == "recordings" }.map(\.level) == [.fail])
+  }
+
+  @Test func `how many can listen is what the relay that runs says`() {
+    let found = findings { ($0.isRunning, $0.listenersPossible) = (true, 321) }
+    #expect(found[0].level == .warn && found[0].text.contains(": 321 listeners"), "\(found[0])")
   }
 
   @Test func `what the windows have already is not needed again`() {

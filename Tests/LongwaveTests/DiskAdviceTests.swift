@@ -61,6 +61,18 @@ import Testing
     #expect(error?.description.contains("remount,rw") == true, "\(String(describing: error))")
   }
 
+  @Test func `a folder that cannot be made is told with where, why and what to do`() {
+    let folder = TemporaryDirectory()
+    folder.write("file", [])
+    let error = #expect(throws: DataDirectoryError.self) {
+      try DataDirectory.open(folder.path + "/file/data")
+    }
+    #expect(
+      error?.description
+        == "cannot create \(folder.path)/file/data: \(folder.path)/file: \(reason(ENOTDIR)); "
+        + "look at \(folder.path)/file, or give another folder by --data")
+  }
+
   @Test func `a broken disk is named with the file and what to do`() {
     let error = DatabaseError(resultCode: .SQLITE_IOERR, message: "disk I/O error")
     let said = StoreError(error, doing: "store jazz", in: "/srv/longwave.db").description

@@ -67,6 +67,31 @@ extension RecordingTests {
     #expect(abs(work.entry.seconds - 50) < 3, "\(work.entry.seconds)")
   }
 
+  @Test func `a show that lay in a standstill is recorded when it has come out of the kernel`()
+    throws
+  {
+    let clock = ManualClock()
+    let station = NumberedLog(
+      log: PacketLog(memoryOnly: LogConfiguration(), at: clock.now), seconds: 0)
+    for _ in 0..<20 {
+      station.append(38, at: clock.now)
+      clock.advance(seconds: 1)
+    }
+    var options = untilSecond50(clock.now.adding(seconds: 5))
+    clock.advance(seconds: 90)
+    options.until = options.until.map { $0 - 20_000_000_000 }
+    let entry = RecordingEntry(id: 1, options: options, startedAt: clock.now.wall.stored)
+    let work = work(entry, station.log)
+    var isOver = false
+    for second in 0..<40 where !isOver {
+      isOver = try work.attempt(isEnding: false, at: clock.now)
+      // Its turns come before what waits in the kernel is taken.
+      station.append(second == 3 ? 91 * 38 : 38, at: clock.now)
+      clock.advance(seconds: 1)
+    }
+    #expect(isOver && abs(work.entry.seconds - 30) < 3, "\(work.entry.seconds)")
+  }
+
   @Test func `a clock that leaps ahead and is set right again ends nothing`() throws {
     let done = try record(steps: [10: 7200, 12: -7200], untilSecond50)
     #expect(abs(done.seconds - 50) < 3, "\(done.seconds)")

@@ -31,7 +31,7 @@ extension RecordingTests {
     }
 
     /// The same station as a start without its folder has it.
-    func inMemory(away: Int, burst: Int) -> NumberedLog {
+    func inMemory(away: Int, burst: Int, above told: UInt64 = 0) -> NumberedLog {
       clock.advance(seconds: Double(away) * 38 * 1152 / 44_100)
       // A file is no folder.
       let none = TemporaryDirectory()
@@ -44,7 +44,7 @@ extension RecordingTests {
       } catch {
         failure = error
       }
-      let log = PacketLog(awaiting: storage, kept, at: clock.now, since: failure!)
+      let log = PacketLog(awaiting: storage, kept, above: told, at: clock.now, since: failure!)
       let first = next + UInt64(away * 38) - UInt64(burst * 38)
       let station = NumberedLog(log: log, seconds: 0, first: first)
       station.append(UInt64(burst * 38), at: clock.now)
@@ -152,5 +152,77 @@ extension RecordingTests {
     #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 } && all.last == again.next - 1)
     #expect((heard.count + 150...heard.count + 190).contains(all.count), "\(all.count)")
     again.log.close()
+  }
+
+  @Test(arguments: [3600.0, 3e8, 300, 30], [false, true])
+  func `a clock that is set back between two lives in memory keeps no recording waiting`(
+    back: Double, hasFolder: Bool
+  ) throws {
+    var killed = Killed()
+    let before = killed.inMemory(away: 10, burst: 5)
+    var work = work(entry(before.log, from: 0, to: nil), before.log)
+    func record() throws {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(before, seconds: 20, each: record)
+    try work.sync()
+    let (entry, told) = (work.synced, before.log.edge.position)
+    killed.next = before.next
+    killed.clock.stepWall(seconds: -back)
+    let station = killed.inMemory(away: 60, burst: 5, above: told)
+    work = goOn(entry, station.log)
+    try killed.play(station, seconds: 10, each: record)
+    if hasFolder { #expect(try killed.takeFolder(station.log)) }
+    // As long as the memory lasts, which has what may still come with the folder.
+    try killed.play(station, seconds: hasFolder ? 10 : 300, each: record)
+    for _ in 0..<20 {
+      try record()
+      killed.storage.runOnce(at: killed.clock.now.monotonic)
+    }
+    #expect(try work.attempt(isEnding: true, at: killed.clock.now))
+    let heard = try numbers(work.entry)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(heard.last == station.next - 1 && heard.count { $0 >= killed.next } > 10 * 38)
+    station.log.close()
+  }
+
+  /// A machine whose clock was behind while the station was in memory, and whose folder is of a later time.
+  @Test(arguments: [3e8, 86_400])
+  func `one that comes to another log goes on with what comes there`(
+    back: Double
+  ) throws {
+    var killed = Killed()
+    let before = killed.inMemory(away: 10, burst: 5)
+    try killed.play(before, seconds: 20)
+    #expect(try killed.takeFolder(before.log))
+    try killed.play(before, seconds: 20)
+    before.log.close()
+    killed.next = before.next
+    killed.clock.stepWall(seconds: -back)
+    let station = killed.inMemory(away: 30, burst: 5)
+    var work = work(entry(station.log, from: 0, to: nil), station.log)
+    func record() throws {
+      #expect(try !work.attempt(isEnding: false, at: killed.clock.now))
+    }
+    try killed.play(station, seconds: 20, each: record)
+    #expect(try work.attempt(isEnding: true, goesOn: true, at: killed.clock.now))
+    station.log.close()
+    // What the upstream's burst brings once more.
+    let folder = try killed.open()
+    work = RecordingWork(
+      work.entry, log: folder, from: folder.snapshot().edge, isBehindEdge: true,
+      station: "All Jazz", space: space(self.folder.path))
+    try record()
+    let again = NumberedLog(log: folder, seconds: 0, first: station.next - 3 * 38)
+    again.log.markGap(seconds: 50, cause: .restart)
+    again.append(3 * 38, at: killed.clock.now)
+    try killed.play(again, seconds: 10, each: record)
+    #expect(try work.attempt(isEnding: true, at: killed.clock.now))
+    let heard = try numbers(work.entry)
+    let first = try #require(heard.first)
+    #expect(heard.allSatisfy { $0 >= killed.next } && heard.last == again.next - 1)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 - $0 < 38 * 2 }, "from \(first)")
+    #expect(zip(heard, heard.dropFirst()).count { $0 >= $1 } <= 1)
+    folder.close()
   }
 }

@@ -31,9 +31,28 @@ import Wire
   }
 
   private func steps(
-    _ rules: [RecordingRule], _ entries: [RecordingEntry], at hour: Double
+    _ rules: [RecordingRule], _ entries: [RecordingEntry], at hour: Double,
+    since look: Double? = nil
   ) -> [RecordingPlan.Step] {
-    RecordingPlan.steps(rules, entries, in: zone, at: midnight + Int64(hour * 3600))
+    RecordingPlan.steps(
+      rules, entries, in: zone, at: midnight + Int64(hour * 3600),
+      since: look.map { midnight + Int64($0 * 3600) })
+  }
+
+  @Test func `what began and ended while nobody looked is recorded from the log`() {
+    let (show, next) = (rule(18, 19), rule(19, 20))
+    #expect(steps([show], [], at: 19.5, since: 17.5) == [.begin(show, airing(18, 19))])
+    #expect(
+      steps([show, next], [], at: 19.5, since: 17.5)
+        == [.begin(show, airing(18, 19)), .begin(next, airing(19, 20))])
+    #expect(
+      steps([next, show], [], at: 23, since: 18).map { $0 } == [.begin(next, airing(19, 20))])
+    // It was looked at while it was on, or is there.
+    #expect(steps([show], [], at: 19.5, since: 18.5).isEmpty)
+    #expect(steps([show], [], at: 19.5).isEmpty)
+    for state in RecordingEntry.State.allCases {
+      #expect(steps([show], [entry(1, show, airing(18, 19), state)], at: 19.5, since: 17.5).isEmpty)
+    }
   }
 
   @Test func `it begins when it is time, once, and is not begun again when it was stopped`() {

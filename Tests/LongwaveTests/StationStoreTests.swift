@@ -77,6 +77,18 @@ final class TemporaryFolder: Sendable {
     await store.close()
   }
 
+  @Test func `how far a log has come is kept, and never goes back`() async throws {
+    var store = try await StationStore.open(path)
+    _ = try await store.memory(of: ["a", "b"])
+    try await store.setPositions(["a": 1 << 50, "b": 7])
+    try await store.setPositions(["a": 5, "b": 8])
+    await store.close()
+    store = try await StationStore.open(path)
+    let memory = try await store.memory(of: ["a", "b"])
+    #expect(memory["a"]?.position == 1 << 50 && memory["b"]?.position == 8)
+    await store.close()
+  }
+
   @Test func `a database that cannot be opened is one line`() async throws {
     do {
       _ = try await StationStore.open(folder.path + "/missing/longwave.db")

@@ -10,24 +10,61 @@ import Testing
     arguments: [
       (10.0, 10.02, 10.02, 0.0), (10, 10.02, 10.9, 0), (10, 10.02, 15.02, 5), (10, 9, 10.5, 0),
       (10, 9, 13, 3), (10, 70, 40, 0), (10, 70, 70.5, 0), (10, 70, 75, 5), (10, nil, 4000, 0),
-    ] as [(Double, Double?, Double, Double)])
+    ] as [(Double, Double?, Double, Double)], [false, true])
   func `what is missed is the time after a turn was due`(
-    row: (turn: Double, due: Double?, now: Double, missed: Double)
+    row: (turn: Double, due: Double?, now: Double, missed: Double), works: Bool
   ) {
     var standstill = Standstill()
     let missed = standstill.missed(
-      since: seconds(row.turn), due: row.due.map(seconds), at: seconds(row.now))
+      since: seconds(row.turn), due: row.due.map(seconds), at: seconds(row.now),
+      work: { works ? seconds(row.now - row.turn) : 0 })
     #expect(missed == seconds(row.missed))
   }
 
-  @Test func `a loop that is busy without end gets little time for it`() {
+  /// Of an hour in which a turn comes every 1.5 s, or every `turn`, and the loop works for `share` of it.
+  private func given(turn: Double = 1.5, share: Double) -> Double {
     var standstill = Standstill()
-    var all: Int64 = 0
-    for turn in 0..<1000 {
-      let began = Double(turn) * 1.5
-      all += standstill.missed(
-        since: seconds(began), due: seconds(began), at: seconds(began + 1.5))
+    let (length, end) = (seconds(turn), seconds(3600))
+    var (began, all): (Int64, Int64) = (0, 0)
+    while began < end {
+      all += standstill.missed(since: began, due: began, at: began + length) {
+        Int64(Double(began + length) * share)
+      }
+      began += length
     }
-    #expect(all > 0 && all < seconds(1500.0 / 10))
+    return Double(all) / 1e9
+  }
+
+  @Test func `a loop that is busy without end gets little time for it`() {
+    let given = given(share: 1)
+    #expect(given > 0 && given < 3600.0 / 10)
+  }
+
+  @Test(arguments: [1.5, 5, 20]) func `who is kept away by others gets all of that time`(
+    turn: Double
+  ) {
+    #expect(given(turn: turn, share: 0) > 3590 - turn)
+    let half = given(turn: max(2.5, turn), share: 0.5)
+    #expect(half > 1700 && half < 1900)
+  }
+
+  @Test(arguments: [2, 5, 12, 29, 31]) func `each of several standstills counts`(apart: Double) {
+    var standstill = Standstill()
+    // A turn takes a millisecond of work, every 25 ms.
+    var (now, work): (Int64, Int64) = (0, 0)
+    for _ in 0..<4 {
+      for _ in 0..<Int(apart / 0.025) {
+        let missed = standstill.missed(
+          since: now, due: now + 25_000_000, at: now + 25_000_000, work: { work })
+        #expect(missed == 0)
+        now += 25_000_000
+        work += 1_000_000
+      }
+      let stopped = now + seconds(20)
+      let missed = standstill.missed(
+        since: now, due: now + 25_000_000, at: stopped, work: { work })
+      #expect(abs(missed - seconds(20)) < seconds(0.3))
+      now = stopped
+    }
   }
 }

@@ -113,4 +113,38 @@ import Testing
     }
     #expect(areUnbroken(numbers) && numbers.count > 10 * 38)
   }
+
+  @Test func `a folder that becomes another log's is gone over to, and nothing of it is lost`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 2000))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: Self.burst)))
+    let (folder, data, other) = (TemporaryDirectory(), TemporaryDirectory(), TemporaryDirectory())
+    let arguments = ["serve", "--config", configure(folder, upstream)]
+    let first = try await LongwaveProcess(arguments, data: other.path)
+    try await eventually("some seconds of jazz") { try await first.api.seconds("jazz") > 13 }
+    first.process.signal(SIGTERM)
+    _ = try await first.process.end()
+    let server = try await LongwaveProcess(arguments, data: data.path)
+    try await eventually("it plays") { try await server.api.seconds("jazz") > 13 }
+    // As a disk that is mounted late.
+    #expect(rename(data.path + "/stations/jazz", data.path + "/stations/away") == 0)
+    #expect(rename(other.path + "/stations/jazz", data.path + "/stations/jazz") == 0)
+    try await eventually("the folder's past is the station's", within: 150) {
+      try await server.api.seconds("jazz") > 30
+    }
+    try await eventually("it is on the disk", within: 60) {
+      try await storage(server) == "healthy"
+    }
+    let past = try Crowd(at: server.address, [Crowd.Wish("/jazz?offset=1h&burst=60")])
+    try await past.quietBurst()
+    let numbers = try past.finish()[0].heard().numbers()
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } && numbers.count > 13 * 38)
+    let names = try FileManager.default.contentsOfDirectory(atPath: data.path + "/stations/jazz")
+    #expect(!names.contains { $0.hasSuffix(".bad") }, "\(names)")
+    try await server.kill()
+    let again = try await LongwaveProcess(arguments, data: data.path)
+    try await eventually("it is all there") { try await again.api.seconds("jazz") > 30 }
+  }
 }

@@ -349,6 +349,101 @@ struct OggStreamingTests {
     #expect(first > 0 && first < UInt64(ogg.format.sampleRate))
   }
 
+  @Test func `a stream that begins in front of a hole begins at zero`() throws {
+    let ogg = try FakeOgg(.opus, seconds: 30)
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
+    configuration.windowBytes = 128 * 1024
+    configuration.segment = MediaTime(seconds: 3)
+    let directory = TemporaryDirectory()
+    let before = try LogOnDisk(configuration, in: directory)
+    for start in stride(from: 0, to: 900, by: 10) {
+      ogg.append(start..<start + 10, to: before.log, serial: 77, begins: start == 0)
+      before.turn()
+    }
+    before.log.close()
+    let names = directory.names.filter { $0.hasSuffix(".idx") }.sorted()
+    let boundary = try #require(UInt64(names[1].dropLast(4)))
+    unlink("\(directory.path)/\(names[1])")
+    let disk = try LogOnDisk(configuration, in: directory)
+    let finder = LogReader(disk.log)
+    let last = try #require(finder.wait(disk.turn) { $0.point(holding: boundary - 1) })
+    #expect(finder.wait(disk.turn) { $0.media(at: boundary) }! - last.media > MediaTime(seconds: 3))
+
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let fanout = Fanout()
+    try withEnds { ends in
+      var listener = Listener(
+        fd: ends.ours, slot: 1, cursor: last.position, icy: ICYInterleaver(metaint: 0),
+        codec: .opus, pace: .placed(at: last.media, burst: MediaTime(seconds: 2), now: 0),
+        takenAt: 0)
+      fanout.begin(&listener, with: [], in: shard)
+      for _ in 0..<100 where listener.cursor == last.position {
+        shard.startTurn()
+        _ = fanout.serve(&listener, in: shard, now: 0)
+        disk.turn()
+      }
+      let chain = OggChain(received(ends.theirs))
+      let first = try #require(chain.links.first?.granules.first)
+      #expect(first > 0 && first < UInt64(ogg.format.sampleRate / 2))
+    }
+  }
+
+  @Test func `who is in what the memory still has goes on when the disk has given that up`() throws
+  {
+    let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
+    configuration.windowBytes = 4 << 20
+    configuration.segment = MediaTime(seconds: 5)
+    let disk = try LogOnDisk(configuration)
+    for (serial, ogg) in [(77, stereo), (78, mono), (79, stereo)] {
+      ogg.append(0..<30, to: disk.log, serial: UInt32(serial), begins: true)
+      disk.turn()
+    }
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let fanout = Fanout()
+    try withEnds { ends in
+      var listener = Listener(
+        fd: ends.ours, slot: 1, cursor: 0, icy: ICYInterleaver(metaint: 0), codec: .vorbis,
+        pace: .placed(at: .zero, burst: MediaTime(seconds: 1), now: 0), takenAt: 0)
+      fanout.begin(&listener, with: [], in: shard)
+      // It had not been served yet.
+      disk.log.retain(MediaTime(seconds: 1), bytes: .max)
+      stereo.append(30..<40, to: disk.log, serial: 79)
+      disk.turn()
+      shard.startTurn()
+      #expect(shard.reader.oldest.position > shard.reader.nextFormatPosition(after: 0))
+      var heard: [UInt8] = []
+      for second in 0..<300 {
+        shard.startTurn()
+        _ = fanout.serve(&listener, in: shard, now: Int64(second) * 1_000_000_000)
+        disk.turn()
+        heard += received(ends.theirs)
+        listener.flags.remove(.blocked)
+      }
+      let chain = OggChain(heard)
+      #expect(chain.problems.isEmpty && chain.links.map(\.serial) == [77, 78, 79])
+      #expect(chain.links.map(\.pages.count) == [30, 30, 40])
+    }
+  }
+
+  private func withEnds(_ body: ((ours: Int32, theirs: Int32)) throws -> Void) throws {
+    var ends: [Int32] = [0, 0]
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    defer { for end in ends { close(end) } }
+    try body((ends[0], ends[1]))
+  }
+
+  private func received(_ descriptor: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
+      var got = 0
+      repeat {
+        got = recv(descriptor, buffer.baseAddress! + count, buffer.count - count, 0)
+        count += max(0, got)
+      } while got > 0
+    }
+  }
+
   @Test func `a listener who comes to another codec over a hole is ended there as at a boundary`()
     throws
   {

@@ -7,98 +7,166 @@ import Wire
 
 @testable import Server
 
+/// Ends a rest: a timer of the loop's own.
+private final class Alarm: LoopHandler {
+  var waiting: CheckedContinuation<Void, Never>?
+  func ready(_ token: UInt64, _ readiness: Readiness) {}
+  func timerFired(_ token: UInt32) { waiting?.resume() }
+}
+
 extension LoopServer {
   /// As a process that is stopped and goes on.
-  fileprivate func standStill(seconds: UInt32) { sleep(seconds) }
+  fileprivate func standStill(seconds: UInt32 = 8) { sleep(seconds) }
+
+  /// Its turns go on meanwhile.
+  fileprivate func rest(seconds: Double) async {
+    let alarm = Alarm()
+    let id = loop.attach(alarm)
+    await withCheckedContinuation {
+      alarm.waiting = $0
+      loop.setTimer(id, token: 0, after: Int64(seconds * 1e9))
+    }
+    loop.detach(id)
+  }
+
+  fileprivate var figures: ServerFigures {
+    var figures = ServerFigures()
+    add(to: &figures)
+    return figures
+  }
+
+  fileprivate var clipIsBlocked: Bool {
+    connections.places.contains { $0.clip != nil && $0.isBlocked }
+  }
+
+  fileprivate func until(_ what: String, _ condition: () -> Bool) async throws {
+    for _ in 0..<1200 {
+      if condition() { return }
+      await rest(seconds: 0.05)
+    }
+    try #require(condition(), "time is up while waiting for \(what)")
+  }
+
+  fileprivate func goesOn(_ client: StreamClient, and others: [StreamClient] = []) async throws {
+    let enough = client.bodyCount + 50_000
+    try await until("it goes on") {
+      for client in others + [client] { client.drain() }
+      return client.bodyCount > enough || client.isEnded
+    }
+    #expect(!client.isEnded)
+  }
+
+  /// Takes the beginning of its answer.
+  fileprivate func begins(_ client: StreamClient) async throws {
+    try await until("its answer") {
+      client.drain(atMost: 2000)
+      return client.bodyCount > 0
+    }
+  }
 }
 
 /// A process stands still for longer than anybody's patience: that is nobody else's fault.
+///
+/// What a client does it does on the loop's own thread: however busy the other threads are, nobody's patience is over by that.
 @Suite(.serialized)
 struct StandstillTests {
-  private static let seconds: UInt32 = 8
-
-  private func withPatience(
-    of seconds: Double, change: (inout ServerConfiguration) -> Void = { _ in },
-    _ body: (TestServer) async throws -> Void
+  private func onLoop(
+    change: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: @Sendable (isolated LoopServer, TestServer) async throws -> Void
   ) async throws {
     var settings = ListenerSettings()
-    settings.pauseTimeout = seconds
+    settings.pauseTimeout = 6
     var window = LogConfiguration()
     window.windowBytes = 8 << 20
     let log = PacketLog(memoryOnly: window, at: .now())
     try await withServer(
-      seconds: 120, threads: 1, settings: settings, log: log, change: change, body)
+      seconds: 120, threads: 1, settings: settings, log: log, change: change
+    ) { try await body($0.server.loops[0], $0) }
   }
 
-  /// Begins; it is over when the task is.
-  private func standStill(_ server: TestServer) -> Task<Void, Never> {
-    let loop = server.server.loops[0]
-    return Task { await loop.standStill(seconds: Self.seconds) }
-  }
-
-  private func listener(_ server: TestServer) throws -> StreamClient {
+  @Sendable private static func listener(_ address: SocketAddress) throws -> StreamClient {
     // Its burst is more than the sockets take.
     try StreamClient(
-      to: server.address,
-      sending: "GET /jazz?offset=100&burst=60s HTTP/1.1\r\nHost: a\r\n\r\n",
+      to: address, sending: "GET /jazz?offset=100&burst=60s HTTP/1.1\r\nHost: a\r\n\r\n",
       receiveBuffer: 4096)
   }
 
-  private func goesOn(_ client: StreamClient) async throws {
-    let enough = client.bodyCount + 50_000
-    try await client.until("it goes on") { $0.bodyCount > enough || $0.isEnded }
-    #expect(!client.isEnded)
-  }
-
   @Test func `listeners who took nothing meanwhile are there afterwards`() async throws {
-    try await withPatience(of: 6) { server in
-      let still = try listener(server)
-      try await still.until { $0.bodyCount > 0 }
-      let reads = try listener(server)
-      try await reads.until { $0.bodyCount > 0 }
+    try await onLoop { loop, server in
+      let still = try Self.listener(server.address)
+      try await loop.begins(still)
+      let reads = try Self.listener(server.address)
+      try await loop.begins(reads)
       let beside = try StreamClient(to: server.address, get: "/jazz")
-      try await beside.until { $0.bodyCount > 1000 }
-      let standing = standStill(server)
-      try await Task.sleep(for: .seconds(2))
+      try await loop.begins(beside)
+      loop.standStill(seconds: 2)
       // Its window opens while nobody is there to see it.
       reads.drain()
-      await standing.value
-      try await goesOn(reads)
-      try await goesOn(beside)
+      loop.standStill(seconds: 6)
+      try await loop.goesOn(reads, and: [beside])
+      try await loop.goesOn(beside, and: [reads])
       // It counts from then on, and not for ever.
-      try await eventually("the one that takes nothing is gone") {
-        await server.server.figures().listeners < 3
+      try await loop.until("the end of the one that takes nothing") {
+        reads.drain()
+        beside.drain()
+        return loop.figures.listeners == 2
       }
     }
   }
 
+  @Test func `one standstill after the other ends nobody`() async throws {
+    try await onLoop { loop, server in
+      let still = try Self.listener(server.address)
+      try await loop.begins(still)
+      for _ in 0..<3 {
+        loop.standStill()
+        // All of them together are shorter than its patience, and than a loop's rest from standstills of its own.
+        await loop.rest(seconds: 1)
+        #expect(loop.figures.listeners == 1, "ended: \(server.told.ends)")
+      }
+      try await loop.goesOn(still)
+    }
+  }
+
   @Test func `a request that came meanwhile, or was half there, is answered`() async throws {
-    try await withPatience(of: 6, change: { $0.headTimeout = 4 }) { server in
+    try await onLoop(change: { $0.headTimeout = 4 }) { loop, server in
       let whole = try StreamClient(to: server.address, sending: "")
       let half = try StreamClient(to: server.address, sending: "GET /thread HTTP/1.1\r\nHo")
-      try await eventually("both are there") { await server.server.figures().accepted >= 2 }
-      let standing = standStill(server)
-      try await Task.sleep(for: .seconds(1))
+      try await loop.until("both") { loop.figures.accepted >= 2 }
+      loop.standStill(seconds: 1)
       whole.send(Array("GET /thread HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-      await standing.value
+      loop.standStill(seconds: 7)
+      await loop.rest(seconds: 0.1)
       half.send(Array("st: a\r\n\r\n".utf8))
-      let answers = (try await whole.answer().status, try await half.answer().status)
-      #expect(answers == (200, 200))
+      try await loop.until("both answers") {
+        for client in [whole, half] { client.drain() }
+        return [whole, half].allSatisfy { $0.isEnded || $0.text.contains("\r\n\r\n") }
+      }
+      #expect(try whole.head().status == 200)
+      #expect(try half.head().status == 200)
     }
   }
 
   @Test func `a clip that nobody took meanwhile goes on`() async throws {
-    try await withPatience(of: 6) { server in
+    try await onLoop { loop, server in
       let client = try StreamClient(
         to: server.address,
-        sending: "GET /jazz/clip?from=-100s&to=-10s HTTP/1.1\r\nHost: a\r\n"
+        sending: "GET /jazz/clip?from=-60s&to=-5s HTTP/1.1\r\nHost: a\r\n"
           + "Connection: close\r\n\r\n",
         receiveBuffer: 4096)
-      try await client.until { $0.bodyCount > 0 }
-      try await eventually("it is on its way") { await server.server.figures().clips == 1 }
-      await standStill(server).value
+      try await loop.begins(client)
+      var looks = 0
+      // Between two pieces it is for a moment as well.
+      try await loop.until("a full socket") {
+        looks = loop.clipIsBlocked ? looks + 1 : 0
+        return looks > 10
+      }
+      loop.standStill()
       let length = try #require(Int(try client.head()["content-length"] ?? ""))
-      try await client.until { $0.isEnded || $0.bodyCount >= length }
+      try await loop.until("the whole clip") {
+        client.drain()
+        return client.isEnded || client.bodyCount >= length
+      }
       #expect(client.bodyCount == length)
     }
   }

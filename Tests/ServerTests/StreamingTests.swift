@@ -126,19 +126,28 @@ struct StreamingTests {
     async throws
   {
     try await withServer(seconds: 60) { server in
+      let (before, clock) = (server.station.next, MonotonicTime.now())
       let client = try StreamClient(to: server.address, get: "/jazz?offset=30&burst=2")
       let head = try client.head()
       let offset = try #require(Double(head["longwave-offset"] ?? ""))
       #expect((29.9...30.1).contains(offset))
-      let first = server.station.next
-      client.read(for: 3)
-      let numbers = try NumberedFrames.numbers(in: client.body)
-      #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
-      let behind = Double(first - numbers[0]) * 1152 / 44_100
-      #expect((29.5...30.5).contains(behind))
-      // It may be ahead of its play point by the burst, never more.
-      let lag = Double(server.station.next - numbers.last!) * 1152 / 44_100
-      #expect((27.5...29.5).contains(lag), "lag \(lag)")
+      let after = server.station.next
+      let frame = 1152 / 44_100.0
+      var numbers: [UInt64] = []
+      var lag = 0.0
+      // It is ahead of its play point by the burst, never by more; and, whenever the machine lets it, by no less.
+      for _ in 0..<20 {
+        client.read(for: 1.5)
+        numbers = try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
+        #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+        let played = MonotonicTime.now().seconds(since: clock)
+        #expect(Double(numbers.count) * frame < played + 2.5)
+        lag = Double(server.station.next - numbers.last!) * frame
+        if lag < 29.5 { break }
+      }
+      #expect(lag < 29.5, "lag \(lag)")
+      #expect((Double(before) - Double(numbers[0])) * frame < 30.5)
+      #expect((Double(after) - Double(numbers[0])) * frame > 29.5)
     }
   }
 
@@ -416,6 +425,13 @@ struct StreamingTests {
           .contains("id: 1\nevent: state\ndata: {\"kind\":\"state\"}\n\n")
       }
     }
+  }
+
+  @Test(arguments: [EACCES, EADDRNOTAVAIL])
+  func `an address that cannot be had is told with what to do`(code: Int32) {
+    let error = ServerError.system(SystemError(call: "bind", on: "192.0.2.1:80", code: code))
+    #expect(error.description.hasPrefix("bind 192.0.2.1:80: "))
+    #expect(error.description.contains("; choose ") && error.description.contains("--listen"))
   }
 
   @Test func `a second server on the port is refused`() async throws {

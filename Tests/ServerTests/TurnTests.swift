@@ -248,6 +248,37 @@ import Wire
     }
   }
 
+  @Test func `who is moved while a hole lies ahead does not wait for as long as that is`() throws {
+    let starts = segmentStarts(of: disk)
+    lose(segment: starts[2])
+    try withListener(at: 110, burst: 4) { listener, heard in
+      var time = 0.0
+      while listener.cursor < starts[2], time < 20 {
+        time += 0.1
+        _ = serve(&listener, at: time)
+        disk.turn()
+      }
+      try #require(listener.cursor == starts[2], "it stands in front of the hole")
+      let outcome = try fetched {
+        let outcome = fanout.steer(
+          &listener, .rewind(MediaTime(seconds: 110)), in: shard, now: Int64(nanosecondsIn: time))
+        if case .loading = outcome { return Fanout.Steered?.none }
+        return outcome
+      }
+      guard case .done = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(listener.cursor < starts[2])
+      _ = drain(heard)
+      for tenth in 1...20 {
+        _ = serve(&listener, at: time + Double(tenth) / 10)
+        disk.turn()
+      }
+      #expect(drain(heard) > 0)
+    }
+  }
+
   @Test func `right behind a jump nothing in front of it is needed to say what is heard`() throws {
     try withListener(at: 150, burst: 4) { listener, _ in
       _ = serve(&listener)

@@ -155,6 +155,9 @@ final class SimulatedDisk: @unchecked Sendable {
     return path
   }
 
+  /// As a process reads it now.
+  func contents(of path: String) -> [UInt8]? { names[path]?.bytes }
+
   /// How many files recovery has set aside.
   var setAside: Int { names.keys.count { $0.hasSuffix(".bad") } }
 
@@ -191,6 +194,16 @@ final class SimulatedDisk: @unchecked Sendable {
     }
   }
 
+  private func syncNames(of directory: String) {
+    let isIts: (Change) -> Bool = { [isJournaled] change in
+      isJournaled || change.contains { $0.path.hasPrefix(directory + "/") }
+    }
+    for change in journal where isIts(change) {
+      for (path, node) in change { syncedNames[path] = node }
+    }
+    journal.removeAll(where: isIts)
+  }
+
   private func touch(_ node: Node, _ range: Range<Int>) {
     if node.dirty.isEmpty { node.dirtySince = now }
     if range.isEmpty { return }
@@ -216,6 +229,7 @@ final class SimulatedDisk: @unchecked Sendable {
     if open.count >= descriptorsMax { return -EMFILE }
     let found: Node
     if let node = names[path] {
+      if flags & O_EXCL != 0 { return -EEXIST }
       found = node
       if flags & O_TRUNC != 0 { resize(node, 0) }
     } else {
@@ -321,7 +335,14 @@ final class SimulatedDisk: @unchecked Sendable {
     calls.willNeed = { _, _, _ in }
     calls.rename = { [self] in rename($0, $1) }
     calls.remove = { [self] in remove($0) }
-    calls.makeDirectory = { _ in 0 }
+    // All there are stand already.
+    calls.makeDirectory = { _ in -EEXIST }
+    calls.status = { [self] path in
+      names[path].map { FileStatus(bytes: Int64($0.bytes.count), modified: 0) }
+    }
+    calls.lock = { _ in 0 }
+    calls.share = { _ in }
+    calls.syncNames = { [self] in syncNames(of: $0) }
     calls.list = { [self] in list($0) }
     return calls
   }

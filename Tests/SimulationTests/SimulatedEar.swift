@@ -56,14 +56,11 @@ struct SimulatedEar {
       if page.granule != last.granule + UInt64(SimulatedOgg.samples) {
         throw Complaint("sample \(page.granule) behind \(last.granule)")
       }
-    } else if page.granule < UInt64(SimulatedOgg.samples) || page.granule > Self.firstMax {
+    } else if page.granule != UInt64(SimulatedOgg.samples) {
       throw Complaint("a stream that begins at sample \(page.granule)")
     }
     last = (page.sequence, page.granule)
   }
-
-  // Where nobody knows how long its first page is, it is taken for a fifth of a second.
-  private static let firstMax: UInt64 = 9600
 
   struct Complaint: Error, CustomStringConvertible {
     let description: String

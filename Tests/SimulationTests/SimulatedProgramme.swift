@@ -52,6 +52,9 @@ struct SimulatedProgramme {
     return piece.kind + UInt64(place % period)
   }
 
+  /// It is on air once.
+  func isUnique(_ content: UInt64) -> Bool { content < Self.jingle }
+
   /// Both are of the same loop, or of silence.
   static func isPeriodic(_ content: UInt64, _ next: UInt64) -> Bool {
     content >= loop && content >> 40 == next >> 40

@@ -28,6 +28,7 @@ extension Simulation {
     guard let log = try open(storage, until: death.at) else { return }
     let life = Life(log, storage, settings: Self.settings, at: clock.now, seconds: now)
     try begin(life)
+    recording.resume(life, now: now)
     while now < death.at { try step(life) }
     try die(life, death.kind)
     life.leave()
@@ -117,6 +118,7 @@ extension Simulation {
     switch kind {
     case .stop:
       life.appender.interrupted(at: clock.now)
+      recording.suspend(life, at: clock.now, now: now)
       life.log.close()
       life.storage.runOnce(at: clock.now.monotonic)
       promised = isDiskSound ? life.log.edge.position : nil
@@ -129,6 +131,7 @@ extension Simulation {
       promised = isDiskSound ? written.last { $0.at < now - 8 }?.edge : nil
     }
     if kind == .powerLoss { disk.losePower() } else { disk.endProcess() }
+    recording.endProcess(losesPower: kind == .powerLoss, &tapes)
     let away = ends.chance(0.1) ? ends.seconds(60...4000) : ends.seconds(0.5...30)
     let passed = min(away, max(0, end - now))
     clock.advance(seconds: passed)

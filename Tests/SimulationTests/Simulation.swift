@@ -19,6 +19,7 @@ final class Simulation {
     var takeovers = 0
     var steered = 0
     var heard = 0
+    var recorded = 0
 
     mutating func add(_ other: Figures) {
       seconds += other.seconds
@@ -28,13 +29,14 @@ final class Simulation {
       takeovers += other.takeovers
       steered += other.steered
       heard += other.heard
+      recorded += other.recorded
     }
 
     var description: String {
       let years = (seconds / 31_557_600 * 1000).rounded() / 1000
       return "\(Int(seconds / 3600)) hours of a station, \(years) years, \(lives) lives, "
         + "\(kills) kills, \(powerLosses) power losses, \(takeovers) takeovers, "
-        + "\(steered) times steered, \(heard) frames heard"
+        + "\(steered) times steered, \(heard) frames heard, \(recorded) recordings"
     }
   }
 
@@ -49,6 +51,8 @@ final class Simulation {
   var crowd: SimulationRandom
   var fate: SimulationRandom
   var starts: SimulationRandom
+  var tapes: SimulationRandom
+  let recording: SimulatedRecording
   /// Which start of the machine it is.
   var boot: UInt8 = 1
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -82,6 +86,8 @@ final class Simulation {
     crowd = SimulationRandom(seed: plan.seed, of: "listeners")
     fate = SimulationRandom(seed: plan.seed, of: "steering")
     starts = SimulationRandom(seed: plan.seed, of: "starts")
+    tapes = SimulationRandom(seed: plan.seed, of: "recordings")
+    recording = SimulatedRecording(seed: plan.seed)
     wallBase = clock.now.wall.seconds - Self.warmUp
   }
 
@@ -128,6 +134,7 @@ final class Simulation {
     try ledger.follow(life.reader, scratch, at: now)
     try check(life)
     try serve(life)
+    try record(life)
     try checkPast(life)
   }
 

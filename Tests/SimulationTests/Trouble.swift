@@ -18,6 +18,8 @@ enum Trouble: String, CaseIterable, Sendable {
   case steering, sessions, delays
   // The wall clock is set while the relay is down.
   case setClocks
+  // Something is recorded.
+  case recordings
 
   /// The disk gives back what was written.
   static let ofDisk: Set<Trouble> = [

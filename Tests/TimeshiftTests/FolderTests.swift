@@ -37,9 +37,9 @@ import Wire
   }
 
   /// A relay that starts, and has `burst` seconds from its upstream at once; what is on air has number `now` by then.
-  private func startInMemory(on air: UInt64, burst: Int) -> NumberedLog {
+  private func startInMemory(on air: UInt64, burst: Int, above told: UInt64 = 0) -> NumberedLog {
     let log = PacketLog(
-      awaiting: storage, Self.kept, at: clock.now,
+      awaiting: storage, Self.kept, above: told, at: clock.now,
       since: StorageError(call: "opendir", path: directory.path, code: 5))
     let station = NumberedLog(log: log, seconds: 0, first: air - UInt64(burst * 38))
     station.append(UInt64(burst * 38), at: clock.now)
@@ -252,6 +252,39 @@ import Wire
     let again = try open()
     #expect(try all(again) == Array(0..<before))
     again.close()
+  }
+
+  /// Of a machine that does not know what time it is when it starts.
+  @Test(arguments: [1_767_225_600.0, 86_400, 60])
+  func `a clock that is set back takes no position back`(
+    back: Double
+  ) throws {
+    let first = startInMemory(on: 500, burst: 5)
+    play(first, seconds: 20)
+    let told = first.log.edge.position
+    play(first, seconds: 10)
+    clock.advance(seconds: 5)
+    clock.stepWall(seconds: -back)
+    // Put down before the last of it was told.
+    let second = startInMemory(on: first.next + 100, burst: 2, above: told)
+    #expect(second.log.start.position > first.log.edge.position)
+    // And what is in a folder of such a life is in front of it.
+    #expect(try takeFolder(first.log))
+    play(first, seconds: 5)
+    first.log.close()
+    play(second, seconds: 5)
+    #expect(try takeFolder(second.log))
+    let heard = try all(second.log)
+    #expect(heard.last == second.next - 1 && heard.first == 310)
+    second.log.close()
+  }
+
+  @Test(arguments: [UInt64(1) << 53, .max, .max - 1])
+  func `whatever is put down, numbers stay exact`(
+    told: UInt64
+  ) {
+    let log = startInMemory(on: 500, burst: 5, above: told).log
+    #expect(log.start.position < 1 << 53 && log.start.position > 1 << 52)
   }
 
   @Test func `who hears it later hears what was in the folder first`() throws {

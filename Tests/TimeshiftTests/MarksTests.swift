@@ -87,6 +87,33 @@ import Wire
     #expect(reader.format(at: 0) == TestPacket.format)
   }
 
+  @Test func `where the memory reaches further back than what is kept, its marks stay`() throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 3600))
+    configuration.segment = MediaTime(seconds: 5)
+    let disk = try LogOnDisk(configuration)
+    let log = disk.log
+    log.markTitle(Title(text: "One"))
+    disk.feed(seconds: 6)
+    log.markGap(seconds: 4, cause: .upstreamAway)
+    let gap = log.edgePosition
+    log.markTitle(Title(text: "Two"))
+    disk.feed(seconds: 2)
+    let change = log.edgePosition
+    let other = AudioFormat(codec: .aac, sampleRate: 48000, channels: 2)
+    log.append([1, 2, 3].span, samples: 1024, format: other)
+    disk.feed(seconds: 7)
+    let reader = LogReader(log)
+    log.retain(MediaTime(seconds: 2), bytes: .max)
+    disk.feed(seconds: 1)
+    reader.refresh()
+    #expect(reader.memoryOldest == 0 && reader.oldest.position > change + 3)
+    #expect(reader.format(at: 0) == TestPacket.format)
+    #expect(reader.gapPosition(after: 0) == gap)
+    #expect(reader.nextFormatPosition(after: 0) == change && reader.format(at: change) == other)
+    #expect(reader.titleMark(at: 0)?.title.text == "One")
+    #expect(log.titles(limit: 10).map(\.title.text) == ["Two"], "what is told of is what is kept")
+  }
+
   @Test func `packets for a lead-in end at a gap and at a change of format`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: clock.now)
     log.feed(5, at: clock.now)

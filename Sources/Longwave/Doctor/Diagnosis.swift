@@ -16,8 +16,15 @@ enum Diagnosis {
   }
 
   private static func openFiles(_ facts: MachineFacts) -> Finding {
-    let possible = facts.files.listenersPossible
+    let possible = facts.listenersPossible ?? facts.files.listenersPossible
     let limit = "\(facts.files.openFiles)\(facts.isRunning ? " for the relay that runs" : "")"
+    if facts.files.openFiles < facts.filesLeast {
+      return Finding(
+        .fail, "open files",
+        "\(limit): a relay needs \(facts.filesLeast) at least, and does not start",
+        advice: "raise the hard limit (ulimit -Hn, or LimitNOFILE=1024 in the unit of systemd), or "
+          + "lower server: threads")
+    }
     if possible >= facts.listenersMax {
       return Finding(
         .ok, "open files", "\(limit): enough for \(facts.listenersMax) listeners")
@@ -147,6 +154,13 @@ enum Diagnosis {
       return Finding(
         .fail, "recordings", text + ", beside the windows",
         advice: "lower keep: in record:, or use another disk (recordings: folder)")
+    }
+    if folder.bytesFree < Self.bytesLeast {
+      return Finding(
+        isPlanned ? .fail : .warn, "recordings",
+        "\(HumanText.bytes(Double(folder.bytesFree))) free on the disk of \(folder.path): a recording "
+          + "would wait for room",
+        advice: "make room there, or choose another folder (recordings: folder)")
     }
     if needed > facts.recordingsLimit {
       return Finding(

@@ -67,6 +67,11 @@ struct MachineFacts: Hashable, Sendable {
   /// Of the relay that runs on the data folder, else of the limit a process may raise itself to.
   var files = FileBudget(openFiles: 0)
   var isRunning = false
+  /// With fewer open files it does not start.
+  var filesLeast = 0
+  /// As the relay that runs says itself: it knows stations that are not in the configuration. nil: none answers.
+  var listenersPossible: Int?
+  /// Of the configuration.
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()

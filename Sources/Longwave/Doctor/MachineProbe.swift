@@ -12,13 +12,16 @@ enum MachineProbe {
   static func facts(
     _ configuration: Configuration, data: String, asksNames: Bool
   ) -> MachineFacts {
-    let running = runningOpenFiles(data)
+    let running = runningLimits(data)
     let report = ConfigurationReport.looking(
-      configuration, data: data, openFiles: running ?? ConfigurationReport.openFilesLimit())
+      configuration, data: data,
+      openFiles: running?.openFiles ?? ConfigurationReport.openFilesLimit())
     let use = DataDirectory.use(of: data)
     var facts = MachineFacts()
     facts.isRunning = running != nil
     facts.files = report.files
+    facts.filesLeast = RelayService.leastOpenFiles(configuration.server)
+    facts.listenersPossible = running?.listeners
     facts.listenersMax = configuration.server.listenersMax
     for address in configuration.server.listen {
       facts.ports[address.description] = port(
@@ -89,14 +92,16 @@ enum MachineProbe {
     return reply.flatMap { JSON.parse($0.body)?["version"] } != nil
   }
 
-  /// The limit of the relay that runs on the folder, as it says itself; nil: none answers.
-  private static func runningOpenFiles(_ data: String) -> Int? {
+  /// Those of the relay that runs on the folder, as it says itself; nil: none answers.
+  private static func runningLimits(_ data: String) -> (openFiles: Int, listeners: Int)? {
     var client = AdminClient(.data(data))
     client.timeout = 5
     guard let reply = try? client.send("GET", "/api/v1/stats", nil), reply.status == 200,
-      case .integer(let limit)? = JSON.parse(reply.body)?["process"]?["openFilesMax"]
+      let stats = JSON.parse(reply.body),
+      case .integer(let limit)? = stats["process"]?["openFilesMax"],
+      case .integer(let listeners)? = stats["listeners"]?["max"]
     else { return nil }
-    return Int(clamping: limit)
+    return (Int(clamping: limit), Int(clamping: listeners))
   }
 
   // MARK: Disk

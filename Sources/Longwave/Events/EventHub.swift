@@ -54,7 +54,7 @@ public final class EventHub: Sendable {
           details: ["reason": "audio was lost before it reached the disk"]))
     case .lost(let lost):
       let text =
-        "files were taken away from \(lost.directory): "
+        "files were taken away from \(lost.directory), or others put there: "
         + "\(DurationText.format(lost.media.seconds)) of the window, on air from "
         + "\(lost.since.rfc3339) on, are lost; what is in memory is written there again"
       post(

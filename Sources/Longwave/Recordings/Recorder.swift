@@ -20,23 +20,29 @@ final class Recorder: Sendable {
   }
 
   private let state: Mutex<State>
-  private let wakeup = Wakeup()
+  private let signal = Signal()
   private let log: PacketLog
   private let edge: LogPoint
+  private let isBehindEdge: Bool
+  /// Where an earlier one was.
+  private let placeBefore: RecordingEntry.Place?
   private let delay: MediaTime
   private let station: String
   private let space: RecordingSpace
   /// Told, on the recorder's thread, of every file and of the end.
   private let report: @Sendable (RecordingEntry) -> Void
 
+  /// - Parameter isBehindEdge: it has been recorded from another log, and goes on with what comes into this one.
   init(
-    _ entry: RecordingEntry, log: PacketLog, delay: MediaTime, station: String,
-    space: RecordingSpace,
+    _ entry: RecordingEntry, log: PacketLog, isBehindEdge: Bool = false, delay: MediaTime,
+    station: String, space: RecordingSpace,
     report: @escaping @Sendable (RecordingEntry) -> Void
   ) {
     state = Mutex(State(entry: entry))
     self.log = log
     edge = log.snapshot().edge
+    self.isBehindEdge = isBehindEdge
+    placeBefore = entry.place
     self.delay = delay
     self.station = station
     self.space = space
@@ -44,6 +50,9 @@ final class Recorder: Sendable {
   }
 
   var entry: RecordingEntry { state.withLock { $0.entry } }
+
+  /// Whether it has recorded anything of this log.
+  var isUnderWay: Bool { entry.place.map { $0 != placeBefore } ?? false }
 
   func start() {
     let isStarted = BlockingThread.start("record") { [self] in
@@ -82,7 +91,7 @@ final class Recorder: Sendable {
       $0.reason = reason
       if $0.endsBy == nil { $0.endsBy = .now().adding(Self.secondsAtEnd) }
     }
-    wakeup.wake()
+    signal.raise()
   }
 
   /// Returns when its last file has its name; or, where the disk keeps it waiting for so long, without.
@@ -106,14 +115,15 @@ final class Recorder: Sendable {
     state.withLock { $0.endsBy.map { MonotonicTime.now() >= $0 } ?? false }
   }
 
-  /// Between two looks at the log, nanoseconds.
-  private static let pause = 200_000_000
+  /// Between two looks at the log, milliseconds.
+  private static let pause: Int32 = 200
   /// Turns it gets at its end for what has to come from the disk.
   private static let turnsAtEnd = 150
 
   private func run() {
     let work = RecordingWork(
-      entry, log: log, from: edge, delay: delay, station: station, space: space)
+      entry, log: log, from: edge, isBehindEdge: isBehindEdge, delay: delay, station: station,
+      space: space)
     var turnsEnding = 0
     var known = (entry.place, entry.fileCount, entry.current?.name)
     while true {
@@ -142,7 +152,7 @@ final class Recorder: Sendable {
       let place = (synced.place, synced.fileCount, synced.current?.name)
       if place != known { report(synced) }
       known = place
-      wakeup.wait(nanoseconds: Self.pause)
+      signal.wait(milliseconds: Self.pause)
     }
   }
 

@@ -6,14 +6,17 @@ import Wire
 extension RecordingDesk {
   /// Does what a station's schedule asks for now.
   ///
-  /// - Parameter zone: of the times in its rules.
+  /// - Parameters:
+  ///   - zone: of the times in its rules.
+  ///   - look: see `RecordingPlan.steps`.
   /// - Returns: true: something began.
   func follow(
-    _ rules: [RecordingRule], of station: RelayStation, in zone: ZoneOffsets, now: WallTime
+    _ rules: [RecordingRule], of station: RelayStation, in zone: ZoneOffsets, now: WallTime,
+    since look: Int64? = nil
   ) async -> Bool {
     let own = all.filter { $0.options.station == station.id }
     let moment = now.unixSeconds
-    let steps = RecordingPlan.steps(rules, own, in: zone, at: moment)
+    let steps = RecordingPlan.steps(rules, own, in: zone, at: moment, since: look)
     for step in steps {
       switch step {
       case .begin(let rule, let airing): await begin(rule, airing, zone, station)

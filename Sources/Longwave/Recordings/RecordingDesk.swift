@@ -135,16 +135,20 @@ actor RecordingDesk {
       guard let recorder = recorders[id] else { continue }
       await recorder.end(suspends: true)
       await keep(recorder.entry)
-      if let entry = entries[id], entry.state == .recording { run(entry, of: station) }
+      guard let entry = entries[id], entry.state == .recording else { continue }
+      // What it has of the old log is not in this one: in front of its end is another time.
+      run(entry, of: station, isBehindEdge: recorder.isUnderWay)
     }
   }
 
   static let offReason = "the station is not to be recorded"
 
-  private func run(_ entry: RecordingEntry, of station: RelayStation) {
+  private func run(
+    _ entry: RecordingEntry, of station: RelayStation, isBehindEdge: Bool = false
+  ) {
     let recorder = Recorder(
-      entry, log: station.log, delay: station.delay, station: station.name,
-      space: entry.folder.map(space.moved) ?? space
+      entry, log: station.log, isBehindEdge: isBehindEdge, delay: station.delay,
+      station: station.name, space: entry.folder.map(space.moved) ?? space
     ) {
       [continuation = reports.continuation] in continuation.yield($0)
     }

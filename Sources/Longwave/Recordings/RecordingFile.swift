@@ -47,54 +47,55 @@ final class RecordingFile {
     self.folder = folder
     self.calls = calls
     // Whatever the process's mask is, the group may fetch recordings, and nobody else.
-    if mkdir(folder, 0o750) == 0 {
+    let made = calls.makeDirectory(folder)
+    if made == 0 {
       chmod(folder, 0o750)
-    } else if errno != EEXIST {
-      throw RecordingError("create", folder, errno)
+    } else if made != -EEXIST {
+      throw RecordingError("create", folder, -made)
     }
     let plain = "\(name).\(ending)"
-    if appends, access("\(folder)/\(plain)", F_OK) == 0 {
-      let file = open(
-        "\(folder)/\(plain)", O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
-      guard RegularFile.isBehind(file) else {
-        close(file)
-        throw RecordingError("\(folder)/\(plain) is not a file")
-      }
-      // What another recording is in is taken.
-      if flock(file, LOCK_EX | LOCK_NB) == 0 {
-        (self.name, isContinued, self.file) = (plain, true, file)
-        bytes = Int64(lseek(file, 0, SEEK_END))
-        return
-      }
-      close(file)
+    if appends, let file = try Self.openOlder("\(folder)/\(plain)", calls) {
+      (self.name, isContinued, self.file) = (plain, true, file)
+      bytes = max(0, calls.size(file))
+      return
     }
-    self.name = Self.free(name, ending, in: folder)
+    self.name = Self.free(name, ending, in: folder, calls)
     (isContinued, bytes) = (false, 0)
-    file = open(
-      "\(folder)/\(self.name)\(Self.part)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-      Self.mode)
-    if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", errno) }
-    fchmod(file, Self.mode)
+    file = calls.open("\(folder)/\(self.name)\(Self.part)", O_WRONLY | O_CREAT | O_EXCL)
+    if file < 0 { throw RecordingError("write", "\(folder)/\(plain)", -file) }
+    calls.share(file)
   }
 
-  deinit { close(file) }
+  /// nil: there is none, or another recording is in it.
+  private static func openOlder(
+    _ path: String, _ calls: FileCalls
+  ) throws(RecordingError) -> Int32? {
+    guard let status = calls.status(path) else { return nil }
+    guard status.isRegular else { throw RecordingError("\(path) is not a file") }
+    let file = calls.open(path, O_WRONLY | O_APPEND)
+    if file < 0 { throw RecordingError("write", path, -file) }
+    if calls.lock(file) == 0 { return file }
+    calls.close(file)
+    return nil
+  }
+
+  deinit { calls.close(file) }
 
   private static let part = ".part"
-  private static let mode: mode_t = 0o640
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
 
   /// One of `NAME`, `NAME-2`, `NAME-3`… that nobody has: the first, where they were taken in order. Looked for in steps
   /// that double: there may be thousands.
-  private static func free(_ name: String, _ ending: String, in folder: String) -> String {
+  private static func free(
+    _ name: String, _ ending: String, in folder: String, _ calls: FileCalls
+  ) -> String {
     func numbered(_ number: Int) -> String {
       number == 1 ? "\(name).\(ending)" : "\(name)-\(number).\(ending)"
     }
     func isFree(_ number: Int) -> Bool {
-      var status = stat()
       let path = "\(folder)/\(numbered(number))"
-      return lstat(path, &status) != 0 && lstat(path + part, &status) != 0
+      return calls.status(path) == nil && calls.status(path + part) == nil
     }
     var (taken, found) = (0, 1)
     while !isFree(found) { (taken, found) = (found, found * 2) }
@@ -123,71 +124,79 @@ final class RecordingFile {
   func sync() throws(RecordingError) {
     let result = calls.sync(file)
     if result < 0 { throw RecordingError("sync", path, -result) }
-    var status = stat()
-    if fstat(file, &status) == 0, status.st_nlink == 0 { throw RecordingError(deleted: path) }
-    if !isKnown { syncFolder() }
+    if calls.isNamed(file, path) == 0 { throw RecordingError(deleted: path) }
+    if !isKnown { calls.syncNames(folder) }
     isKnown = true
-  }
-
-  /// Its name, too. Not every file system can.
-  private func syncFolder() {
-    let folder = open(self.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if folder < 0 { return }
-    fsync(folder)
-    close(folder)
   }
 
   /// It is whole: on the disk, and under its name. When it was changed last, nanoseconds since 1970.
   func finish() throws(RecordingError) -> Int64 {
-    var status = stat()
     try sync()
-    guard fstat(file, &status) == 0 else { throw RecordingError("write", path, errno) }
-    if !isContinued, rename(path, "\(folder)/\(name)") != 0 {
-      throw RecordingError("rename", path, errno)
+    let whole = "\(folder)/\(name)"
+    if !isContinued {
+      let result = calls.rename(path, whole)
+      if result < 0 { throw RecordingError("rename", path, -result) }
     }
-    syncFolder()
-    return Self.modified(status)
+    calls.syncNames(folder)
+    return calls.status(whole)?.modified ?? 0
   }
 
   /// Nothing of it stays; an older one is as it was.
   func discard() {
-    if !isContinued { unlink(path) }
-  }
-
-  private static func modified(_ status: stat) -> Int64 {
-    Moment.nanoseconds(of: status.st_mtim)
+    if !isContinued { _ = calls.remove(path) }
   }
 }
 
 // Files of recordings that do not run.
 extension RecordingFile {
-  /// What a server that was killed has left: what is known to be whole of it gets its name. nil: it is gone.
-  static func rescue(_ file: RecordingEntry.File, in folder: String) -> RecordingEntry.File? {
+  /// What a server that was killed has left: what is known to be whole of it gets its name. nil: it is gone. Throws where
+  /// the disk says no for now.
+  ///
+  /// - Parameter keepsWhole: what is behind that, in a file that was whole before a loss of power took that from the list,
+  ///   does not come again.
+  static func rescue(
+    _ file: RecordingEntry.File, in folder: String, keepsWhole: Bool = false,
+    calls: FileCalls = .posix
+  ) throws(RecordingError) -> RecordingEntry.File? {
     let whole = "\(folder)/\(file.name)"
-    let path = file.isContinued == true ? whole : whole + part
-    var status = stat()
-    guard lstat(path, &status) == 0, status.isRegularFile else { return nil }
+    let hasName = file.isContinued == true || calls.status(whole + part) == nil
+    let path = hasName ? whole : whole + part
+    guard let status = calls.status(path), status.isRegular else { return nil }
+    let isKept = hasName && file.isContinued != true && keepsWhole
     // Cut only, never filled up: one that is shorter has been somebody else's since.
-    if status.st_size > file.bytes, truncate(path, off_t(file.bytes)) != 0 { return nil }
+    if status.bytes > file.bytes, !isKept { try cut(path, to: file.bytes, calls) }
     var rescued = file
     rescued.isContinued = nil
     if path != whole {
-      var taken = stat()
-      guard lstat(whole, &taken) != 0, rename(path, whole) == 0 else { return nil }
+      if calls.status(whole) != nil { return nil }
+      let result = calls.rename(path, whole)
+      if result < 0 { throw RecordingError("rename", path, -result) }
+      calls.syncNames(folder)
     }
-    guard lstat(whole, &status) == 0 else { return nil }
-    (rescued.bytes, rescued.modified) = (Int64(status.st_size), modified(status))
+    guard let status = calls.status(whole) else { return nil }
+    (rescued.bytes, rescued.modified) = (status.bytes, status.modified)
     return rescued
   }
 
+  private static func cut(
+    _ path: String, to bytes: Int64, _ calls: FileCalls
+  ) throws(RecordingError) {
+    let file = calls.open(path, O_WRONLY)
+    if file < 0 { throw RecordingError("write", path, -file) }
+    defer { calls.close(file) }
+    var result = calls.truncate(file, UInt64(max(0, bytes)))
+    if result == 0 { result = calls.sync(file) }
+    if result < 0 { throw RecordingError("shorten", path, -result) }
+  }
+
   /// Deletes a file that is as the recording left it. False: it is not, or not there.
-  static func remove(_ file: RecordingEntry.File, in folder: String) -> Bool {
-    var status = stat()
+  static func remove(
+    _ file: RecordingEntry.File, in folder: String, calls: FileCalls = .posix
+  ) -> Bool {
     let path = "\(folder)/\(file.name)"
-    guard !file.name.contains("/"), let known = file.modified, lstat(path, &status) == 0,
-      status.isRegularFile, Int64(status.st_size) == file.bytes,
-      modified(status) == known
+    guard !file.name.contains("/"), let known = file.modified, let status = calls.status(path),
+      status.isRegular, status.bytes == file.bytes, status.modified == known
     else { return false }
-    return unlink(path) == 0
+    return calls.remove(path) == 0
   }
 }

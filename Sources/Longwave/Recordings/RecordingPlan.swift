@@ -14,8 +14,11 @@ enum RecordingPlan {
   /// - Parameters:
   ///   - entries: the station's recordings, also those that have ended: what was recorded once is not begun again.
   ///   - moment: seconds since 1970.
+  ///   - look: when the schedules were last looked at, by today's clock: what began and ended since then is recorded as
+  ///     far as the log has it; nil: nothing is known of before.
   static func steps(
-    _ rules: [RecordingRule], _ entries: [RecordingEntry], in zone: ZoneOffsets, at moment: Int64
+    _ rules: [RecordingRule], _ entries: [RecordingEntry], in zone: ZoneOffsets, at moment: Int64,
+    since look: Int64? = nil
   ) -> [Step] {
     var wanted: [(rule: RecordingRule, airing: Airing)] = []
     for rule in rules {
@@ -41,7 +44,25 @@ enum RecordingPlan {
     steps += rest.filter { $0.state == .recording && !isAhead($0, rules, zone, moment) }.map {
       .end($0.id)
     }
-    return steps + wanted.map { .begin($0.rule, $0.airing) }
+    return steps
+      + (missed(rules, entries, in: zone, at: moment, since: look) + wanted).map {
+        .begin($0.rule, $0.airing)
+      }
+  }
+
+  /// What began and ended while nobody was there: the process stood still.
+  private static func missed(
+    _ rules: [RecordingRule], _ entries: [RecordingEntry], in zone: ZoneOffsets, at moment: Int64,
+    since look: Int64?
+  ) -> [(rule: RecordingRule, airing: Airing)] {
+    guard let look else { return [] }
+    return rules.flatMap { rule in
+      rule.over(at: moment, since: look, in: zone).filter { airing in
+        !entries.contains {
+          $0.schedule?.rule == rule.key && $0.schedule?.airing.start == airing.start
+        }
+      }.map { (rule, $0) }
+    }
   }
 
   /// Seconds: a clock that was fast by no more was set right while the show was recorded, which is about to begin.

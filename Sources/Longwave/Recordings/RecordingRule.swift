@@ -67,6 +67,11 @@ extension RecordingRule {
     airings(around: moment, zone).filter { $0.start <= moment && moment < $0.end }
   }
 
+  /// Those that began after `look` and are over.
+  func over(at moment: Int64, since look: Int64, in zone: ZoneOffsets) -> [Airing] {
+    airings(around: moment, zone).filter { $0.start > look && $0.end <= moment }
+  }
+
   /// From the one before the last that may still be on, up to the next week's.
   private func airings(around moment: Int64, _ zone: ZoneOffsets) -> [Airing] {
     let local = moment + Int64(zone.offset(at: moment))

@@ -7,9 +7,8 @@ struct ClockSteps {
 
   /// By how many nanoseconds it was set forward since the last look; 0: by no more than a second.
   mutating func step(to now: Moment) -> Int64 {
-    let lead = now.wall.stored.saturatingSubtract(now.monotonic.nanoseconds)
-    let step = lead.saturatingSubtract(self.lead ?? lead)
-    self.lead = lead
+    let step = now.clockLead.saturatingSubtract(lead ?? now.clockLead)
+    lead = now.clockLead
     return step.magnitude > 1_000_000_000 ? step : 0
   }
 }
@@ -25,9 +24,9 @@ extension RecordingWork {
   private static let lookMax = 5.0
 
   func followClock(_ now: Moment) {
-    if let lookedAt, now.monotonic.seconds(since: lookedAt) > Self.lookMax {
-      lateAt = now.monotonic
-    }
+    let isLate = lookedAt.map { now.monotonic.seconds(since: $0) > Self.lookMax }
+    // One that begins may begin behind a standstill.
+    if isLate ?? (entry.place == nil) { lateAt = now.monotonic }
     lookedAt = now.monotonic
     let step = clock.step(to: now)
     if step.magnitude > Self.leap { leaptAt = now.monotonic }

@@ -22,6 +22,7 @@ extension RecordingWork {
       goBack()
     }
     do throws(RecordingError) {
+      try rescue()
       let isOver = try turn(isEnding: isEnding, now: now.wall, isLate: isLate)
       try syncIfDue(now.monotonic)
       return isOver
@@ -68,14 +69,5 @@ extension RecordingWork {
     (entry.options, entry.schedule) = asked
     cursor = entry.place?.point
     titlePosition = cursor?.position ?? 0
-    rescue()
-    // An older file that nothing could be added to is told once, however often that is tried.
-    if let last = entry.files.last, last.seconds == 0,
-      entry.files.dropLast().last?.name == last.name
-    {
-      entry.files.removeLast()
-      entry.fileCount -= 1
-    }
-    synced = entry
   }
 }

@@ -29,8 +29,10 @@ extension RecordingWork {
     guard let lost = cursor else { return true }
     let seam = cut.position == 0 ? 0 : reader.gapPosition(after: cut.position - 1)
     if seam >= lost.position, reader.edge.position < lost.position { return false }
+    // A log that has given up all before the cut does not say any more whether there is a gap.
     let isStitched =
-      seam >= lost.position && reader.packetEnd(after: lost.position) == lost.position
+      seam >= lost.position && reader.oldest.position < cut.position
+      && reader.packetEnd(after: lost.position) == lost.position
     if isStitched {
       guard let point = reader.point(holding: lost.position) else { return false }
       cursor = point
@@ -75,7 +77,9 @@ extension RecordingWork {
       end = End(point: point, next: point, title: change)
     }
     guard entry.options.splits, canSplit() else { return end }
-    guard let (title, media) = nextTitle(before: end.point.position) else { return nil }
+    guard let reach = titleReach,
+      let (title, media) = nextTitle(before: min(end.point.position, reach))
+    else { return nil }
     guard title <= end.point.position else { return end }
     let point = LogPoint(position: title, media: media)
     let overlap = MediaTime(seconds: entry.options.overlap)
@@ -93,9 +97,25 @@ extension RecordingWork {
   /// Seconds that a title has to last for the next one to begin a file: an upstream says how often it changes them.
   private static let titleSecondsMin = 1.0
 
+  /// As far as titles are looked for now. Nothing further on is needed: each segment more that has to be there at the same
+  /// moment is one that others may have put away by then. nil: something is being fetched.
+  private var titleReach: UInt64? {
+    guard let cursor else { return nil }
+    let overlap = MediaTime(seconds: entry.options.overlap)
+    return reader.point(atOrBefore: cursor.media + Self.piece + overlap)?.position
+  }
+
+  /// When the title begins that the file is named after. nil: that is being fetched.
+  private var titleStart: MediaTime? {
+    if let known = titleBegun, known.position == titlePosition { return known.media }
+    guard let media = reader.media(at: titlePosition) else { return nil }
+    titleBegun = LogPoint(position: titlePosition, media: media)
+    return media
+  }
+
   /// The next title that begins a file; `.max`: none before `end`. nil: something is being fetched.
   private func nextTitle(before end: UInt64) -> (position: UInt64, media: MediaTime)? {
-    guard let begun = reader.media(at: titlePosition) else { return nil }
+    guard let begun = titleStart else { return nil }
     let earliest = begun + MediaTime(seconds: Self.titleSecondsMin)
     let title = reader.nextTitlePosition(after: titlePosition)
     guard title <= end else { return (.max, .max) }

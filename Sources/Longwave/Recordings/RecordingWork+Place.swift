@@ -20,6 +20,7 @@ extension RecordingWork {
       isSettled = true
       return true
     }
+    if let floor { return goOn(at: air, behind: floor) }
     if let cut {
       isSettled = cursor.position - cut.position <= Self.lostBytesMax
       if isSettled { return true }
@@ -57,6 +58,36 @@ extension RecordingWork {
     return gap.seconds
   }
 
+  /// Seconds: what a crash takes from the disk is less.
+  private static let clockMax = 120.0
+
+  /// Whether the wall clock was set back since: what has come would count as older for as long.
+  private func isBehind(_ air: WallTime) -> Bool {
+    reader.edge.position > log.start.position
+      && air.seconds(since: reader.air(at: reader.edge.media)) > Self.clockMax
+  }
+
+  /// Positions only grow: what came in this life of the log comes behind.
+  private func goOnFromStart() -> Bool {
+    let start = max(log.start.position, reader.oldest.position)
+    guard let cursor, cursor.position <= start, let point = reader.point(holding: start) else {
+      return false
+    }
+    return go(to: point)
+  }
+
+  /// The log was another one: behind where that ends, and with what was on air later. False: it has not come yet.
+  private func goOn(at air: WallTime, behind floor: LogPoint) -> Bool {
+    // With the first packet behind it the log has a time for what comes.
+    guard reader.edge.position > floor.position else { return false }
+    let ahead = MediaTime(seconds: max(0, air.seconds(since: reader.air(at: floor.media))))
+    guard reader.edge.media >= floor.media + ahead,
+      let point = reader.point(atOrBefore: floor.media + ahead)
+    else { return false }
+    self.floor = nil
+    return go(to: point.position < floor.position ? floor : point)
+  }
+
   private func go(to point: LogPoint) -> Bool {
     (cursor, titlePosition, cut, isSettled) = (point, point.position, nil, true)
     return true
@@ -64,6 +95,7 @@ extension RecordingWork {
 
   /// The packet is not in the log: on with what was on air behind it. False: nothing of it has come yet.
   private func goOn(at air: WallTime) -> Bool {
+    if isBehind(air) { return goOnFromStart() }
     guard reader.air(at: reader.edge.media) > air,
       let next = reader.firstPoint(atOrAfter: air)
     else { return false }

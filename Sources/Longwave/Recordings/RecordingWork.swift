@@ -31,10 +31,14 @@ final class RecordingWork {
   var isFull = false
   /// Where the title stands that the file is named after.
   var titlePosition: UInt64 = 0
+  /// The same with its time, once that is known.
+  var titleBegun: LogPoint?
   private var title: Title?
   private let zone: ZoneOffsets?
   /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
   var cut: LogPoint?
+  /// Where the log ended when the recording came to it from another one, as far as it goes on behind; else nil.
+  var floor: LogPoint?
   /// When the disk is tried again; nil: it works.
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
@@ -49,10 +53,11 @@ final class RecordingWork {
 
   /// - Parameters:
   ///   - edge: of the log, before anything is added to it in this process.
+  ///   - isBehindEdge: what it has of another log is not in this one, which goes on for it behind `edge`.
   ///   - delay: of a delayed station.
   init(
-    _ entry: RecordingEntry, log: PacketLog, from edge: LogPoint? = nil, delay: MediaTime = .zero,
-    station: String, space: RecordingSpace
+    _ entry: RecordingEntry, log: PacketLog, from edge: LogPoint? = nil, isBehindEdge: Bool = false,
+    delay: MediaTime = .zero, station: String, space: RecordingSpace
   ) {
     (self.entry, synced) = (entry, entry)
     zone = entry.options.zone.flatMap { ZoneOffsets($0) }
@@ -64,9 +69,12 @@ final class RecordingWork {
     scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
     cursor = entry.place?.point
     titlePosition = entry.place?.position ?? 0
-    if let edge, let cursor, cursor.position > edge.position { cut = edge }
-    rescue()
-    synced = self.entry
+    if isBehindEdge {
+      floor = edge
+    } else if let edge, let cursor, cursor.position > edge.position {
+      cut = edge
+    }
+    try? rescue()
   }
 
   deinit { scratch.deallocate() }
@@ -277,14 +285,20 @@ final class RecordingWork {
       entry.current = nil
     }
     file = nil
-    rescue()
+    try? rescue()
   }
 
-  /// What of the file that was being written is known to be whole gets its name.
-  func rescue() {
-    guard let current = entry.current else { return }
+  /// What of the file that was being written is known to be whole gets its name. Until that can be done nothing follows.
+  func rescue() throws(RecordingError) {
+    guard file == nil, let current = entry.current else { return }
+    let comesAgain =
+      floor == nil && cursor.map { $0.position >= reader.oldest.position } ?? false
+    let rescued = try RecordingFile.rescue(
+      current, in: space.folder, keepsWhole: !comesAgain, calls: space.calls)
     entry.current = nil
-    if let rescued = RecordingFile.rescue(current, in: space.folder) { note(rescued) }
+    // An older file that nothing could be added to is told once, however often that is tried.
+    if let rescued, rescued.seconds > 0 || entry.files.last?.name != rescued.name { note(rescued) }
+    synced = entry
   }
 
   private func note(_ file: RecordingEntry.File) {

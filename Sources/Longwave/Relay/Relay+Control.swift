@@ -39,7 +39,8 @@ extension Relay: RelayControl {
           StationLogs.none
         } else {
           await logs.open(
-            id, window: configuration.window(of: station), share: diskShare(pulledCount + 1))
+            id, window: configuration.window(of: station), told: memory?.position ?? 0,
+            share: diskShare(pulledCount + 1))
         }
       let added = RelayStation(
         definition: station, origin: .command, log: log,
@@ -47,6 +48,7 @@ extension Relay: RelayControl {
         sid: memory?.sid ?? 0, isStopped: false)
       stations[id] = added
       order.append(id)
+      await keepPositions(of: [id])
       shareDisk()
       await publish()
       await pull(added)

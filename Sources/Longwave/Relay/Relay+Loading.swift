@@ -14,7 +14,7 @@ extension Relay {
     let memory = try await store.memory(of: ids)
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
-      pulled.map { ($0.id, configuration.window(of: $0)) },
+      pulled.map { ($0.id, configuration.window(of: $0), memory[$0.id]?.position ?? 0) },
       share: diskShare(pulledCount + pulled.count))
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
@@ -28,6 +28,19 @@ extension Relay {
         definition: definition, origin: origin, log: log,
         counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
         isStopped: memory.isStopped && !options.startsStopped)
+    }
+    await keepPositions(of: pulled.map(\.id))
+  }
+
+  /// Before anybody is told a position of a log that has no folder yet.
+  func keepPositions(of ids: [String]) async {
+    let positions = stations.filter { ids.contains($0.key) && $0.value.log.isAwaitingFolder }
+      .mapValues(\.log.edgePosition)
+    if positions.isEmpty { return }
+    do {
+      try await store.setPositions(positions)
+    } catch {
+      logger.error("\(error)")
     }
   }
 

@@ -26,7 +26,13 @@ extension Relay {
   func followSchedules() async {
     // A schedule would begin again what the relay may have died of.
     if safeMode != nil { return }
-    let now = Moment.now().wall
+    let moment = Moment.now()
+    let now = moment.wall
+    // By the machine's own clock: a wall clock that was set has left nothing out.
+    let look = schedulesLookedAt.map {
+      now.adding(seconds: -moment.sinceBoot.seconds(since: $0)).unixSeconds
+    }
+    schedulesLookedAt = moment.sinceBoot
     var due = now.seconds + Self.lookAgain
     let scheduled = await recordingDesk.scheduledStations
     for station in order.compactMap({ stations[$0] }) {
@@ -35,7 +41,7 @@ extension Relay {
         await recordingDesk.stop(station: station.id, reason: RecordingDesk.offReason)
       }
       if rules.isEmpty, !scheduled.contains(station.id) { continue }
-      if await recordingDesk.follow(rules, of: station, in: zone, now: now) {
+      if await recordingDesk.follow(rules, of: station, in: zone, now: now, since: look) {
         await wanted(station.id)
       }
       let next = RecordingPlan.nextStart(rules, in: zone, after: now.unixSeconds)

@@ -9,7 +9,8 @@ extension Relay {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, window: configuration.window(of: station.definition), share: diskShare(pulledCount))
+      id, window: configuration.window(of: station.definition), told: station.log.edgePosition,
+      share: diskShare(pulledCount))
     await renewLog(of: id, with: log) { id in await self.recordingDesk.stop(station: id) }
   }
 
@@ -76,9 +77,12 @@ extension Relay {
     return isDone
   }
 
-  /// The window of a station that should be on disk and is not; nil: it is as it should be.
+  /// The window of a station that should be on disk and is not, or whose folder is another log's by now; nil: it is as it
+  /// should be.
   private func windowWithoutDisk(_ id: String) -> Double? {
-    guard let station = stations[id], station.isPulled, !station.log.isOnDisk else { return nil }
+    guard let station = stations[id], station.isPulled,
+      !station.log.isOnDisk || station.log.isDisplaced
+    else { return nil }
     let window = configuration.window(of: station.definition)
     return window > 0 ? window : nil
   }

@@ -59,6 +59,8 @@ public actor Relay {
   var restTimers: [String: RestTimer] = [:]
   /// Waits for the next recording that a schedule begins.
   var scheduleTask: Task<Void, Never>?
+  /// When `followSchedules` last did, by the machine's own clock.
+  var schedulesLookedAt: MonotonicTime?
   var fallbacks = FallbackWatch()
 
   /// What loops tell in passing; they must not wait until it is dealt with.
@@ -334,8 +336,10 @@ extension Relay {
 
   func keepTotals() async {
     let totals = stations.mapValues { UInt64(clamping: $0.counters.total) }
+    let positions = stations.filter(\.value.isPulled).mapValues(\.log.edgePosition)
     do {
       try await store.setListenersTotal(totals)
+      try await store.setPositions(positions)
     } catch {
       logger.error("\(error)")
     }

@@ -32,17 +32,19 @@ public enum RelayService {
   static func requireOpenFiles(
     _ configuration: Configuration, _ options: RelayOptions, beside: Int = 0
   ) throws(RelayError) {
-    let server = configuration.server
-    let addresses = (options.listen ?? server.listen).count + server.shoutcastListen.count
-    let least =
-      beside
-      + FileBudget.least(
-        loops: server.threads > 0 ? server.threads : Limits.processors(), addresses: addresses)
+    let least = beside + leastOpenFiles(configuration.server, listen: options.listen)
     let limit = Limits.raiseOpenFiles()
     guard limit < least else { return }
     throw RelayError(
       "this process may have \(limit) files open, and needs \(least) at least; raise the hard limit "
         + "(ulimit -Hn, or LimitNOFILE=1024 in the unit of systemd), or lower server: threads")
+  }
+
+  /// - Parameter listen: in the place of what the configuration says.
+  static func leastOpenFiles(_ server: ServerSection, listen: [SocketAddress]? = nil) -> Int {
+    FileBudget.least(
+      loops: server.threads > 0 ? server.threads : Limits.processors(),
+      addresses: (listen ?? server.listen).count + server.shoutcastListen.count)
   }
 
   private static func waitForStop(_ relay: Relay) async {

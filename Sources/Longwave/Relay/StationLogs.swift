@@ -19,7 +19,11 @@ struct StationLogs: Sendable {
 
   /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told.
   /// Whoever holds such a log calls `takeFolder` until it can.
-  func open(_ id: String, window: Double, share: DiskShare) async -> PacketLog {
+  ///
+  /// - Parameter told: the highest position that anybody was told.
+  func open(
+    _ id: String, window: Double, told: UInt64, share: DiskShare
+  ) async -> PacketLog {
     do throws(StorageError) {
       return try await tryOpen(id, window: window, share: share)
     } catch {
@@ -29,7 +33,8 @@ struct StationLogs: Sendable {
         storages.storage(for: data.logPath(station: id))
       }
       return PacketLog(
-        awaiting: storage, share.configuration(window: window), at: .now(), since: error)
+        awaiting: storage, share.configuration(window: window), above: told, at: .now(),
+        since: error)
     }
   }
 
@@ -79,14 +84,17 @@ struct StationLogs: Sendable {
 
   /// The logs of many stations, a few at a time.
   func open(
-    _ wanted: [(id: String, window: Double)], share: DiskShare
+    _ wanted: [(id: String, window: Double, told: UInt64)], share: DiskShare
   ) async -> [String: PacketLog] {
     await withTaskGroup(of: (String, PacketLog).self) { group in
       var logs: [String: PacketLog] = [:]
       for (index, station) in wanted.enumerated() {
         if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
         group.addTask {
-          (station.id, await open(station.id, window: station.window, share: share))
+          (
+            station.id,
+            await open(station.id, window: station.window, told: station.told, share: share)
+          )
         }
       }
       for await (id, log) in group { logs[id] = log }

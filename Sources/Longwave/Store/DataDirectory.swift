@@ -51,18 +51,32 @@ public final class DataDirectory: Sendable {
 extension DataDirectory {
   /// Creates the folder (for us alone to read) where it is missing, and locks it.
   public static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
-    do {
-      // One after the other: those on the way to the last would be made as everybody else's are.
-      for folder in [path, path + "/stations"] {
-        try FileManager.default.createDirectory(
-          atPath: folder, withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
-      }
-    } catch {
-      throw DataDirectoryError(
-        description: "cannot create \(path): \(reason(of: error)); give another folder by --data")
-    }
+    try makeFolder(path + "/stations", of: path)
     return DataDirectory(path: path, lock: try locked(path))
+  }
+
+  /// With all on the way to it.
+  private static func makeFolder(
+    _ folder: String, of path: String
+  ) throws(DataDirectoryError) {
+    if isFolder(folder) { return }
+    let parent = (folder as NSString).deletingLastPathComponent
+    if !parent.isEmpty, parent != folder { try makeFolder(parent, of: path) }
+    guard mkdir(folder, 0o700) != 0 else { return }
+    var code = errno
+    if code == EEXIST {
+      if isFolder(folder) { return }
+      code = ENOTDIR
+    }
+    throw DataDirectoryError(
+      description: "cannot create \(path): \(folder): \(text(of: code)); "
+        + DiskAdvice.of(code, at: code == ENOTDIR ? folder : parent)
+        + ", or give another folder by --data")
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
@@ -96,11 +110,6 @@ extension DataDirectory {
     let count = pread(file, &bytes, bytes.count, 0)
     let digits = bytes.prefix(max(count, 0)).prefix { (48...57).contains($0) }
     return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
-  }
-
-  private static func reason(of error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    return underlying.map { text(of: Int32($0.code)) } ?? error.localizedDescription
   }
 
   private static func text(of code: Int32) -> String { String(cString: strerror(code)) }

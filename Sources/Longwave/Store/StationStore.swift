@@ -11,6 +11,8 @@ public struct StationMemory: Hashable, Sendable {
   public var isStopped = false
   /// Listeners since the station was added.
   public var listenersTotal: UInt64 = 0
+  /// The highest position of its log that anybody was told, as of the last minute.
+  public var position: UInt64 = 0
 }
 
 /// Why the store cannot be used.
@@ -201,7 +203,8 @@ extension StationStore {
           row.text("station") ?? "",
           StationMemory(
             sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
-            listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0))
+            listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
+            position: UInt64(clamping: row.integer("position") ?? 0))
         )
       }
       return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
@@ -225,6 +228,17 @@ extension StationStore {
         try db.execute(
           sql: "UPDATE memory SET listenersTotal = ? WHERE station = ?",
           arguments: [Int64(clamping: total), id])
+      }
+    }
+  }
+
+  /// Puts down how far each station's log has come; never back.
+  func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
+    try await write("remember the positions") { db in
+      for (id, position) in positions {
+        try db.execute(
+          sql: "UPDATE memory SET position = max(position, ?) WHERE station = ?",
+          arguments: [Int64(clamping: position), id])
       }
     }
   }

@@ -59,6 +59,9 @@ enum StoreSchema {
       // ms since 1970; NULL: not since it was added.
       try db.execute(sql: "ALTER TABLE station ADD COLUMN changed INTEGER")
     }
+    migrator.registerMigration("6 positions") { db in
+      try db.execute(sql: "ALTER TABLE memory ADD COLUMN position INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 }

@@ -71,7 +71,7 @@ extension Fanout {
         at: reached.cursor, upTo: after, limit: min(count, scratch.count), scratch: scratch)
       switch answer {
       case .bytes(let page) where page.count == count:
-        guard move(page, into: scratch, &link, at: reached.cursor, to: after, in: reader) else {
+        guard move(page, into: scratch, &link, at: reached.cursor, in: reader) else {
           return .loading
         }
         add(page, headIn: scratch, to: &reached, in: shard)
@@ -104,11 +104,11 @@ extension Fanout {
   /// - Returns: false: of a stream's first page it has to be known how long it is, and that is being fetched.
   private func move(
     _ page: UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer,
-    _ link: inout OggRelink, at position: UInt64, to end: UInt64, in reader: LogReader
+    _ link: inout OggRelink, at position: UInt64, in reader: LogReader
   ) -> Bool {
     var samples = 0
     if !link.isPlaced {
-      guard let found = self.samples(from: position, to: end, in: reader) else { return false }
+      guard let found = self.samples(of: position, in: reader) else { return false }
       samples = found
     }
     let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
@@ -120,18 +120,13 @@ extension Fanout {
     return true
   }
 
-  // The log takes less than 6 s as one packet.
-  private static let pageMax = MediaTime(seconds: 6)
-  private static let pageUsual = MediaTime(seconds: 0.2)
+  /// Of Opus, and of most others.
+  private static let rateUsual = 48_000
 
   /// nil: it is being fetched.
-  private func samples(from position: UInt64, to end: UInt64, in reader: LogReader) -> Int? {
-    guard let start = reader.media(at: position), let stop = reader.mediaEnd(at: end),
-      let format = reader.format(at: position)
-    else { return nil }
-    // Where a hole follows, what comes behind it does not tell: then as long as most pages are.
-    let length = stop - start
-    return (length > Self.pageMax ? Self.pageUsual : length).samples(rate: format.sampleRate)
+  private func samples(of position: UInt64, in reader: LogReader) -> Int? {
+    let rate = reader.format(at: position)?.sampleRate ?? Self.rateUsual
+    return reader.length(ofPacketAt: position)?.samples(rate: rate)
   }
 
   private func add(

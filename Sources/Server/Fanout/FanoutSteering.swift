@@ -26,7 +26,8 @@ extension Fanout {
     // What is due since the last turn: the jump begins a count of its own.
     if listener.flags.contains(.paused) { addSilence(to: &listener, in: shard, now: now) }
     let pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
-    let inHand = max(.zero, cursor - pace.playPoint)
+    // Never more than is given ahead, or what a hole in front of it lasts would be waited for.
+    let inHand = min(pace.burst, max(.zero, cursor - pace.playPoint))
     let place = SteeringPlace(
       cursor: cursor, playPoint: pace.playPoint, heard: heard(listener, pace, in: reader),
       reach: shard.mount.settings.reach)

@@ -50,6 +50,8 @@ final class SessionTable: Sendable {
     /// Who was connected last. Nobody puts it down: after a restart it is nil until somebody comes, and each such
     /// session stands for itself.
     var address: AddressBlock?
+    /// When it was last used, by the machine's own clock; nil: not by this process.
+    var usedAt: MonotonicTime?
     /// Where its token was shown lately, the last one last.
     var homes: [AddressBlock] = []
 
@@ -70,12 +72,33 @@ final class SessionTable: Sendable {
     var connected = 0
     var clock = ExpiryClock()
 
-    func isExpired(_ entry: Entry) -> Bool {
-      let away = clock.now().seconds - entry.record.lastSeen.seconds
-      return entry.owner == nil && limits.timeout > 0 && away > limits.timeout
+    /// A wall clock that was wrong when it was used says nothing: by the machine's own it may have been just now.
+    ///
+    /// - Parameter time: by which things expire now.
+    func isExpired(_ entry: Entry, at now: Moment, by time: WallTime) -> Bool {
+      guard entry.owner == nil, limits.timeout > 0 else { return false }
+      if let usedAt = entry.usedAt, now.sinceBoot.seconds(since: usedAt) <= limits.timeout {
+        return false
+      }
+      return time.seconds - entry.record.lastSeen.seconds > limits.timeout
     }
 
-    mutating func forgetExpired() { entries = entries.filter { !isExpired($0.value) } }
+    mutating func forgetExpired(at now: Moment) {
+      let time = clock.now(at: now)
+      entries = entries.filter { !isExpired($0.value, at: now, by: time) }
+      for token in entries.keys { correct(token, at: now) }
+    }
+
+    /// Seconds: by less a clock is not set.
+    private static let stepMin = 60.0
+
+    /// When a session was used is told by the clock as it goes now: the next process knows no other one.
+    private mutating func correct(_ token: SessionToken, at now: Moment) {
+      guard let entry = entries[token], let usedAt = entry.usedAt else { return }
+      let used = now.wall.adding(seconds: -now.sinceBoot.seconds(since: usedAt))
+      guard abs(used.seconds(since: entry.record.lastSeen)) > Self.stepMin else { return }
+      entries[token]?.record.lastSeen = used
+    }
 
     mutating func left(_ token: SessionToken, after seconds: Double) {
       entries[token]!.owner = nil
@@ -176,8 +199,14 @@ final class SessionTable: Sendable {
     state.withLock { $0.entries.mapValues(\.record) }
   }
 
-  subscript(token: SessionToken) -> Entry? {
-    state.withLock { state in state.entries[token].flatMap { state.isExpired($0) ? nil : $0 } }
+  subscript(token: SessionToken) -> Entry? { entry(token, at: .now()) }
+
+  func entry(_ token: SessionToken, at now: Moment) -> Entry? {
+    state.withLock { state in
+      state.entries[token].flatMap {
+        state.isExpired($0, at: now, by: state.clock.now(at: now)) ? nil : $0
+      }
+    }
   }
 
   /// What the session is to somebody who names it. Restarts forget where they were shown.
@@ -208,13 +237,14 @@ final class SessionTable: Sendable {
   /// are kept.
   /// - Returns: who had it.
   func take(
-    _ token: SessionToken, _ record: SessionRecord, by owner: Owner, at address: AddressBlock?
+    _ token: SessionToken, _ record: SessionRecord, by owner: Owner, at address: AddressBlock?,
+    now: Moment = .now()
   ) -> Owner? {
     state.withLock { state in
       let before = state.entries[token]
       state.entries[token] = Entry(
         record: record, owner: owner, used: before?.used ?? 0, address: address,
-        homes: before?.homes ?? [])
+        usedAt: now.sinceBoot, homes: before?.homes ?? [])
       state.entries[token]?.show(at: address)
       if before?.owner == nil { state.connected += 1 }
       if state.connected > state.limits.sessionsMax, before == nil,
@@ -229,11 +259,12 @@ final class SessionTable: Sendable {
   /// Where the session is now; `seconds`: its listener is gone after so long. Of one that lost it nothing is taken.
   func update(
     _ token: SessionToken, of listener: UInt64, goneAfter seconds: Double? = nil,
-    _ change: (inout SessionRecord) -> Void
+    now: Moment = .now(), _ change: (inout SessionRecord) -> Void
   ) {
     state.withLock { state in
       guard state.entries[token]?.owner?.listener == listener else { return }
       change(&state.entries[token]!.record)
+      state.entries[token]!.usedAt = now.sinceBoot
       guard let seconds else { return }
       state.left(token, after: seconds)
       state.makeRoom()
@@ -241,10 +272,13 @@ final class SessionTable: Sendable {
   }
 
   /// Moves a session that nobody is connected to. False: somebody is, by now.
-  func move(_ token: SessionToken, to record: SessionRecord) -> Bool {
+  func move(
+    _ token: SessionToken, to record: SessionRecord, now: Moment = .now()
+  ) -> Bool {
     state.withLock { state in
       guard let entry = state.entries[token], entry.owner == nil else { return false }
       state.entries[token]?.record = record
+      state.entries[token]?.usedAt = now.sinceBoot
       return true
     }
   }
@@ -255,7 +289,7 @@ final class SessionTable: Sendable {
   }
 
   /// Lets go of what has been away for too long.
-  func forgetExpired() { state.withLock { $0.forgetExpired() } }
+  func forgetExpired(at now: Moment = .now()) { state.withLock { $0.forgetExpired(at: now) } }
 }
 
 /// What a session is to an address that names it.

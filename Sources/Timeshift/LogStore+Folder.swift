@@ -1,0 +1,144 @@
+import Glibc
+import Synchronization
+
+// What a log does about a folder that is not as it left it. It may have been deleted, mounted over, restored from a
+// copy, or renamed away, and all of that may be undone again.
+extension LogStore {
+  /// Asked before each segment, which is a minute; in between the active files are looked for with each sync.
+  func claimFolder() throws(StorageError) {
+    let found: [UInt8]?
+    do throws(StorageError) {
+      found = try LogFolder.id(directory, files)
+    } catch {
+      // What the disk does not give for now says nothing, and no file that is there is written over.
+      return
+    }
+    guard let found else { return try claim() }
+    if found != id { throw StorageError(call: "open", path: directory, code: ESTALE) }
+  }
+
+  private func claim() throws(StorageError) {
+    storage.syncSoon([try LogFolder.claim(directory, for: id, files)])
+  }
+
+  /// Files are missing or others, or the whole folder is: what is there now counts, and what the memory has is written
+  /// behind it.
+  func lookAgain(_ log: PacketLog) throws(StorageError) {
+    try LogFolder.make(directory, files)
+    disk.store(files.disk(directory), ordering: .relaxed)
+    removeDoomed(log)
+    let names = try LogFolder.names(directory, files)
+    let lists = log.lists.withLock { $0 }
+    let known = lists.segments + [lists.active].compactMap(\.self)
+    let starts = LogFolder.segments(among: names)
+    // Of a folder without the newest the others may be an older copy's.
+    let isKnown =
+      writer.map { !$0.isMissing } ?? false && starts.isSubset(of: known.map(\.start.position))
+    if starts.isEmpty { try claim() }
+    if !isUnsure, isKnown || starts.isEmpty, try !isAnothers(names) {
+      try forgetLost(log, among: names)
+      return
+    }
+    isUnsure = true
+    // Where it stands now nobody finds it, unless that is where it comes back from.
+    do throws(StorageError) { try seal(log) } catch { abandon(log) }
+    if try isAnothers(names) { try displace(log) }
+    try readAgain(log)
+    isUnsure = false
+    isDisplaced.store(false, ordering: .relaxed)
+  }
+
+  /// Whether segments of another log are there. A folder without any is anybody's.
+  private func isAnothers(_ names: [String]) throws(StorageError) -> Bool {
+    guard let newest = LogFolder.segments(among: names).max() else { return false }
+    if let found = try LogFolder.id(directory, files) { return found != id }
+    let path = "\(directory)/\(SegmentFormat.name(newest)).\(SegmentFormat.indexExtension)"
+    guard let bytes = try LogFolder.head(path, SegmentFormat.headerBytes, files),
+      case .header(let header, _) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
+    else { return false }
+    return header.id != id
+  }
+
+  /// Not a file of another log's is touched, and none is taken for one of this.
+  private func displace(_ log: PacketLog) throws(StorageError) {
+    isDisplaced.store(true, ordering: .relaxed)
+    forget(log.lists.withLock { $0.segments }, of: log)
+    throw StorageError(
+      "another log is there by now, as if the folder had been mounted over, moved or restored",
+      path: directory)
+  }
+
+  private func readAgain(_ log: PacketLog) throws(StorageError) {
+    let recovery = try Recovery(directory: directory, files: files)
+    if recovery.id != id { try claim() }
+    _ = SetAside(directory: directory, files: files).remove(
+      beyond: configuration.retentionBytes / 10)
+    let found = recovery.lists.moved(by: mediaShift)
+    let known = log.lists.withLock { $0.segments }
+    let since = log.lists.withLock { $0.air.wall(at: $0.oldest.media) }
+    let (isHeld, written) = (retryAt == nil, diskEdge)
+    let (others, lost, edge) = log.change {
+      $0.setAside += recovery.setAside
+      return $0.takeAgain(found, written: written, isHeld: isHeld)
+    }
+    for segment in known { loader.close(segment.file) }
+    for segment in others { segment.file.putAside(files) }
+    writeAgain(from: edge)
+    tell(lost, upTo: edge, since: since)
+    let setAside = recovery.setAside + others.count
+    if setAside > 0 { events.append(.setAside(setAside)) }
+    if let first = recovery.leftOut.first {
+      events.append(.leftOut(recovery.leftOut.count, reason: first.description))
+    }
+    storage.syncSoon(recovery.unsynced)
+  }
+
+  /// Files have been taken away, and nothing else: what they held is forgotten, and what the memory still has of it is
+  /// written again.
+  private func forgetLost(_ log: PacketLog, among names: [String]) throws(StorageError) {
+    let paths = Set(names.map { "\(directory)/\($0)" })
+    let isLost = { (file: SegmentFile) in
+      !paths.contains(file.audioPath) || !paths.contains(file.indexPath)
+    }
+    if let file = writer?.file, isLost(file) {
+      // Wherever it is now, it may come back.
+      try? writer?.seal()
+      writer = nil
+    }
+    let known = log.lists.withLock { $0 }
+    let lost = (known.segments + [known.active].compactMap(\.self)).filter { isLost($0.file) }
+    if lost.isEmpty { return }
+    let since = known.air.wall(at: lost[0].start.media)
+    let edge = forget(lost, of: log)
+    // One of the two may still be there.
+    for segment in lost { segment.file.remove(files) }
+    if edge.position < diskEdge.position { writeAgain(from: edge) }
+    tell(lost, upTo: edge, since: since)
+  }
+
+  /// Returns from where on is to be written.
+  @discardableResult private func forget(_ lost: [SegmentInfo], of log: PacketLog) -> LogPoint {
+    let gone = Set(lost.map { ObjectIdentifier($0.file) })
+    let (isHeld, written) = (retryAt == nil, diskEdge)
+    let edge = log.change { $0.forgetLost(gone, written: written, isHeld: isHeld) }
+    for segment in lost { loader.close(segment.file) }
+    return edge
+  }
+
+  private func tell(_ lost: [SegmentInfo], upTo edge: LogPoint, since: WallTime) {
+    if lost.isEmpty { return }
+    let media = lost.map { max(.zero, min($0.end.media, edge.media) - $0.start.media) }
+    events.append(
+      .lost(
+        LostAudio(
+          directory: directory, segments: lost.count, media: media.reduce(.zero, +), since: since)))
+  }
+
+  private func writeAgain(from edge: LogPoint) {
+    diskEdge = edge
+    titlesWritten = min(titlesWritten, edge.position)
+    anchorsWritten = 0
+    isInHole = false
+    if retryAt == nil { committed.store(edge.position, ordering: .relaxed) }
+  }
+}
