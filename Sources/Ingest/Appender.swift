@@ -32,8 +32,7 @@ final class Appender {
   var joinsFiles = true
   private var fileBegins = FileBegins()
   /// Of the connection, see `opened`.
-  private var (source, hasPast, mayPause) = ("", true, false)
-  private var roundTrip = 0.0
+  private var (url, source) = ("", StitchSource())
   private var format: AudioFormat?
   private var formats = FormatWatch()
   /// Of the Ogg stream that arrives.
@@ -93,28 +92,19 @@ final class Appender {
 
   /// A connection is being made.
   func begin() {
-    source = ""
+    (url, source) = ("", StitchSource())
     isBehindFile = !wasInterrupted
     intake = wasInterrupted || joinsFiles ? .waiting : .direct
     held = HeldItems()
     arriving = nil
     fileBegins.begin()
-    (hasPast, mayPause, roundTrip) = (true, false, 0)
     (secondsAppended, secondsReceived) = (0, 0)
     formats.begin()
   }
 
-  /// It is there: what comes is from `source`, an URL behind all redirects.
-  ///
-  /// - Parameters:
-  ///   - hasPast: whether it may begin with its programme's past: no file does, and nobody who pushes.
-  ///   - mayPause: whether it may have waited while nobody took what it sends.
-  ///   - roundTrip: how long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
-  func opened(
-    _ source: String, hasPast: Bool = true, mayPause: Bool = false, roundTrip: Double = 0
-  ) {
-    (self.source, self.hasPast, self.mayPause) = (source, hasPast, mayPause)
-    self.roundTrip = roundTrip
+  /// It is there: what comes is from `url`, behind all redirects.
+  func opened(_ url: String, _ source: StitchSource = StitchSource()) {
+    (self.url, self.source) = (url, source)
   }
 
   /// The connection is lost. What was held most likely comes again, so it is left out.
@@ -200,7 +190,7 @@ final class Appender {
 
   private func open(_ format: AudioFormat, at now: Moment) {
     let isFileAgain = isBehindFile && (format != self.format || fileBegins.isKnown)
-    guard let stitcher = makeStitcher(for: format, from: source), !isFileAgain else {
+    guard let stitcher = makeStitcher(for: format, from: url), !isFileAgain else {
       intake = .direct
       return flush(at: now)
     }
@@ -208,13 +198,14 @@ final class Appender {
   }
 
   /// nil: the log is empty.
-  private func makeStitcher(for format: AudioFormat, from source: String) -> Stitcher? {
-    tail.stitcher(
-      from: source, isSameFormat: format == self.format,
-      settings: settings.stitch.settings(for: format.codec),
-      hasPast: hasPast && !isBehindFile, mayPause: mayPause,
-      // Who takes over has come long ago.
-      roundTrip: source == self.source ? roundTrip : 0)
+  private func makeStitcher(for format: AudioFormat, from url: String) -> Stitcher? {
+    var source = source
+    source.hasPast = source.hasPast && !isBehindFile
+    // Who takes over has come long ago.
+    if url != self.url { source.roundTrip = 0 }
+    return tail.stitcher(
+      from: url, source, isSameFormat: format == self.format,
+      settings: settings.stitch.settings(for: format.codec))
   }
 
   // MARK: The verdict
@@ -317,7 +308,7 @@ final class Appender {
       log.append(bytes, samples: samples, format: format)
     }
     let seconds = Double(samples) / Double(format.sampleRate)
-    tail.appended(hash, seconds: seconds, from: source, at: now.sinceBoot)
+    tail.appended(hash, seconds: seconds, from: url, at: now.sinceBoot)
     brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
@@ -374,9 +365,9 @@ final class Appender {
   /// Another connection goes on with the log, and `newest` is what it sent last. False: it cannot.
   ///
   /// At a matched packet where the two are the same stream; else, if the format is equal, with the next packet.
-  func takeOver(_ newest: HeldItems, from source: String, at now: Moment) -> Bool {
+  func takeOver(_ newest: HeldItems, from url: String, at now: Moment) -> Bool {
     guard case .direct = intake, let last = newest.packets.last, last.format == format,
-      var stitcher = makeStitcher(for: last.format, from: source)
+      var stitcher = makeStitcher(for: last.format, from: url)
     else { return false }
     for packet in newest.packets {
       stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.sinceBoot)
@@ -384,7 +375,7 @@ final class Appender {
     (secondsAppended, secondsReceived) = (0, 0)
     gapCause = .upstreamJumped
     arriving = last.headers
-    (self.source, isBehindFile) = (source, false)
+    (self.url, isBehindFile) = (url, false)
     fileBegins.begin()
     fileBegins.arrived(newest.packets[0].hash)
     switch stitcher.takeover(at: now.sinceBoot) {

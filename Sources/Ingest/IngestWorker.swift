@@ -344,9 +344,7 @@ final class IngestWorker {
 extension IngestWorker: UpstreamConnectionOwner {
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders) {
     self.headers = headers
-    appender.opened(
-      connection.sourceURL, hasPast: connection.isLive, mayPause: connection.isPush,
-      roundTrip: connection.roundTrip)
+    appender.opened(connection.sourceURL, connection.stitchSource)
     report(.headers(headers))
     enter(.buffering, reason: "")
   }

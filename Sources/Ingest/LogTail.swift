@@ -11,7 +11,7 @@ struct LogTail {
   /// Of a restart over which no clock tells how long it took: no longer ago than `heardAt`, and not after `knownAt`.
   private var isDoubtful = false
   /// The URL that it came from.
-  private var source: String?
+  private var url: String?
   private var pace = LogPace()
 
   init(settings: StitchSettings) {
@@ -35,10 +35,10 @@ struct LogTail {
   private static let anyLength = 1e9
 
   mutating func appended(
-    _ hash: UInt32, seconds: Double, from source: String, at now: MonotonicTime
+    _ hash: UInt32, seconds: Double, from url: String, at now: MonotonicTime
   ) {
     ring.append(hash, seconds: seconds)
-    (heardAt, knownAt, isDoubtful, self.source) = (now, nil, false, source)
+    (heardAt, knownAt, isDoubtful, self.url) = (now, nil, false, url)
     pace.appended(seconds: seconds, at: now)
   }
 
@@ -65,17 +65,18 @@ struct LogTail {
   /// upstream, which may encode otherwise; the same one would send the same packets again, and what it sends besides may
   /// be made for whoever connects.
   func stitcher(
-    from source: String, isSameFormat: Bool, settings: StitchSettings, hasPast: Bool,
-    mayPause: Bool, roundTrip: Double
+    from url: String, _ source: StitchSource, isSameFormat: Bool, settings: StitchSettings
   ) -> Stitcher? {
     guard let heardAt else { return nil }
     // Of a tail that the disk did not give after a restart nothing is known but its time.
-    let isOther = !isSameFormat || ring.isEmpty || self.source != source
+    let isOther = !isSameFormat || ring.isEmpty || self.url != url
+    var source = source
+    source.hasPast = source.hasPast && isOther
     return Stitcher(
       tail: isSameFormat ? ring.hashes : [],
       tailEnd: StitchEnd(
         heardAt, knownAt: knownAt, lag: pace.lag, behind: pace.behind, pause: pace.pause,
         isDoubtful: isDoubtful),
-      settings: settings, hasPast: hasPast && isOther, mayPause: mayPause, roundTrip: roundTrip)
+      settings: settings, source: source)
   }
 }

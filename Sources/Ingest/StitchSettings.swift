@@ -43,6 +43,16 @@ public struct StitchSettings: Hashable, Sendable {
   }
 }
 
+/// What is known of an upstream before anything of it is compared.
+struct StitchSource {
+  /// Whether it may begin with its programme's past: no file does, and nobody who pushes.
+  var hasPast = true
+  /// Whether it may have waited while nobody took what it sends: an encoder that pushes.
+  var mayPause = false
+  /// How long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
+  var roundTrip = 0.0
+}
+
 /// Where the log's audio ends by the clock.
 struct StitchEnd {
   /// When the last packet came.

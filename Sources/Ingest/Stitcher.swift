@@ -27,26 +27,19 @@ struct Stitcher {
 
   private let settings: StitchSettings
   private let tailEnd: StitchEnd
-  /// Whether what arrives may be the programme's past in packets that are equal to none.
-  private let hasPast: Bool
-  /// Whether who sends it may wait while nobody takes it: an encoder that pushes.
-  private let mayPause: Bool
+  private let source: StitchSource
   private var alignments: Alignments
   private var burst: Burst
-  /// How long the way there and back takes, seconds.
-  private let roundTrip: Double
 
   /// `tail` is empty where nothing can be equal to it: another format.
   init(
     tail: [UInt32], tailEnd: StitchEnd, settings: StitchSettings = StitchSettings(),
-    hasPast: Bool = true, mayPause: Bool = false, roundTrip: Double = 0
+    source: StitchSource = StitchSource()
   ) {
     self.settings = settings
     self.tailEnd = tailEnd
-    self.hasPast = hasPast
-    self.mayPause = mayPause
-    self.roundTrip = roundTrip
-    burst = Burst(pause: roundTrip)
+    self.source = source
+    burst = Burst(pause: source.roundTrip)
     alignments = Alignments(tail: tail, settings: settings)
   }
 
@@ -86,7 +79,7 @@ struct Stitcher {
 
   /// In how many windows a burst comes, each twice as long as the one before: the first six have 900 KB.
   private static let windows = 6.0
-  private var windowsSeconds: Double { Self.windows * roundTrip }
+  private var windowsSeconds: Double { Self.windows * source.roundTrip }
 
   /// A packet has come.
   mutating func arrive(_ hash: UInt32, seconds: Double, at now: MonotonicTime) {
@@ -124,11 +117,11 @@ struct Stitcher {
   /// Nothing in the log is continued. While the burst still grows, it may be longer than the time away.
   private func unjoined(at now: MonotonicTime, held: Double, isFinal: Bool) -> Verdict {
     // Of the same upstream it may be older than what is compared, of which there is little behind a gap.
-    let isLapping = lap > 0 && (hasPast || !tailIsLong)
+    let isLapping = lap > 0 && (source.hasPast || !tailIsLong)
     let isWorthWaiting =
       isLapping
       ? held < holdLimit(at: now)
-      : hasPast && held < max(Self.growthHoldMax, windowsSeconds)
+      : source.hasPast && held < max(Self.growthHoldMax, windowsSeconds)
     if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
     // What the log was behind by did not come either.
@@ -160,7 +153,7 @@ struct Stitcher {
   /// the clock now is right.
   func known(isNearest: Bool, at now: MonotonicTime) -> Int {
     let viable = alignments.proven.filter { isViable($0, at: now, isOver: false) }
-    guard !viable.isEmpty else { return hasPast ? dropByClock : 0 }
+    guard !viable.isEmpty else { return source.hasPast ? dropByClock : 0 }
     let ends = (isNearest ? [nearest(viable, at: now, isOver: false) ?? viable[0]] : viable)
       .map(alignments.end)
     return min(alignments.arrived, ends.min() ?? 0)
@@ -176,7 +169,7 @@ struct Stitcher {
   private static let pauses = 1.5
 
   /// How much of the burst was on air while the log was being written, by the clock.
-  private var heardAgain: Double { hasPast ? lap : 0 }
+  private var heardAgain: Double { source.hasPast ? lap : 0 }
 
   private var lap: Double {
     guard let began = burst.began else { return 0 }
@@ -247,7 +240,7 @@ struct Stitcher {
       ? max(away(at: now), alignments.newSeconds(alignment)) : max(0, away(at: now))
     let late = -error(alignment, at: now)
     // With a burst that goes on beyond the log's end, it may be a slow line as well.
-    let isStill = !isGrowing(at: now) && (mayPause || standsStill(alignment))
+    let isStill = !isGrowing(at: now) && (source.mayPause || standsStill(alignment))
     let paused = isStill && late > lateMax(at: now) ? min(away, late) : 0
     return .matched(drop: alignments.end(of: alignment), away: away, paused: paused)
   }
@@ -338,6 +331,6 @@ struct Stitcher {
     if isCertain(alignment, at: now) { return true }
     // On a long way a burst has pauses: what is in the log, and has not come to its end, goes on.
     let isOpen = !alignments.isComplete(alignment)
-    return error < 0 && (mayPause || !isOver || isOpen || standsStill(alignment))
+    return error < 0 && (source.mayPause || !isOver || isOpen || standsStill(alignment))
   }
 }

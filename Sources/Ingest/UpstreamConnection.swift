@@ -156,8 +156,9 @@ final class UpstreamConnection: TransferOwner {
   /// Where what it sends comes from, behind all redirects.
   var sourceURL: String { transfer?.url ?? askedURL }
 
-  /// How long the way to it and back takes, seconds, as far as is known.
-  var roundTrip: Double { transfer?.roundTrip ?? 0 }
+  var stitchSource: StitchSource {
+    StitchSource(hasPast: isLive, mayPause: isPush, roundTrip: transfer?.roundTrip ?? 0)
+  }
 
   /// For events and people.
   var shownURL: String { URLText.withoutCredentials(askedURL) }

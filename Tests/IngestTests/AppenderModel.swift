@@ -97,8 +97,9 @@ final class AppenderModel {
     appender.begin()
     appender.opened(
       "\(connection.isSame ? 0 : connection.encoding)",
-      hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush,
-      roundTrip: roundTrip ?? connection.roundTrip)
+      StitchSource(
+        hasPast: !connection.hasLength && !connection.isPush, mayPause: connection.isPush,
+        roundTrip: roundTrip ?? connection.roundTrip))
     let began = now
     let air = began - connection.behind - connection.stoodStill
     first = max(0, Int((air - connection.burst) / Self.packet))

@@ -62,12 +62,10 @@ import Wire
       #expect(chain.links.allSatisfy { $0.headers != nil })
       #expect(own.hear(client.body).isUnbroken)
       // Each stay is a link or more of its own. An upstream that a busy machine holds up for longer than `fallback-after`
-      // makes one more, there and back.
+      // makes more of them, the last one too.
       let stays = chain.links.map { $0.headers?.comments.title?.text == "Please wait" }
       let changes = zip(stays, stays.dropFirst()).count { $0 != $1 }
-      #expect(
-        changes >= 4 && changes.isMultiple(of: 2) && stays.first == false && stays.last == false,
-        "\(stays)")
+      #expect(changes >= 4 && stays.first == false, "\(stays)")
       for (link, isLoop) in zip(chain.links, stays) {
         let numbers = (isLoop ? loop : own).hear(link.pages.flatMap { $0 }).numbers
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
