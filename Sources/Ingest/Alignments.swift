@@ -2,6 +2,8 @@
 struct Alignment {
   /// The place in the tail that the first arriving packet has; negative where it is older than the tail.
   var shift: Int
+  /// The first arriving packet that is equal.
+  var first = 0
 }
 
 /// All ways in which the packets that arrive equal the log's tail so far, by their hashes.
@@ -10,9 +12,6 @@ struct Alignment {
 /// step for each packet, so that audio that repeats itself without end is not compared without end.
 struct Alignments {
   private let tail: [UInt32]
-  /// Of the first n packets of the tail, up to `distinctMin`.
-  private let tailDistinct: [Int]
-  private let distinctMin: Int
   private let runNeeded: Int
   /// The tail's last packet is like no other of it: what arrives and begins with the tail's end, however little of it,
   /// goes on from there if the clock agrees.
@@ -24,29 +23,20 @@ struct Alignments {
 
   /// Seconds of the first n arrived packets.
   private(set) var seconds: [Double] = [0]
-  /// Of the first n arrived packets, up to `distinctMin`.
-  private var distinct: [Int] = [0]
-  private var seen: Set<UInt32> = []
+  private var arrivals: [UInt32] = []
+  private var variety: Variety
   private(set) var open: [Alignment] = []
   private(set) var complete: [Alignment] = []
+  /// A proven run has ended inside the tail.
+  private var isBroken = false
+  /// Where a packet stands in the tail; empty while nobody has asked.
+  private var places: [UInt32: [Int]] = [:]
 
   init(tail: [UInt32], settings: StitchSettings) {
     self.tail = tail
-    distinctMin = settings.distinctMin
-    tailDistinct = Self.countDistinct(tail, upTo: settings.distinctMin)
+    variety = Variety(enough: settings.distinctMin)
     runNeeded = min(settings.runMin, tail.count)
     endIsUnique = tail.count { $0 == tail.last } == 1
-  }
-
-  private static func countDistinct(_ hashes: [UInt32], upTo limit: Int) -> [Int] {
-    var seen: Set<UInt32> = []
-    var counts = [0]
-    counts.reserveCapacity(hashes.count + 1)
-    for hash in hashes {
-      if seen.count < limit { seen.insert(hash) }
-      counts.append(seen.count)
-    }
-    return counts
   }
 
   // MARK: Packets arrive
@@ -60,21 +50,46 @@ struct Alignments {
 
   mutating func arrive(_ hash: UInt32, seconds length: Double) {
     let place = arrived
-    if seen.count < distinctMin { seen.insert(hash) }
+    let isCompared = !isExhausted && !tail.isEmpty
+    if isCompared, !isBroken {
+      isBroken = open.contains { tail[$0.shift + place] != hash && isProven($0) }
+    }
     seconds.append(arrivedSeconds + length)
-    distinct.append(seen.count)
-    guard !isExhausted, !tail.isEmpty else { return open.removeAll() }
+    arrivals.append(hash)
+    variety.arrive(hash)
+    guard isCompared else { return open.removeAll() }
     steps += open.count + complete.count + (place == 0 ? tail.count : 1)
     open.removeAll { tail[$0.shift + place] != hash }
     if place == 0 {
       open = tail.indices.filter { tail[$0] == hash }.map { Alignment(shift: $0) }
     } else if tail[0] == hash {
-      open.append(Alignment(shift: -place))
+      open.append(Alignment(shift: -place, first: place))
     }
+    if isBroken { lookBack() }
     let reached = open.filter { $0.shift + place == tail.count - 1 }
     guard !reached.isEmpty else { return }
     complete += reached
     open.removeAll { $0.shift + place == tail.count - 1 }
+  }
+
+  /// Finds what is equal again behind a seam of the log.
+  ///
+  /// Silence may have been joined at another repetition than the right one: then it is longer in the log than where it
+  /// comes from, or shorter. What was joined there was equal before as well, in as many packets as a joint needs.
+  private mutating func lookBack() {
+    guard arrived >= runNeeded, !open.contains(where: isProven),
+      !complete.contains(where: isProven)
+    else { return }
+    if places.isEmpty { places = Dictionary(grouping: tail.indices) { tail[$0] } }
+    let newest = arrivals[(arrived - runNeeded)...]
+    guard let candidates = places[arrivals[arrived - 1]] else { return }
+    steps += candidates.count
+    let known = Set(open.map(\.shift))
+    for place in candidates where place + 1 >= runNeeded {
+      let shift = place + 1 - arrived
+      guard !known.contains(shift), tail[...place].suffix(runNeeded) == newest else { continue }
+      open.append(Alignment(shift: shift, first: arrived - runNeeded))
+    }
   }
 
   // MARK: What there is
@@ -108,24 +123,27 @@ struct Alignments {
   /// How much the log has of what arrived, of an alignment that is complete, seconds.
   func endSeconds(of alignment: Alignment) -> Double { seconds[end(of: alignment)] }
 
-  /// How many packets are equal so far, and how many of them differ from each other.
-  func run(of alignment: Alignment) -> (count: Int, distinct: Int) {
-    let first = max(0, alignment.shift)
-    let count = min(tail.count, alignment.shift + arrived) - first
-    return (count, alignment.shift >= 0 ? distinct[count] : tailDistinct[count])
+  /// How many packets are equal so far.
+  private func run(of alignment: Alignment) -> Int {
+    min(end(of: alignment), arrived) - alignment.first
   }
 
-  private func isLong(_ alignment: Alignment) -> Bool { run(of: alignment).count >= runNeeded }
+  private func isLong(_ alignment: Alignment) -> Bool { run(of: alignment) >= runNeeded }
 
   func isProven(_ alignment: Alignment) -> Bool {
-    let run = run(of: alignment)
-    return run.count >= runNeeded && run.distinct >= distinctMin
+    isLong(alignment)
+      && variety.isEnough(alignment.first..<min(end(of: alignment), arrived))
+  }
+
+  /// What is equal is more than one packet over and over.
+  func isVaried(_ alignment: Alignment) -> Bool {
+    variety.isAny(alignment.first..<min(end(of: alignment), arrived))
   }
 
   /// How much of what arrived the log has for certain so far, seconds.
   func runSeconds(_ alignment: Alignment) -> Double {
     let end = min(end(of: alignment), arrived)
-    return seconds[end] - seconds[min(max(0, -alignment.shift), end)]
+    return seconds[end] - seconds[alignment.first]
   }
 
   /// How much of what arrived is new; negative for an alignment that has not come to the tail's end.
@@ -138,9 +156,7 @@ struct Alignments {
   /// How much of what arrives the log has, when the alignment is right.
   func overlapSeconds(_ alignment: Alignment) -> Double {
     let end = end(of: alignment)
-    // What is older than the tail cannot be compared.
-    let first = max(0, -alignment.shift)
-    guard end > arrived else { return seconds[end] - seconds[min(first, end)] }
-    return Double(end - first) * packetSeconds
+    guard end > arrived else { return seconds[end] - seconds[alignment.first] }
+    return Double(end - alignment.first) * packetSeconds
   }
 }

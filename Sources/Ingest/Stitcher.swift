@@ -215,7 +215,7 @@ struct Stitcher {
       return .hold
     }
     let joint = alignments.complete
-      .filter { alignments.run(of: $0).distinct >= 2 && isInTime($0, at: now) }
+      .filter { alignments.isVaried($0) && isInTime($0, at: now) }
       .min { abs(error($0, at: now)) < abs(error($1, at: now)) }
     return joint.map { matched($0, at: now) } ?? final
   }

@@ -10,13 +10,16 @@ private func at(_ seconds: Double) -> MonotonicTime {
   MonotonicTime(nanoseconds: Int64((1000 + seconds) * 1e9))
 }
 
-/// Feeds what an upstream sends that was away from packet `lost` until `back` and then bursts from `first`.
+/// Feeds what an upstream sends that was away from the tail's end until `back` and then bursts from `first`.
+///
+/// - Parameter log: what the log has instead of the tail's packets.
 private func stitch(
-  _ programme: [UInt32], tail: Range<Int>, first: Int, back: Int, burstTakes: Double = 0.05
+  _ programme: [UInt32], log: [UInt32]? = nil, tail: Range<Int>, first: Int, back: Int,
+  burstTakes: Double = 0.05
 ) -> (verdict: Stitcher.Verdict, at: Double) {
   let gone = Double(tail.upperBound) * packet
   let returned = Double(back) * packet
-  var stitcher = Stitcher(tail: Array(programme[tail]), tailEnd: StitchEnd(at(gone)))
+  var stitcher = Stitcher(tail: log ?? Array(programme[tail]), tailEnd: StitchEnd(at(gone)))
   var n = first
   var now = returned
   while now < returned + 10 {
@@ -135,6 +138,33 @@ private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
     let joined = next(result.verdict, first: first)
     // Silence that repeats after 24 packets may be off by what the clock cannot tell, not by a repetition.
     #expect(abs((joined ?? 0) - end) < 12)
+  }
+
+  /// The programme, of which packets 500 to 739 are silence, and the log: that was joined inside of the silence, so many
+  /// packets too early.
+  private func seam(_ more: Int) -> (programme: [UInt32], log: [UInt32]) {
+    let (before, after) = (distinct(500), distinct(3000)[500...].map { $0 &+ 1 })
+    let programme = before + silence(240) + after
+    return (programme, Array(programme[..<616] + programme[(616 - more)...]))
+  }
+
+  @Test(arguments: [-120, -96, -24, -1, 0, 1, 24, 72, 96], [0, 300, 480])
+  func `silence that was joined at another repetition hides nothing of what is behind it`(
+    more: Int, first: Int
+  ) {
+    let (programme, log) = seam(more)
+    let end = 1100
+    let result = stitch(
+      programme, log: Array(log[350..<end + more]), tail: 350..<end, first: first, back: 1150)
+    #expect(next(result.verdict, first: first) == end)
+  }
+
+  @Test func `a replay behind something else of the log is no seam where the clock disagrees`() {
+    let log = distinct(1000)
+    let fresh = distinct(3000).map { $0 &+ 1 }
+    let programme = log + log[500..<600] + fresh[..<300] + log[900...] + fresh[300...]
+    let result = stitch(programme, tail: 0..<1000, first: 1000, back: 1550)
+    #expect(next(result.verdict, first: 1000) == nil)
   }
 
   @Test func `a tail that repeats one packet is joined by the clock`() {
