@@ -52,6 +52,16 @@ struct SimulatedProgramme {
     return piece.kind + UInt64(place % period)
   }
 
+  /// Which frames of the same piece hold what `index` holds: nobody hears how often a loop or silence went round, and a
+  /// log may have more or fewer rounds of it than were on air.
+  func alike(_ index: Int, _ encoding: Encoding) -> [Int] {
+    guard let piece = piece(slot(index, encoding), encoding), piece.frames.contains(index) else {
+      return [index]
+    }
+    let content = content(index, encoding)
+    return piece.frames.filter { self.content($0, encoding) == content }
+  }
+
   /// It is on air once.
   func isUnique(_ content: UInt64) -> Bool { content < Self.jingle }
 
