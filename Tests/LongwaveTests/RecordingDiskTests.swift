@@ -39,6 +39,32 @@ extension RecordingTests {
     #expect(folder.names.sorted() == work.entry.files.map(\.name).sorted())
   }
 
+  @Test func `where the log lost its end, a full disk costs nothing of what came instead`()
+    throws
+  {
+    let (old, clock) = (numbered(10), ManualClock())
+    let before = work(entry(old.log, from: 0, to: nil), old.log)
+    #expect(try !before.attempt(isEnding: false, at: clock.now))
+    // The same without its last two seconds.
+    let (station, disk) = (numbered(8), FailingFiles())
+    let lost = station.next
+    var space = space(folder.path)
+    space.calls = disk.calls
+    let after = RecordingWork(
+      before.entry, log: station.log, from: station.log.snapshot().edge, station: "All Jazz",
+      space: space)
+    #expect(try !after.attempt(isEnding: false, at: clock.now))
+    station.log.markGap(seconds: 30, cause: .restart)
+    for second in 0..<30 {
+      station.append(38, at: .now())
+      disk.set { $0.room = second < 20 ? 0 : nil }
+      #expect(try !after.attempt(isEnding: false, at: clock.now))
+      clock.advance(seconds: 1)
+    }
+    #expect(try after.attempt(isEnding: true, at: clock.now))
+    #expect(try numbers(after.entry) == Array(0..<old.next) + Array(lost..<station.next))
+  }
+
   @Test func `where its folder is removed, it begins another file with what the window has`() throws
   {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())

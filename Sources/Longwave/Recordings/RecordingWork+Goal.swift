@@ -33,14 +33,9 @@ extension RecordingWork {
     let isStitched =
       seam >= lost.position && reader.oldest.position < cut.position
       && reader.packetEnd(after: lost.position) == lost.position
-    if isStitched {
-      guard let point = reader.point(holding: lost.position) else { return false }
-      cursor = point
-    } else {
-      (cursor, titlePosition) = (cut, cut.position)
-    }
-    self.cut = nil
-    return true
+    guard isStitched else { return go(to: cut) }
+    guard let point = reader.point(holding: lost.position) else { return false }
+    return go(to: point)
   }
 
   /// Its schedule is another one; what has been begun is named and written as it was.

@@ -88,8 +88,11 @@ extension RecordingWork {
     return go(to: point.position < floor.position ? floor : point)
   }
 
-  private func go(to point: LogPoint) -> Bool {
+  /// From here on the place is known: what fails goes back to it, and not to what the place was before.
+  func go(to point: LogPoint) -> Bool {
     (cursor, titlePosition, cut, isSettled) = (point, point.position, nil, true)
+    keepPlace()
+    synced = entry
     return true
   }
 

@@ -310,7 +310,7 @@ final class RecordingWork {
 
   /// Between two packets: from here it goes on after a restart.
   func keepPlace() {
-    guard let cursor, isSettled else { return }
+    guard let cursor, isSettled, cut == nil else { return }
     let isBetween =
       offset == 0
       || clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
