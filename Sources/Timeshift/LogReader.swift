@@ -198,6 +198,16 @@ public final class LogReader {
     lists.gaps.last { $0.position == position }
   }
 
+  /// The `newest` gaps whose first packet stands in `range`, oldest first.
+  public func gapMarks(in range: Range<UInt64>, newest: Int = .max) -> [GapMark] {
+    var found: [GapMark] = []
+    for mark in lists.gaps.reversed() where mark.position < range.upperBound {
+      if mark.position < range.lowerBound || found.count == newest { break }
+      found.append(mark)
+    }
+    return found.reversed()
+  }
+
   /// When what sounds at `media` was on air.
   public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) + delay }
 }

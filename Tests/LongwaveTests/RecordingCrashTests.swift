@@ -76,6 +76,36 @@ extension RecordingTests {
     #expect(numbers[1] == Array((isStitched ? numbers[0].last! + 1 : lost)..<station.next))
   }
 
+  @Test(arguments: [false, true])
+  func `where positions were given again, it goes on with the first packet behind what was lost`(
+    isCutAgain: Bool
+  ) throws {
+    let old = numbered(8)
+    old.log.markGap(seconds: 100.0 / 3, cause: .restart)
+    old.append(80, at: .now())
+    let before = work(entry(old.log, from: 0, to: nil), old.log)
+    _ = try before.turn(isEnding: false, now: Moment.now().wall)
+    // The same without its last two seconds; another process has been there, of which nobody knows.
+    let station = numbered(8)
+    let lost = station.next
+    station.log.markGap(seconds: 31, cause: .restart)
+    station.append(isCutAgain ? 40 : 200, at: .now())
+    let stored = try JSONDecoder().decode(
+      RecordingEntry.self, from: JSONEncoder().encode(before.entry))
+    let after = RecordingWork(
+      stored, log: station.log, from: station.log.snapshot().edge, station: "All Jazz",
+      space: space(folder.path))
+    _ = try after.turn(isEnding: false, now: Moment.now().wall)
+    station.log.markGap(seconds: 32, cause: .restart)
+    station.append(200, at: .now())
+    #expect(try after.turn(isEnding: true, now: Moment.now().wall))
+    let numbers = try after.entry.files.map {
+      try NumberedFrames.numbers(in: audio(file($0.name)))
+    }
+    #expect(numbers == [Array(0..<old.next), Array(lost..<station.next)])
+    #expect(after.entry.missedSeconds == 0)
+  }
+
   @Test func `only files that are as they were left are deleted`() throws {
     let log = numbered(5).log
     let work = work(entry(log, from: 0, to: nil), log)

@@ -40,6 +40,14 @@ extension RecordingEntry.Place {
     position = position.held(to: 0...1 << 62 - 1)
     flicks = flicks.held(to: 0...1 << 61)
     air = air.map { WallTime(stored: $0).stored }
+    past?.hold()
+  }
+}
+
+extension RecordingEntry.Past {
+  fileprivate mutating func hold() {
+    start = start.held(to: 0...1 << 62 - 1)
+    gaps = gaps.suffix(Self.gapsMax)
   }
 }
 

@@ -48,12 +48,32 @@ struct RecordingEntry: Codable, Hashable, Sendable {
 
     /// When the packet was on air, nanoseconds since 1970; nil: it is older than this.
     var air: Int64?
+    /// What came before it; nil: it is older than this.
+    var past: Past?
 
-    init(_ point: LogPoint, air: WallTime? = nil) {
+    init(_ point: LogPoint, air: WallTime? = nil, past: Past? = nil) {
       (position, flicks, self.air) = (point.position, point.media.stored, air?.stored)
+      self.past = past
     }
 
     var point: LogPoint { LogPoint(position: position, media: MediaTime(stored: flicks)) }
+  }
+
+  /// The log's gaps in front of a place. Whatever is given positions again begins with a gap, so a log that has another
+  /// one there has other audio behind it.
+  struct Past: Codable, Hashable, Sendable {
+    struct Gap: Codable, Hashable, Sendable {
+      var position: UInt64
+      /// That are missing in it: of two processes that began at one position, hardly the same.
+      var seconds: Double
+    }
+
+    /// All from here on are in `gaps`.
+    var start: UInt64
+    var gaps: [Gap]
+
+    /// More than come within what a crash takes.
+    static let gapsMax = 8
   }
 
   /// Titles begin no more of them then.

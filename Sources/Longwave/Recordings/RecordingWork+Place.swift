@@ -6,7 +6,29 @@ import Wire
 extension RecordingWork {
   /// As it is kept.
   func place(_ point: LogPoint) -> RecordingEntry.Place {
-    RecordingEntry.Place(point, air: reader.air(at: point.media))
+    RecordingEntry.Place(
+      point, air: reader.air(at: point.media), past: past(before: point.position))
+  }
+
+  /// nil: what a folder has comes in front of it yet, with a gap between.
+  private func past(before position: UInt64) -> RecordingEntry.Past? {
+    if log.isAwaitingFolder { return nil }
+    let start = min(reader.oldest.position, position)
+    let gaps = reader.gapMarks(in: start..<position, newest: RecordingEntry.Past.gapsMax)
+      .map { RecordingEntry.Past.Gap(position: $0.position, seconds: $0.seconds) }
+    let isAll = gaps.count < RecordingEntry.Past.gapsMax
+    return RecordingEntry.Past(start: isAll ? start : gaps[0].position, gaps: gaps)
+  }
+
+  /// Where the log goes on with other audio than it had when the place was told: a crash took what was in front of it,
+  /// and another process began there. nil: nowhere.
+  private var parting: UInt64? {
+    guard let place = entry.place, let past = place.past, past.start < place.position else {
+      return nil
+    }
+    return reader.gapMarks(in: past.start..<place.position).first {
+      !past.gaps.contains(.init(position: $0.position, seconds: $0.seconds))
+    }?.position
   }
 
   /// Bytes behind the log's end that a crash may have taken from it; what is further off was never on the disk.
@@ -21,6 +43,7 @@ extension RecordingWork {
       return true
     }
     if let floor { return goOn(at: air, behind: floor) }
+    if let parting { return reader.point(holding: parting).map { go(to: $0) } ?? false }
     if let cut {
       isSettled = cursor.position - cut.position <= Self.lostBytesMax
       if isSettled { return true }
