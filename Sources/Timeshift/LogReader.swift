@@ -208,6 +208,19 @@ public final class LogReader {
     return found.reversed()
   }
 
+  /// From where on all marks up to the edge are known: no segment behind it is out of the log. Never in front of `limit`.
+  public func unbrokenStart(from limit: UInt64) -> UInt64 {
+    var start = lists.memoryBegin.position
+    if let active = lists.active, active.end.position >= start {
+      start = min(start, active.start.position)
+    }
+    for segment in lists.segments.reversed() {
+      if start <= limit || segment.end.position < start { break }
+      start = min(start, segment.start.position)
+    }
+    return max(start, limit)
+  }
+
   /// When what sounds at `media` was on air.
   public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) + delay }
 }

@@ -106,6 +106,28 @@ extension RecordingTests {
     #expect(after.entry.missedSeconds == 0)
   }
 
+  @Test func `a gap that comes back with a segment, in front of one that was there, tells nothing`()
+    throws
+  {
+    let stations = [false, true].map { isWhole in
+      let station = numbered(4)
+      if isWhole { station.log.markGap(seconds: 20, cause: .restart) }
+      station.append(100, at: .now())
+      station.log.markGap(seconds: 30, cause: .restart)
+      station.append(100, at: .now())
+      return station
+    }
+    let before = work(entry(stations[0].log, from: 0, to: nil), stations[0].log)
+    _ = try before.turn(isEnding: false, now: Moment.now().wall)
+    let after = work(before.entry, stations[1].log)
+    stations[1].append(50, at: .now())
+    #expect(try after.turn(isEnding: true, now: Moment.now().wall))
+    let numbers = try after.entry.files.flatMap {
+      try NumberedFrames.numbers(in: audio(file($0.name)))
+    }
+    #expect(numbers == Array(0..<stations[1].next))
+  }
+
   @Test func `only files that are as they were left are deleted`() throws {
     let log = numbered(5).log
     let work = work(entry(log, from: 0, to: nil), log)

@@ -68,7 +68,7 @@ struct RecordingEntry: Codable, Hashable, Sendable {
       var seconds: Double
     }
 
-    /// All from here on are in `gaps`.
+    /// All from here on are in `gaps`: no segment that may come back is behind it.
     var start: UInt64
     var gaps: [Gap]
 

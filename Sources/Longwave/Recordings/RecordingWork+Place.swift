@@ -13,7 +13,9 @@ extension RecordingWork {
   /// nil: what a folder has comes in front of it yet, with a gap between.
   private func past(before position: UInt64) -> RecordingEntry.Past? {
     if log.isAwaitingFolder { return nil }
-    let start = min(reader.oldest.position, position)
+    let limit = max(
+      reader.oldest.position, position - min(position, Self.lostBytesMax))
+    let start = min(reader.unbrokenStart(from: limit), position)
     let gaps = reader.gapMarks(in: start..<position, newest: RecordingEntry.Past.gapsMax)
       .map { RecordingEntry.Past.Gap(position: $0.position, seconds: $0.seconds) }
     let isAll = gaps.count < RecordingEntry.Past.gapsMax
@@ -26,9 +28,12 @@ extension RecordingWork {
     guard let place = entry.place, let past = place.past, past.start < place.position else {
       return nil
     }
-    return reader.gapMarks(in: past.start..<place.position).first {
+    // What both have is in front of it.
+    let isNew: (GapMark) -> Bool = {
       !past.gaps.contains(.init(position: $0.position, seconds: $0.seconds))
-    }?.position
+    }
+    return reader.gapMarks(in: past.start..<place.position).reversed().prefix(while: isNew).last?
+      .position
   }
 
   /// Bytes behind the log's end that a crash may have taken from it; what is further off was never on the disk.
