@@ -17,7 +17,14 @@ final class Ledger {
     var end: UInt64 { position + UInt64(encoding.frameBytes) }
   }
 
+  struct Frame: Hashable {
+    var encoding: Encoding
+    var content: UInt64
+  }
+
   let programme: SimulatedProgramme
+  /// Where packets stood that a crash took from the log.
+  private var lost: [Frame: Set<UInt64>] = [:]
   private(set) var entries: [Entry] = []
   private var places: [Int] = []
   private var isBehindHole = false
@@ -178,7 +185,10 @@ final class Ledger {
 
   /// The log has opened again and goes on at `edge`.
   func reopen(at edge: UInt64, now: Double) throws {
-    while let last = entries.last, last.position >= edge { entries.removeLast() }
+    while let last = entries.last, last.position >= edge {
+      lost[Frame(encoding: last.encoding, content: last.content), default: []].insert(last.position)
+      entries.removeLast()
+    }
     if edge > self.edge { isBehindHole = true }
     page = nil
     if let last = entries.last, last.end != edge, !isBehindHole {
@@ -193,6 +203,12 @@ final class Ledger {
     places =
       last.index.map { [$0] }
       ?? programme.places(of: last.content, last.encoding, from: now - 1e6, to: now).suffix(1)
+  }
+
+  /// Whether the log had it elsewhere, and a crash took it there: an upstream sent it again, behind a gap.
+  func isNewPacket(_ entry: Entry) -> Bool {
+    let frame = Frame(encoding: entry.encoding, content: entry.content)
+    return lost[frame]?.contains { $0 != entry.position } ?? false
   }
 
   /// The first entry at or behind a position.

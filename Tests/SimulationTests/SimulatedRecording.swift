@@ -75,6 +75,9 @@ final class SimulatedRecording {
     }
   }
 
+  /// Its thread waits for the disk.
+  func hang(_ now: Double) { contentAt = now }
+
   private static func told(_ entry: RecordingEntry) -> String {
     let files = entry.files.suffix(3).map { "\($0.name) \($0.bytes)" }
     let current = entry.current.map { "\($0.name) \($0.bytes)" } ?? "none"

@@ -21,7 +21,7 @@ extension Simulation {
         splits: tapes.chance(0.5))
     }
     // A disk that does not answer keeps its thread, and nothing else.
-    if weather.isStalled(now) { return }
+    if weather.isStalled(now) { return recording.hang(now) }
     try recording.step(life, at: clock.now, now: now, mayFail: isDiskTroubled)
     if now >= recording.endsAt { try endRecording(life) }
   }
@@ -69,7 +69,7 @@ extension Ledger {
       guard let found = ahead.firstIndex(where: isIt) else {
         // What the log lost with the power, the recording may have had before.
         if isUnique, let earlier = entries[..<place].lastIndex(where: isIt),
-          entries[earlier].position >= position
+          entries[earlier].position >= position, !isNewPacket(entries[earlier])
         {
           throw Violation(
             kind: "recording", text: "\(encoding) \(content) is recorded twice", at: now)

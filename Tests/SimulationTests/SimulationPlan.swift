@@ -12,9 +12,6 @@ struct SimulationPlan: Hashable, Sendable, CustomStringConvertible {
     let share = [0.15, 0.3, 0.6][Int.random(in: 0..<3, using: &random)]
     troubles = Set(
       Trouble.allCases.filter { _ in Double.random(in: 0..<1, using: &random) < share })
-    // Power that goes twice before the database is synced leaves a place whose positions were given again, and nothing
-    // tells: with those two it is played by name only.
-    if troubles.contains(.powerLosses) { troubles.remove(.recordings) }
   }
 
   init(seed: UInt64, seconds: Double, troubles: Set<Trouble>) {
