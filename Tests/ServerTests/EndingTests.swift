@@ -3,6 +3,7 @@ import Reactor
 import Synchronization
 import TestSupport
 import Testing
+import Timeshift
 import Wire
 
 @testable import Server
@@ -52,6 +53,28 @@ struct EndingTests {
       try await client.until("its end") { $0.isEnded }
       #expect(try NumberedFrames.numbers(in: client.body, mayEndInFrame: false).count > 10)
       try await eventually("it is told") { server.told.ends == [.kicked] }
+    }
+  }
+
+  @Test(arguments: [ListenerSettings.Behind.shift, .skip, .drop])
+  func `nobody who reads is too slow for what comes at once after an outage`(
+    behind: ListenerSettings.Behind
+  ) async throws {
+    var settings = ListenerSettings()
+    settings.behind = behind
+    settings.lagMax = MediaTime(seconds: 10)
+    try await withServer(isFed: false, settings: settings) { server in
+      let client = try StreamClient(
+        to: server.address, sending: "GET /jazz HTTP/1.1\r\nHost: x\r\n\r\n",
+        receiveBuffer: 16_384)
+      try await client.until("the burst") { $0.bodyCount > 40_000 }
+      // A minute, which is more than sockets take at once.
+      server.station.append(60 * 44_100 / 1152, at: .now())
+      try await client.until("all of it") { $0.isEnded || $0.bodyCount > 1_000_000 }
+      let numbers = try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
+      #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 })
+      #expect(await server.server.listeners().first?.state == .live)
+      #expect(server.told.ends.isEmpty)
     }
   }
 

@@ -55,14 +55,14 @@ struct PacingTests {
 
   @Test func `each policy acts where it should and nowhere else`() {
     func decide(
-      _ behind: ListenerSettings.Behind, lag: Double, placed: Bool = false, stalled: Double = 1,
-      blocked: Bool = false
+      _ behind: ListenerSettings.Behind, lag: Double, surge: Double = 0, placed: Bool = false,
+      stalled: Double = 1, blocked: Bool = false
     ) -> SlowListenerPolicy.Decision {
       var settings = ListenerSettings()
       settings.behind = behind
       settings.pauseTimeout = 300
       return SlowListenerPolicy(settings: settings).decide(
-        lag: MediaTime(seconds: lag), burst: MediaTime(seconds: 4), isPlaced: placed,
+        lag: MediaTime(seconds: lag), burst: MediaTime(seconds: 4), surge: surge, isPlaced: placed,
         stalled: stalled, isBlocked: blocked)
     }
     #expect(decide(.shift, lag: 3) == .wait)
@@ -74,5 +74,32 @@ struct PacingTests {
     #expect(decide(.drop, lag: 33, blocked: true) == .wait)
     #expect(decide(.drop, lag: 35, blocked: true) == .drop(.tooSlow))
     #expect(decide(.shift, lag: 500, placed: true, stalled: 300) == .drop(.pauseTimeout))
+    // What came faster than it plays nobody is late by; a placed listener's play point does not go with it.
+    #expect(decide(.shift, lag: 40, surge: 37) == .wait)
+    #expect(decide(.shift, lag: 40, surge: 35) == .place)
+    #expect(decide(.skip, lag: 70, surge: 37) == .wait)
+    #expect(decide(.drop, lag: 70, surge: 37) == .wait)
+    #expect(decide(.drop, lag: 70, surge: 35) == .drop(.tooSlow))
+    #expect(decide(.skip, lag: 35, surge: 37, placed: true) == .skip)
+  }
+
+  @Test func `a surge is what comes faster than it plays, and is over when a better line is level`()
+  {
+    var surge = EdgeSurge(edge: .zero, at: 0)
+    func turn(edge: Double, at seconds: Double) -> Double {
+      surge.turn(edge: MediaTime(seconds: edge), at: Int64(seconds * 1e9))
+      return surge.seconds
+    }
+    for second in 1...100 { #expect(turn(edge: Double(second), at: Double(second)) == 0) }
+    // An outage of 40 s, and all of it comes at once.
+    #expect(turn(edge: 100, at: 140) == 0)
+    #expect(turn(edge: 140, at: 140.1) > 39)
+    #expect(abs(turn(edge: 180, at: 180) - 20) < 0.5)
+    #expect(turn(edge: 221, at: 221) == 0)
+    // The loop stands still for 50 s, and finds what came meanwhile.
+    surge.bear(50_000_000_000)
+    #expect(abs(turn(edge: 271, at: 271) - 50) < 0.1)
+    // A hole is no burst.
+    #expect(turn(edge: 9000, at: 272) == 300)
   }
 }

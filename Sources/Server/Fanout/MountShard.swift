@@ -11,6 +11,8 @@ final class MountShard {
   let blocks = ICYBlocks()
   let starts = OggStarts()
   var listeners: [Listener] = []
+  /// Of the reader's edge.
+  private var surge: EdgeSurge
   // Private, so that the compiler sees all there is of it and checks nothing at run time.
   private var rateNow = 1.0
   /// Media seconds per monotonic second, read once a turn.
@@ -23,8 +25,10 @@ final class MountShard {
     self.mount = mount
     log = fallback ?? mount.log
     isFallback = fallback != nil
-    reader = LogReader(log, delay: isFallback ? .zero : mount.delay, at: now())
-    startTurn(at: now())
+    let now = now()
+    reader = LogReader(log, delay: isFallback ? .zero : mount.delay, at: now)
+    surge = EdgeSurge(edge: reader.edge.media, at: now.monotonic.nanoseconds)
+    startTurn(at: now)
   }
 
   var policy: SlowListenerPolicy { SlowListenerPolicy(settings: mount.settings) }
@@ -34,6 +38,20 @@ final class MountShard {
     reader.refresh(at: now())
     blocks.startTurn()
     rateNow = log.rate
+  }
+
+  /// Seconds of what a live listener is behind by that came too fast for anybody; to be asked in every walk.
+  func surge(at now: Int64) -> Double {
+    surge.turn(edge: reader.edge.media, at: now)
+    return surge.seconds
+  }
+
+  /// The loop was not there for so many nanoseconds.
+  func stoodStill(for nanoseconds: Int64) {
+    surge.bear(nanoseconds)
+    for index in listeners.indices {
+      listeners[index].takenAt = listeners[index].takenAt.saturatingAdd(nanoseconds)
+    }
   }
 
   /// Takes a listener out; the last one moves into its place.

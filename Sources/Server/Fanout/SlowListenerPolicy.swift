@@ -15,16 +15,19 @@ struct SlowListenerPolicy {
 
   /// - Parameters:
   ///   - lag: from the cursor to where the delivery rule wants it: the edge, or play point + burst.
+  ///   - surge: seconds of what a live one is behind by that came too fast for anybody, see `EdgeSurge`.
   ///   - stalled: seconds since the socket last took a byte.
   ///   - isBlocked: whether the socket takes nothing now; a skip then waits until it does, or the jumps would pile up.
   func decide(
-    lag: MediaTime, burst: MediaTime, isPlaced: Bool, stalled: Double, isBlocked: Bool
+    lag: MediaTime, burst: MediaTime, surge: Double = 0, isPlaced: Bool, stalled: Double,
+    isBlocked: Bool
   ) -> Decision {
     if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }
     // What it still has of its burst is no lag: a long burst takes its time on a slow line.
-    let isTooFarBehind = lag - burst > settings.lagMax
+    let late = lag - burst - (isPlaced ? .zero : MediaTime(seconds: surge))
+    let isTooFarBehind = late > settings.lagMax
     switch settings.behindAllowed {
-    case .shift: return !isPlaced && lag > burst ? .place : .wait
+    case .shift: return !isPlaced && late > .zero ? .place : .wait
     case .skip: return isTooFarBehind && !isBlocked ? .skip : .wait
     case .drop: return isTooFarBehind ? .drop(.tooSlow) : .wait
     }

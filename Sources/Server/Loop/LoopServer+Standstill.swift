@@ -8,11 +8,7 @@ extension LoopServer {
     for index in connections.places.indices where connections.places[index].fd >= 0 {
       bearWith(UInt32(index), nanoseconds)
     }
-    for case let shard? in shards {
-      for index in shard.listeners.indices {
-        shard.listeners[index].takenAt.saturatingGrow(by: nanoseconds)
-      }
-    }
+    for case let shard? in shards { shard.stoodStill(for: nanoseconds) }
     for slot in fanout.pauses.keys { fanout.pauses[slot]?.since.saturatingGrow(by: nanoseconds) }
     for index in clips.wishes.indices {
       clips.wishes[index].deadline.saturatingGrow(by: nanoseconds)

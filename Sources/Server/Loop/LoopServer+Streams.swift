@@ -286,7 +286,8 @@ extension LoopServer {
     }
     let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
     let decision = shard.policy.decide(
-      lag: wanted - cursor, burst: listener.pace.burst, isPlaced: listener.pace.isPlaced,
+      lag: wanted - cursor, burst: listener.pace.burst, surge: shard.surge(at: now),
+      isPlaced: listener.pace.isPlaced,
       stalled: Double(now - listener.takenAt) / 1e9, isBlocked: isBlocked)
     switch decision {
     case .wait: break
