@@ -4,8 +4,8 @@ import Wire
 /// The way of a station's items into its log: stitched after an interruption, else straight.
 ///
 /// Used by the station's worker only. It knows packets, titles, gaps and the log; no URL and no connection. How long the
-/// upstream was away is measured by the clock that goes on while the machine sleeps; formats and the brake, which are about
-/// what arrives here, go by the other one.
+/// upstream was away is measured by the clock that goes on while the machine sleeps, and so is what it is ahead by; formats,
+/// which are about what arrives here, go by the other one.
 final class Appender {
   private enum Intake {
     /// A new connection has sent nothing yet.
@@ -98,6 +98,7 @@ final class Appender {
     held = HeldItems()
     arriving = nil
     fileBegins.begin()
+    brake.connectionBegins()
     (secondsAppended, secondsReceived) = (0, 0)
     formats.begin()
   }
@@ -309,7 +310,8 @@ final class Appender {
     }
     let seconds = Double(samples) / Double(format.sampleRate)
     tail.appended(hash, seconds: seconds, from: url, at: now.sinceBoot)
-    brake.appended(seconds: seconds, bytes: bytes.count, at: now.monotonic)
+    brake.appended(
+      seconds: seconds, bytes: bytes.count, isLive: source.isLive, at: now.sinceBoot)
     edge += UInt64(bytes.count)
     secondsAppended += seconds
     self.format = format
@@ -350,14 +352,14 @@ final class Appender {
 
   /// What came besides packets, as `BesidesBrake` counts.
   func received(besides count: Int, at now: Moment) {
-    brake.received(besides: count, at: now.monotonic)
+    brake.received(besides: count, at: now.sinceBoot)
   }
 
   /// How long the transfer is to pause, in seconds; nil: not at all.
   func pause(at now: Moment) -> Double? {
     var held = 0.0
     if case .stitching(let stitcher) = intake { held = stitcher.newSecondsMax }
-    return brake.pause(held: held, waitsForDisk: log.isWaitingForDisk, at: now.monotonic)
+    return brake.pause(held: held, waitsForDisk: log.isWaitingForDisk, at: now.sinceBoot)
   }
 
   // MARK: Takeover

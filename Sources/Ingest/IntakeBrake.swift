@@ -7,12 +7,18 @@ struct IntakeBrake {
   private static let diskPause = 0.02
 
   private var lead: LeadBrake
+  /// What comes faster than it plays, also where that only catches up.
+  private var burst = LeadBrake(leadMax: Self.burstLead)
   private var besides = BesidesBrake()
 
   init(leadMax: Double) { lead = LeadBrake(leadMax: leadMax) }
 
-  mutating func appended(seconds: Double, bytes: Int, at now: MonotonicTime) {
-    lead.appended(seconds: seconds, bytes: bytes, at: now)
+  mutating func connectionBegins() { lead.connectionBegins() }
+
+  /// - Parameter isLive: what is missing of the connection may wait somewhere, and come.
+  mutating func appended(seconds: Double, bytes: Int, isLive: Bool, at now: MonotonicTime) {
+    lead.appended(seconds: seconds, bytes: bytes, isLive: isLive, at: now)
+    burst.appended(seconds: seconds, bytes: bytes, at: now)
   }
 
   /// What came besides packets, as `BesidesBrake` counts.
@@ -27,6 +33,6 @@ struct IntakeBrake {
   func pause(held: Double, waitsForDisk: Bool, at now: MonotonicTime) -> Double? {
     if let pause = besides.pause(at: now) ?? lead.pause(held: held, at: now) { return pause }
     // A burst that outruns the disk waits for it; what comes at its own pace waits for nothing.
-    return waitsForDisk && lead.lead(at: now) > Self.burstLead ? Self.diskPause : nil
+    return waitsForDisk && burst.pause(at: now) != nil ? Self.diskPause : nil
   }
 }

@@ -51,6 +51,9 @@ struct StitchSource {
   var mayPause = false
   /// How long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
   var roundTrip = 0.0
+
+  /// Whether it is made while it is sent: no file is.
+  var isLive: Bool { hasPast || mayPause }
 }
 
 /// Where the log's audio ends by the clock.

@@ -46,6 +46,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   var origin: Int { list.current.origin }
 
   func begin() {
+    brake.connectionBegins()
     beganAt = nil
     secondsReceived = 0
     delivery.restart()
@@ -88,7 +89,8 @@ final class UpstreamTrial: UpstreamConnectionOwner {
           format: packet.format, headers: headers)
         let seconds = Double(packet.samples) / Double(packet.format.sampleRate)
         secondsReceived += seconds
-        brake.appended(seconds: seconds, bytes: packet.range.count, at: now)
+        brake.appended(
+          seconds: seconds, bytes: packet.range.count, isLive: connection.isLive, at: now)
       }
     }
     if formats.isExceeded { return finish(false) }

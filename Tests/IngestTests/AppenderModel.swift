@@ -38,6 +38,8 @@ final class AppenderModel {
     var stillStands = false
     var hasLength = false
     var isPush = false
+    /// So far into it the relay is stopped, or the machine sleeps, and goes on: what came meanwhile waits.
+    var stop: (at: Double, seconds: Double, isSleep: Bool)?
   }
 
   let log: PacketLog
@@ -107,7 +109,12 @@ final class AppenderModel {
     var pausedUntil = began
     var unheardSince: Double?
     let before = log.edgePosition
+    var stop = connection.stop
     while now < began + connection.lasts {
+      if let due = stop, now >= began + due.at {
+        if due.isSleep { sleep(due.seconds) } else { wait(due.seconds) }
+        stop = nil
+      }
       let passed = now - began
       var share = min(1, connection.burstTakes == 0 ? 1 : passed / connection.burstTakes)
       if connection.roundTrip > 0 {
@@ -158,6 +165,9 @@ final class AppenderModel {
     let number = (0..<8).map { UInt8(truncatingIfNeeded: content >> (56 - 8 * $0)) }
     return number + [UInt8](repeating: encoding, count: size - 8)
   }
+
+  /// How far the log's end is behind what is on air, seconds.
+  var late: Double { now - Double(heard.last ?? 0) * Self.packet }
 
   /// What the log has, packet by packet.
   var heard: [Int] {

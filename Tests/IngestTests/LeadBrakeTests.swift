@@ -63,4 +63,54 @@ import Timeshift
     for _ in 0..<Int(89 / 0.0025) { brake.appended(seconds: 0.0025, bytes: 80, at: at(0)) }
     #expect(brake.pause(at: at(0)) == nil)
   }
+
+  // MARK: A standstill
+
+  /// A live connection that was there, and then for so long nobody to look.
+  private func stopped(for seconds: Double, isLive: Bool = true) -> LeadBrake {
+    var brake = LeadBrake(leadMax: 90)
+    brake.appended(seconds: 8, bytes: 0, isLive: isLive, at: at(0))
+    brake.appended(seconds: 0.01, bytes: 0, isLive: isLive, at: at(seconds))
+    return brake
+  }
+
+  @Test func `what waited in a standstill is no lead, and what comes behind it is`() {
+    var brake = stopped(for: 600)
+    brake.appended(seconds: 600, bytes: 0, isLive: true, at: at(600))
+    #expect(brake.pause(at: at(600)) == nil)
+    brake.appended(seconds: 95, bytes: 0, isLive: true, at: at(600))
+    #expect(brake.pause(at: at(600)) != nil)
+  }
+
+  @Test func `a file has not waited`() {
+    var brake = stopped(for: 600, isLive: false)
+    brake.appended(seconds: 100, bytes: 0, isLive: false, at: at(600))
+    #expect(brake.pause(at: at(600)) != nil)
+  }
+
+  @Test func `another connection does not bring what this one had not`() {
+    var brake = stopped(for: 600)
+    brake.connectionBegins()
+    brake.appended(seconds: 1, bytes: 0, isLive: true, at: at(601))
+    brake.appended(seconds: 99, bytes: 0, isLive: true, at: at(601))
+    #expect(brake.pause(at: at(601)) != nil)
+  }
+
+  @Test func `an hour that comes over a slow line comes to its end`() {
+    var brake = stopped(for: 3600)
+    var stops = 0
+    for second in 0..<6000 {
+      brake.appended(seconds: 1.6, bytes: 0, isLive: true, at: at(3600 + Double(second)))
+      if brake.pause(at: at(3600 + Double(second))) != nil { stops += 1 }
+    }
+    #expect(stops == 0)
+  }
+
+  @Test func `what nobody kept is not waited for for ever`() {
+    var brake = stopped(for: 600)
+    for second in 0..<70_000 {
+      brake.appended(seconds: 1, bytes: 0, isLive: true, at: at(601 + Double(second)))
+    }
+    #expect(brake.lead(at: at(70_600)) > -1)
+  }
 }
