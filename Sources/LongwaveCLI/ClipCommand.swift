@@ -34,35 +34,21 @@ struct ClipCommand: AsyncParsableCommand {
       if Terminal.isOutput {
         throw ValidationError("This is audio, not text: say where to write it with -o FILE.")
       }
-      return try await copy(to: .standardOutput)
-    }
-    let part = output + ".part"
-    guard FileManager.default.createFile(atPath: part, contents: nil),
-      let file = FileHandle(forWritingAtPath: part)
-    else {
-      throw ClipError(description: "cannot write \(part): \(String(cString: strerror(errno)))")
-    }
-    do {
-      try await copy(to: file)
-      try file.close()
-      guard rename(part, output) == 0 else {
-        throw ClipError(
-          description: "cannot write \(output): \(String(cString: strerror(errno)))")
+      return try await copy { piece in
+        do {
+          try FileHandle.standardOutput.write(contentsOf: piece.withUnsafeBytes { Data($0) })
+        } catch {
+          throw ClipError(description: "cannot write the clip: \(error.localizedDescription)")
+        }
       }
-    } catch {
-      unlink(part)
-      throw error
     }
+    let file = try OutputFile(output)
+    try await copy { try file.write($0) }
+    try file.finish()
   }
 
-  private func copy(to file: FileHandle) async throws {
-    try await admin.client.clip(of: station, from: from, to: to) { piece in
-      do {
-        try file.write(contentsOf: piece.withUnsafeBytes { Data($0) })
-      } catch {
-        throw ClipError(description: "cannot write the clip: \(error.localizedDescription)")
-      }
-    }
+  private func copy(_ write: @escaping @Sendable (Span<UInt8>) throws -> Void) async throws {
+    try await admin.client.clip(of: station, from: from, to: to, onData: write)
   }
 }
 

@@ -50,8 +50,38 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["stations.yml"])
   }
 
+  @Test func `what a link leads to is closed to others before there is anything in it`() throws {
+    let folder = TemporaryDirectory()
+    folder.write("theirs", Array("a longer text than before".utf8))
+    chmod(folder.path + "/theirs", 0o644)
+    symlink("theirs", folder.path + "/stations.yml")
+    symlink("nothing", folder.path + "/empty.yml")
+    for (link, target) in [("stations.yml", "theirs"), ("empty.yml", "nothing")] {
+      try export().write(to: folder.path + "/" + link)
+      var status = stat()
+      #expect(lstat(folder.path + "/" + link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+      #expect(folder.read(target) == Array(export().text.utf8))
+      #expect(stat(folder.path + "/" + target, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+  }
+
+  @Test func `a list for a device is given to the device`() throws {
+    let folder = TemporaryDirectory()
+    let path = folder.path + "/full"
+    // A node of our own that says what /dev/full says; only root makes one.
+    guard mknod(path, S_IFCHR | 0o666, dev_t(1 << 8 | 7)) == 0 else { return }
+    var (before, after) = (stat(), stat())
+    #expect(lstat(path, &before) == 0)
+    #expect(throws: AdminError.self) { try export().write(to: path) }
+    #expect(lstat(path, &after) == 0 && after.st_mode == before.st_mode)
+    #expect(after.st_mode & S_IFMT == S_IFCHR)
+  }
+
   @Test func `where there is no folder, that is said`() throws {
-    #expect(throws: AdminError.self) { try export().write(to: "/nowhere/at/all.yml") }
+    let error = #expect(throws: AdminError.self) { try export().write(to: "/nowhere/at/all.yml") }
+    #expect(
+      error?.description == "cannot write /nowhere/at/all.yml: \(String(cString: strerror(ENOENT)))"
+    )
     #expect(throws: AdminError.self) { try export().write(to: "/proc/stations.yml") }
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Ingest
 import Wire
 
@@ -43,17 +42,12 @@ public struct StationExport: Sendable {
 }
 
 extension StationExport {
-  /// Writes the file at once or not at all; one with secrets is for nobody else's eyes.
+  /// Writes a file at once or not at all; one with secrets is for nobody else's eyes.
   public func write(to path: String) throws(AdminError) {
-    do {
-      if hasSecrets {
-        try SecretFile.write(Array(text.utf8), to: path)
-      } else {
-        try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-      }
-    } catch {
-      throw AdminError("cannot write \(path): \(error.localizedDescription)")
-    }
+    let file = try OutputFile(path, isSecret: hasSecrets)
+    let bytes = Array(text.utf8)
+    try file.write(bytes.span)
+    try file.finish()
   }
 }
 
