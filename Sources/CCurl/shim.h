@@ -24,6 +24,11 @@ static inline CURLcode ccurl_set_open_socket_function(CURL *h, curl_opensocket_c
   CURLcode c = curl_easy_setopt(h, CURLOPT_OPENSOCKETFUNCTION, f);
   return c ? c : curl_easy_setopt(h, CURLOPT_OPENSOCKETDATA, p);
 }
+static inline CURLcode ccurl_set_progress_function(CURL *h, curl_xferinfo_callback f, void *p) {
+  CURLcode c = curl_easy_setopt(h, CURLOPT_XFERINFOFUNCTION, f);
+  if (!c) c = curl_easy_setopt(h, CURLOPT_XFERINFODATA, p);
+  return c ? c : curl_easy_setopt(h, CURLOPT_NOPROGRESS, 0L);
+}
 static inline CURLcode ccurl_get_long(CURL *h, CURLINFO i, long *v) {
   return curl_easy_getinfo(h, i, v);
 }

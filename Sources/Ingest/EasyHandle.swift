@@ -70,6 +70,14 @@ final class EasyHandle {
     precondition(result == CURLE_OK, "libcurl refused a function")
   }
 
+  /// What is asked at least once a second while a request runs; what is not 0 ends it.
+  func setProgress(
+    _ context: UnsafeMutableRawPointer, _ function: @escaping curl_xferinfo_callback
+  ) {
+    let result = ccurl_set_progress_function(raw, function, context)
+    precondition(result == CURLE_OK, "libcurl refused a function")
+  }
+
   /// Status lines that count as `HTTP/1.0 200 OK`. Called once.
   func setHTTP200Aliases(_ lines: [String]) {
     for line in lines { aliases = curl_slist_append(aliases, line) }

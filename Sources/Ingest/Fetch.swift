@@ -1,4 +1,5 @@
 import CCurl
+import Timeshift
 
 /// Why a request got no reply.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -84,10 +85,10 @@ public enum Fetch {
   /// `onHead` sees the reply without its body; `onData` a piece of it, valid during the call. Returning false ends the
   /// request without an error.
   ///
-  /// - Parameter timeout: Seconds for connecting; then there is none.
+  /// - Parameter timeout: Seconds until the reply's head is there; then there is none.
   public static func stream(
     url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
-    body: [UInt8]? = nil, timeout: Double = 10, onHead: (FetchReply) -> Bool = { _ in true },
+    body: [UInt8]? = nil, timeout: Double = 30, onHead: (FetchReply) -> Bool = { _ in true },
     onData: (Span<UInt8>) -> Bool
   ) throws(FetchError) -> FetchReply {
     // The closures are used during this call only.
@@ -96,6 +97,7 @@ public enum Fetch {
         let call = FetchCall(bytesMax: 0, onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
         call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
+        call.endWithoutHead(after: timeout)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
         return try call.perform()
       }
@@ -114,6 +116,9 @@ private final class FetchCall {
   private var hasHead = false
   private var isEnded = false
   private var isTooLong = false
+  /// By when the head has to be there.
+  private var headDeadline: MonotonicTime?
+  private var isLate = false
   private var headBytes = 0
 
   init(
@@ -147,8 +152,21 @@ private final class FetchCall {
     }
   }
 
+  func endWithoutHead(after seconds: Double) {
+    headDeadline = .now().adding(seconds)
+    handle.setProgress(Unmanaged.passUnretained(self).toOpaque()) { context, _, _, _, _ in
+      Unmanaged<FetchCall>.fromOpaque(context!).takeUnretainedValue().becomesLate() ? 1 : 0
+    }
+  }
+
+  private func becomesLate() -> Bool {
+    if let headDeadline, !hasHead, MonotonicTime.now() >= headDeadline { isLate = true }
+    return isLate
+  }
+
   func perform() throws(FetchError) -> FetchReply {
     let result = curl_easy_perform(handle.raw)
+    if isLate { throw FetchError(kind: .timedOut, reason: tooSlow) }
     if isTooLong { throw FetchError(kind: .tooLong, reason: tooLong) }
     if isEnded { return reply }
     switch result {
@@ -156,10 +174,12 @@ private final class FetchCall {
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST:
       throw FetchError(kind: .unreachable, reason: handle.reason(result))
     case CURLE_OPERATION_TIMEDOUT:
-      throw FetchError(kind: .timedOut, reason: "the request took too long")
+      throw FetchError(kind: .timedOut, reason: tooSlow)
     default: throw FetchError(kind: .other, reason: handle.reason(result))
     }
   }
+
+  private var tooSlow: String { "the request took too long" }
 
   private var tooLong: String {
     if headBytes > Fetch.headBytesMax {

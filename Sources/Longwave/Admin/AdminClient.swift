@@ -17,7 +17,7 @@ public struct AdminClient: Sendable {
   }
 
   public var place: Place
-  /// Seconds.
+  /// Seconds that an answer may take, or, of one that goes on for longer, its beginning.
   public var timeout = 30.0
 
   public init(_ place: Place) { self.place = place }
@@ -60,7 +60,8 @@ public struct AdminClient: Sendable {
   ) throws(AdminError) -> FetchReply {
     var headers = ["Accept: application/json"]
     if body != nil { headers.append("Content-Type: application/json") }
-    return try reach(path, headers) { (url, socket, headers) throws(FetchError) in
+    let isChange = method != "GET"
+    return try reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
       try Fetch.request(
         url: url, unixSocket: socket, method: method, headers: headers, body: body?.bytes,
         timeout: timeout)
@@ -74,10 +75,10 @@ public struct AdminClient: Sendable {
     var refusal: [UInt8] = []
     // The closure is used during this call only.
     let reply = try withoutActuallyEscaping(onData) { (onData) throws(AdminError) in
-      try reach(path, headers) { (url, socket, headers) throws(FetchError) in
+      try reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
         var isGood = false
         return try Fetch.stream(
-          url: url, unixSocket: socket, headers: headers,
+          url: url, unixSocket: socket, headers: headers, timeout: timeout,
           onHead: {
             isGood = $0.status == 200
             return true
@@ -96,7 +97,7 @@ public struct AdminClient: Sendable {
 
   /// Finds the way to the relay: `ask` gets the URL, the socket to use in place of its host, and the header lines.
   private func reach<Reply>(
-    _ path: String, _ headers: [String],
+    _ path: String, _ headers: [String], _ isChange: Bool,
     _ ask: (String, String?, [String]) throws(FetchError) -> Reply
   ) throws(AdminError) -> Reply {
     switch place {
@@ -106,10 +107,19 @@ public struct AdminClient: Sendable {
         return try ask(
           base + path, nil, headers + (token.isEmpty ? [] : ["Authorization: Bearer \(token)"]))
       } catch {
+        if error.kind == .timedOut { throw late(base, isChange) }
         throw AdminError("cannot reach \(base): \(error)")
       }
-    case .data(let folder): return try reachSocket(path, headers, folder, ask)
+    case .data(let folder): return try reachSocket(path, headers, isChange, folder, ask)
     }
+  }
+
+  /// Whether it was carried out nobody knows.
+  private func late(_ place: String, _ isChange: Bool) -> AdminError {
+    AdminError(
+      "\(place) did not answer within \(HumanText.duration(timeout))"
+        + (isChange ? ", and may still do what it was asked to" : "")
+        + "; look at its log and at its disk (dmesg), and at longwave doctor")
   }
 
   /// Why a socket cannot be asked: the `errno` value; nil: it can, or the asking will tell.
@@ -119,7 +129,7 @@ public struct AdminClient: Sendable {
   }
 
   private func reachSocket<Reply>(
-    _ path: String, _ headers: [String], _ folder: String,
+    _ path: String, _ headers: [String], _ isChange: Bool, _ folder: String,
     _ ask: (String, String?, [String]) throws(FetchError) -> Reply
   ) throws(AdminError) -> Reply {
     let socket = DataDirectory.socketPath(in: folder)
@@ -138,6 +148,7 @@ public struct AdminClient: Sendable {
         Result { () throws(FetchError) in try ask("http://localhost" + path, short, headers) }
       }.get()
     } catch let error as FetchError {
+      if error.kind == .timedOut { throw late("the longwave on \(folder)", isChange) }
       throw AdminError("\(absent) (\(error))")
     } catch {
       throw AdminError("\(error)")
