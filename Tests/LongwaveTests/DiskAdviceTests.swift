@@ -54,6 +54,27 @@ import Testing
     #expect(refusal(disk.folder.path)?.advice.contains("make room") == true)
   }
 
+  @Test func `of a folder for recordings the one it stands in has to be there`() {
+    let folder = TemporaryDirectory()
+    var configuration = Longwave.Configuration()
+    func refusal() -> MachineFacts.Refusal? {
+      ConfigurationReport.looking(configuration, data: folder.path + "/data").folders?.recordings
+        .refusal
+    }
+    // The data folder is made with all that is missing on the way, and this in it.
+    #expect(refusal() == nil)
+    let recordings = folder.path + "/not-mounted/recordings"
+    configuration.recordings.folder = recordings
+    let error = #expect(throws: RecordingError.self) {
+      try RecordingFile("show", ending: "mp3", in: recordings, appends: false)
+    }
+    #expect(error?.description == "cannot create \(recordings): \(reason(ENOENT))")
+    #expect(refusal()?.path == recordings && refusal()?.reason == reason(ENOENT))
+    #expect(refusal()?.advice == "make \(folder.path)/not-mounted or mount its disk")
+    mkdir(folder.path + "/not-mounted", 0o700)
+    #expect(refusal() == nil)
+  }
+
   @Test func `a start on a read-only disk says what to do`() {
     guard let disk = SmallDisk(kilobytes: 64), let view = disk.readOnly() else { return }
     mkdir(disk.folder.path + "/stations", 0o700)

@@ -25,7 +25,7 @@ extension ConfigurationReport {
       configuration, data: data, openFiles: openFiles,
       folders: Folders(
         data: MachineProbe.folder(data, windows: data + "/stations"),
-        recordings: MachineProbe.folder(space.folder, windows: space.folder)))
+        recordings: MachineProbe.recordings(space.folder, data: data)))
   }
 
   private var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }

@@ -171,6 +171,20 @@ enum MachineProbe {
     return folder
   }
 
+  /// The folder of recordings, of which a relay makes the last part alone: beside a disk that is not mounted nothing is
+  /// to be recorded.
+  static func recordings(_ path: String, data: String) -> MachineFacts.Folder {
+    var folder = Self.folder(path, windows: path)
+    let parent = (path as NSString).deletingLastPathComponent
+    // The data folder is made with all on the way to it.
+    if parent != data, access(parent, F_OK) != 0, errno == ENOENT {
+      folder.refusal = MachineFacts.Refusal(
+        path: path, reason: String(cString: strerror(ENOENT)),
+        advice: "make \(parent) or mount its disk")
+    }
+    return folder
+  }
+
   /// The kind of the innermost mount that holds a path; lines of device, place, kind, options (proc(5)).
   private static func fileSystem(of path: String) -> String {
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").map {
