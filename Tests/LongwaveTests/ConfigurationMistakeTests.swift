@@ -79,6 +79,22 @@ import Testing
       "c.yml:3: server.shoutcast-listen: 127.0.0.1:8000 is where listeners connect; write the port after it"
     ),
     Mistake(
+      "server:\n  listen:\n  - 127.0.0.1:8000\n  - localhost:8000\n",
+      "c.yml:2: server.listen: 127.0.0.1:8000 is there twice; write it once"),
+    Mistake(
+      "server:\n  listen: [127.0.0.1:8000, 0.0.0.0:8000]\n",
+      "c.yml:2: server.listen: 127.0.0.1:8000 is in 0.0.0.0:8000 already; write one of them"),
+    Mistake(
+      "server:\n  listen: [\"[::]:8000\", 0.0.0.0:8000, \"[::1]:8000\"]\n",
+      "c.yml:2: server.listen: [::1]:8000 is in [::]:8000 already; write one of them"),
+    Mistake(
+      "server:\n  shoutcast-listen: [127.0.0.1:8001, 127.0.0.1:8001]\n",
+      "c.yml:2: server.shoutcast-listen: 127.0.0.1:8001 is there twice; write it once"),
+    Mistake(
+      "server:\n  listen: [0.0.0.0:8000]\n  shoutcast-listen: 127.0.0.1:8000\n",
+      "c.yml:3: server.shoutcast-listen: 127.0.0.1:8000 is in 0.0.0.0:8000, where listeners connect; "
+        + "write the port after it"),
+    Mistake(
       "server:\n  listen: []\n", "c.yml:2: server.listen: is empty; write at least one HOST:PORT"),
     Mistake(
       "server:\n  data:\n", "c.yml:2: server.data: has nothing; write the path of a folder"),
@@ -180,6 +196,20 @@ import Testing
       "c.yml:2: upstream.proxy: is not a proxy such as http://proxy:3128 or "
         + "socks5h://127.0.0.1:1080"),
   ]
+
+  @Test func `addresses that do not meet stand beside each other`() throws {
+    let listen =
+      "0.0.0.0:8000, \"[::]:8000\", 127.0.0.1:8001, 127.0.0.2:8001, 127.0.0.1:0, 127.0.0.1:0"
+    let configuration = try Configuration.parse(
+      yaml: "server: {listen: [\(listen)]}", file: "c.yml")
+    #expect(configuration.server.listen.count == 6)
+    let twice = #expect(throws: RelayError.self) {
+      try RelayOptions(data: nil, listen: ["0.0.0.0:8000", "localhost:8000"])
+    }
+    #expect(
+      twice?.description
+        == "--listen: 127.0.0.1:8000 is in 0.0.0.0:8000 already; write one of them")
+  }
 
   @Test(arguments: mistakes + stationMistakes)
   func `a mistake is told in one line with its place and what would be right`(mistake: Mistake) {

@@ -132,11 +132,7 @@ extension ServerSection {
       section.report("is empty; write at least one HOST:PORT", key: "listen")
     }
     section.readList("shoutcast-listen", into: &shoutcastListen, .listenAddress)
-    // Port 0 is another one each time.
-    if let both = shoutcastListen.first(where: { $0.port != 0 && listen.contains($0) }) {
-      section.report(
-        "\(both) is where listeners connect; write the port after it", key: "shoutcast-listen")
-    }
+    refuseCollisions(section)
     section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
@@ -157,6 +153,28 @@ extension ServerSection {
       section.report("is for trusted proxies; list them in trusted-proxies:", key: "proxy-protocol")
     }
     while publicURL?.hasSuffix("/") == true { publicURL?.removeLast() }
+  }
+}
+
+extension ServerSection {
+  private func refuseCollisions(_ section: SettingReader) {
+    if let collision = listen.collision { section.report(collision, key: "listen") }
+    if let collision = shoutcastListen.collision {
+      section.report(collision, key: "shoutcast-listen")
+    }
+    for address in shoutcastListen {
+      guard let other = listen.first(where: { $0.excludes(address) }) else { continue }
+      let place = Self.meeting(address, other)
+      section.report(
+        "\(address) \(place) where listeners connect; write the port after it",
+        key: "shoutcast-listen")
+      return
+    }
+  }
+
+  private static func meeting(_ address: SocketAddress, _ other: SocketAddress) -> String {
+    if address == other { return "is" }
+    return address.contains(other) ? "holds \(other)," : "is in \(other),"
   }
 }
 

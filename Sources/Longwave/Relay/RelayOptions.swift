@@ -31,6 +31,7 @@ public struct RelayOptions: Sendable {
         throw RelayError("--listen: \(error.message)")
       }
     }
+    if let collision = addresses.collision { throw RelayError("--listen: \(collision)") }
     if !addresses.isEmpty { self.listen = addresses }
   }
 }
