@@ -36,8 +36,17 @@ struct AdminOptions: ParsableArguments {
   }
 
   /// Asks the server; an answer without a body is an empty object.
-  func request(_ method: String, _ path: String, body: JSON? = nil) async throws -> JSON {
-    try await client.request(method, path, body: body) ?? [:]
+  ///
+  /// - Parameter names: of keys in the body that the command line has another word for than `--key`.
+  func request(
+    _ method: String, _ path: String, body: JSON? = nil, names: [String: String] = [:]
+  ) async throws -> JSON {
+    let client = try self.client
+    do throws(AdminError) {
+      return try await client.request(method, path, body: body) ?? [:]
+    } catch {
+      throw error.named(by: body, names)
+    }
   }
 }
 

@@ -28,7 +28,9 @@ struct ListenerBan: AsyncParsableCommand {
       "listener": JSON(listener), "address": JSON(listener == nil ? whom : nil),
       "seconds": JSON(duration), "reason": JSON(reason),
     ]
-    let json = try await admin.request("POST", AdminClient.path("bans"), body: body)
+    let json = try await admin.request(
+      "POST", AdminClient.path("bans"), body: body,
+      names: ["seconds": "--for", "listener": "listener", "address": "address"])
     output.show(json) { ban in
       let end = ban.text("until") == "-" ? "" : " until \(ban.text("until"))"
       return "\(ban.text("id")): \(ban.text("address")) is banned\(end)"

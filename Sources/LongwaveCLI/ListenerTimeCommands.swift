@@ -76,7 +76,9 @@ struct ListenerResume: AsyncParsableCommand {
 
 extension AdminOptions {
   fileprivate func steer(_ id: Int, _ verb: String, _ body: JSON? = nil) async throws -> JSON {
-    try await request("POST", AdminClient.path("listeners", "\(id)", verb), body: body)
+    try await request(
+      "POST", AdminClient.path("listeners", "\(id)", verb), body: body,
+      names: ["seconds": "--offset"])
   }
 }
 

@@ -63,7 +63,9 @@ struct RecordStart: AsyncParsableCommand {
       "split": .bool(split), "overlap": JSON(overlap), "name": JSON(name), "append": .bool(append),
       "maxSize": JSON(maxSize), "keep": JSON(keep),
     ]
-    let json = try await admin.request("POST", AdminClient.path("recordings"), body: body)
+    let json = try await admin.request(
+      "POST", AdminClient.path("recordings"), body: body,
+      names: ["seconds": "--for", "station": "station"])
     output.show(json) { "recording \($0.text("id")): \($0.text("station"))" }
   }
 }

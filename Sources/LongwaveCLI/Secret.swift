@@ -16,14 +16,12 @@ struct Secret {
   }
 
   private static func file(_ path: String) throws -> String {
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw SecretError("cannot read \(path): \(String(cString: strerror(errno)))")
-    }
+    guard let handle = FileHandle(forReadingAtPath: path) else { throw refused(path, errno) }
     defer { try? handle.close() }
     var status = stat()
-    if fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_mode & 0o077 != 0
-    {
+    let isKnown = fstat(handle.fileDescriptor, &status) == 0
+    if isKnown, status.st_mode & S_IFMT == S_IFDIR { throw refused(path, EISDIR) }
+    if isKnown, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
       Terminal.complain("others may read \(path); chmod 600 \(path)")
     }
     let bytes = try handle.read(upToCount: bytesMax) ?? Data()
@@ -31,6 +29,10 @@ struct Secret {
       throw SecretError("\(path) is not UTF-8")
     }
     return text
+  }
+
+  private static func refused(_ path: String, _ code: Int32) -> SecretError {
+    SecretError("cannot read \(path): \(String(cString: strerror(code)))")
   }
 
   private static func typed(_ question: String) throws -> String {

@@ -44,7 +44,9 @@ struct StationAdd: AsyncParsableCommand {
     let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
     let members = [JSON.Member(key: "id", value: .string(id))] + (url.isEmpty ? [] : [upstream])
     let body = JSON.object(members + (try options.json()))
-    let station = try await admin.request("POST", AdminClient.path("stations"), body: body)
+    let station = try await admin.request(
+      "POST", AdminClient.path("stations"), body: body,
+      names: StationOptions.names.merging(["id": "id", "upstream": "url"]) { $1 })
     output.show(station) { "added \($0.text("id"))" }
   }
 }
@@ -111,7 +113,8 @@ struct StationEdit: AsyncParsableCommand {
 
   func run() async throws {
     let body = try body()
-    let station = try await admin.request("PATCH", AdminClient.path("stations", id), body: body)
+    let station = try await admin.request(
+      "PATCH", AdminClient.path("stations", id), body: body, names: StationOptions.names)
     output.show(station) { "changed \($0.text("id"))" }
   }
 

@@ -76,8 +76,9 @@ struct StationExportCommand: AsyncParsableCommand {
       Terminal.print(list.text)
     }
     if !list.leftOut.isEmpty {
-      let ids = list.leftOut.joined(separator: ", ")
-      Terminal.complain("left out, for sources push them and a list has no place for that: \(ids)")
+      Terminal.complain(
+        "left out, for they have no URL that they are pulled from: "
+          + list.leftOut.joined(separator: ", "))
     }
   }
 }

@@ -7,6 +7,12 @@ struct StationOptions: ParsableArguments {
   @OptionGroup(title: "How it is served") var serving: StationServing
   @OptionGroup(title: "How it is pulled") var pulling: StationPulling
 
+  /// Options of which several make a list.
+  static let names = [
+    "mounts": "--mount", "denyAgents": "--deny-agent", "requestHeaders": "--request-header",
+    "metadataCandidates": "--metadata-candidate",
+  ]
+
   var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
 
   /// Only what was given; secrets are read from where they are.

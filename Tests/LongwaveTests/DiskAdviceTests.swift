@@ -75,6 +75,32 @@ import Testing
     #expect(refusal() == nil)
   }
 
+  @Test func `what is wrong with the lock is told of the lock`() throws {
+    let folder = TemporaryDirectory()
+    mkdir(folder.path + "/lock", 0o700)
+    let error = #expect(throws: DataDirectoryError.self) { try DataDirectory.open(folder.path) }
+    #expect(
+      error?.description
+        == "cannot write \(folder.path)/lock: \(reason(EISDIR)); look at \(folder.path)/lock, "
+        + "or give another folder by --data")
+  }
+
+  @Test func `a file of root's in a folder of the relay's is told with its name and owner`()
+    async throws
+  {
+    guard getuid() == 0, Binary.find("setpriv") != nil else { return }
+    let folder = TemporaryDirectory()
+    folder.write("lock", [])
+    chown(folder.path, 65534, 65534)
+    let started = try await ChildProcess.run([
+      "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", Binary.longwave, "serve",
+      "--data", folder.path, "--listen", "127.0.0.1:0",
+    ])
+    #expect(started.status == 1)
+    #expect(
+      started.log.contains("\(folder.path)/lock belongs to root; give it to"), "\(started.log)")
+  }
+
   @Test func `a start on a read-only disk says what to do`() {
     guard let disk = SmallDisk(kilobytes: 64), let view = disk.readOnly() else { return }
     mkdir(disk.folder.path + "/stations", 0o700)

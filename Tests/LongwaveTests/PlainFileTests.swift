@@ -68,6 +68,34 @@ import Timeshift
     #expect(error.map { "\($0)".contains("is not a file") } == true)
   }
 
+  @Test(.timeLimit(.minutes(2))) func `a folder or a pipe in a configuration's place is told`()
+    async
+  {
+    mkfifo(folder.path + "/pipe", 0o600)
+    for (path, what) in [(folder.path, "is a folder, not a file"), ("pipe", "is not a file")] {
+      let path = path == "pipe" ? folder.path + "/pipe" : path
+      let error = #expect(throws: ConfigurationError.self) { try Configuration.load(file: path) }
+      #expect(error?.problems.map(\.description) == ["\(path): \(what)"])
+    }
+    let error = await #expect(throws: ConfigurationError.self) {
+      try await StationCandidate.read(from: folder.path)
+    }
+    #expect(error?.problems.map(\.description) == ["\(folder.path): is a folder, not a file"])
+    let gone = #expect(throws: ConfigurationError.self) {
+      try Configuration.load(file: folder.path + "/gone")
+    }
+    #expect(gone?.problems.map(\.description) == ["\(folder.path)/gone: no such file"])
+  }
+
+  @Test(.timeLimit(.minutes(2))) func `a list comes through a pipe`() async throws {
+    mkfifo(folder.path + "/list.m3u", 0o600)
+    folder.write("list", Array("#EXTM3U\n#EXTINF:-1,Jazz\nhttp://127.0.0.1:1/jazz\n".utf8))
+    let writer = try ChildProcess(["cp", folder.path + "/list", folder.path + "/list.m3u"])
+    let stations = try await StationCandidate.read(from: folder.path + "/list.m3u")
+    #expect(stations.map(\.label) == ["Jazz"])
+    withExtendedLifetime(writer) {}
+  }
+
   @Test(.timeLimit(.minutes(2))) func `a recording goes on in no pipe`() async {
     mkfifo(folder.path + "/show.mp3", 0o600)
     #expect(throws: RecordingError.self) {

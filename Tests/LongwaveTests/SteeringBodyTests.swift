@@ -42,4 +42,12 @@ import Timeshift
       #expect(error.status == 400 && error.field == field, "\(error.message)")
     }
   }
+
+  @Test(arguments: ["1e308", "-1e308", "1e15", "\"1e308\""])
+  func `a time that is longer than any is told with how long it may be`(seconds: String) throws {
+    let json = try json("{\"action\":\"rewind\",\"seconds\":\(seconds)}")
+    let error = #expect(throws: APIError.self) { try SteeringBody.action(json) }
+    #expect(error?.message.hasSuffix(" is out of range; write 0s to 3652d12h") == true)
+    #expect(error?.message.contains("null") == false, "\(String(describing: error))")
+  }
 }

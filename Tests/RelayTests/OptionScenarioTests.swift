@@ -56,6 +56,65 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  @Test func `what is wrong with an option is told by the option's name`() async throws {
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    let added = try await LongwaveProcess.command(
+      ["station", "add", "jazz", "http://127.0.0.1:1/x"], data: data.path)
+    #expect(added.status == 0)
+    for (arguments, complaint) in [
+      (["record", "start", "jazz", "--for", "0"], "--for: 0 is out of range; "),
+      (["record", "start", "jazz", "--max-size", "5"], "--max-size: 5 is out of range; "),
+      (["listener", "ban", "192.0.2.1", "--for", "9x"], "--for: \"9x\" is not a duration; "),
+      (["listener", "seek", "1", "--offset", "9x"], "--offset: \"9x\" is not a duration; "),
+      (
+        ["station", "add", "live", "push:", "--source-password", "x"], "--source-password: must be "
+      ),
+      (
+        ["station", "edit", "jazz", "--request-header", "x"],
+        "--request-header: a line does not begin with "
+      ),
+      (
+        ["station", "edit", "jazz", "--record", "x"], "--record: \"x\" is no entry of a schedule; "
+      ),
+      (["station", "add", "a b", "http://127.0.0.1:1/x"], "id: \"a b\" has a character "),
+    ] {
+      let refused = try await LongwaveProcess.command(arguments, data: data.path)
+      #expect(refused.status == 1)
+      #expect(refused.complaint?.hasPrefix("longwave: " + complaint) == true, "\(refused.log)")
+    }
+    withExtendedLifetime(server) {}
+  }
+
+  @Test func `a folder in the place of a secret is told`() async throws {
+    let folder = TemporaryDirectory()
+    for arguments in [
+      ["station", "list", "--server", "http://127.0.0.1:1", "--token-file", folder.path],
+      ["station", "add", "a", "push:", "--data", "/", "--source-password-file", folder.path],
+    ] {
+      let refused = try await LongwaveProcess.command(arguments)
+      #expect(refused.status == 1)
+      #expect(refused.complaint == "longwave: cannot read \(folder.path): Is a directory")
+    }
+  }
+
+  @Test func `a number of listeners that nobody wrote is no promise to be warned about`()
+    async throws
+  {
+    for (server, isWarned) in [("threads: 1", false), ("max-listeners: 50000", true)] {
+      let data = TemporaryDirectory()
+      data.write("longwave.yml", Array("server: {\(server)}\n".utf8))
+      let process = try await LongwaveProcess(
+        ["serve", "--config", data.path + "/longwave.yml"], data: data.path, openFiles: 1024)
+      for id in ["a", "b"] {
+        let added = try await LongwaveProcess.command(
+          ["station", "add", id, "http://127.0.0.1:1/x"], data: data.path)
+        #expect(added.status == 0)
+      }
+      #expect(process.process.log.contains("listeners are possible") == isWarned)
+    }
+  }
+
   @Test func `config check tells programs, too`() async throws {
     let folder = TemporaryDirectory()
     folder.write("bad.yml", Array("listeners:\n  brust: 4s\n".utf8))

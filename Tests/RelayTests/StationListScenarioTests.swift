@@ -63,4 +63,23 @@ import Testing
     #expect(locked.status == 1 && locked.output.isEmpty && locked.complaint != nil)
     withExtendedLifetime((server, second)) {}
   }
+
+  @Test func `what a list cannot hold is told with why`() async throws {
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["serve"], data: data.path)
+    for arguments in [
+      ["live", "push:", "--source-password", "a-good-secret"], ["shows", "--files", "/usr"],
+      ["jazz", "http://127.0.0.1:1/x"], ["later", "--of", "jazz", "--delay", "1h"],
+    ] {
+      let added = try await longwave(["station", "add"] + arguments, data: data.path)
+      #expect(added.status == 0, "\(added.log)")
+    }
+    let exported = try await longwave(["station", "export", "--format", "m3u"], data: data.path)
+    #expect(exported.status == 0 && exported.output.contains("http://127.0.0.1:1/x"))
+    #expect(
+      exported.complaint
+        == "longwave: left out, for they have no URL that they are pulled from: live (push:), "
+        + "shows (files:), later (of:)")
+    withExtendedLifetime(server) {}
+  }
 }

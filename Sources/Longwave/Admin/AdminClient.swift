@@ -172,6 +172,21 @@ public struct AdminError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension AdminError {
+  /// As whoever typed a command knows it: `maxSize: 5 is …` becomes `--max-size: 5 is …`.
+  ///
+  /// - Parameters:
+  ///   - body: what was asked.
+  ///   - names: of keys that are called otherwise there.
+  public func named(by body: JSON?, _ names: [String: String]) -> AdminError {
+    let key = String(description.prefix { $0.isLetter })
+    let rest = description.dropFirst(key.count)
+    guard body?[key] != nil, rest.hasPrefix(":") || rest.hasPrefix("[") else { return self }
+    // Which one of several it is stands in the message.
+    return AdminError((names[key] ?? "--\(SettingKey.file(key))") + rest.drop { $0 != ":" })
+  }
+}
+
 extension AdminClient {
   /// A path with its parts made fit for a URL.
   public static func path(_ parts: String...) -> String {

@@ -42,6 +42,8 @@ public struct ServerSection: Hashable, Sendable {
   /// Event loops; 0 is one per core.
   public var threads = 0
   public var listenersMax = 100_000
+  /// Somebody wrote that; the default is more than most machines give.
+  var isListenersMaxWritten = false
   /// Of one address at once; 0: as many as they like. In the file it stands with the listeners.
   public var listenersPerAddress = 0
   /// Stations on demand that one address may wake in a minute; 0: as many as they like. Stands with the listeners.

@@ -12,7 +12,7 @@ extension Configuration {
   public static func load(
     file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> Configuration {
-    guard let yaml = String(bytes: try NamedFile.contents(of: path), encoding: .utf8) else {
+    guard let yaml = String(bytes: try NamedFile.contents(ofFile: path), encoding: .utf8) else {
       throw ConfigurationError(path, "is not UTF-8; save it as UTF-8")
     }
     var configuration = try parse(yaml: yaml, file: path)
@@ -136,6 +136,7 @@ extension ServerSection {
     section.read("data", into: &data, .text(max: 4096, wanted: "the path of a folder"))
     section.read("threads", into: &threads, .integer(ConfigurationLimits.threads))
     section.read("max-listeners", into: &listenersMax, .integer(ConfigurationLimits.listenersMax))
+    isListenersMaxWritten = section.field("max-listeners") != nil
     let connections = ConfigurationLimits.connectionsMax
     section.read("max-connections", into: &connectionsMax, .integer(connections))
     section.read(

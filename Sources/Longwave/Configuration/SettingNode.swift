@@ -70,6 +70,8 @@ extension SettingNode {
     switch value {
     case .null: content = .nothing
     case .string(let text): content = .text(text)
+    // As JSON it would be `null`.
+    case .number(let number) where number.magnitude >= 9e15: content = .text("\(number)")
     case .bool, .integer, .number: content = .text(value.text)
     case .array(let items): content = .list(items.map(SettingNode.init(json:)))
     case .object(let members):

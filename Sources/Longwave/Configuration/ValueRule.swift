@@ -105,10 +105,12 @@ extension ValueRule where Value == Double {
     let limits =
       "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
     return ValueRule(wanted: "a duration, such as 90s, 5m or 1h30m") { text throws(InvalidValue) in
-      guard let seconds = DurationText.parse(text) else {
+      let parsed = DurationText.parse(text)
+      let isTooLong = Double(text).map { $0.magnitude > DurationText.secondsMax } ?? false
+      guard parsed != nil || isTooLong else {
         throw InvalidValue("\"\(text)\" is not a duration; write 90s, 5m or 1h30m")
       }
-      guard range.contains(seconds) else {
+      guard let seconds = parsed, range.contains(seconds) else {
         throw InvalidValue("\(text) is out of range; write \(limits)")
       }
       return seconds

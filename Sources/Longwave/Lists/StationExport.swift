@@ -20,7 +20,7 @@ public struct StationExport: Sendable {
   }
 
   public var text: String
-  /// Stations the format cannot hold: nothing is pulled for them.
+  /// Stations the format cannot hold, each with what it is instead: nothing is pulled for them.
   public var leftOut: [String] = []
   /// Passwords of sources and upstreams are among it.
   public var hasSecrets = false
@@ -36,7 +36,9 @@ public struct StationExport: Sendable {
       return
     }
     let items = stations.map(\.item)
-    leftOut = zip(stations, items).filter { $0.1.urls().isEmpty }.map(\.0.id)
+    leftOut = zip(stations, items).filter { $0.1.urls().isEmpty }.map {
+      "\($0.0.id) (\($0.0.audioKey))"
+    }
     text = StationList.text(items.filter { !$0.urls().isEmpty }, as: list)
   }
 }
@@ -52,6 +54,9 @@ extension StationExport {
 }
 
 extension StationDefinition {
+  /// What it is that is not pulled, by its key.
+  fileprivate var audioKey: String { files != nil ? "files:" : of != nil ? "of:" : PushSource.url }
+
   /// What lists have a place for; the id stands for a name that nobody gave.
   fileprivate var item: PlaylistItem {
     var item = PlaylistItem(urls: upstream, title: name ?? id)

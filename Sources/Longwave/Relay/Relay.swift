@@ -255,9 +255,8 @@ public actor Relay {
     }
     let wanted = configuration.server.listenersMax
     guard let possible = server?.listenersMax, possible < wanted else { return }
-    // The default asks for more than most machines give: worth a warning only where somebody wrote it.
     logger.log(
-      level: configuration.file == nil ? .debug : .warning,
+      level: configuration.server.isListenersMaxWritten ? .warning : .debug,
       "\(possible) listeners are possible, not \(wanted): the limit on open files is too low")
   }
 }

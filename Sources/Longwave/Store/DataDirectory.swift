@@ -83,9 +83,12 @@ extension DataDirectory {
     let file = openLock(path, O_CREAT)
     guard file >= 0 else {
       let code = errno
+      let lock = path + "/lock"
+      // Where there is none yet, it is the folder that refuses.
+      let (what, place) = access(lock, F_OK) == 0 ? (lock, lock) : ("in \(path)", path)
       throw DataDirectoryError(
-        description: "cannot write in \(path): \(text(of: code)); "
-          + DiskAdvice.of(code, at: path) + ", or give another folder by --data")
+        description: "cannot write \(what): \(text(of: code)); "
+          + DiskAdvice.of(code, at: place) + ", or give another folder by --data")
     }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let holder = holder(of: file)
