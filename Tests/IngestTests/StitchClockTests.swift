@@ -351,21 +351,30 @@ import Timeshift
     #expect(missing < 0.5 || abs((model.gaps.last?.seconds ?? 0) - missing) < 0.7, words)
   }
 
+  /// An outage of `away` seconds in 40 s of silence that is the same again every `period` packets; and how many seconds too
+  /// many were heard.
+  private func backInSilence(
+    every period: Int, away: Double, _ connection: Connection
+  ) -> (model: AppenderModel, twice: Double) {
+    let model = AppenderModel()
+    let silent = Int(150 / AppenderModel.packet)..<Int(190 / AppenderModel.packet)
+    model.content = { n in silent.contains(n) ? 1_000_000 + n % period : n }
+    model.wait(100)
+    model.play(Connection(burst: 10, lasts: 70))
+    let first = model.first
+    model.wait(away)
+    model.play(connection)
+    return (model, Double(model.heard.count - (model.end - first)) * AppenderModel.packet)
+  }
+
   /// Of a burst that is equal everywhere only its end tells how much of it is new.
   @Test(arguments: [0.1, 0.16, 0.3, 0.6, 1], [6.0, 12, 20, 30])
   func `in silence and loops the whole of a burst decides, on however long a way`(
     roundTrip: Double, burst: Double
   ) throws {
     for (period, away) in [(1, 2.0), (5, 2), (77, 2), (1, 4.5), (5, 4.5)] {
-      let model = AppenderModel()
-      let silent = Int(150 / AppenderModel.packet)..<Int(190 / AppenderModel.packet)
-      model.content = { n in silent.contains(n) ? 1_000_000 + n % period : n }
-      model.wait(100)
-      model.play(Connection(burst: 10, lasts: 70))
-      let first = model.first
-      model.wait(away)
-      model.play(Connection(burst: burst, roundTrip: roundTrip, lasts: 40))
-      let twice = Double(model.heard.count - (model.end - first)) * AppenderModel.packet
+      let (model, twice) = backInSilence(
+        every: period, away: away, Connection(burst: burst, roundTrip: roundTrip, lasts: 40))
       let words: Comment = "every \(period), \(away) s away: \(twice) s more"
       #expect(abs(twice) < 0.3 + Double(period) * AppenderModel.packet, words)
       let back = try #require(model.reconnections.last)
@@ -377,15 +386,8 @@ import Timeshift
 
   @Test(arguments: [1.0, 2, 4]) func `and over a slow line`(takes: Double) {
     for period in [1, 5, 77] {
-      let model = AppenderModel()
-      let silent = Int(150 / AppenderModel.packet)..<Int(190 / AppenderModel.packet)
-      model.content = { n in silent.contains(n) ? 1_000_000 + n % period : n }
-      model.wait(100)
-      model.play(Connection(burst: 10, lasts: 70))
-      let first = model.first
-      model.wait(2)
-      model.play(Connection(burst: 14, burstTakes: takes, lasts: 40))
-      let twice = Double(model.heard.count - (model.end - first)) * AppenderModel.packet
+      let (_, twice) = backInSilence(
+        every: period, away: 2, Connection(burst: 14, burstTakes: takes, lasts: 40))
       #expect(abs(twice) < 0.3 + Double(period) * AppenderModel.packet, "every \(period)")
     }
   }

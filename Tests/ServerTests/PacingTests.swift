@@ -87,7 +87,7 @@ struct PacingTests {
   {
     var surge = EdgeSurge(edge: .zero, at: 0)
     func turn(edge: Double, at seconds: Double) -> Double {
-      surge.turn(edge: MediaTime(seconds: edge), at: Int64(seconds * 1e9))
+      surge.follow(MediaTime(seconds: edge), at: Int64(seconds * 1e9))
       return surge.seconds
     }
     for second in 1...100 { #expect(turn(edge: Double(second), at: Double(second)) == 0) }

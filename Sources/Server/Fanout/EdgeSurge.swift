@@ -11,6 +11,7 @@ struct EdgeSurge {
   /// No burst is longer; a longer jump of the edge is a hole.
   private static let secondsMax = 300.0
 
+  /// Seconds that a live listener is behind by because they came faster than anybody could take them.
   private(set) var seconds = 0.0
   private var edge: MediaTime
   /// When the edge stood there, monotonic nanoseconds.
@@ -18,7 +19,7 @@ struct EdgeSurge {
 
   init(edge: MediaTime, at now: Int64) { (self.edge, at) = (edge, now) }
 
-  mutating func turn(edge: MediaTime, at now: Int64) {
+  mutating func follow(_ edge: MediaTime, at now: Int64) {
     let came = (edge - self.edge).seconds
     let passed = Double(max(0, now.saturatingSubtract(at))) / 1e9
     seconds = min(Self.secondsMax, max(0, seconds + came - passed * (1 + Self.decay)))

@@ -11,8 +11,8 @@ final class MountShard {
   let blocks = ICYBlocks()
   let starts = OggStarts()
   var listeners: [Listener] = []
-  /// Of the reader's edge.
-  private var surge: EdgeSurge
+  /// Of the reader's edge, as it was followed last.
+  private(set) var surge: EdgeSurge
   // Private, so that the compiler sees all there is of it and checks nothing at run time.
   private var rateNow = 1.0
   /// Media seconds per monotonic second, read once a turn.
@@ -40,11 +40,8 @@ final class MountShard {
     rateNow = log.rate
   }
 
-  /// Seconds of what a live listener is behind by that came too fast for anybody; to be asked in every walk.
-  func surge(at now: Int64) -> Double {
-    surge.turn(edge: reader.edge.media, at: now)
-    return surge.seconds
-  }
+  /// Called in every walk, and before anybody is judged by the edge.
+  func followEdge(at now: Int64) { surge.follow(reader.edge.media, at: now) }
 
   /// The loop was not there for so many nanoseconds.
   func stoodStill(for nanoseconds: Int64) {

@@ -19,7 +19,7 @@ struct SlowListenerPolicy {
   ///   - stalled: seconds since the socket last took a byte.
   ///   - isBlocked: whether the socket takes nothing now; a skip then waits until it does, or the jumps would pile up.
   func decide(
-    lag: MediaTime, burst: MediaTime, surge: Double = 0, isPlaced: Bool, stalled: Double,
+    lag: MediaTime, burst: MediaTime, surge: Double, isPlaced: Bool, stalled: Double,
     isBlocked: Bool
   ) -> Decision {
     if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }

@@ -284,9 +284,10 @@ extension LoopServer {
         shard.listeners[index].pace.wait(at: cursor)
       }
     }
+    shard.followEdge(at: now)
     let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
     let decision = shard.policy.decide(
-      lag: wanted - cursor, burst: listener.pace.burst, surge: shard.surge(at: now),
+      lag: wanted - cursor, burst: listener.pace.burst, surge: shard.surge.seconds,
       isPlaced: listener.pace.isPlaced,
       stalled: Double(now - listener.takenAt) / 1e9, isBlocked: isBlocked)
     switch decision {

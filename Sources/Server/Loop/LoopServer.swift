@@ -187,7 +187,7 @@ actor LoopServer {
     for index in shards.indices {
       guard let shard = shards[index], !shard.listeners.isEmpty else { continue }
       shard.startTurn()
-      _ = shard.surge(at: now)
+      shard.followEdge(at: now)
       walk(shard, at: index, detour(of: shard), phases: phases, now: now)
       if shard.isFallback, shard.listeners.isEmpty { dropShard(index) }
     }
