@@ -74,7 +74,8 @@ struct RecordStop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "End a recording; its files stay.",
     discussion: """
-      One that has ended is taken off the list.
+      It ends with what the station has sent so far. Where its disk is full or hangs, it waits for that; told again, it
+      ends as it is. One that has ended is taken off the list.
 
       EXAMPLES
         longwave record stop 3
@@ -86,7 +87,12 @@ struct RecordStop: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("DELETE", AdminClient.path("recordings", "\(id)"))
-    output.show(json) { _ in "recording \(id): ended" }
+    let list = try? await admin.request("GET", AdminClient.path("recordings"))
+    let entry = list?.items("recordings").first { $0.text("id") == "\(id)" }
+    let isWaiting = entry?.text("state") == "recording"
+    output.show(json) { _ in
+      "recording \(id): \(isWaiting ? entry?.text("reason") ?? "it ends" : "ended")"
+    }
   }
 }
 

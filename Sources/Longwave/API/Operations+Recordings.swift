@@ -15,7 +15,7 @@ extension Operation {
     ) { _ in .startRecording },
     Operation(
       "DELETE", "/api/v1/recordings/{recording}", "stopRecording",
-      "Ends a recording; one that has ended is taken off the list. Its files stay.",
+      "Ends a recording with what the station has sent so far, for which it waits for its disk; told again, as it is. One that has ended is taken off the list. Its files stay.",
       by: .administrators, answers: .nothing, errors: [404]
     ) { Int64($0[0]).map { .stopRecording($0) } },
   ]

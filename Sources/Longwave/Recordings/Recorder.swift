@@ -94,11 +94,29 @@ final class Recorder: Sendable {
     signal.raise()
   }
 
+  /// Tells it to end with what the log has now. Returns when it has all of that, or waits for its disk.
+  func stop(reason: String? = nil) async {
+    let newest = LogReader(log)
+    let air = delay == .zero ? newest.air(at: newest.edge.media) : Moment.now().wall
+    let place = RecordingEntry.Place(newest.edge, air: air)
+    state.withLock {
+      if $0.entry.stop != nil { return }
+      $0.entry.stop = RecordingEntry.Stop(
+        air: air.stored, place: delay == .zero ? place : nil, reason: reason)
+    }
+    signal.raise()
+    await isOver(within: Self.secondsAtEnd)
+  }
+
   /// Returns when its last file has its name; or, where the disk keeps it waiting for so long, without.
   func end(suspends: Bool = false, reason: String? = nil) async {
     finish(suspends: suspends, reason: reason)
+    await isOver(within: Self.secondsAtEnd * 1.5)
+  }
+
+  private func isOver(within seconds: Double) async {
     let patience = Task { [weak self] in
-      try await Task.sleep(for: .seconds(Self.secondsAtEnd * 1.5))
+      try await Task.sleep(for: .seconds(seconds))
       self?.release()
     }
     await withCheckedContinuation { continuation in
@@ -127,11 +145,12 @@ final class Recorder: Sendable {
     var turnsEnding = 0
     var known = (entry.place, entry.fileCount, entry.current?.name)
     while true {
-      let (isEnding, goesOn, schedule) = state.withLock { state in
+      let (isEnding, goesOn, schedule, stop) = state.withLock { state in
         defer { state.schedule = nil }
-        return (state.isEnding, state.isSuspended, state.schedule)
+        return (state.isEnding, state.isSuspended, state.schedule, state.entry.stop)
       }
       if let schedule { work.use(schedule) }
+      if let stop, work.entry.stop == nil { work.stop(stop, at: .now()) }
       var (isOver, reason): (Bool, String?) = (false, nil)
       do throws(RecordingError) {
         isOver = try work.attempt(
@@ -145,8 +164,10 @@ final class Recorder: Sendable {
       }
       if !isOver, isLate { (isOver, reason) = (true, given()) }
       if isOver { work.abandon() }
+      if isEnding, !goesOn, reason != nil { work.giveUp(at: .now()) }
       let entry = tell(work.entry, isOver: isOver, reason)
       if isOver { return report(entry) }
+      if entry.stop != nil, work.retryAt != nil { release() }
       // Nothing that a loss of power could take back.
       let synced = work.synced
       let place = (synced.place, synced.fileCount, synced.current?.name)
@@ -167,11 +188,14 @@ final class Recorder: Sendable {
 
   private func tell(_ entry: RecordingEntry, isOver: Bool, _ reason: String?) -> RecordingEntry {
     state.withLock { state in
+      let stop = entry.stop ?? state.entry.stop
       state.entry = entry
+      state.entry.stop = stop
       if isOver, !state.isSuspended || reason != nil {
         state.entry.state = reason == nil ? .finished : .failed
-        state.entry.reason = reason ?? state.reason ?? entry.reason
-        state.entry.isStopped = state.isEnding && state.reason == nil ? true : nil
+        state.entry.reason = reason ?? state.reason ?? stop?.reason ?? entry.reason
+        let isAsked = state.isEnding || stop != nil
+        state.entry.isStopped = isAsked && (state.reason ?? stop?.reason) == nil ? true : nil
         state.entry.endedAt = Moment.now().wall.stored
       }
       return state.entry

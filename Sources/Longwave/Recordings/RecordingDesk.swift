@@ -69,8 +69,10 @@ actor RecordingDesk {
   /// For recordings that begin from now on.
   func use(_ space: RecordingSpace) { self.space = space }
 
-  /// Those that are being recorded.
-  var stations: Set<String> { Set(recorders.keys.compactMap { entries[$0]?.options.station }) }
+  /// Those that are being recorded; one that was stopped needs nothing new.
+  var stations: Set<String> {
+    Set(recorders.keys.compactMap { entries[$0] }.filter { $0.stop == nil }.map(\.options.station))
+  }
 
   /// Running ones as they are now, the oldest first.
   func list() -> [RecordingEntry] {
@@ -104,11 +106,16 @@ actor RecordingDesk {
     return entry
   }
 
-  /// Ends one that runs; takes one that does not off the list. Its files stay. False: there is none of that number.
+  /// Ends one that runs, with what the log has now; told again, as it is. Takes one that does not run off the list. Its
+  /// files stay. False: there is none of that number.
   func stop(_ id: Int64, reason: String? = nil) async throws(APIError) -> Bool {
     if let recorder = recorders[id] {
-      await recorder.end(reason: reason)
-      await keep(recorder.entry)
+      if entries[id]?.stop == nil {
+        await recorder.stop(reason: reason)
+      } else {
+        await recorder.end(reason: reason)
+      }
+      await keepEnd(of: recorder, id)
       return true
     }
     guard let entry = entries[id], entry.isHidden != true else { return false }
@@ -126,7 +133,20 @@ actor RecordingDesk {
       entries[$0]?.options.station == station && recorders[$0] != nil
     }
     for id in ending { recorders[id]?.finish(reason: reason) }
-    for id in ending { _ = try? await stop(id, reason: reason) }
+    for id in ending {
+      guard let recorder = recorders[id] else { continue }
+      await recorder.end(reason: reason)
+      await keepEnd(of: recorder, id)
+    }
+  }
+
+  /// What is not on the disk yet is not told of one that goes on.
+  private func keepEnd(of recorder: Recorder, _ id: Int64) async {
+    let entry = recorder.entry
+    if entry.state != .recording { return await keep(entry) }
+    guard var known = entries[id] else { return }
+    known.stop = entry.stop
+    await keep(known)
   }
 
   /// Those of a station go on in the log that it has now.
@@ -159,6 +179,9 @@ actor RecordingDesk {
   /// Puts down how far one is. What has been reported late is known better already.
   private func keep(_ entry: RecordingEntry) async {
     guard let known = entries[entry.id], known.state == .recording else { return }
+    var entry = entry
+    // Reported before it was told.
+    entry.stop = entry.stop ?? known.stop
     entries[entry.id] = entry
     if entry.state != .recording {
       recorders[entry.id] = nil

@@ -9,6 +9,7 @@ extension RecordingEntry {
     firstAir = firstAir.map { WallTime(stored: $0).stored }
     endedAt = endedAt.map { WallTime(stored: $0).stored }
     place?.hold()
+    stop?.hold()
     bytes = bytes.held(to: Self.bytes)
     bytesBefore = bytesBefore?.held(to: Self.bytes)
     seconds = seconds.held(to: Bounds.durations)
@@ -48,6 +49,13 @@ extension RecordingEntry.Past {
   fileprivate mutating func hold() {
     start = start.held(to: 0...1 << 62 - 1)
     gaps = gaps.suffix(Self.gapsMax)
+  }
+}
+
+extension RecordingEntry.Stop {
+  fileprivate mutating func hold() {
+    air = WallTime(stored: air).stored
+    place?.hold()
   }
 }
 

@@ -76,6 +76,16 @@ struct RecordingEntry: Codable, Hashable, Sendable {
     static let gapsMax = 8
   }
 
+  /// That it was told to end, and with what.
+  struct Stop: Codable, Hashable, Sendable {
+    /// What was on air by then is recorded, nanoseconds since 1970.
+    var air: Int64
+    /// Just past the newest packet then; nil: the time is all that is known.
+    var place: Place?
+    /// Why, where nobody asked for it by name.
+    var reason: String?
+  }
+
   /// Titles begin no more of them then.
   static let filesMax = 1000
   /// Of them, shown.
@@ -107,6 +117,8 @@ struct RecordingEntry: Codable, Hashable, Sendable {
   var folder: String?
   /// What asked for it; nil: a command.
   var schedule: Schedule?
+  /// It ends as soon as it has all up to there; nil: nobody told it to.
+  var stop: Stop?
   /// Nanoseconds since 1970.
   var endedAt: Int64?
   /// By a command.

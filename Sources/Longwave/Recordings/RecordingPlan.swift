@@ -41,9 +41,9 @@ enum RecordingPlan {
         return true
       }
     }
-    steps += rest.filter { $0.state == .recording && !isAhead($0, rules, zone, moment) }.map {
-      .end($0.id)
-    }
+    steps += rest.filter {
+      $0.state == .recording && $0.stop == nil && !isAhead($0, rules, zone, moment)
+    }.map { .end($0.id) }
     return steps
       + (missed(rules, entries, in: zone, at: moment, since: look) + wanted).map {
         .begin($0.rule, $0.airing)

@@ -44,8 +44,8 @@ extension RecordingWork {
   private static let patience = 10.0
 
   func isOverdue(_ now: WallTime) -> Bool {
-    guard let until = entry.options.until, mayEnd, !wasLate else { return false }
-    let end = WallTime(stored: until).adding(nanoseconds: stepAhead)
+    guard let until = endTime, mayEnd, !wasLate else { return false }
+    let end = until.adding(nanoseconds: stepAhead)
     return now.seconds(since: end) >= Self.patience
   }
 

@@ -33,7 +33,10 @@ extension RecordingWork {
         goBack()
         return true
       }
-      entry.reason = "it waits for the disk, and goes on behind: \(error)"
+      entry.reason =
+        entry.stop == nil
+        ? "it waits for the disk, and goes on behind: \(error)"
+        : "it was stopped, and waits for the disk with what is left of it: \(error)"
       retryAt = now.monotonic.adding(Self.retrySeconds)
       return false
     }
@@ -63,10 +66,10 @@ extension RecordingWork {
       file.discard()
       synced.current = nil
     }
-    let asked = (entry.options, entry.schedule)
+    let asked = (entry.options, entry.schedule, entry.stop)
     (clip, offset, file, bytesAhead, isFull) = (nil, 0, nil, 0, false)
     entry = synced
-    (entry.options, entry.schedule) = asked
+    (entry.options, entry.schedule, entry.stop) = asked
     cursor = entry.place?.point
     titlePosition = cursor?.position ?? 0
   }

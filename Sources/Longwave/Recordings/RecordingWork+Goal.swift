@@ -14,6 +14,10 @@ extension RecordingWork {
     if !isSettled {
       guard settle() else { return false }
     }
+    if let endBefore, end == nil {
+      end = reader.point(holding: endBefore)
+      if end == nil { return false }
+    }
     if let cut { return goOn(from: cut) }
     guard cursor == nil else { return true }
     let from = entry.options.from.map { WallTime(stored: $0) }
@@ -46,12 +50,15 @@ extension RecordingWork {
 
   /// nil: something is being fetched from the disk.
   func goal(_ isEnding: Bool, _ now: WallTime) -> Goal? {
-    if let until = entry.options.until.map({ WallTime(stored: $0) }), mayEnd,
+    var goal = Goal(point: reader.edge, isLast: isEnding)
+    if let until = endTime, mayEnd,
       reader.air(at: reader.edge.media) >= until || isOverdue(now)
     {
-      return reader.firstPoint(atOrAfter: until).map { Goal(point: $0, isLast: true) }
+      guard let point = reader.firstPoint(atOrAfter: until) else { return nil }
+      goal = Goal(point: point, isLast: true)
     }
-    return Goal(point: reader.edge, isLast: isEnding)
+    guard let end, end.position <= goal.point.position else { return goal }
+    return Goal(point: end, isLast: true)
   }
 
   /// Where a file ends; `next`: where the one behind it begins, and its title; nil: nowhere yet.

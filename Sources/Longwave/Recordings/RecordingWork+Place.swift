@@ -126,6 +126,7 @@ extension RecordingWork {
 
   /// The packet is not in the log: on with what was on air behind it. False: nothing of it has come yet.
   private func goOn(at air: WallTime) -> Bool {
+    endBefore = nil
     if isBehind(air) { return goOnFromStart() }
     guard reader.air(at: reader.edge.media) > air,
       let next = reader.firstPoint(atOrAfter: air)

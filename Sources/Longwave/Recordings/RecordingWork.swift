@@ -37,6 +37,10 @@ final class RecordingWork {
   private let zone: ZoneOffsets?
   /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
   var cut: LogPoint?
+  /// Where it ends, since it was stopped, in this log; nil: it was not, or only the time is known.
+  var end: LogPoint?
+  /// The same of an earlier process, until its packet is looked up.
+  var endBefore: UInt64?
   /// Where the log ended when the recording came to it from another one, as far as it goes on behind; else nil.
   var floor: LogPoint?
   /// When the disk is tried again; nil: it works.
@@ -74,6 +78,9 @@ final class RecordingWork {
     } else if let edge, let cursor, cursor.position > edge.position {
       cut = edge
     }
+    // What the log has lost or never had is known by its time alone.
+    let known = isBehindEdge ? 0 : (edge ?? log.snapshot().edge).position
+    endBefore = entry.stop?.place.map(\.position).flatMap { $0 <= known ? $0 : nil }
     try? rescue()
   }
 
@@ -88,7 +95,7 @@ final class RecordingWork {
   ) throws(RecordingError) -> Bool {
     reader.refresh()
     defer { keepPlace() }
-    guard begin() else { return isEnding || isOverdue(now) }
+    guard begin() else { return isEnding || isStoppedBefore || isOverdue(now) }
     guard let goal = goal(isEnding, now) else { return false }
     while let place = cursor, !isLate() {
       if place.position >= goal.point.position, clip == nil {
@@ -240,8 +247,10 @@ final class RecordingWork {
   }
 
   /// What lies in front of `next` is gone.
-  private func skip(to next: LogPoint) throws(RecordingError) {
+  private func skip(to found: LogPoint) throws(RecordingError) {
     count()
+    // What is behind its end is not missing.
+    let next = end.map { found.position > $0.position ? $0 : found } ?? found
     // What comes behind may be of another format, and belongs in a file of its own.
     if let cursor, file != nil,
       reader.format(at: cursor.position) != reader.format(at: next.position)

@@ -1,0 +1,150 @@
+import Foundation
+import Logging
+import Server
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+
+// A recording that is stopped while its disk is full or hangs.
+extension RecordingTests {
+  private func numbers(_ entry: RecordingEntry) throws -> [UInt64] {
+    try entry.files.flatMap { try NumberedFrames.numbers(in: audio(file($0.name))) }
+  }
+
+  private func stop(at log: PacketLog) -> RecordingEntry.Stop {
+    let reader = LogReader(log)
+    let air = reader.air(at: reader.edge.media)
+    return RecordingEntry.Stop(
+      air: air.stored, place: RecordingEntry.Place(reader.edge, air: air))
+  }
+
+  private func work(
+    _ entry: RecordingEntry, _ log: PacketLog, on disk: FailingFiles, from edge: LogPoint? = nil
+  ) -> RecordingWork {
+    var space = space(folder.path)
+    space.calls = disk.calls
+    return RecordingWork(entry, log: log, from: edge, station: "All Jazz", space: space)
+  }
+
+  private func desk(on disk: FailingFiles) async throws -> (desk: RecordingDesk, StationStore) {
+    let store = try await StationStore.open(folder.path + "/longwave.db")
+    let logger = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
+    var space = space(folder.path + "/shows")
+    space.calls = disk.calls
+    return (
+      RecordingDesk(
+        store: store, events: EventHub(logger: logger), logger: logger, space: space), store
+    )
+  }
+
+  private func relayStation(_ log: PacketLog) -> RelayStation {
+    RelayStation(
+      definition: StationDefinition(id: "jazz", upstream: ["http://example.org/"]),
+      origin: .command, log: log, counters: MountCounters(), sid: 1, isStopped: false)
+  }
+
+  @Test(arguments: ["full", "hangs"])
+  func `one that is stopped while the disk is bad gets the rest when it is good again`(
+    how: String
+  ) async throws {
+    let (station, disk) = (numbered(5), FailingFiles())
+    let (desk, store) = try await desk(on: disk)
+    let jazz = relayStation(station.log)
+    try await desk.resume(["jazz": jazz])
+    var options = entry(station.log, from: 0, to: nil).options
+    options.name = "show"
+    let id = try await desk.start(options, of: jazz).id
+    func now() async -> RecordingEntry? { await desk.list().first { $0.id == id } }
+    try await eventually("five seconds") { (await now()?.seconds ?? 0) > 4.9 }
+    disk.set { if how == "full" { $0.room = 100 } else { $0.isSyncHeld = true } }
+    station.append(200, at: .now())
+    let end = station.next
+    #expect(try await desk.stop(id))
+    #expect(await now()?.state == .recording)
+    #expect(try await store.recordings().first?.stop?.place != nil, "a restart knows it as well")
+    // What comes behind is not asked for.
+    station.append(200, at: .now())
+    disk.set { ($0.room, $0.isSyncHeld) = (nil, false) }
+    try await eventually("its end") { await now()?.state == .finished }
+    let done = try #require(await now())
+    let numbers = try done.files.flatMap {
+      try NumberedFrames.numbers(in: audio(file("shows/" + $0.name)))
+    }
+    #expect(numbers == Array(0..<end) && done.missedSeconds == 0 && done.reason == nil)
+    #expect(done.isStopped == true)
+    await desk.suspend()
+    await store.close()
+  }
+
+  @Test func `one that is told twice to end waits no longer, and says what is missing`()
+    async throws
+  {
+    let (station, disk) = (numbered(5), FailingFiles())
+    let (desk, store) = try await desk(on: disk)
+    let jazz = relayStation(station.log)
+    try await desk.resume(["jazz": jazz])
+    let id = try await desk.start(entry(station.log, from: 0, to: nil).options, of: jazz).id
+    func now() async -> RecordingEntry? { await desk.list().first { $0.id == id } }
+    try await eventually("five seconds") { (await now()?.seconds ?? 0) > 4.9 }
+    disk.set { $0.room = 100 }
+    station.append(200, at: .now())
+    for _ in 0..<2 { #expect(try await desk.stop(id)) }
+    let done = try #require(await now())
+    #expect(done.state == .failed && done.reason?.contains("No space left") == true)
+    let all = Double(station.next) * 1152 / 44_100
+    #expect(abs(done.seconds + done.missedSeconds - all) < 0.1 && done.missedSeconds > 5)
+    await desk.suspend()
+    await store.close()
+  }
+
+  @Test func `one that was stopped before a restart ends where it was told to`() throws {
+    let (station, disk, clock) = (numbered(15), FailingFiles(), ManualClock())
+    let first = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    #expect(try !first.attempt(isEnding: false, at: clock.now))
+    disk.set { $0.room = 0 }
+    station.append(200, at: .now())
+    #expect(try !first.attempt(isEnding: false, at: clock.now))
+    first.stop(stop(at: station.log), at: clock.now)
+    let end = station.next
+    #expect(try !first.attempt(isEnding: false, at: clock.now))
+    #expect(first.entry.reason?.contains("it was stopped, and waits") == true)
+    station.append(200, at: .now())
+    disk.set { $0.room = nil }
+    let edge = station.log.snapshot().edge
+    let after = work(first.synced, station.log, on: disk, from: edge)
+    #expect(try after.attempt(isEnding: false, at: clock.now))
+    #expect(try numbers(after.entry) == Array(0..<end) && after.entry.missedSeconds == 0)
+  }
+
+  @Test func `of one that was stopped, only what has left the window by then is missing`() throws {
+    let (disk, clock) = (FailingFiles(), ManualClock())
+    let station = numbered(5, windowBytes: 128 << 10)
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    #expect(try !work.attempt(isEnding: false, at: clock.now))
+    let had = station.next
+    disk.set { $0.room = 0 }
+    station.append(100, at: .now())
+    #expect(try !work.attempt(isEnding: false, at: clock.now))
+    work.stop(stop(at: station.log), at: clock.now)
+    let end = station.next
+    // Much more than the window holds.
+    station.append(2000, at: .now())
+    disk.set { $0.room = nil }
+    clock.advance(seconds: 20)
+    #expect(try work.attempt(isEnding: false, at: clock.now))
+    #expect(try numbers(work.entry) == Array(0..<had))
+    #expect(abs(work.entry.missedSeconds - Double(end - had) * 1152 / 44_100) < 0.01)
+  }
+
+  @Test func `a station that is heard later ends a recording by the time alone`() throws {
+    let station = numbered(20)
+    var entry = entry(station.log, from: 0, to: nil)
+    entry.stop = RecordingEntry.Stop(air: entry.startedAt + 8_000_000_000)
+    let work = work(entry, station.log)
+    #expect(try work.turn(isEnding: false, now: Moment.now().wall))
+    #expect(abs(work.entry.seconds - 8) < 0.03)
+  }
+}
