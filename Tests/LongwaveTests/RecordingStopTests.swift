@@ -147,4 +147,25 @@ extension RecordingTests {
     #expect(try work.turn(isEnding: false, now: Moment.now().wall))
     #expect(abs(work.entry.seconds - 8) < 0.03)
   }
+
+  @Test(arguments: [false, true])
+  func `what a write that failed leaves behind is no part of a recording`(isEnding: Bool) throws {
+    let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
+    let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)
+    #expect(try !work.attempt(isEnding: false, at: clock.now))
+    let whole = try #require(work.entry.current).bytes
+    station.append(100, at: .now())
+    disk.set { $0.room = 1000 }
+    if isEnding {
+      #expect(throws: RecordingError.self) { try work.attempt(isEnding: true, at: clock.now) }
+    } else {
+      #expect(try !work.attempt(isEnding: false, at: clock.now))
+    }
+    #expect(work.entry.current?.bytes == whole && work.entry.bytes == whole)
+    work.abandon()
+    let file = try #require(work.entry.files.first)
+    #expect(file.bytes == whole && work.entry.files.count == 1)
+    #expect(areUnbroken(try numbers(work.entry)))
+    #expect(abs(file.seconds - Double(try numbers(work.entry).count) * 1152 / 44_100) < 0.001)
+  }
 }

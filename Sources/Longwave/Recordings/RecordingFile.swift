@@ -31,6 +31,7 @@ struct RecordingError: Error, Hashable, CustomStringConvertible {
 final class RecordingFile {
   /// In its folder.
   let name: String
+  /// What a write that failed has left behind is none of it.
   private(set) var bytes: Int64
   private let folder: String
   let isContinued: Bool
@@ -107,17 +108,18 @@ final class RecordingFile {
   }
 
   func write(_ piece: UnsafeRawBufferPointer) throws(RecordingError) {
-    var rest = piece[...]
+    var (rest, end) = (piece[...], bytes)
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
       // Of one that is continued, at its end wherever this is.
-      let count = calls.write(file, part, UInt64(bytes))
+      let count = calls.write(file, part, UInt64(end))
       guard count > 0 else {
         throw RecordingError("write", path, count < 0 ? Int32(-count) : ENOSPC)
       }
-      bytes += Int64(count)
+      end += Int64(count)
       rest = rest.dropFirst(count)
     }
+    bytes = end
   }
 
   /// What was written is on the disk, whatever happens to the machine.
