@@ -13,21 +13,61 @@ import Timeshift
     StationDefinition(id: id, upstream: ["http://example.org/\(id)"])
   }
 
-  @Test func `a store that finds no room is in memory, and on the disk as soon as there is`()
+  @Test func `a store that finds no room keeps what goes on in memory, and refuses what is asked`()
     async throws
   {
     guard let disk = SmallDisk(kilobytes: 16) else { return }
     let path = disk.folder.path + "/longwave.db"
     let store = try await StationStore.open(path)
     #expect(store.whyInMemory != nil)
-    try await store.save(station("one"))
+    for change in changes(of: store) {
+      await #expect(throws: StoreError.self) { try await change() }
+      do {
+        try await change()
+      } catch {
+        #expect("\(error)".contains("make room on the disk of \(path)"), "\(error)")
+      }
+    }
+    #expect(try await store.memory(of: ["one"])["one"]?.sid == 1)
     #expect(await !store.takeDisk())
     disk.grow()
     #expect(await store.takeDisk() && store.whyInMemory == nil)
+    for change in changes(of: store) { try await change() }
     try await store.save(station("two"))
     await store.close()
     let again = try await StationStore.open(path)
-    #expect(try await again.definitions().map(\.id) == ["one", "two"] && again.whyInMemory == nil)
+    #expect(try await again.definitions().map(\.id) == ["two"] && again.whyInMemory == nil)
+    #expect(try await again.memory(of: ["two", "one"])["two"]?.sid == 2)
+    await again.close()
+  }
+
+  /// What people ask for.
+  private func changes(of store: StationStore) -> [@Sendable () async throws -> Void] {
+    let one = station("one")
+    let range = AddressRange("10.9.9.9")!
+    let options = RecordingEntry.Options(station: "one", name: "show")
+    let entry = RecordingEntry(id: 0, options: options, startedAt: 1)
+    return [
+      { try await store.save(one) }, { try await store.setStopped(true, station: "one") },
+      { try await store.remove("one") },
+      { _ = try await store.ban(range, from: Sample.time, until: nil, reason: nil) },
+      { try await store.liftBan(1) }, { _ = try await store.add(entry) },
+      { try await store.forgetSessions() },
+    ]
+  }
+
+  @Test func `a store in memory goes to the disk when it is closed, if that has room by then`()
+    async throws
+  {
+    guard let disk = SmallDisk(kilobytes: 16) else { return }
+    let path = disk.folder.path + "/longwave.db"
+    let store = try await StationStore.open(path)
+    #expect(store.whyInMemory != nil)
+    _ = try await store.memory(of: ["one", "two"])
+    disk.grow()
+    await store.close()
+    let again = try await StationStore.open(path)
+    #expect(try await again.memory(of: ["three", "two"])["two"]?.sid == 2)
     await again.close()
   }
 
@@ -40,31 +80,45 @@ import Timeshift
     disk.fill()
     let store = try await StationStore.open(path)
     #expect(try await store.definitions().map(\.id) == ["one"])
-    if store.whyInMemory != nil { try await store.save(station("two")) }
-    let isInMemory = store.whyInMemory != nil
     unlink("\(disk.folder.path)/other")
     disk.grow()
     #expect(await store.takeDisk())
+    try await store.save(station("two"))
     await store.close()
     let again = try await StationStore.open(path)
-    #expect(try await again.definitions().map(\.id) == (isInMemory ? ["one", "two"] : ["one"]))
+    #expect(try await again.definitions().map(\.id) == ["one", "two"])
     await again.close()
   }
 
-  @Test func `a relay starts on a full disk, says so, and takes it when it has room`() async throws
-  {
-    guard let disk = SmallDisk(kilobytes: 16) else { return }
+  private func relay(in folder: String) async throws -> Relay {
     var configuration = Longwave.Configuration()
     configuration.server.threads = 1
-    var options = RelayOptions(data: disk.folder.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(data: folder, listen: [.ipv4(0x7F00_0001, port: 0)])
     options.hasUnixSocket = false
-    let relay = try await Relay(configuration: configuration, options: options)
+    return try await Relay(configuration: configuration, options: options)
+  }
+
+  @Test
+  func
+    `a relay starts on a full disk, says so, and refuses what it could not keep until it has room`()
+    async throws
+  {
+    guard let disk = SmallDisk(kilobytes: 16) else { return }
+    let relay = try await relay(in: disk.folder.path)
     try await relay.start()
     let events = relay.events.ring.read(after: 0, limit: 100).events
     #expect(events.contains { $0.kind == "storage-failed" })
-    _ = try await relay.add(station("one"))
+    let one = station("one")
+    do {
+      _ = try await relay.add(one)
+      Issue.record("it was added")
+    } catch {
+      #expect(error.message.contains("make room on the disk of"), "\(error)")
+    }
+    #expect(await relay.definitions().isEmpty)
     disk.grow()
     #expect(await relay.takeDisk())
+    _ = try await relay.add(one)
     await relay.stop()
     let store = try await StationStore.open(disk.folder.path + "/longwave.db")
     #expect(try await store.definitions().map(\.id) == ["one"])

@@ -120,6 +120,7 @@ actor RecordingDesk {
     }
     guard let entry = entries[id], entry.isHidden != true else { return false }
     do throws(StoreError) {
+      try store.requireDisk("forget a recording")
       try await forget(entry)
     } catch {
       throw APIError.failed(error)

@@ -119,8 +119,8 @@ public actor Relay {
     warnOfClock()
     if let reason = store.whyInMemory {
       let text =
-        "the database has no room on the disk; stations, bans, sessions and recordings that are "
-        + "added from now on are in memory only, until there is: \(reason)"
+        "the database has no room on the disk; until there is, what is asked for of stations, bans "
+        + "and recordings is refused, and sessions are in memory only: \(reason)"
       events.post(
         RelayEvent(.storageFailed, time: Moment.now().wall, details: ["reason": .string(text)]))
     }

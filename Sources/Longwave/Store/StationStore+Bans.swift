@@ -36,7 +36,7 @@ extension StationStore {
   func ban(
     _ range: AddressRange, from now: WallTime, until: WallTime?, reason: String?
   ) async throws(StoreError) -> Int64 {
-    try await write("keep a ban") { db in
+    try await change("keep a ban") { db in
       try db.execute(sql: "DELETE FROM ban WHERE range = ?", arguments: [range.description])
       try db.execute(
         sql: "INSERT INTO ban (range, created, until, reason) VALUES (?, ?, ?, ?)",
@@ -46,7 +46,7 @@ extension StationStore {
   }
 
   func liftBan(_ id: Int64) async throws(StoreError) {
-    try await write("lift a ban") { db in
+    try await change("lift a ban") { db in
       try db.execute(sql: "DELETE FROM ban WHERE id = ?", arguments: [id])
     }
   }

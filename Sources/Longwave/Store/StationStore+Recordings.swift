@@ -18,11 +18,16 @@ extension StationStore {
 
   /// Keeps a new one, and says its number, which is never given twice.
   func add(_ entry: RecordingEntry) async throws(StoreError) -> Int64 {
-    try await write("keep a recording") { db in
-      let json = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
-      try db.execute(sql: "INSERT INTO recording (entry) VALUES (?)", arguments: [json])
-      return db.lastInsertedRowID
-    }
+    let what = "keep a recording"
+    // Nobody is answered where a schedule asks, which does so again after a restart.
+    if entry.schedule == nil { return try await change(what) { db in try Self.add(entry, db) } }
+    return try await write(what) { db in try Self.add(entry, db) }
+  }
+
+  private static func add(_ entry: RecordingEntry, _ db: Database) throws -> Int64 {
+    let json = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+    try db.execute(sql: "INSERT INTO recording (entry) VALUES (?)", arguments: [json])
+    return db.lastInsertedRowID
   }
 
   func save(_ entry: RecordingEntry) async throws(StoreError) {

@@ -24,7 +24,7 @@ extension StationStore {
   }
 
   func forgetSessions() async throws(StoreError) {
-    try await write("forget the sessions") { try $0.execute(sql: "DELETE FROM session") }
+    try await change("forget the sessions") { try $0.execute(sql: "DELETE FROM session") }
   }
 
   /// Writes what is other than it was `before`.

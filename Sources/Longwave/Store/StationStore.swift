@@ -63,8 +63,8 @@ public final class StationStore: Sendable {
   public var whyInMemory: String? { refusal.withLock { $0 } }
 
   /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
-  /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk, and whoever
-  /// holds it calls `takeDisk` until that has room.
+  /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk. What people
+  /// ask for is refused then, and whoever holds it calls `takeDisk` until the disk has room.
   public static func open(_ path: String) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
       do {
@@ -129,6 +129,7 @@ public final class StationStore: Sendable {
 
   /// Writes what is in memory and closes the files. No other call may follow.
   public func close() async {
+    _ = await takeDisk()
     await Blocking.run { [database = current] in
       // Readers close last and may not write, so the write-ahead log would be left lying about.
       if let pool = database as? DatabasePool {
@@ -167,7 +168,7 @@ extension StationStore {
   /// Adds a station, or puts a new definition in the place of the old one.
   public func save(_ station: StationDefinition) async throws(StoreError) {
     let json = station.json.text
-    try await write("store \(station.id)") { [id = station.id] db in
+    try await change("store \(station.id)") { [id = station.id] db in
       try db.execute(
         sql: """
           INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
@@ -178,7 +179,7 @@ extension StationStore {
 
   /// Forgets a station, and everything remembered of it.
   public func remove(_ id: String) async throws(StoreError) {
-    try await write("remove \(id)") { db in
+    try await change("remove \(id)") { db in
       try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
     }
@@ -212,7 +213,7 @@ extension StationStore {
   }
 
   public func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
-    try await write("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
+    try await change("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
       try db.execute(
         sql: """
           INSERT INTO memory (station, stopped) VALUES (?, ?)
@@ -253,6 +254,22 @@ extension StationStore {
     } catch {
       throw StoreError(error, doing: what, in: path)
     }
+  }
+
+  /// Writes what somebody asks for.
+  func change<Value: Sendable>(
+    _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
+  ) async throws(StoreError) -> Value {
+    try requireDisk(what)
+    return try await write(what, work)
+  }
+
+  /// What is answered survives the process: memory alone will not do.
+  func requireDisk(_ what: String) throws(StoreError) {
+    if whyInMemory == nil { return }
+    let full = DatabaseError(
+      resultCode: .SQLITE_FULL, message: "the disk had no room for the database at the start")
+    throw StoreError(full, doing: what, in: path)
   }
 
   func write<Value: Sendable>(
