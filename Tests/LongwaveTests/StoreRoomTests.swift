@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Reactor
 import Server
 import TestSupport
@@ -123,5 +124,24 @@ import Timeshift
     let store = try await StationStore.open(disk.folder.path + "/longwave.db")
     #expect(try await store.definitions().map(\.id) == ["one"])
     await store.close()
+  }
+
+  @Test func `a station that was not added is not there after a restart`() async throws {
+    let folder = TemporaryDirectory()
+    let relay = try await relay(in: folder.path)
+    try await relay.start()
+    // As where the disk is full behind the first of two things that are kept.
+    try await relay.store.write("refuse") { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER full BEFORE INSERT ON memory
+          BEGIN SELECT RAISE(ABORT, 'no room'); END
+          """)
+    }
+    let one = station("one")
+    await #expect(throws: APIError.self) { try await relay.add(one) }
+    #expect(await relay.definitions().isEmpty)
+    #expect(try await relay.store.definitions().isEmpty)
+    await relay.stop()
   }
 }

@@ -30,8 +30,7 @@ extension Relay: RelayControl {
     try await refuseBadFallback(station)
     let id = station.id
     do throws(StoreError) {
-      try await store.save(station)
-      let memory = try await store.memory(of: [id])[id]
+      let memory = try await store.save(station)
       let log =
         if let origin = station.of.flatMap({ stations[$0] }) {
           origin.log

@@ -166,14 +166,19 @@ extension StationStore {
   }
 
   /// Adds a station, or puts a new definition in the place of the old one.
-  public func save(_ station: StationDefinition) async throws(StoreError) {
+  ///
+  /// - Returns: what is remembered of it.
+  @discardableResult
+  public func save(_ station: StationDefinition) async throws(StoreError) -> StationMemory? {
     let json = station.json.text
-    try await change("store \(station.id)") { [id = station.id] db in
+    // Both or nothing: one that is half there would be taken up at the next start.
+    return try await change("store \(station.id)") { [id = station.id] db in
       try db.execute(
         sql: """
           INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
           ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, changed = :now
           """, arguments: ["id": id, "json": json, "now": Moment.now().wall.milliseconds])
+      return try Self.memory(of: [id], db)[id]
     }
   }
 
@@ -189,27 +194,31 @@ extension StationStore {
 extension StationStore {
   /// What is remembered of these stations; those not yet known get their `sid` in this order.
   public func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
-    try await write("read what is remembered") { db in
-      for id in ids {
-        // Not ON CONFLICT DO NOTHING, which uses up a number each time.
-        try db.execute(
-          sql: """
-            INSERT INTO memory (station)
-            SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
-            """, arguments: ["id": id])
-      }
-      let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
-      let pairs = rows.map { row in
-        (
-          row.text("station") ?? "",
-          StationMemory(
-            sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
-            listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
-            position: UInt64(clamping: row.integer("position") ?? 0))
-        )
-      }
-      return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
+    try await write("read what is remembered") { db in try Self.memory(of: ids, db) }
+  }
+
+  private static func memory(
+    of ids: [String], _ db: Database
+  ) throws -> [String: StationMemory] {
+    for id in ids {
+      // Not ON CONFLICT DO NOTHING, which uses up a number each time.
+      try db.execute(
+        sql: """
+          INSERT INTO memory (station)
+          SELECT :id WHERE NOT EXISTS (SELECT 1 FROM memory WHERE station = :id)
+          """, arguments: ["id": id])
     }
+    let rows = try Row.fetchAll(db, sql: "SELECT * FROM memory")
+    let pairs = rows.map { row in
+      (
+        row.text("station") ?? "",
+        StationMemory(
+          sid: Int(clamping: row.integer("sid") ?? 0), isStopped: row.integer("stopped") == 1,
+          listenersTotal: UInt64(clamping: row.integer("listenersTotal") ?? 0),
+          position: UInt64(clamping: row.integer("position") ?? 0))
+      )
+    }
+    return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
   }
 
   public func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
