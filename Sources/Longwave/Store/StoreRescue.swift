@@ -54,10 +54,16 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
   }
 
-  /// Throws `SQLITE_CORRUPT` where a page is not what SQLite wrote.
+  /// Throws `SQLITE_CORRUPT` where a page is not what SQLite wrote, or a table not what we made.
   static func check(_ database: some DatabaseReader) throws {
     let found = try database.read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
     if found != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found) }
+    do {
+      try StoreSchema.check(database)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // A name that SQLite does not find.
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: error.message)
+    }
   }
 
   /// Takes over all rows that can be read, from both ends of each table.
@@ -70,9 +76,7 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
           AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'grdb%' ORDER BY name
           """)
     }
-    var configuration = GRDB.Configuration()
-    configuration.label = "longwave.rescue"
-    let old = try? DatabaseQueue(path: path, configuration: configuration)
+    let old = try? Self.repaired(path, like: fresh.read(StoreSchema.objects))
     for table in tables {
       let columns = try fresh.read { db in try db.columns(in: table).map(\.name) }
       for order in ["ASC", "DESC"] {
@@ -111,7 +115,7 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     let places = known.map { _ in "?" }.joined(separator: ", ")
     try db.execute(
       sql: "INSERT OR IGNORE INTO \(table) (\(known.joined(separator: ", "))) VALUES (\(places))",
-      arguments: StatementArguments(known.map { row[$0] as DatabaseValue }))
+      arguments: StatementArguments(known.map(row.value)))
     return db.changesCount > 0
   }
 
