@@ -34,6 +34,8 @@ public struct FileCalls: Sendable {
   public var syncNames: @Sendable (_ directory: String) -> Void
   /// The number of the file system a directory is on, or `-errno`.
   public var disk: @Sendable (_ directory: String) -> Int64
+  /// How much the file system of a directory takes in all, in bytes; `.max`: it does not say.
+  public var room: @Sendable (_ directory: String) -> UInt64
   /// posix_fadvise with POSIX_FADV_WILLNEED.
   public var willNeed: @Sendable (_ descriptor: Int32, _ at: UInt64, _ count: Int) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) -> Int32
@@ -79,6 +81,12 @@ public struct FileCalls: Sendable {
       var status = stat()
       let result = checked { stat(path, &status) }
       return result < 0 ? Int64(result) : Int64(clamping: status.st_dev)
+    },
+    room: { path in
+      var status = statvfs()
+      guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return .max }
+      let bytes = UInt64(status.f_blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+      return bytes.overflow ? .max : bytes.partialValue
     },
     willNeed: { descriptor, offset, count in
       _ = posix_fadvise(descriptor, off_t(offset), off_t(count), Int32(POSIX_FADV_WILLNEED))

@@ -36,9 +36,13 @@ extension Storage {
     let others = openLogs.filter { $0 !== asking }
     let offers = ([asking] + others).compactMap { Offer($0, on: disk) }
     guard let offer = offers.max(by: { $0.held < $1.held }) else { return false }
+    let held = offers.reduce(0) { $0 + $1.held }
+    let isOwnDisk = held > loader.files.room(offer.store.directory) / 2
     let isAllowed = relief.withLock { relief in
-      relief[disk, default: DiskRelief()]
-        .mayGiveUp(kept: offer.kept, floor: offer.reserve, at: now)
+      relief[disk, default: DiskRelief()].mayGiveUp(
+        DiskRelief.Offer(
+          bytes: offer.oldest.bytes, kept: offer.kept, floor: offer.reserve, isOwnDisk: isOwnDisk),
+        at: now)
     }
     guard isAllowed, offer.log.change({ $0.giveUpOldest() }) else { return false }
     offer.store.removeDoomed(offer.log)
@@ -50,7 +54,7 @@ extension Storage {
 
   /// A log has written so much.
   func wrote(_ bytes: UInt64, on disk: Int64) {
-    relief.withLock { $0[disk]?.wrote(bytes) }
+    relief.withLock { $0[disk, default: DiskRelief()].wrote(bytes) }
   }
 
   /// To whom it belonged. No lock is held.

@@ -332,6 +332,9 @@ final class SimulatedDisk: @unchecked Sendable {
       return names[path] === open[descriptor] ? 1 : 0
     }
     calls.disk = { _ in 1 }
+    calls.room = { [self] _ in
+      capacity.map { UInt64(clamping: $0 + foreign) } ?? .max
+    }
     calls.willNeed = { _, _, _ in }
     calls.rename = { [self] in rename($0, $1) }
     calls.remove = { [self] in remove($0) }

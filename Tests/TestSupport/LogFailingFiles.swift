@@ -7,6 +7,8 @@ public final class FailingFiles: Sendable {
   public struct Plan: Sendable {
     /// Bytes that may still be written to audio and index files; then ENOSPC. nil: no bound.
     public var room: Int?
+    /// What the file system takes in all.
+    public var roomInAll = UInt64.max
     /// What every write answers.
     public var writeError: Int32?
     public var syncError: Int32?
@@ -100,6 +102,7 @@ public final class FailingFiles: Sendable {
       if let error = plan.withLock({ $0.folderError }) { return -error }
       return real.makeDirectory(path)
     }
+    calls.room = { [self] _ in plan.withLock { $0.roomInAll } }
     calls.now = { [self] in plan.withLock { $0.clock?.now.monotonic } ?? .now() }
     return calls
   }

@@ -113,4 +113,60 @@ import Wire
     #expect(pair.events(0).contains { if case .gaveUp = $0 { true } else { false } })
     #expect(pair.events(1).contains { if case .gaveUp = $0 { true } else { false } })
   }
+
+  /// How much of a log is on its disk.
+  private func kept(_ disk: LogOnDisk) -> Double {
+    disk.log.lists.withLock { lists in
+      (lists.segments + [lists.active].compactMap(\.self)).reduce(0) {
+        $0 + ($1.end.media - $1.start.media).seconds
+      }
+    }
+  }
+
+  @Test func `however often it starts on a disk that others fill, nothing below its reserve goes`()
+    throws
+  {
+    let directory = TemporaryDirectory()
+    let first = try LogOnDisk(in: directory)
+    first.feed(seconds: 300)
+    first.log.close()
+    for _ in 0..<7 {
+      let full = FailingFiles()
+      full.set { $0.room = 0 }
+      let disk = try LogOnDisk(in: directory, disk: full)
+      disk.feed(seconds: 25)
+      #expect(disk.log.oldest.position == 0 && kept(disk) > 299)
+      #expect(disk.events.count == 1, "it is told once that the disk is full: \(disk.events)")
+      disk.log.close()
+    }
+  }
+
+  @Test func `on a disk that its own past fills it goes on after a start as before`() throws {
+    let directory = TemporaryDirectory()
+    let first = try LogOnDisk(in: directory)
+    first.feed(seconds: 300)
+    first.log.close()
+    let full = FailingFiles()
+    full.set {
+      $0.room = 0
+      $0.roomPerRemoval = 480_000
+      $0.roomInAll = 5_000_000
+    }
+    let disk = try LogOnDisk(in: directory, disk: full)
+    disk.feed(seconds: 400)
+    #expect(disk.log.snapshot().storage == .healthy && kept(disk) > 230)
+    #expect(disk.log.oldest.media.seconds > 300 && disk.isWholeAndKnown)
+  }
+
+  @Test func `where another program takes a third of what is given up, the reserve stays`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 1200)
+    disk.disk.set {
+      $0.room = 0
+      $0.roomPerRemoval = 320_000
+    }
+    disk.feed(seconds: 3600)
+    // What it had written before the disk was full it may have for one segment.
+    #expect(kept(disk) > 540, "\(kept(disk))")
+  }
 }
