@@ -51,11 +51,13 @@ extension LogStore {
   /// Whether segments of another log are there. A folder without any is anybody's.
   private func isAnothers(_ names: [String]) throws(StorageError) -> Bool {
     guard let newest = LogFolder.segments(among: names).max() else { return false }
-    if let found = try LogFolder.id(directory, files) { return found != id }
+    let found = try LogFolder.id(directory, files)
+    if found == id { return false }
+    // The file of the id has no checksum; a header has.
     let path = "\(directory)/\(SegmentFormat.name(newest)).\(SegmentFormat.indexExtension)"
     guard let bytes = try LogFolder.head(path, SegmentFormat.headerBytes, files),
       case .header(let header, _) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
-    else { return false }
+    else { return found != nil }
     return header.id != id
   }
 
@@ -72,20 +74,20 @@ extension LogStore {
     let recovery = try Recovery(directory: directory, files: files)
     if recovery.id != id { try claim() }
     _ = SetAside(directory: directory, files: files).remove(
-      beyond: configuration.retentionBytes / 10)
+      beyond: configuration.retentionBytes / 10, but: recovery.setAside)
     let found = recovery.lists.moved(by: mediaShift)
     let known = log.lists.withLock { $0.segments }
     let since = log.lists.withLock { $0.air.wall(at: $0.oldest.media) }
     let (isHeld, written) = (retryAt == nil, diskEdge)
     let (others, lost, edge) = log.change {
-      $0.setAside += recovery.setAside
+      $0.setAside += recovery.setAside.count
       return $0.takeAgain(found, written: written, isHeld: isHeld)
     }
     for segment in known { loader.close(segment.file) }
     for segment in others { segment.file.putAside(files) }
     writeAgain(from: edge)
     tell(lost, upTo: edge, since: since)
-    let setAside = recovery.setAside + others.count
+    let setAside = recovery.setAside.count + others.count
     if setAside > 0 { events.append(.setAside(setAside)) }
     if let first = recovery.leftOut.first {
       events.append(.leftOut(recovery.leftOut.count, reason: first.description))

@@ -20,7 +20,7 @@ extension PacketLog {
     var lists = recovery.lists
     lists.storage = .healthy
     lists.diskEdge = lists.edge.position
-    lists.setAside = recovery.setAside
+    lists.setAside = recovery.setAside.count
     lists.air.boot = storage.loader.files.boot
     lists.air.resume(since: lists.edge.media, at: now)
     let store = LogStore(
@@ -137,7 +137,7 @@ extension Recovery {
     _ configuration: LogConfiguration, _ report: @Sendable (StorageEvent) -> Void
   ) {
     let removed = SetAside(directory: directory, files: files)
-      .remove(beyond: configuration.retentionBytes / 10)
+      .remove(beyond: configuration.retentionBytes / 10, but: setAside)
     if removed.files > 0 {
       report(.setAsideRemoved(files: removed.files, bytes: removed.bytes))
     }
@@ -146,7 +146,7 @@ extension Recovery {
   /// What it has found, and what of it is still to be synced.
   func tell(_ storage: Storage, _ report: @Sendable (StorageEvent) -> Void) {
     storage.syncSoon(unsynced)
-    if setAside > 0 { report(.setAside(setAside)) }
+    if !setAside.isEmpty { report(.setAside(setAside.count)) }
     if let first = leftOut.first {
       report(.leftOut(leftOut.count, reason: first.description))
     }

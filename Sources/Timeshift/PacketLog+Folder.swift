@@ -17,7 +17,7 @@ extension PacketLog {
     let recovery = try Recovery(directory: directory, files: storage.loader.files)
     var old = recovery.lists
     guard old.edge.position <= start.position else { return false }
-    old.setAside = recovery.setAside
+    old.setAside = recovery.setAside.count
     old.air.boot = storage.loader.files.boot
     old.air.resume(since: old.edge.media, at: now)
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)

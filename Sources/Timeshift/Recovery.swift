@@ -6,7 +6,7 @@ import Wire
 /// Finds a log's past in its directory again.
 ///
 /// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
-/// 2. The log's id stands in `log.id`; where that is lost, the newest header has it.
+/// 2. The log's id stands in `log.id`, where a header has the same. Else the headers have it: `log.id` is written again.
 /// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and counted
 ///    (`SetAside`). So is one that begins inside the one before, unless that has a packet there: then both are the same
 ///    log, and the older one counts up to there.
@@ -25,7 +25,8 @@ struct Recovery {
   /// What has been written and is to be synced.
   private(set) var unsynced: [UnsyncedFile] = []
   private(set) var lists = LogLists(edge: .zero)
-  private(set) var setAside = 0
+  /// Where the segments begin that were set aside.
+  private(set) var setAside: Set<UInt64> = []
   /// Segments that could not be read, and why.
   var leftOut: [StorageError] { unread.sorted { $0.key < $1.key }.map(\.value) }
   /// By where they begin.
@@ -119,13 +120,35 @@ struct Recovery {
   }
 
   private mutating func readID(_ headers: [UInt64: FoundHeader]) throws(StorageError) -> [UInt8] {
-    if let id = try LogFolder.id(directory, files) { return id }
-    var id = headers.max { $0.key < $1.key }?.value.header.id ?? []
-    if id.isEmpty {
-      id = (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
-    }
-    unsynced.append(try LogFolder.claim(directory, for: id, files))
+    let written = try LogFolder.id(directory, files)
+    // Only of the place that its name tells a segment is a witness.
+    let segments = headers.filter { $0.key == $0.value.header.start.position }
+      .map { (position: $0.key, id: $0.value.header.id) }
+    let id =
+      Self.likeliestID(written, segments) ?? written
+      ?? (0..<SegmentFormat.idBytes).map { _ in UInt8.random(in: 0...255) }
+    if id != written { unsynced.append(try LogFolder.claim(directory, for: id, files)) }
     return id
+  }
+
+  /// A file of 16 bytes without a checksum does not outvote headers that have one. Of several logs in a folder it is the
+  /// one that `written` was meant to be: most of its bytes are still right. Where that does not tell, it is the one with
+  /// most segments, or the newest.
+  private static func likeliestID(
+    _ written: [UInt8]?, _ segments: [(position: UInt64, id: [UInt8])]
+  ) -> [UInt8]? {
+    let alike = { (id: [UInt8]) in
+      let count = zip(id, written ?? []).count { $0 == $1 }
+      // Of two ids a byte or two may be the same.
+      return count > SegmentFormat.idBytes / 2 ? count : 0
+    }
+    let newest = Dictionary(segments.map { ($0.id, (count: 1, position: $0.position)) }) {
+      ($0.count + $1.count, max($0.position, $1.position))
+    }
+    return newest.max { a, b in
+      (alike(a.key), a.value.count, a.value.position)
+        < (alike(b.key), b.value.count, b.value.position)
+    }?.key
   }
 
   private func isOurs(
@@ -174,7 +197,7 @@ struct Recovery {
   }
 
   private mutating func putAside(_ position: UInt64, _ kinds: [String]) {
-    setAside += 1
+    setAside.insert(position)
     for kind in kinds {
       let path = path(position, kind)
       _ = files.rename(path, path + SetAside.ending)

@@ -16,10 +16,12 @@ struct SetAside {
   }
 
   /// Deletes the oldest while they are more than `filesMax`, or have more than `bytesMax`. Blocks.
-  func remove(beyond bytesMax: UInt64) -> (files: Int, bytes: UInt64) {
+  ///
+  /// - Parameter fresh: those set aside just now, which stay: nobody has been told of them yet.
+  func remove(beyond bytesMax: UInt64, but fresh: Set<UInt64>) -> (files: Int, bytes: UInt64) {
     let found = files.list(directory).names.compactMap { name in
       Self.position(of: name).map { (name: name, position: $0) }
-    }
+    }.filter { !fresh.contains($0.position) }
     let sizes = found.map { size($0.name) }
     var (left, total) = (found.count, sizes.reduce(0, +))
     var removed: (files: Int, bytes: UInt64) = (0, 0)

@@ -135,6 +135,21 @@ import Wire
     #expect(try open(in: directory).events.isEmpty)
   }
 
+  @Test func `what a start sets aside it does not delete`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 200)
+    disk.log.close()
+    let names = disk.directory.names.filter { $0.hasSuffix(".idx") }
+    for name in names { disk.directory.write(name, [1, 2, 3]) }
+    // A tenth of it is less than one of them has.
+    let again = try open(in: disk.directory, limit: 1 << 20)
+    #expect(again.log.snapshot().segmentsSetAside == names.count)
+    #expect(disk.directory.names.filter { $0.hasSuffix(".mp3.bad") }.count == names.count)
+    again.log.close()
+    _ = try open(in: disk.directory, limit: 1 << 20)
+    #expect(!disk.directory.names.contains { $0.hasSuffix(".mp3.bad") })
+  }
+
   @Test func `of small files set aside there are not more than so many`() throws {
     let directory = TemporaryDirectory()
     for number in UInt64(1)...250 { directory.write("\(SegmentFormat.name(number)).mp3.bad", [1]) }

@@ -314,12 +314,68 @@ import Wire
     #expect(whole.isWholeAndKnown && LogReader(whole.log).answer(starts[1]) != "hole \(starts[2])")
   }
 
-  @Test func `another log's segment is set aside`() throws {
-    let (directory, _, _) = try killed()
-    directory.write("log.id", Array(repeating: 9, count: 16))
+  /// Puts the later segments of another log in a folder; returns how many.
+  private func addAnothers(to directory: TemporaryDirectory) throws -> Int {
+    let other = try LogOnDisk()
+    other.feed(seconds: 190)
+    other.log.close()
+    let names = other.directory.names.filter {
+      SegmentFormat.parse(name: $0).map { $0.position > 0 } ?? false
+    }
+    for name in names { directory.write(name, other.directory.read(name)) }
+    return names.count / 2
+  }
+
+  @Test func `another log's segments are set aside, however many they are`() throws {
+    let (directory, audio, _) = try killed()
+    let count = try addAnothers(to: directory)
+    #expect(count > 1)
     let again = try LogOnDisk(in: directory)
-    #expect(again.log.isEmpty)
-    #expect(again.log.snapshot().segmentsSetAside == 1)
+    #expect(again.log.edge.position == UInt64(audio.count) && again.isWholeAndKnown)
+    #expect(again.log.snapshot().segmentsSetAside == count)
+  }
+
+  @Test(arguments: 0..<SegmentFormat.idBytes)
+  func `a flipped bit in the id file costs nothing`(place: Int) throws {
+    for isMixed in [false, true] {
+      let (directory, audio, _) = try killed()
+      let count = isMixed ? try addAnothers(to: directory) : 0
+      let id = directory.read("log.id")
+      var flipped = id
+      flipped[place] ^= 4
+      directory.write("log.id", flipped)
+      let again = try LogOnDisk(in: directory)
+      #expect(again.log.edge.position == UInt64(audio.count) && again.isWholeAndKnown)
+      #expect(again.log.snapshot().segmentsSetAside == count)
+      #expect(directory.read("log.id") == id)
+    }
+  }
+
+  @Test(arguments: [0, 7, 16, 40])
+  func `an id file of something else is written again from segments that agree`(
+    bytes: Int
+  ) throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 190)
+    disk.log.close()
+    let id = disk.directory.read("log.id")
+    disk.directory.write("log.id", [UInt8](repeating: 9, count: bytes))
+    let again = try LogOnDisk(in: disk.directory)
+    #expect(again.log.edge == disk.log.edge && again.isWholeAndKnown && again.events.isEmpty)
+    #expect(disk.directory.read("log.id") == id)
+  }
+
+  @Test func `a flipped bit in the id file of a log that is being written costs nothing`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 100)
+    let id = disk.directory.read("log.id")
+    var flipped = id
+    flipped[5] ^= 4
+    disk.directory.write("log.id", flipped)
+    disk.feed(seconds: 100)
+    #expect(disk.log.snapshot().storage == .healthy && disk.log.oldest.position == 0)
+    #expect(disk.isWholeAndKnown && disk.events.isEmpty)
+    #expect(disk.directory.read("log.id") == id)
   }
 
   @Test func `a lost id file is written again from the segments`() throws {

@@ -23,7 +23,7 @@ extension FuzzTarget {
     let codec: Codec = (bytes.first ?? 0) & 1 == 1 ? .opus : .mp3
     write([UInt8](repeating: 7, count: 4096), to: "\(name).\(codec.fileExtension)")
     if let recovery = try? Recovery(directory: directory, files: .posix) {
-      promise(recovery.setAside <= 1, "set aside: \(recovery.setAside)")
+      promise(recovery.setAside.count <= 1, "set aside: \(recovery.setAside)")
     }
     let (names, _) = FileCalls.posix.list(directory)
     for name in names { unlink("\(directory)/\(name)") }
