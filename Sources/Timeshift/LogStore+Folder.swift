@@ -24,6 +24,9 @@ extension LogStore {
   /// Files are missing or others, or the whole folder is: what is there now counts, and what the memory has is written
   /// behind it.
   func lookAgain(_ log: PacketLog) throws(StorageError) {
+    // Until a look has come to its end: nobody else asks what became of the sealed segments.
+    let wasSure = !isUnsure
+    isUnsure = true
     try LogFolder.make(directory, files)
     disk.store(files.disk(directory), ordering: .relaxed)
     removeDoomed(log)
@@ -35,11 +38,11 @@ extension LogStore {
     let isKnown =
       writer.map { !$0.isMissing } ?? false && starts.isSubset(of: known.map(\.start.position))
     if starts.isEmpty { try claim() }
-    if !isUnsure, isKnown || starts.isEmpty, try !isAnothers(names) {
+    if wasSure, isKnown || starts.isEmpty, try !isAnothers(names) {
       try forgetLost(log, among: names)
+      isUnsure = false
       return
     }
-    isUnsure = true
     // Where it stands now nobody finds it, unless that is where it comes back from.
     do throws(StorageError) { try seal(log) } catch { abandon(log) }
     if try isAnothers(names) { try displace(log) }

@@ -9,6 +9,8 @@ public final class FailingFiles: Sendable {
     public var room: Int?
     /// What the file system takes in all.
     public var roomInAll = UInt64.max
+    /// What listing a folder answers.
+    public var listError: Int32?
     /// What every write answers.
     public var writeError: Int32?
     public var syncError: Int32?
@@ -103,6 +105,10 @@ public final class FailingFiles: Sendable {
       return real.makeDirectory(path)
     }
     calls.room = { [self] _ in plan.withLock { $0.roomInAll } }
+    calls.list = { [self] path in
+      if let error = plan.withLock({ $0.listError }) { return ([], -error) }
+      return real.list(path)
+    }
     calls.now = { [self] in plan.withLock { $0.clock?.now.monotonic } ?? .now() }
     return calls
   }

@@ -140,6 +140,28 @@ import Wire
     #expect(disk.events.last == .restored)
   }
 
+  @Test(arguments: [EIO, EMFILE])
+  func `a folder that is taken away while nobody can look at it is noticed when one can`(
+    error: Int32
+  ) throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 150)
+    disk.directory.remove()
+    disk.disk.set { $0.listError = error }
+    disk.feed(seconds: 8)
+    guard case .failed = disk.log.snapshot().storage else {
+      Issue.record("the folder is away and nobody says so")
+      return
+    }
+    disk.disk.set { $0.listError = nil }
+    disk.feed(seconds: 20)
+    #expect(losses(disk).count == 1 && losses(disk)[0].segments == 3, "\(disk.events)")
+    #expect(disk.log.snapshot().storage == .healthy && disk.log.oldest.position > 0)
+    #expect(disk.isWholeAndKnown)
+    let again = try afterRestart(disk)
+    #expect(again.log.oldest == disk.log.oldest && again.isWholeAndKnown)
+  }
+
   @Test func `a disk that does not say whether a file is there loses nothing`() throws {
     let disk = try LogOnDisk()
     disk.disk.set { $0.lookUpError = EIO }
