@@ -111,6 +111,21 @@ extension LogReader {
     gapMark(at: position) != nil || formatPosition(at: position) == position
   }
 
+  /// A place in a hole is the first packet behind it, as far as is known; any other is what it is.
+  public func pastHole(_ point: LogPoint) -> LogPoint {
+    if point.position >= edge.position || blocks.view(holding: point.position) != nil {
+      return point
+    }
+    let found = shelf.pastHole(point)
+    return found.position < edge.position ? found : edge
+  }
+
+  /// The media time of a packet boundary, also of one behind which nothing can be read. nil: it is not known, now.
+  public func media(ofBoundary position: UInt64) -> MediaTime? {
+    if let media = shelf.media(ofBoundary: position) { return media }
+    return point(holding: position).flatMap { $0.position == position ? $0.media : nil }
+  }
+
   /// The bytes of a range in an array of their own. Empty: not to be had. nil: loading.
   public func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
     let bytes = Int(end - start)

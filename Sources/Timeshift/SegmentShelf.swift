@@ -218,6 +218,26 @@ final class SegmentShelf {
     return (after, after.position)
   }
 
+  /// A place in a hole is the first packet behind it, as far as is known without the disk.
+  func pastHole(_ point: LogPoint) -> LogPoint {
+    let place = last { $0.start.position <= point.position }
+    guard place >= 0, point.position < views[place].end.position else { return next(place) }
+    refetch(place)
+    guard let index = held[place] else { return point }
+    guard point.position < views[place].covered else { return isOver(index) ? next(place) : point }
+    guard case .damaged(let goesOn) = index.extent(at: point.position) else { return point }
+    return goesOn ?? next(place)
+  }
+
+  /// Of where a segment begins or ends; from no index.
+  func media(ofBoundary position: UInt64) -> MediaTime? {
+    let place = last { $0.start.position <= position }
+    guard place >= 0 else { return nil }
+    let view = views[place]
+    if view.start.position == position { return view.start.media }
+    return view.end.position == position ? view.end.media : nil
+  }
+
   /// Of the packet around `position`; nothing in a hole. nil: loading.
   func length(ofPacketAt position: UInt64) -> MediaTime? {
     let place = last { $0.start.position <= position }

@@ -107,6 +107,69 @@ import Wire
     }
   }
 
+  /// The log after a start that found its second segment no more.
+  private func holed() throws -> (LogOnDisk, MountShard, starts: [UInt64]) {
+    disk.log.close()
+    let starts = segmentStarts(of: disk)
+    unlink(audioPath(segment: starts[1]))
+    lose(segment: starts[1])
+    let again = try LogOnDisk(
+      LogConfiguration(retention: MediaTime(seconds: 3600)), in: disk.directory, clock: disk.clock)
+    return (again, MountShard(Mount(station: "jazz", log: again.log)), starts)
+  }
+
+  @Test func `whoever joins in a hole is told the offset of what comes behind it`() throws {
+    let (disk, shard, starts) = try holed()
+    let reader = shard.reader
+    let behind = try #require(reader.wait(disk.turn) { $0.media(at: starts[2]) })
+    let offset = reader.edge.media - MediaTime(seconds: 90)
+    let places: [StreamRequest.Place] = [
+      .behind(offset), .at(reader.air(at: MediaTime(seconds: 90))),
+    ]
+    for place in places {
+      let found = try #require(
+        reader.wait(disk.turn) {
+          Placement.find(place, burst: MediaTime(seconds: 20), in: $0)
+        })
+      #expect(found.start == LogPoint(position: starts[2], media: behind))
+      #expect(abs(found.offset - (reader.edge.media - behind).seconds) < 0.001)
+    }
+    let live = try #require(
+      reader.wait(disk.turn) { Placement.find(.live, burst: offset, in: $0) })
+    #expect(live.start.position == starts[2])
+    // In front of it nothing is another place than before.
+    let before = try #require(
+      reader.wait(disk.turn) {
+        Placement.find(.behind($0.edge.media - MediaTime(seconds: 50)), burst: .zero, in: $0)
+      })
+    #expect(abs(before.start.media.seconds - 50) < 0.03)
+  }
+
+  /// From where a hole is, and from ten seconds in front of it.
+  @Test(arguments: [90.0, 50])
+  func `a burst is as long over a hole as anywhere`(place: Double) throws {
+    let (disk, shard, starts) = try holed()
+    try withListener(at: place, burst: 20, of: (disk, shard)) { listener, heard in
+      // The head of the answer has gone out.
+      listener.bytes = 300
+      var bytes = 0
+      func turns(at seconds: Double) -> Double {
+        for _ in 0..<40 {
+          shard.startTurn()
+          _ = fanout.serve(&listener, in: shard, now: Int64(nanosecondsIn: seconds))
+          disk.turn()
+          bytes += max(0, drain(heard))
+        }
+        return Double(bytes) / 16_000
+      }
+      let burst = turns(at: 0)
+      #expect(burst > 19 && burst < 20.6, "\(burst)")
+      #expect(listener.cursor > starts[2])
+      let later = turns(at: 10)
+      #expect(later > 29 && later < 30.6, "\(later)")
+    }
+  }
+
   @Test(arguments: [true, false])
   func `audio that is shorter than its index is a hole, and no frame in front of it is torn`(
     isShortBefore: Bool

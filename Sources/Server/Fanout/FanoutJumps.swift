@@ -17,9 +17,10 @@ extension Fanout {
     case .loading: break
     case .hole(let next):
       guard isAtHand(next.position, in: shard) else { break }
+      // What it has in hand is still ahead of its play point; what its burst lacks of that comes from behind the hole.
+      let cursor = shard.reader.media(ofBoundary: listener.cursor) ?? next.media
+      let ahead = min(listener.pace.burst, max(.zero, cursor - listener.pace.playPoint))
       jump(&listener, to: next, in: shard)
-      // What it has in hand is still ahead of its play point; who has nothing yet gets a burst.
-      let ahead = listener.bytes > 0 ? listener.pace.burst : .zero
       listener.pace.move(to: next.media - ahead, now: now)
     case .overrun(let oldest):
       let window = shard.reader.edge.media - oldest.media

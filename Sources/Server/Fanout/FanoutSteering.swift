@@ -143,7 +143,9 @@ struct SteeringPlace {
   }
 
   private func at(_ point: LogPoint?, in reader: LogReader) -> Target? {
-    guard let point, let oldest = reader.oldest(within: reach) else { return nil }
+    guard let point = point.map(reader.pastHole), let oldest = reader.oldest(within: reach) else {
+      return nil
+    }
     let found = point.media < oldest.media ? oldest : point
     return Target(point: reader.edge.media - found.media <= Fanout.landing ? nil : found)
   }

@@ -75,7 +75,7 @@ struct Placement {
   private static func at(
     _ point: LogPoint?, _ burst: MediaTime, _ isPlaced: Bool, _ reader: LogReader
   ) -> Placement? {
-    guard let point else { return nil }
+    guard let point = point.map(reader.pastHole) else { return nil }
     let behind = reader.edge.media - point.media
     return Placement(
       start: point, burst: min(burst, behind), isPlaced: isPlaced, offset: behind.seconds)
