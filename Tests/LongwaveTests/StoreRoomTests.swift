@@ -38,7 +38,9 @@ import Timeshift
     await store.close()
     let again = try await StationStore.open(path)
     #expect(try await again.definitions().map(\.id) == ["two"] && again.whyInMemory == nil)
-    #expect(try await again.memory(of: ["two", "one"])["two"]?.sid == 2)
+    let sid = try await again.memory(of: ["two", "one"])["two"]?.sid
+    // A number is not given again.
+    #expect(sid.map { $0 > 1 } == true)
     await again.close()
   }
 
