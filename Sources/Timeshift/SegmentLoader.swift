@@ -139,11 +139,18 @@ final class SegmentLoader: Sendable {
         found(SpanDamage(start: file.start, reason: error.reason, isContent: isForGood), in: file)
       }
     }
+    let older = file.index.withLock { open in
+      defer { open = index }
+      return open
+    }
+    // Of what is found from now on it would not be told. One that has more is read to its end.
+    if let older, older.end.position <= index.end.position {
+      older.isEvicted.store(true, ordering: .releasing)
+    }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)
     // What could not be opened holds no descriptor, and is known as such until it is tried again.
     if index.audio != nil { makeRoom(for: file) }
-    file.index.withLock { $0 = index }
   }
 
   /// What the index has of a sealed segment ends before the segment does.
@@ -216,6 +223,8 @@ final class SegmentLoader: Sendable {
       byteCount: SegmentCheck.bufferBytes, alignment: 16
     ) { check.run(places, $0) }
     file.note(damage, in: places, of: index)
+    // Who asked may have one that is no longer the open one.
+    if let open = file.index.withLock({ $0 }), open !== index { open.take(statesOf: index) }
     note(file, gave: damage.allSatisfy { $0.damage.isContent })
     if let first = damage.first { found(first.damage, in: file) }
   }

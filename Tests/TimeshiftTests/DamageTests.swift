@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Wire
@@ -198,6 +199,33 @@ import Wire
     #expect(reader.wait(disk.turn) { $0.media(at: clip) } != nil)
     let answer = reader.collect(clip..<clip + 500_000)
     #expect(answer.map { areKnown($0, from: clip) } == true)
+  }
+
+  @Test func `who opened a segment while it was written does not hear damage that is found later`()
+    throws
+  {
+    let disk = try LogOnDisk(Self.hour)
+    disk.feed(seconds: 175)
+    let start = try #require(disk.log.lists.withLock { $0.active?.start.position })
+    let early = LogReader(disk.log)
+    #expect(early.collect(start + 80_000..<start + 81_000) { disk.turn() } != nil)
+    disk.feed(seconds: 60)
+    // What came since is in no index that is open yet.
+    let late = start + 57 * 16_000
+    #expect(disk.collect(late..<late + 1000) != nil)
+    flip("\(SegmentFormat.name(start)).mp3", at: 100_000, in: disk)
+    disk.storage.scrubOnce(at: MonotonicTime(nanoseconds: .max)) { _ in true }
+    early.refresh()
+    let isHole = early.wait(disk.turn) { reader -> Bool? in
+      withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { scratch in
+        switch reader.read(at: start + 100_000, upTo: .max, limit: 4096, scratch: scratch) {
+        case .hole: true
+        case .loading: nil
+        case .bytes, .liveEdge, .overrun: false
+        }
+      }
+    }
+    #expect(isHole == true)
   }
 
   // MARK: The scrubber
