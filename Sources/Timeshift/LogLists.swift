@@ -180,13 +180,13 @@ struct LogLists: Sendable {
     return [first] + behind
   }
 
-  /// What is in the folder now, as far as it is `kept`, is this log's past, with the marks it has of the time before.
+  /// What is in the folder now, as far as it is `kept`, is this log's past, with the marks it has of what nobody knew.
   mutating func take(again found: LogLists, kept: [SegmentInfo]) {
-    let oldest = oldest.position
-    titles = found.titles.filter { $0.position < titles.first?.position ?? oldest } + titles
+    let fresh = FreshSegments(kept, unknownTo: segments)
+    titles = fresh.merged(titles, found.titles) { $0.position }
     titlesVersion += 1
-    gaps = found.gaps.filter { $0.position < oldest } + gaps
-    formats = found.formats.filter { $0.position < formats.first?.position ?? oldest } + formats
+    gaps = fresh.merged(gaps, found.gaps) { $0.position }
+    formats = fresh.merged(formats: formats, found.formats, before: edge.position)
     air = air.preceded(by: found.air)
     active = nil
     segments = kept

@@ -126,6 +126,11 @@ extension LogReader {
     return point(holding: position).flatMap { $0.position == position ? $0.media : nil }
   }
 
+  /// Where the segment ends that holds the byte at `position`. nil: it is in memory, or in none. From no index.
+  public func segmentEnd(after position: UInt64) -> LogPoint? {
+    blocks.view(holding: position) == nil ? shelf.end(after: position) : nil
+  }
+
   /// The bytes of a range in an array of their own. Empty: not to be had. nil: loading.
   public func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
     let bytes = Int(end - start)

@@ -238,6 +238,12 @@ final class SegmentShelf {
     return view.end.position == position ? view.end.media : nil
   }
 
+  /// Where the segment ends that holds `position`; from no index.
+  func end(after position: UInt64) -> LogPoint? {
+    let place = last { $0.start.position <= position }
+    return place >= 0 && position < views[place].end.position ? views[place].end : nil
+  }
+
   /// Of the packet around `position`; nothing in a hole. nil: loading.
   func length(ofPacketAt position: UInt64) -> MediaTime? {
     let place = last { $0.start.position <= position }

@@ -100,6 +100,28 @@ extension RecordingTests {
     #expect(Set(kept).count == kept.count && kept.last == station.next - 1)
   }
 
+  /// Others who read the past may have put a segment away as soon as the next one is open.
+  @Test(arguments: [false, true]) func `a recording of the past needs one segment at a time`(
+    splits: Bool
+  ) throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
+    configuration.segment = MediaTime(seconds: 5)
+    let past = try LogOnDisk(configuration, handlesMax: 1)
+    let station = NumberedLog(log: past.log, seconds: 0, packetsPerTitle: 300)
+    for _ in 0..<150 {
+      station.append(38, at: past.clock.now)
+      past.clock.advance(seconds: 1)
+      past.turn()
+    }
+    let work = work(entry(past.log, from: 0, to: nil) { $0.splits = splits }, past.log)
+    var turns = 0
+    while try turns < 2000 && !work.attempt(isEnding: true, at: past.clock.now) {
+      past.turn()
+      turns += 1
+    }
+    #expect(try numbers(work.entry) == Array(0..<station.next))
+  }
+
   @Test func `where a sync fails, what was written since the last one is written again`() throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)

@@ -56,6 +56,8 @@ final class SimulatedRecording {
   func step(_ life: Life, at moment: Moment, now: Double, mayFail: Bool) throws {
     guard let work else { return }
     let before = work.entry.place?.position
+    // It begins with what is live when it is looked at first.
+    if work.cursor == nil { start = life.log.snapshot().edge.position }
     do throws(RecordingError) {
       if try work.attempt(isEnding: false, at: moment) {
         throw RecordingError("it ended by itself: \(work.entry.reason ?? "without a reason")")

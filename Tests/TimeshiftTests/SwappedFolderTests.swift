@@ -103,6 +103,47 @@ import Wire
     again.log.close()
   }
 
+  /// Each a minute: the second, of another format, cannot be read when the log is opened.
+  @Test func `what could not be read at a start comes back with its formats and titles`() throws {
+    let first = try LogOnDisk()
+    let other = AudioFormat(codec: .mp3, sampleRate: 48_000, channels: 1)
+    let formats = [TestPacket.format, other, TestPacket.format]
+    var starts: [UInt64] = []
+    for (number, format) in formats.enumerated() {
+      first.log.markTitle(Title(text: "Part \(number)"))
+      starts.append(first.log.writerPosition)
+      while first.log.writerMedia.seconds < Double(starts.count) * 60 {
+        first.log.appendKnown(format: format)
+      }
+      first.log.publish(at: first.clock.now)
+      first.turn()
+      first.clock.advance(seconds: 60)
+    }
+    first.log.close()
+    let failing = FailingFiles()
+    let name = SegmentFormat.name(starts[1])
+    failing.set { $0.openErrors = ["\(name).idx": EIO] }
+    let disk = try LogOnDisk(in: first.directory, clock: first.clock, disk: failing)
+    func told() -> [String] {
+      let reader = LogReader(disk.log)
+      return starts.map { start in
+        "\(reader.format(at: start)?.sampleRate ?? 0) \(reader.titleMark(at: start)?.title.text ?? "")"
+      }
+    }
+    disk.feed(seconds: 3)
+    #expect(told() == ["44100 Part 0", "44100 Part 1", "44100 Part 2"])
+    failing.set { $0.openErrors = [:] }
+    let (away, copied) = (
+      Place(beside: disk.directory, "away"), Place(beside: disk.directory, "copy")
+    )
+    copy(disk.directory.path, copied.path)
+    #expect(rename(disk.directory.path, away.path) == 0)
+    #expect(rename(copied.path, disk.directory.path) == 0)
+    disk.feed(seconds: 20)
+    #expect(told() == ["44100 Part 0", "48000 Part 1", "44100 Part 2"])
+    disk.log.close()
+  }
+
   @Test(arguments: [2.0, 10, 25])
   func `renamed away and back, it has all that was ever in it`(seconds: Double) throws {
     let disk = try LogOnDisk()

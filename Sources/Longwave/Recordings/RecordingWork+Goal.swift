@@ -74,7 +74,7 @@ extension RecordingWork {
     var end = End(point: goal.point)
     let change = reader.nextFormatPosition(after: clip.start.position)
     if change <= goal.point.position {
-      guard let media = reader.media(at: change) else { return nil }
+      guard let media = self.media(at: change) else { return nil }
       let point = LogPoint(position: change, media: media)
       end = End(point: point, next: point, title: change)
     }
@@ -99,12 +99,17 @@ extension RecordingWork {
   /// Seconds that a title has to last for the next one to begin a file: an upstream says how often it changes them.
   private static let titleSecondsMin = 1.0
 
-  /// As far as titles are looked for now. Nothing further on is needed: each segment more that has to be there at the same
-  /// moment is one that others may have put away by then. nil: something is being fetched.
+  /// As far as titles are looked for now. nil: something is being fetched.
   private var titleReach: UInt64? {
     guard let cursor else { return nil }
     let overlap = MediaTime(seconds: entry.options.overlap)
+    if overlap == .zero { return piece(from: cursor)?.position }
     return reader.point(atOrBefore: cursor.media + Self.piece + overlap)?.position
+  }
+
+  /// Of where a segment begins it is known without the disk.
+  private func media(at position: UInt64) -> MediaTime? {
+    reader.media(ofBoundary: position) ?? reader.media(at: position)
   }
 
   /// When the title begins that the file is named after. nil: that is being fetched.
@@ -121,12 +126,12 @@ extension RecordingWork {
     let earliest = begun + MediaTime(seconds: Self.titleSecondsMin)
     let title = reader.nextTitlePosition(after: titlePosition)
     guard title <= end else { return (.max, .max) }
-    guard let media = reader.media(at: title) else { return nil }
+    guard let media = self.media(at: title) else { return nil }
     if media >= earliest { return (title, media) }
     guard let point = reader.point(atOrBefore: earliest) else { return nil }
     let later = reader.nextTitlePosition(after: max(title, point.position))
     guard later <= end else { return (.max, .max) }
-    return reader.media(at: later).map { (later, $0) }
+    return self.media(at: later).map { (later, $0) }
   }
 
   private func canSplit() -> Bool {
@@ -150,9 +155,17 @@ extension RecordingWork {
   }
 
   private func step(from place: LogPoint, upTo end: LogPoint) -> LogPoint? {
-    if end.media - place.media <= Self.piece { return end }
-    guard let step = reader.point(atOrBefore: place.media + Self.piece) else { return nil }
-    return step.position > place.position ? step : end
+    // No further than titles are looked for.
+    guard let step = piece(from: place) else { return nil }
+    return step.position > place.position && step.position < end.position ? step : end
+  }
+
+  /// Ends with the segment: each one more that has to be there at the same moment is one that others may have put away by
+  /// then. nil: something is being fetched.
+  private func piece(from place: LogPoint) -> LogPoint? {
+    let far = place.media + Self.piece
+    if let end = reader.segmentEnd(after: place.position), end.media <= far { return end }
+    return reader.point(atOrBefore: far)
   }
 
   // MARK: How much

@@ -1,0 +1,64 @@
+/// Segments that a log's folder has by now and of which the log knew nothing: they came back, or could not be read before.
+struct FreshSegments {
+  /// Where they stand, in order.
+  private let ranges: [Range<UInt64>]
+  /// Where segments begin that are known now: what is in force there the folder tells.
+  private let starts: Set<UInt64>
+
+  init(_ kept: [SegmentInfo], unknownTo segments: [SegmentInfo]) {
+    let known = Set(segments.map(\.start.position))
+    starts = Set(kept.map(\.start.position))
+    let fresh = kept.filter { !known.contains($0.start.position) }
+    ranges = fresh.reduce(into: []) { ranges, segment in
+      let (start, end) = (segment.start.position, segment.end.position)
+      if let last = ranges.last, last.upperBound == start {
+        ranges[ranges.count - 1] = last.lowerBound..<end
+      } else {
+        ranges.append(start..<end)
+      }
+    }
+  }
+
+  /// The log's own marks, and of those that were found the ones within; in order.
+  func merged<Mark>(_ own: [Mark], _ found: [Mark], _ position: (Mark) -> UInt64) -> [Mark] {
+    merge(own, found, position) { place in ranges.contains { $0.contains(place) } }
+  }
+
+  /// The same of formats: what comes behind keeps its own.
+  func merged(
+    formats own: [FormatMark], _ found: [FormatMark], before edge: UInt64
+  ) -> [FormatMark] {
+    let isWithin = { (place: UInt64) in
+      ranges.contains { $0.contains(place) || place == $0.upperBound && starts.contains(place) }
+    }
+    var formats: [FormatMark] = []
+    for mark in merge(own, found, \.position, isWithin: isWithin) {
+      // What a segment says again is no other stream.
+      if let last = formats.last, isWithin(mark.position), last.isSame(as: mark) { continue }
+      formats.append(mark)
+    }
+    for end in ranges.map(\.upperBound) where !starts.contains(end) && end < edge {
+      guard var mark = own.last(where: { $0.position <= end }) else { continue }
+      let next = formats.firstIndex { $0.position > end } ?? formats.count
+      if let before = formats[..<next].last, before.position == end || before.isSame(as: mark) {
+        continue
+      }
+      mark.position = end
+      formats.insert(mark, at: next)
+    }
+    return formats
+  }
+
+  private func merge<Mark>(
+    _ own: [Mark], _ found: [Mark], _ position: (Mark) -> UInt64, isWithin: (UInt64) -> Bool
+  ) -> [Mark] {
+    (own.filter { !isWithin(position($0)) } + found.filter { isWithin(position($0)) })
+      .sorted { position($0) < position($1) }
+  }
+}
+
+extension FormatMark {
+  fileprivate func isSame(as other: FormatMark) -> Bool {
+    format == other.format && headers == other.headers
+  }
+}
