@@ -79,6 +79,12 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     reason = String(cString: strerror(code))
   }
 
+  /// A call that has not come back.
+  public init(noAnswerFrom path: String) {
+    self.init("the disk does not answer", path: path)
+    call = "open"
+  }
+
   init(_ reason: String, path: String) {
     call = "read"
     self.path = path

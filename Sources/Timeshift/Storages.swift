@@ -15,6 +15,10 @@ public final class Storages: Sendable {
   private let first: Storage
   /// By the number of the file system.
   private let further = Mutex<[Int64: Storage]>([:])
+  /// What each folder that has answered was given last.
+  private let given = Mutex<[String: Storage]>([:])
+  /// In the place of the number of a disk that has never answered.
+  private static let unknownDisk = Int64.min
   private let isStarted = Atomic<Bool>(false)
 
   /// - Parameters:
@@ -30,8 +34,20 @@ public final class Storages: Sendable {
   /// Of the disk that a log's folder is on; one that is not there yet will be on the first. Blocks.
   public func storage(for directory: String) -> Storage {
     let disk = files.disk(directory)
-    guard disk >= 0, disk != files.disk(home) else { return first }
-    return further.withLock { further in
+    guard disk >= 0 else { return first }
+    let storage = disk == files.disk(home) ? first : storage(ofDisk: disk)
+    given.withLock { $0[directory] = storage }
+    return storage
+  }
+
+  /// What a folder that hangs was given before, without asking it. Those that have never answered have one to themselves,
+  /// and keep no other log from its disk.
+  public func storage(notAnswering directory: String) -> Storage {
+    given.withLock { $0[directory] } ?? storage(ofDisk: Self.unknownDisk)
+  }
+
+  private func storage(ofDisk disk: Int64) -> Storage {
+    further.withLock { further in
       if let known = further[disk] { return known }
       guard further.count + 1 < Self.countMax else { return first }
       let storage = Storage(files: files, handlesMax: max(16, handlesMax / 8))

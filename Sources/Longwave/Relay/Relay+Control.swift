@@ -116,11 +116,17 @@ extension Relay: RelayControl {
       await publish()
       await ingest.stop(station: id)
       await recordingDesk.stop(station: id)
-      if station.isPulled { try await logs.remove(id, station.log) }
+      if station.isPulled { try await removeWindow(of: id, station.log) }
     } catch {
       throw APIError.failed("\(error)")
     }
     logger.info("\(id): removed")
+  }
+
+  /// Closes its log and deletes its files.
+  func removeWindow(of id: String, _ log: PacketLog?) async throws(StorageError) {
+    if try await logs.remove(id, log) { return }
+    logger.warning("\(id): its folder does not answer; its files are deleted when it does")
   }
 
   public func perform(

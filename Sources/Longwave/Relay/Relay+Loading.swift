@@ -15,7 +15,8 @@ extension Relay {
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
       pulled.map { ($0.id, configuration.window(of: $0), memory[$0.id]?.position ?? 0) },
-      share: diskShare(pulledCount + pulled.count))
+      share: diskShare(pulledCount + pulled.count),
+      within: server == nil ? nil : StationLogs.patience)
     for (definition, origin) in wanted {
       let of = definition.of ?? definition.id
       let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none

@@ -118,9 +118,9 @@ extension Relay {
       forgetDemand(of: station.id)
       await ingest.stop(station: station.id)
       await recordingDesk.stop(station: station.id)
-      // Its window stays, for the day it is written down again.
-      if station.isPulled { await logs.close(station.log) }
     }
+    // Their windows stay, for the day they are written down again.
+    await logs.close(gone.filter(\.isPulled).map { ($0.id, $0.log) })
     for id in loaded {
       if let station = stations[id], !station.isStopped { await pull(station) }
     }

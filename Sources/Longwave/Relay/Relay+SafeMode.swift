@@ -96,7 +96,7 @@ extension Relay {
       try await store.remove(id)
       leftOut.removeAll { $0.id == id }
       await publish()
-      try await logs.remove(id, nil)
+      try await removeWindow(of: id, nil)
     } catch {
       throw APIError.failed("\(error)")
     }

@@ -27,7 +27,7 @@ extension Relay {
     follow(id)
     await publish()
     for id in [id] + copies(of: id) { await leaveOld(id) }
-    await logs.close(station.log)
+    await logs.close([(id, station.log)])
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
 

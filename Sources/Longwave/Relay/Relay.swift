@@ -31,7 +31,6 @@ public actor Relay {
   /// Left out of this start.
   var leftOut: [LeftOutStation] = []
   private let data: DataDirectory
-  private let storages: Storages
   private let ingestThread: EventLoop
   private var background: [Task<Void, Never>] = []
   let reports = AsyncStream.makeStream(
@@ -100,10 +99,10 @@ public actor Relay {
     recordingDesk = RecordingDesk(
       store: store, events: events, logger: logger,
       space: RecordingSpace(configuration.recordings, data: dataPath))
-    storages = Storages(
-      home: data.logsPath,
+    let storages = Storages(
+      home: data.logsPath, files: options.files,
       handlesMax: FileBudget.segmentsMax(openFiles: Limits.raiseOpenFiles()))
-    logs = StationLogs(data: data, storages: storages, hub: events)
+    logs = StationLogs(data: data, storages: storages, hub: events, files: options.files)
     ingest = IngestLoop(loop: ingestThread)
   }
 
@@ -151,9 +150,9 @@ public actor Relay {
 
   /// Where the system gives too few, nothing runs: of a loop without a thread nothing may be awaited.
   private func startThreads() async throws(RelayError) {
-    if storages.start(), ingestThread.start() { return }
+    if logs.storages.start(), ingestThread.start() { return }
     starts.stop(hasStarted: false)
-    storages.stop()
+    logs.storages.stop()
     await store.close()
     data.release()
     throw RelayError(
@@ -181,13 +180,14 @@ public actor Relay {
     server = nil
     for running in fallbacks.running.values { await running.feed?.run(false) }
     await ingest.shutdown()
-    for station in stations.values where station.isPulled { await logs.close(station.log) }
+    await logs.close(
+      stations.values.filter(\.isPulled).map { ($0.id, $0.log) }, within: StationLogs.patience)
     await desk.close()
     await keepTotals()
     await store.close()
-    await Blocking.run { [ingestThread, storages] in
+    await Blocking.run { [ingestThread, logs] in
       ingestThread.stop()
-      storages.stop()
+      logs.stop()
     }
     data.release()
   }

@@ -1,5 +1,6 @@
 import Logging
 import Reactor
+import Timeshift
 
 /// What a program says besides the configuration, mostly by command line.
 public struct RelayOptions: Sendable {
@@ -14,6 +15,8 @@ public struct RelayOptions: Sendable {
   /// Reads the configuration again, for a reload; nil: there is nothing to read again.
   public var reloadConfiguration: (@Sendable () throws(ConfigurationError) -> Configuration)?
   public var logger: Logger = LineLogHandler.logger()
+  /// How the windows' files are opened, written and read.
+  var files = FileCalls.posix
 
   public init(data: String? = nil, listen: [SocketAddress]? = nil) {
     self.data = data

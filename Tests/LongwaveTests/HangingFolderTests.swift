@@ -1,0 +1,204 @@
+import Glibc
+import Logging
+import Reactor
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import Longwave
+@testable import Timeshift
+
+/// A station's folder on a disk of its own, whose calls do not come back while it is held.
+private final class HangingFolder: Sendable {
+  let path: String
+  private let isHeld = Flags()
+
+  private final class Flags: Sendable {
+    let held = Atomic<Bool>(false)
+    let waiting = Atomic<Int>(0)
+  }
+
+  init(_ path: String) { self.path = path }
+
+  var isWaitedFor: Bool { isHeld.waiting.load(ordering: .sequentiallyConsistent) > 0 }
+
+  func hold(_ holds: Bool) { isHeld.held.store(holds, ordering: .sequentiallyConsistent) }
+
+  private func pass(_ name: String) {
+    guard name.hasPrefix(path) else { return }
+    isHeld.waiting.add(1, ordering: .sequentiallyConsistent)
+    while isHeld.held.load(ordering: .sequentiallyConsistent) { usleep(1000) }
+    isHeld.waiting.subtract(1, ordering: .sequentiallyConsistent)
+  }
+
+  private func pass(_ descriptor: Int32) {
+    var name = [UInt8](repeating: 0, count: 4096)
+    let count = name.withUnsafeMutableBytes {
+      readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!, $0.count)
+    }
+    pass(String(decoding: name.prefix(max(0, count)), as: UTF8.self))
+  }
+
+  var calls: FileCalls {
+    let real = FileCalls.posix
+    var calls = real
+    calls.disk = { [self] path in
+      pass(path)
+      return path.hasPrefix(self.path) && real.disk(path) >= 0 ? 4242 : real.disk(path)
+    }
+    calls.open = { [self] path, flags in
+      pass(path)
+      return real.open(path, flags)
+    }
+    calls.write = { [self] descriptor, bytes, offset in
+      pass(descriptor)
+      return real.write(descriptor, bytes, offset)
+    }
+    calls.list = { [self] path in
+      pass(path)
+      return real.list(path)
+    }
+    calls.makeDirectory = { [self] path in
+      pass(path)
+      return real.makeDirectory(path)
+    }
+    calls.isNamed = { [self] descriptor, path in
+      pass(path)
+      return real.isNamed(descriptor, path)
+    }
+    calls.remove = { [self] path in
+      pass(path)
+      return real.remove(path)
+    }
+    return calls
+  }
+}
+
+/// One station's disk hangs; the others', and the database's, do not.
+@Suite struct HangingFolderTests {
+  private let data = TemporaryDirectory()
+  private let folder: HangingFolder
+
+  init() {
+    folder = HangingFolder(data.path + "/stations/hung")
+    mkdir(data.path + "/stations", 0o700)
+    mkdir(folder.path, 0o700)
+  }
+
+  /// Nobody listens on the discard port.
+  private func station(_ id: String) -> StationDefinition {
+    StationDefinition(id: id, upstream: ["http://127.0.0.1:9/\(id)"])
+  }
+
+  private func configuration(_ ids: String...) -> Longwave.Configuration {
+    var configuration = Longwave.Configuration()
+    configuration.server.threads = 1
+    configuration.timeshift.window = 3600
+    configuration.stations = ids.map(station)
+    configuration.file = "c.yml"
+    return configuration
+  }
+
+  private func relay(_ configuration: Longwave.Configuration) async throws -> Relay {
+    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    options.files = folder.calls
+    return try await Relay(configuration: configuration, options: options)
+  }
+
+  /// Of the station whose folder hangs from now on, with the storage in it.
+  private func hang(_ relay: Relay) async throws -> PacketLog {
+    let log = try #require(await relay.stations["hung"]?.log)
+    log.feed(100, at: .now())
+    try await eventually("it is written") { log.snapshot().bytesOnDisk > 0 }
+    folder.hold(true)
+    log.feed(100, at: .now())
+    try await eventually("its storage waits") { folder.isWaitedFor }
+    return log
+  }
+
+  private func isDone(_ work: @escaping @Sendable () async throws -> Void) async -> Bool {
+    let done = Flag()
+    let task = Task {
+      try await work()
+      done.set()
+    }
+    try? await eventually("it is done") { done.isSet }
+    let isDone = done.isSet
+    if !isDone { folder.hold(false) }
+    _ = try? await task.value
+    return isDone
+  }
+
+  enum Change: String, CaseIterable { case remove, edit, reload }
+
+  @Test(arguments: Change.allCases)
+  func `a station whose folder hangs is let go of at once, and others are changed`(
+    _ change: Change
+  ) async throws {
+    let relay = try await relay(change == .reload ? configuration("hung") : configuration())
+    try await relay.start()
+    _ = try await relay.add(station("other"))
+    if change != .reload { _ = try await relay.add(station("hung")) }
+    defer { folder.hold(false) }
+    _ = try await hang(relay)
+    #expect(
+      await isDone {
+        switch change {
+        case .remove: try await relay.remove("hung")
+        case .edit: _ = try await relay.change("hung", by: ["window": .number(0)])
+        case .reload: _ = try await relay.apply(configuration())
+        }
+      })
+    let ids = await relay.stationSnapshots().map(\.id)
+    #expect(ids == (change == .edit ? ["other", "hung"] : ["other"]))
+    #expect(
+      await isDone {
+        _ = try await relay.add(station("next"))
+        _ = try await relay.change("other", by: ["name": "Another"])
+      })
+    folder.hold(false)
+    await relay.stop()
+  }
+
+  @Test func `added again it is in memory until the one before has let go of its folder`()
+    async throws
+  {
+    let relay = try await relay(configuration())
+    try await relay.start()
+    _ = try await relay.add(station("hung"))
+    defer { folder.hold(false) }
+    let old = try await hang(relay)
+    #expect(await isDone { try await relay.remove("hung") })
+    #expect(await isDone { _ = try await relay.add(station("hung")) })
+    let new = try #require(await relay.stations["hung"]?.log)
+    #expect(new !== old && new.isAwaitingFolder)
+    new.feed(200, at: .now())
+    try await Task.sleep(for: .seconds(3))
+    #expect(new.isAwaitingFolder)
+    folder.hold(false)
+    try await eventually("the new one has the folder") { new.isOnDisk }
+    let edge = new.edgePosition
+    try await eventually("it is written") { new.lists.withLock { $0.diskEdge } >= edge }
+    let reader = LogReader(new)
+    #expect(reader.oldest.position >= new.start.position, "of the old one nothing is left")
+    let starts = FileCalls.posix.list(folder.path).names.compactMap {
+      SegmentFormat.parse(name: $0)?.position
+    }
+    #expect(!starts.isEmpty && starts.allSatisfy { $0 >= new.start.position })
+    await relay.stop()
+  }
+
+  @Test func `one that hangs at the start begins in memory, and the others play`() async throws {
+    folder.hold(true)
+    defer { folder.hold(false) }
+    let relay = try await relay(configuration("hung", "other"))
+    #expect(await isDone { try await relay.start() })
+    #expect(try #require(await relay.stations["hung"]?.log).isAwaitingFolder)
+    #expect(try #require(await relay.stations["other"]?.log).isOnDisk)
+    folder.hold(false)
+    try await eventually("it has its folder") { await relay.stations["hung"]?.log.isOnDisk == true }
+    await relay.stop()
+  }
+}
