@@ -14,9 +14,10 @@ final class Scrubber: Sendable {
   /// Those it reads with.
   private let files: FileCalls
 
-  init(_ loader: SegmentLoader) {
+  /// - Parameter files: whose calls may take long, since others' come first.
+  init(_ loader: SegmentLoader, _ files: FileCalls) {
     self.loader = loader
-    var files = loader.files
+    var files = files
     files.read = files.readBeside
     self.files = files
   }

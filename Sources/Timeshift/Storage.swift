@@ -34,6 +34,10 @@ public final class Storage: Sendable {
   let relief = Mutex<[Int64: DiskRelief]>([:])
   /// Of full disks, not told yet.
   let givenUp = Mutex<[(LogStore, StorageEvent)]>([])
+  /// Calls of its threads that the disk has not answered yet.
+  let calls = CallWatch()
+  /// Logs that are told to have failed since the disk hangs, and in which words.
+  let hanging = Mutex<[ObjectIdentifier: (log: PacketLog, reason: String)]>([:])
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[pthread_t]>([])
 
@@ -47,9 +51,9 @@ public final class Storage: Sendable {
     syncInterval: Double = 5, readRetryInterval: Double = 2
   ) {
     loader = SegmentLoader(
-      files: files, handlesMax: handlesMax,
+      files: files.watched(by: calls), handlesMax: handlesMax,
       retryInterval: Int64(nanosecondsIn: readRetryInterval))
-    scrubber = Scrubber(loader)
+    scrubber = Scrubber(loader, files)
     self.flushInterval = Int64(nanosecondsIn: flushInterval)
     self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }

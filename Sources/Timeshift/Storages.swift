@@ -61,6 +61,11 @@ public final class Storages: Sendable {
     }
   }
 
+  /// Tells the logs of disks that hang, and of those that do not any more: every few seconds. Waits for nothing.
+  public func tellHangs() {
+    for storage in [first] + further.withLock({ Array($0.values) }) { storage.tellHang() }
+  }
+
   /// False: the system gives no more threads; those there are end by `stop`.
   public func start() -> Bool {
     isStarted.store(true, ordering: .sequentiallyConsistent)

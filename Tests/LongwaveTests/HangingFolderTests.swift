@@ -201,4 +201,18 @@ private final class HangingFolder: Sendable {
     try await eventually("it has its folder") { await relay.stations["hung"]?.log.isOnDisk == true }
     await relay.stop()
   }
+
+  @Test func `a hang is told, and its end`() async throws {
+    let relay = try await relay(configuration("hung", "other"))
+    try await relay.start()
+    defer { folder.hold(false) }
+    _ = try await hang(relay)
+    try await eventually("it is told") { await !relay.obstacles().isEmpty }
+    let told = await relay.obstacles()
+    #expect(told.count == 1 && told[0].hasPrefix("hung: disk: "), "\(told)")
+    #expect(try await relay.stationSnapshot("hung").window.storageWord == "failed")
+    folder.hold(false)
+    try await eventually("its end is told") { await relay.obstacles().isEmpty }
+    await relay.stop()
+  }
 }

@@ -13,6 +13,9 @@ public final class FailingFiles: Sendable {
     public var listError: Int32?
     /// What every write answers.
     public var writeError: Int32?
+    /// A write does not come back; how many do not.
+    public var isWriteHeld = false
+    public var writesHeld = 0
     public var syncError: Int32?
     /// A sync does not come back.
     public var isSyncHeld = false
@@ -60,6 +63,7 @@ public final class FailingFiles: Sendable {
     var calls = FileCalls.posix
     let real = FileCalls.posix
     calls.write = { [self] descriptor, bytes, offset in
+      holdWrite()
       let allowed = allowance(bytes.count)
       if allowed < 0 { return allowed }
       return real.write(descriptor, UnsafeRawBufferPointer(rebasing: bytes[..<allowed]), offset)
@@ -111,6 +115,13 @@ public final class FailingFiles: Sendable {
     }
     calls.now = { [self] in plan.withLock { $0.clock?.now.monotonic } ?? .now() }
     return calls
+  }
+
+  private func holdWrite() {
+    guard plan.withLock({ $0.isWriteHeld }) else { return }
+    plan.withLock { $0.writesHeld += 1 }
+    while plan.withLock({ $0.isWriteHeld }) { usleep(1000) }
+    plan.withLock { $0.writesHeld -= 1 }
   }
 
   private func allowance(_ count: Int) -> Int {

@@ -369,6 +369,9 @@ extension Relay {
           pause = isDone ? Self.reopenFirstSeconds : min(2 * pause, Self.reopenLastSeconds)
         }
       },
+      Task { [storages = logs.storages] in
+        while (try? await Task.sleep(for: .seconds(2))) != nil { storages.tellHangs() }
+      },
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(FallbackWatch.lookSeconds))) != nil {
           await self?.attendFallbacks()

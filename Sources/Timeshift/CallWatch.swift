@@ -1,0 +1,112 @@
+import Glibc
+import Synchronization
+
+/// The calls on files that have not come back yet: a disk that hangs answers none of them, not even with an error.
+final class CallWatch: Sendable {
+  struct Call: Sendable {
+    var name: String
+    var target: Target
+    /// Monotonic nanoseconds.
+    var since: Int64
+  }
+
+  enum Target: Sendable {
+    case path(String)
+    case descriptor(Int32)
+  }
+
+  /// How long a disk is given for one call; what is slow takes a second or two.
+  static let patience: Int64 = 10_000_000_000
+
+  private struct State {
+    var calls: [UInt64: Call] = [:]
+    var count: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  func during<Result>(
+    _ name: String, _ target: Target, at now: MonotonicTime, _ call: () -> Result
+  ) -> Result {
+    let number = state.withLock { state in
+      state.count += 1
+      state.calls[state.count] = Call(name: name, target: target, since: now.nanoseconds)
+      return state.count
+    }
+    defer { state.withLock { _ = $0.calls.removeValue(forKey: number) } }
+    return call()
+  }
+
+  /// Why the disk counts as one that hangs; nil: it does not.
+  func hang(at now: Int64) -> String? {
+    let oldest = state.withLock { $0.calls.values.min { $0.since < $1.since } }
+    guard let oldest, now - oldest.since > Self.patience else { return nil }
+    let words = [oldest.name, oldest.target.path].compactMap(\.self).joined(separator: " ")
+    return "\(words): the disk has not answered for \(Self.patience / 1_000_000_000) s"
+  }
+}
+
+extension CallWatch.Target {
+  /// The kernel knows it without asking the disk; nil: it is not told.
+  fileprivate var path: String? {
+    switch self {
+    case .path(let path): return path
+    case .descriptor(let descriptor):
+      var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let count = bytes.withUnsafeMutableBytes { buffer in
+        readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)
+      }
+      return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+  }
+}
+
+extension FileCalls {
+  /// The same, every call put down that may wait for the disk; `readNow`, which loops call, never does.
+  func watched(by watch: CallWatch) -> FileCalls {
+    let real = self
+    var calls = self
+    calls.open = { path, flags in
+      watch.during("open", .path(path), at: real.now()) { real.open(path, flags) }
+    }
+    calls.close = { file in
+      watch.during("close", .descriptor(file), at: real.now()) { real.close(file) }
+    }
+    calls.read = { file, buffer, offset in
+      watch.during("read", .descriptor(file), at: real.now()) { real.read(file, buffer, offset) }
+    }
+    calls.write = { file, bytes, offset in
+      watch.during("write", .descriptor(file), at: real.now()) { real.write(file, bytes, offset) }
+    }
+    calls.truncate = { file, length in
+      watch.during("truncate", .descriptor(file), at: real.now()) { real.truncate(file, length) }
+    }
+    calls.sync = { file in
+      watch.during("sync", .descriptor(file), at: real.now()) { real.sync(file) }
+    }
+    calls.size = { file in
+      watch.during("fstat", .descriptor(file), at: real.now()) { real.size(file) }
+    }
+    calls.isNamed = { file, path in
+      watch.during("stat", .path(path), at: real.now()) { real.isNamed(file, path) }
+    }
+    calls.syncNames = { path in
+      watch.during("sync", .path(path), at: real.now()) { real.syncNames(path) }
+    }
+    calls.rename = { from, to in
+      watch.during("rename", .path(from), at: real.now()) { real.rename(from, to) }
+    }
+    calls.remove = { path in
+      watch.during("unlink", .path(path), at: real.now()) { real.remove(path) }
+    }
+    calls.makeDirectory = { path in
+      watch.during("mkdir", .path(path), at: real.now()) { real.makeDirectory(path) }
+    }
+    calls.list = { path in
+      watch.during("opendir", .path(path), at: real.now()) { real.list(path) }
+    }
+    calls.disk = { path in watch.during("stat", .path(path), at: real.now()) { real.disk(path) } }
+    calls.room = { path in watch.during("statfs", .path(path), at: real.now()) { real.room(path) } }
+    return calls
+  }
+}
