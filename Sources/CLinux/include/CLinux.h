@@ -43,6 +43,11 @@ ssize_t linux_sendfile(int socket, int file, int64_t offset, size_t count);
 /// A file's data to the disk, without its times.
 int linux_fdatasync(int fd);
 
+/// Whether the disk of a folder, or of the nearest one above it that is there, answers within so many milliseconds: it is
+/// listed and, if `writes`, a small file is made in it, synced and deleted. Whatever it answers is an answer. A process of
+/// its own asks: who waits for a disk that hangs cannot end.
+int linux_folder_answers(const char *path, int writes, int milliseconds);
+
 /// How many processors this process may run on (sched_getaffinity), at least 1.
 int linux_processors_allowed(void);
 

@@ -5,6 +5,7 @@ extension ConfigurationReport {
   struct Folders: Sendable {
     var data: MachineFacts.Folder
     var recordings: MachineFacts.Folder
+    var silent = SilentFolders()
 
     /// Bytes that are missing on a disk; on one disk both need their part.
     func missing(windows: Double, recordings wanted: Double) -> Double {
@@ -16,17 +17,47 @@ extension ConfigurationReport {
     }
   }
 
-  /// Looks at the folders, too.
-  public static func looking(
-    _ configuration: Configuration, data: String, openFiles: Int = openFilesLimit()
+  /// Looks at the folders, too, but for those that do not answer.
+  static func looking(
+    _ configuration: Configuration, data: String, openFiles: Int = openFilesLimit(),
+    _ silent: SilentFolders = SilentFolders()
   ) -> ConfigurationReport {
-    let space = RecordingSpace(configuration.recordings, data: data)
+    let recordings = RecordingSpace(configuration.recordings, data: data).folder
+    let windows = data + "/stations"
     return ConfigurationReport(
       configuration, data: data, openFiles: openFiles,
       folders: Folders(
-        data: MachineProbe.folder(data, windows: data + "/stations"),
-        recordings: MachineProbe.recordings(space.folder, data: data)))
+        data: [data, windows].first(where: silent.hold).map { .silent($0) }
+          ?? MachineProbe.folder(data, windows: windows),
+        recordings: silent.hold(recordings)
+          ? .silent(recordings) : MachineProbe.recordings(recordings, data: data),
+        silent: silent))
   }
+
+  /// Throws what is wrong with a configuration, and says what it would run. A folder that does not answer is told of, and
+  /// what is in it is not looked at.
+  public static func checking(
+    _ configuration: Configuration, data: String
+  ) async throws(ConfigurationError) -> ConfigurationReport {
+    try await checking(configuration, data: data, answers: SilentFolders.question)
+  }
+
+  static func checking(
+    _ configuration: Configuration, data: String, answers: @escaping SilentFolders.Question
+  ) async throws(ConfigurationError) -> ConfigurationReport {
+    let silent = await SilentFolders.find(configuration, data: data, answers: answers)
+    return try await Blocking.run { () throws(ConfigurationError) in
+      if silent.isEmpty {
+        try configuration.requireFiles()
+        try configuration.requireOwnPaths(data: data)
+        try configuration.requireFallbackFormats(data: data)
+      }
+      return looking(configuration, data: data, silent)
+    }
+  }
+
+  /// Whether it has looked at all there is to be looked at.
+  public var isWhole: Bool { folders?.silent.isEmpty ?? true }
 
   private var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }
 
@@ -67,6 +98,11 @@ extension ConfigurationReport {
 
   var freeLines: [String] {
     guard let folders else { return [] }
+    if !folders.silent.isEmpty {
+      return folders.silent.paths.map { "silent     \($0): \(SilentFolders.reason)" } + [
+        "           what is in there was not looked at; \(SilentFolders.advice)"
+      ]
+    }
     let free = HumanText.bytes(Double(folders.data.bytesFree))
     let other = HumanText.bytes(Double(folders.recordings.bytesFree))
     let isOne = folders.data.volume == folders.recordings.volume

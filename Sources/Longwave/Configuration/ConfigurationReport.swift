@@ -130,6 +130,7 @@ extension ConfigurationReport {
         "possible": JSON(listenersMax), "configured": JSON(configuration.server.listenersMax),
         "openFiles": JSON(openFiles),
       ],
+      "silent": .array((folders?.silent.paths ?? []).map(JSON.string)),
       "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
       "stations": .array(
         configuration.stations.map {

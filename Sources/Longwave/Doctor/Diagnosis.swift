@@ -5,9 +5,9 @@ import Server
 /// What the facts of a machine mean for a relay, and what to do. Pure: `MachineProbe` does the looking.
 enum Diagnosis {
   static func findings(of facts: MachineFacts) -> [Finding] {
-    [openFiles(facts)] + ports(facts) + [
-      folder(facts.data), starts(facts), disk(facts), recordings(facts),
-    ]
+    [openFiles(facts)] + ports(facts) + [folder(facts.data)]
+      + (facts.data.isSilent ? [] : [starts(facts), disk(facts)])
+      + [recordings(facts)] + facts.silent.map(silent)
       + facts.damagedDatabases.map(damaged)
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
@@ -63,6 +63,10 @@ enum Diagnosis {
     }
   }
 
+  private static func silent(_ path: String) -> Finding {
+    Finding(.fail, "folder", "\(path): \(SilentFolders.reason)", advice: SilentFolders.advice)
+  }
+
   private static func damaged(_ path: String) -> Finding {
     Finding(
       .warn, "database", "a damaged one was set aside as \(path)",
@@ -89,7 +93,10 @@ enum Diagnosis {
   private static func folder(_ data: MachineFacts.Folder) -> Finding {
     if let refusal = data.refusal {
       return Finding(
-        .fail, "data", "\(refusal.path) cannot be written: \(refusal.reason)",
+        .fail, "data",
+        data.isSilent
+          ? "\(refusal.path): \(refusal.reason)"
+          : "\(refusal.path) cannot be written: \(refusal.reason)",
         advice: "\(refusal.advice), or choose another folder (server: data, --data)")
     }
     if data.isVolatile {
@@ -141,7 +148,9 @@ enum Diagnosis {
     if let refusal = folder.refusal {
       return Finding(
         isPlanned ? .fail : .warn, "recordings",
-        "\(refusal.path) cannot be written: \(refusal.reason)",
+        folder.isSilent
+          ? "\(refusal.path): \(refusal.reason)"
+          : "\(refusal.path) cannot be written: \(refusal.reason)",
         advice: "\(refusal.advice), or choose another folder (recordings: folder)")
     }
     let text =

@@ -17,21 +17,34 @@ public struct DoctorReport: Sendable {
   public static func make(
     file: String?, data: String?, asksNames: Bool
   ) async -> DoctorReport {
-    await Blocking.run {
-      var findings: [Finding] = []
-      var configuration = Configuration()
-      do throws(ConfigurationError) {
-        configuration = try Configuration.loadNamed(file)
-        findings.append(
-          Finding(.ok, "configuration", configuration.file ?? "none: the built-in values"))
-      } catch {
-        findings += error.problems.map {
-          Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
-        }
-      }
-      let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
-      let facts = MachineProbe.facts(configuration, data: folder, asksNames: asksNames)
+    await make(file: file, data: data, asksNames: asksNames, answers: SilentFolders.question)
+  }
+
+  static func make(
+    file: String?, data: String?, asksNames: Bool, answers: @escaping SilentFolders.Question
+  ) async -> DoctorReport {
+    let (configuration, findings) = await Blocking.run { load(file) }
+    let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+    let silent = await SilentFolders.find(configuration, data: folder, answers: answers)
+    return await Blocking.run {
+      let facts = MachineProbe.facts(
+        configuration, data: folder, silent: silent, asksNames: asksNames)
       return DoctorReport(findings: findings + Diagnosis.findings(of: facts))
+    }
+  }
+
+  private static func load(_ file: String?) -> (Configuration, [Finding]) {
+    do throws(ConfigurationError) {
+      let configuration = try Configuration.loadNamed(file)
+      return (
+        configuration,
+        [Finding(.ok, "configuration", configuration.file ?? "none: the built-in values")]
+      )
+    } catch {
+      let findings = error.problems.map {
+        Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
+      }
+      return (Configuration(), findings)
     }
   }
 }

@@ -17,6 +17,8 @@ struct MachineFacts: Hashable, Sendable {
     var path = ""
     /// Why nothing can be written there; nil: it can.
     var refusal: Refusal?
+    /// Its disk does not answer: nothing more is known of it.
+    var isSilent = false
     /// By users who are not the owner; false where there is no folder yet.
     var isOpenToOthers = false
     /// In memory: gone after a restart of the machine.
@@ -27,6 +29,13 @@ struct MachineFacts: Hashable, Sendable {
     var bytesUsed: UInt64 = 0
     /// Which disk it is on.
     var volume: UInt64 = 0
+
+    static func silent(_ path: String) -> Folder {
+      Folder(
+        path: path,
+        refusal: Refusal(path: path, reason: SilentFolders.reason, advice: SilentFolders.advice),
+        isSilent: true)
+    }
   }
 
   struct Refusal: Hashable, Sendable {
@@ -75,6 +84,8 @@ struct MachineFacts: Hashable, Sendable {
   var listenersMax = 0
   var ports: [String: Port] = [:]
   var data = Folder()
+  /// Those that do not answer, besides these.
+  var silent: [String] = []
   /// Databases that were damaged and lie set aside in the data folder.
   var damagedDatabases: [String] = []
   /// How often the relay died in a row within a minute of its start, and whether it runs with less for it.

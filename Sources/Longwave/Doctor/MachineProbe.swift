@@ -8,15 +8,19 @@ import Wire
 
 /// Looks at the machine: opens, reads and asks, and changes nothing but a port and a file of its own for a moment.
 enum MachineProbe {
-  /// - Parameter asksNames: look up the hosts of the stations' upstreams, which asks the network.
+  /// - Parameters:
+  ///   - silent: folders that are not looked into.
+  ///   - asksNames: look up the hosts of the stations' upstreams, which asks the network.
   static func facts(
-    _ configuration: Configuration, data: String, asksNames: Bool
+    _ configuration: Configuration, data: String, silent: SilentFolders = SilentFolders(),
+    asksNames: Bool
   ) -> MachineFacts {
-    let running = runningLimits(data)
+    let isSilent = silent.hold(data)
+    let running = isSilent ? nil : runningLimits(data)
     let report = ConfigurationReport.looking(
       configuration, data: data,
-      openFiles: running?.openFiles ?? ConfigurationReport.openFilesLimit())
-    let use = DataDirectory.use(of: data)
+      openFiles: running?.openFiles ?? ConfigurationReport.openFilesLimit(), silent)
+    let use = isSilent ? .unknown(SilentFolders.reason) : DataDirectory.use(of: data)
     var facts = MachineFacts()
     facts.isRunning = running != nil
     facts.files = report.files
@@ -32,12 +36,8 @@ enum MachineProbe {
     if let folders = report.folders {
       (facts.data, facts.recordings) = (folders.data, folders.recordings)
     }
-    if facts.data.refusal == nil { facts.data.refusal = refusalOfFiles(in: data) }
-    facts.damagedDatabases = StoreRescue.damaged(in: data)
-    let starts = StartWatch.ledger(in: data)
-    facts.isSafe = use == .inUse && starts.safeMode != nil
-    // One that may be running is not told to have died.
-    facts.deaths = starts.safeMode?.deaths ?? max(0, starts.starts.count - (use == .free ? 0 : 1))
+    facts.silent = silent.paths.filter { ![facts.data.path, facts.recordings.path].contains($0) }
+    if !isSilent { look(into: data, use, &facts) }
     facts.recordingsNeeded = report.recordingsNeeded
     facts.recordingsWeekly = report.recordingsWeekly
     facts.recordingsLimit = Double(configuration.recordings.diskLimit)
@@ -55,6 +55,17 @@ enum MachineProbe {
     facts.hasIPv6 = hasIPv6(text("/proc/net/if_inet6") ?? "")
     if asksNames { facts.names = hosts(of: configuration).map(name) }
     return facts
+  }
+
+  private static func look(
+    into data: String, _ use: DataDirectory.Use, _ facts: inout MachineFacts
+  ) {
+    if facts.data.refusal == nil { facts.data.refusal = refusalOfFiles(in: data) }
+    facts.damagedDatabases = StoreRescue.damaged(in: data)
+    let starts = StartWatch.ledger(in: data)
+    facts.isSafe = use == .inUse && starts.safeMode != nil
+    // One that may be running is not told to have died.
+    facts.deaths = starts.safeMode?.deaths ?? max(0, starts.starts.count - (use == .free ? 0 : 1))
   }
 
   private static func text(_ path: String) -> String? {
