@@ -47,6 +47,11 @@ extension Relay {
   func takeDisk() async -> Bool {
     let wasInMemory = store.whyInMemory != nil
     let isDone = await store.takeDisk()
+    for loss in store.takeLosses() {
+      events.post(
+        RelayEvent(
+          .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
+    }
     if wasInMemory, isDone { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
     return await reopenWindows() && isDone
   }

@@ -34,6 +34,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     }
     description = "cannot \(what): \(reason)" + (advice.map { "; \($0)" } ?? "")
   }
+
+  init(_ reason: String, doing what: String) { description = "cannot \(what): \(reason)" }
 }
 
 /// The relay's database: the stations added by command, and what is remembered of every station.
@@ -41,26 +43,45 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
 public final class StationStore: Sendable {
   /// In memory, while the disk has no room for it.
-  private let database: Mutex<any DatabaseWriter>
-  private let path: String
+  let database: Mutex<any DatabaseWriter>
+  let path: String
   /// Why it is in memory; nil: it is not.
-  private let refusal: Mutex<String?>
+  let refusal: Mutex<Refusal?>
+  /// What of it stands on the disk; nil: nothing.
+  let files: Mutex<DatabaseFiles?>
+  /// Held by who takes it from one place to another.
+  let moving = Mutex<Void>(())
+  /// What has been done about files that somebody took away, not told yet.
+  let losses = Mutex<[String]>([])
   /// Of the database that was damaged when this one was opened; nil: it was not.
   let rescue: StoreRescue?
 
   private init(
     _ path: String, _ database: any DatabaseWriter, rescue: StoreRescue? = nil,
-    refusal: String? = nil
+    refusal: Refusal? = nil
   ) {
     self.path = path
     self.database = Mutex(database)
     self.rescue = rescue
     self.refusal = Mutex(refusal)
+    files = Mutex(refusal == nil ? DatabaseFiles(path) : nil)
   }
 
-  private var current: any DatabaseWriter { database.withLock { $0 } }
+  /// Why it is in memory, and what is asked for is refused.
+  enum Refusal: Sendable {
+    case full(String)
+    /// Its files were taken away while they were open, and cannot be written again.
+    case lost(String)
+  }
+
+  var current: any DatabaseWriter { database.withLock { $0 } }
   /// Why it is in memory only, for now; nil: it is on the disk.
-  public var whyInMemory: String? { refusal.withLock { $0 } }
+  public var whyInMemory: String? {
+    switch refusal.withLock({ $0 }) {
+    case .full(let reason), .lost(let reason): reason
+    case nil: nil
+    }
+  }
 
   /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
   /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk. What people
@@ -80,7 +101,7 @@ public final class StationStore: Sendable {
         }
       } catch  where StoreRoom.isMissing(error, at: path) {
         do {
-          return StationStore(path, try StoreRoom.inMemory(path), refusal: "\(error)")
+          return StationStore(path, try StoreRoom.inMemory(path), refusal: .full("\(error)"))
         } catch {
           throw StoreError(error, doing: "open \(path)", in: path)
         }
@@ -93,22 +114,26 @@ public final class StationStore: Sendable {
   /// Goes over to the disk, if it has room by now. False: it has not.
   public func takeDisk() async -> Bool {
     if whyInMemory == nil { return true }
-    return await Blocking.run { [self] in
-      guard (try? SecretFile.guardDatabase(path)) != nil, let pool = try? Self.openPool(path) else {
-        return false
+    return await Blocking.run { [self] in moving.withLock { _ in goToDisk() } }
+  }
+
+  func goToDisk() -> Bool {
+    if whyInMemory == nil { return true }
+    guard (try? SecretFile.guardDatabase(path)) != nil, let pool = try? Self.openPool(path) else {
+      return false
+    }
+    do {
+      // What is asked of it meanwhile waits, and goes to the disk.
+      try current.writeWithoutTransaction { memory in
+        try pool.writeWithoutTransaction { disk in try memory.backup(to: disk) }
+        files.withLock { $0 = DatabaseFiles(path) }
+        database.withLock { $0 = pool }
       }
-      do {
-        // What is asked of it meanwhile waits, and goes to the disk.
-        try current.writeWithoutTransaction { memory in
-          try pool.writeWithoutTransaction { disk in try memory.backup(to: disk) }
-          database.withLock { $0 = pool }
-        }
-        refusal.withLock { $0 = nil }
-        return true
-      } catch {
-        try? pool.close()
-        return false
-      }
+      refusal.withLock { $0 = nil }
+      return true
+    } catch {
+      try? pool.close()
+      return false
     }
   }
 
@@ -129,6 +154,7 @@ public final class StationStore: Sendable {
 
   /// Writes what is in memory and closes the files. No other call may follow.
   public func close() async {
+    try? await writeAgainIfLost()
     _ = await takeDisk()
     await Blocking.run { [database = current] in
       // Readers close last and may not write, so the write-ahead log would be left lying about.
@@ -258,10 +284,14 @@ extension StationStore {
   func read<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
-    do {
-      return try await current.read(work)
-    } catch {
-      throw StoreError(error, doing: what, in: path)
+    while true {
+      let reader = current
+      do {
+        return try await reader.read(work)
+      } catch {
+        // One that has moved meanwhile is closed.
+        if reader === current { throw StoreError(error, doing: what, in: path) }
+      }
     }
   }
 
@@ -269,33 +299,39 @@ extension StationStore {
   func change<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
-    try requireDisk(what)
-    return try await write(what, work)
+    try await write(what, needsDisk: true, work)
   }
 
   /// What is answered survives the process: memory alone will not do.
   func requireDisk(_ what: String) throws(StoreError) {
-    if whyInMemory == nil { return }
-    let full = DatabaseError(
-      resultCode: .SQLITE_FULL, message: "the disk had no room for the database at the start")
-    throw StoreError(full, doing: what, in: path)
+    switch refusal.withLock({ $0 }) {
+    case nil: return
+    case .lost(let reason): throw StoreError(reason, doing: what)
+    case .full:
+      let full = DatabaseError(
+        resultCode: .SQLITE_FULL, message: "the disk had no room for the database at the start")
+      throw StoreError(full, doing: what, in: path)
+    }
   }
 
   func write<Value: Sendable>(
-    _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
+    _ what: String, needsDisk: Bool = false,
+    _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
-    do {
-      while true {
-        let writer = current
+    while true {
+      if needsDisk { try requireDisk(what) }
+      let writer = current
+      do {
         let done = try await writer.write { [self] db -> Value? in
-          // Gone over to the disk while this waited.
-          guard writer === current else { return nil }
+          // Gone elsewhere while this waited, or to go there.
+          guard writer === current, !isLost else { return nil }
           return try work(db)
         }
         if let done { return done }
+        try await writeAgainIfLost()
+      } catch {
+        if writer === current { throw StoreError(error, doing: what, in: path) }
       }
-    } catch {
-      throw StoreError(error, doing: what, in: path)
     }
   }
 }

@@ -18,18 +18,21 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
   private static let companions = ["", "-wal", "-shm"]
 
   /// Gives a damaged database, which nobody has open, another name.
-  init(settingAside database: String) throws {
-    let names = (1...Self.keptMax).map { "\(database).\($0).bad" }
-    guard let free = names.first(where: { !Self.exists($0) }) else {
-      throw SystemFailure(text: "\(names.count) damaged ones lie beside it; remove some")
+  init(settingAside database: String) throws { path = try Self.setAside(database, as: "bad") }
+
+  /// Gives a database and its companions another name, with this ending. Returns it.
+  static func setAside(_ database: String, as ending: String) throws -> String {
+    let names = (1...keptMax).map { "\(database).\($0).\(ending)" }
+    guard let free = names.first(where: { !exists($0) }) else {
+      throw SystemFailure(text: "\(names.count) of them lie beside it; remove some")
     }
-    path = free
-    for companion in Self.companions where Self.exists(database + companion) {
+    for companion in companions where exists(database + companion) {
       guard rename(database + companion, free + companion) == 0 else {
         throw SystemFailure(
           text: "cannot rename \(database + companion): \(String(cString: strerror(errno)))")
       }
     }
+    return free
   }
 
   private struct SystemFailure: Error, CustomStringConvertible {
