@@ -21,6 +21,7 @@ enum DiskAdvice {
     switch error.resultCode {
     case .SQLITE_IOERR: of(EIO, at: path)
     case .SQLITE_FULL: of(ENOSPC, at: path)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: StoreHolders.advice(path)
     case .SQLITE_READONLY, .SQLITE_CANTOPEN:
       // Beside the file SQLite makes others.
       [path, folder(of: path)].lazy.compactMap { place in

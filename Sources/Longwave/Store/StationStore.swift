@@ -86,16 +86,20 @@ public final class StationStore: Sendable {
   /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
   /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk. What people
   /// ask for is refused then, and whoever holds it calls `takeDisk` until the disk has room.
-  public static func open(_ path: String) async throws(StoreError) -> StationStore {
+  ///
+  /// - Parameter patience: seconds that other programs have to let go of it.
+  public static func open(
+    _ path: String, patience: Double = 10
+  ) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
       do {
         try SecretFile.guardDatabase(path)
         do {
-          return StationStore(path, try openPool(path))
+          return StationStore(path, try openPool(path, patience: patience))
         } catch let error as DatabaseError where StoreRescue.isDamage(error) {
           var rescue = try StoreRescue(settingAside: path)
           try SecretFile.guardDatabase(path)
-          let pool = try openPool(path)
+          let pool = try openPool(path, patience: patience)
           try rescue.takeOver(into: pool)
           return StationStore(path, pool, rescue: rescue)
         }
@@ -137,8 +141,9 @@ public final class StationStore: Sendable {
     }
   }
 
-  private static func openPool(_ path: String) throws -> DatabasePool {
+  private static func openPool(_ path: String, patience: Double = 10) throws -> DatabasePool {
     var configuration = GRDB.Configuration()
+    configuration.busyMode = .timeout(patience)
     configuration.label = "longwave.store"
     configuration.maximumReaderCount = 2
     let pool = try DatabasePool(path: path, configuration: configuration)
