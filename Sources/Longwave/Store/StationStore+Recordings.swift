@@ -4,12 +4,13 @@ import GRDB
 extension StationStore {
   /// Those that ran, and those that run, the oldest first.
   func recordings() async throws(StoreError) -> [RecordingEntry] {
-    try await read("read the recordings") { db in
+    try await read("read the recordings") { [data] db in
       try Row.fetchAll(db, sql: "SELECT id, entry FROM recording ORDER BY id").compactMap { row in
         guard let id = row.integer("id"), let json = row.text("entry"),
           var entry = try? JSONDecoder().decode(RecordingEntry.self, from: Data(json.utf8))
         else { return nil }
         entry.id = id
+        entry.folder = entry.folder.map { StoredFolder.path($0, in: data) }
         entry.hold()
         return entry
       }
@@ -20,19 +21,22 @@ extension StationStore {
   func add(_ entry: RecordingEntry) async throws(StoreError) -> Int64 {
     let what = "keep a recording"
     // Nobody is answered where a schedule asks, which does so again after a restart.
-    if entry.schedule == nil { return try await change(what) { db in try Self.add(entry, db) } }
-    return try await write(what) { db in try Self.add(entry, db) }
+    return try await write(what, needsDisk: entry.schedule == nil) { [data] db in
+      let json = try Self.json(entry, in: data)
+      try db.execute(sql: "INSERT INTO recording (entry) VALUES (?)", arguments: [json])
+      return db.lastInsertedRowID
+    }
   }
 
-  private static func add(_ entry: RecordingEntry, _ db: Database) throws -> Int64 {
-    let json = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
-    try db.execute(sql: "INSERT INTO recording (entry) VALUES (?)", arguments: [json])
-    return db.lastInsertedRowID
+  private static func json(_ entry: RecordingEntry, in data: String) throws -> String {
+    var entry = entry
+    entry.folder = entry.folder.map { StoredFolder.text($0, in: data) }
+    return String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
   }
 
   func save(_ entry: RecordingEntry) async throws(StoreError) {
-    try await write("keep a recording") { db in
-      let json = String(decoding: try JSONEncoder().encode(entry), as: UTF8.self)
+    try await write("keep a recording") { [data] db in
+      let json = try Self.json(entry, in: data)
       try db.execute(
         sql: "UPDATE recording SET entry = ? WHERE id = ?", arguments: [json, entry.id])
     }
@@ -42,5 +46,18 @@ extension StationStore {
     try await write("forget a recording") { db in
       try db.execute(sql: "DELETE FROM recording WHERE id = ?", arguments: [id])
     }
+  }
+}
+
+/// A folder as it is stored: one in the data folder by its way from there, so that a copy of that finds its own.
+enum StoredFolder {
+  static func text(_ path: String, in data: String) -> String {
+    let start = data + "/"
+    return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
+  }
+
+  /// Older ones are stored by their whole path.
+  static func path(_ text: String, in data: String) -> String {
+    text.utf8.first == UInt8(ascii: "/") ? text : data + "/" + text
   }
 }

@@ -67,6 +67,9 @@ public final class StationStore: Sendable {
     files = Mutex(refusal == nil ? DatabaseFiles(path) : nil)
   }
 
+  /// The data folder.
+  var data: String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "." }
+
   /// Why it is in memory, and what is asked for is refused.
   enum Refusal: Sendable {
     case full(String)
