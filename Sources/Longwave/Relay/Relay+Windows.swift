@@ -11,22 +11,18 @@ extension Relay {
     let log = await logs.open(
       id, window: configuration.window(of: station.definition), told: station.log.edgePosition,
       share: diskShare(pulledCount))
-    await renewLog(of: id, with: log) { id in await self.recordingDesk.stop(station: id) }
+    await renewLog(of: id, with: log)
   }
 
   /// Gives a station another log. What was in memory only is gone, and its listeners, who were somewhere in it, are
-  /// ended; what is on disk stays there.
-  ///
-  /// - Parameter leaveOld: has what records the station, or another one of its log, let go of the old log.
-  private func renewLog(
-    of id: String, with log: PacketLog, leaveOld: (String) async -> Void
-  ) async {
+  /// ended; what is on disk stays there. What is recorded of it goes on with what comes into the new one.
+  private func renewLog(of id: String, with log: PacketLog) async {
     guard let station = stations[id] else { return }
     await ingest.stop(station: id)
     stations[id]?.log = log
     follow(id)
     await publish()
-    for id in [id] + copies(of: id) { await leaveOld(id) }
+    for id in [id] + copies(of: id) { await moveRecordings(of: id) }
     await logs.close([(id, station.log)])
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
@@ -73,7 +69,7 @@ extension Relay {
         let answer = await logs.takeFolder(
           id, log, window: window, share: diskShare(pulledCount))
         if case .other(let log) = answer {
-          await renewLog(of: id, with: log) { await moveRecordings(of: $0) }
+          await renewLog(of: id, with: log)
         }
         if case .unusable = answer { isDone = false } else { events.post(.restored, station: id) }
       }
