@@ -91,6 +91,8 @@ final class Transfer: BodyTransfer {
   private var refusal: String?
   /// What was named as authorities and is no file.
   private var badCAFile: String?
+  /// Why there was no socket for the last address that was tried; nil: there was.
+  private var shortage: String?
   /// Whatever Content-Encoding says.
   private var isTakenAsItIs = false
   private(set) var isPaused = false
@@ -300,9 +302,11 @@ final class Transfer: BodyTransfer {
     guard route.admits(SocketAddress(name, length: Int(address.pointee.addrlen))) else {
       return -1
     }
-    return socket(
+    let file = socket(
       address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
       address.pointee.protocol)
+    shortage = file < 0 ? Shortage.reason(errno) : nil
+    return file
   }
 
   private var status: Int { isBare ? 200 : handle.status }
@@ -342,6 +346,10 @@ final class Transfer: BodyTransfer {
     if let refusal { return .failed(reason: refusal) }
     return switch result {
     case CURLE_COULDNT_CONNECT where route.refusal != nil: .failed(reason: route.refusal ?? "")
+    case CURLE_COULDNT_CONNECT where shortage != nil: .failed(reason: shortage ?? "")
+    // Looking up a name needs files, too.
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_FAILED_INIT:
+      .failed(reason: Shortage.now ?? handle.reason(result))
     case CURLE_SSL_CACERT_BADFILE where badCAFile != nil:
       .failed(reason: "ca-file: \(badCAFile ?? "") is not a regular file; name one in PEM format")
     case CURLE_OK: .complete

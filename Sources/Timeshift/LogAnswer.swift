@@ -76,7 +76,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     self.call = call
     self.path = path
     self.code = code
-    reason = String(cString: strerror(code))
+    reason = Shortage.reason(code) ?? String(cString: strerror(code))
   }
 
   /// A call that has not come back.

@@ -25,6 +25,29 @@ import Testing
     }
   }
 
+  @Test func `stations for which there are too few are told why, and no upstream is blamed`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 10)))
+    let folder = TemporaryDirectory()
+    let stations = (1...40).map { "  - {id: s\($0), upstream: '\(upstream.url("/live"))'}\n" }
+    let text = "server: {threads: 1}\nstations:\n" + stations.joined()
+    folder.write("longwave.yml", Array(text.utf8))
+    let server = try await LongwaveProcess(
+      ["serve", "--config", folder.path + "/longwave.yml"], data: folder.path, openFiles: 64)
+    try await eventually("it is said of an upstream's socket") {
+      server.process.log.split(separator: "\n").contains { line in
+        line.contains(" the 64 files that this process may have open are too few")
+          && line.contains("ulimit -Hn") && line.contains(upstream.url("/live"))
+      }
+    }
+    #expect(!server.process.log.contains("cannot connect"))
+    server.process.signal(SIGTERM)
+    _ = try await server.process.end()
+  }
+
   @Test func `as many as it says it needs are enough to listen`() async throws {
     let said = try await serve(16).log
     let least = try #require(said.firstMatch(of: /needs ([0-9]+) at least/).flatMap { Int($0.1) })
