@@ -27,14 +27,19 @@ struct Alignments {
   private var variety: Variety
   private(set) var open: [Alignment] = []
   private(set) var complete: [Alignment] = []
-  /// A proven run has ended inside the tail.
-  private var isBroken = false
+  /// Proven ones that have ended inside the tail, and the arrived packets that are equal.
+  private var broken: [(shift: Int, run: Range<Int>)] = []
+  private static let brokenMax = 64
   /// Where a packet stands in the tail; empty while nobody has asked.
   private var places: [UInt32: [Int]] = [:]
+  /// So many of the newest places are looked at, for each packet: a loop of 4 s has 30.
+  private static let placesMax = 32
+  private let seamMax: Double
 
   init(tail: [UInt32], settings: StitchSettings) {
     self.tail = tail
     variety = Variety(enough: settings.distinctMin)
+    seamMax = settings.lateMax
     runNeeded = min(settings.runMin, tail.count)
     endIsUnique = tail.count { $0 == tail.last } == 1
   }
@@ -51,8 +56,10 @@ struct Alignments {
   mutating func arrive(_ hash: UInt32, seconds length: Double) {
     let place = arrived
     let isCompared = !isExhausted && !tail.isEmpty
-    if isCompared, !isBroken {
-      isBroken = open.contains { tail[$0.shift + place] != hash && isProven($0) }
+    if isCompared {
+      for one in open where tail[one.shift + place] != hash && isProven(one) {
+        if broken.count < Self.brokenMax { broken.append((one.shift, one.first..<place)) }
+      }
     }
     seconds.append(arrivedSeconds + length)
     arrivals.append(hash)
@@ -65,31 +72,44 @@ struct Alignments {
     } else if tail[0] == hash {
       open.append(Alignment(shift: -place, first: place))
     }
-    if isBroken { lookBack() }
+    lookBack()
     let reached = open.filter { $0.shift + place == tail.count - 1 }
     guard !reached.isEmpty else { return }
     complete += reached
     open.removeAll { $0.shift + place == tail.count - 1 }
   }
 
-  /// Finds what is equal again behind a seam of the log.
+  /// Finds what is equal behind something that is not: an upstream may begin with what it sends whoever connects.
   ///
-  /// Silence may have been joined at another repetition than the right one: then it is longer in the log than where it
-  /// comes from, or shorter. What was joined there was equal before as well, in as many packets as a joint needs.
+  /// Behind a seam of the log as well. Silence may have been joined at another repetition than the right one: then it is
+  /// longer in the log than where it comes from, or shorter.
   private mutating func lookBack() {
-    guard arrived >= runNeeded, !open.contains(where: isProven),
+    let newest = arrived - runNeeded..<arrived
+    // One packet over and over is everywhere.
+    guard newest.lowerBound > 0, variety.isEnough(newest), !open.contains(where: isProven),
       !complete.contains(where: isProven)
     else { return }
     if places.isEmpty { places = Dictionary(grouping: tail.indices) { tail[$0] } }
-    let newest = arrivals[(arrived - runNeeded)...]
-    guard let candidates = places[arrivals[arrived - 1]] else { return }
+    guard let candidates = places[arrivals[arrived - 1]]?.suffix(Self.placesMax) else { return }
     steps += candidates.count
     let known = Set(open.map(\.shift))
     for place in candidates where place + 1 >= runNeeded {
       let shift = place + 1 - arrived
-      guard !known.contains(shift), tail[...place].suffix(runNeeded) == newest else { continue }
-      open.append(Alignment(shift: shift, first: arrived - runNeeded))
+      guard !known.contains(shift), tail[...place].suffix(runNeeded) == arrivals[newest] else {
+        continue
+      }
+      open.append(Alignment(shift: shift, first: runBegin(shift, newest.lowerBound)))
     }
+  }
+
+  /// From which packet on all are equal up to `first`.
+  private mutating func runBegin(_ shift: Int, _ first: Int) -> Int {
+    var begin = first
+    while begin > 0, shift + begin > 0, tail[shift + begin - 1] == arrivals[begin - 1] {
+      begin -= 1
+    }
+    steps += first - begin
+    return begin
   }
 
   // MARK: What there is
@@ -119,6 +139,31 @@ struct Alignments {
   func end(of alignment: Alignment) -> Int { tail.count - alignment.shift }
 
   func isComplete(_ alignment: Alignment) -> Bool { end(of: alignment) <= arrived }
+
+  /// How many arrived packets are new in front of those that the log has.
+  ///
+  /// None, where those begin with the tail: what is older may be in the log as well.
+  func front(of alignment: Alignment) -> Int {
+    let (shift, first) = (alignment.shift, alignment.first)
+    guard first > 0, shift + first > 0 else { return 0 }
+    let before = broken.first { $0.run.lowerBound < first && isSeam($0, shift) }
+    return before.map { front(of: Alignment(shift: $0.shift, first: $0.run.lowerBound)) } ?? first
+  }
+
+  /// Whether what was equal before is so for the same reason: a stretch is not played again at a distance shorter than
+  /// itself, and no better is the clock that joined it.
+  private func isSeam(_ before: (shift: Int, run: Range<Int>), _ shift: Int) -> Bool {
+    let distance = Double(abs(shift - before.shift)) * packetSeconds
+    return distance <= seamMax
+      || distance < seconds[before.run.upperBound] - seconds[before.run.lowerBound]
+  }
+
+  /// Whether the log may have all that arrived.
+  func hasAll(_ alignment: Alignment) -> Bool {
+    guard front(of: alignment) == 0 else { return false }
+    return isComplete(alignment)
+      ? end(of: alignment) == arrived : alignment.shift >= 0 || isProven(alignment)
+  }
 
   /// How much the log has of what arrived, of an alignment that is complete, seconds.
   func endSeconds(of alignment: Alignment) -> Double { seconds[end(of: alignment)] }

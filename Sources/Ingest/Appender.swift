@@ -26,6 +26,10 @@ final class Appender {
   private var wasInterrupted = true
   /// The last connection that brought audio was over before it could be told where that belongs.
   private var wasTooShort = false
+  /// With what the last one began, by hashes, as far as it was held.
+  private var before: [UInt32] = []
+  /// What a slow line still brings of a burst whose beginning was left out.
+  private var rest: BurstRest?
   /// What arrives follows a file that has come whole: nothing is missing, but it may be a live stream after all.
   private var isBehindFile = false
   /// Whether files may be live streams: not those of this machine.
@@ -82,7 +86,7 @@ final class Appender {
     (tail, fileBegins, brake) = (previous.tail, previous.fileBegins, previous.brake)
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
-    wasTooShort = previous.wasTooShort
+    (wasTooShort, before, rest) = (previous.wasTooShort, previous.before, previous.rest)
     (link, formats) = (previous.link, previous.formats)
     titles.recall(previous.titles)
     brake.setLeadMax(settings.leadMax)
@@ -116,6 +120,7 @@ final class Appender {
       settleLast(stitcher, at: now)
       log.publish(at: now)
     }
+    tellRest()
     tail.interrupted()
     if case .direct = intake { gapCause = .upstreamAway }
     // After a file that came whole, failed attempts at the next one change nothing.
@@ -125,11 +130,10 @@ final class Appender {
   }
 
   private func settleLast(_ stitcher: Stitcher, at now: Moment) {
-    let isTaken = wasTooShort || isBehindFile
     var verdict = stitcher.endVerdict(isRepeated: wasTooShort, at: now.sinceBoot)
     if isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
-    settle(verdict, at: now, acceptsGap: isTaken)
-    if !isBehindFile { wasTooShort = true }
+    settle(verdict, at: now, acceptsGap: wasTooShort || isBehindFile)
+    if !isBehindFile { (wasTooShort, before) = (true, stitcher.begins) }
   }
 
   /// A file has come whole: what follows is another one, and nothing is missing between the two.
@@ -164,6 +168,8 @@ final class Appender {
     fileBegins.arrived(hash)
     if case .waiting = intake { open(packet.format, at: now) }
     guard case .stitching(var stitcher) = intake else {
+      rest?.arrive(
+        seconds: Double(packet.samples) / Double(packet.format.sampleRate), at: now.sinceBoot)
       return append(
         bytes, samples: packet.samples, format: packet.format, headers: arriving,
         hash: hash, at: now)
@@ -183,7 +189,7 @@ final class Appender {
     for isNearest in [false, true] {
       let known = stitcher.known(isNearest: isNearest, at: now.sinceBoot)
       guard known - held.forgotten > held.packets.count / 4 else { continue }
-      dropKnown(known)
+      dropKnown(0..<known)
       return true
     }
     return false
@@ -192,7 +198,6 @@ final class Appender {
   private func open(_ format: AudioFormat, at now: Moment) {
     let isFileAgain = isBehindFile && (format != self.format || fileBegins.isKnown)
     guard let stitcher = makeStitcher(for: format, from: url), !isFileAgain else {
-      intake = .direct
       return flush(at: now)
     }
     intake = .stitching(stitcher)
@@ -204,6 +209,7 @@ final class Appender {
     source.hasPast = source.hasPast && !isBehindFile
     // Who takes over has come long ago.
     if url != self.url { source.roundTrip = 0 }
+    source.before = before
     return tail.stitcher(
       from: url, source, isSameFormat: format == self.format,
       settings: settings.stitch.settings(for: format.codec))
@@ -224,8 +230,10 @@ final class Appender {
       // A file waits for nothing.
       if isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
       settle(verdict, at: now, acceptsGap: true)
-      if case .direct = intake { wasTooShort = false }
+      if case .direct = intake { (wasTooShort, before) = (false, stitcher.begins) }
+      if case .gap = verdict, !isBehindFile { rest = stitcher.rest(at: now.sinceBoot) }
     }
+    if rest?.isOver(at: now.sinceBoot) == true { tellRest() }
     log.publish(at: now)
     edge = log.edgePosition
   }
@@ -235,15 +243,8 @@ final class Appender {
     case .hold:
       return
     case .matched(let drop, let away, let paused):
-      dropKnown(drop)
-      report(
-        .reconnected(
-          Reconnection(
-            stitchedSeconds: away - paused, lostSeconds: 0, pausedSeconds: paused)))
-      // What the upstream stood still, it is not ahead.
-      if paused > 0 { tail.restartPace() }
-      // Nothing behind what the log has: so far the upstream has come, and no further.
-      if held.packets.isEmpty { tail.upstreamEndedHere(at: now.sinceBoot) }
+      settleMatch(drop, away: away, paused: paused, at: now)
+      return flush(besides: drop.lowerBound, at: now)
     case .gap(let seconds, let drop, let overlap, let repeated):
       guard acceptsGap else { return }
       if !isBehindFile {
@@ -251,15 +252,32 @@ final class Appender {
       }
       tail.restartPace()
     }
-    intake = .direct
     flush(at: now)
+  }
+
+  private func settleMatch(
+    _ drop: Range<Int>, away: Double, paused: Double, at now: Moment
+  ) {
+    let inserted = held.seconds(before: drop.lowerBound)
+    dropKnown(drop)
+    // Behind what is no part of it, the programme goes on as it was.
+    if inserted > 0 { markGap(seconds: 0, cutsTail: false) }
+    report(
+      .reconnected(
+        Reconnection(
+          stitchedSeconds: away - paused, lostSeconds: 0, insertedSeconds: inserted,
+          pausedSeconds: paused)))
+    // What the upstream stood still, it is not ahead.
+    if paused > 0 { tail.restartPace() }
+    // Nothing behind what the log has: so far the upstream has come, and no further.
+    if held.packets.count <= drop.lowerBound { tail.upstreamEndedHere(at: now.sinceBoot) }
   }
 
   private func settleGap(
     _ seconds: Double, drop: Int, overlap: Double, repeated: Double, at now: Moment
   ) {
     let away = tail.away(at: now.sinceBoot)
-    held.forget(drop)
+    held.forget(0..<drop)
     markGap(seconds: seconds)
     report(
       .reconnected(
@@ -268,36 +286,52 @@ final class Appender {
           overlapSeconds: overlap, repeatedSeconds: repeated)))
   }
 
-  /// Lets go of the connection's first `count` packets, which the log has.
-  private func dropKnown(_ count: Int) {
-    let last = held.lastTitle(among: count)
+  /// Lets go of packets that the log has. A title that it had there counts again behind another one.
+  private func dropKnown(_ numbers: Range<Int>) {
+    let last = held.lastTitle(among: numbers)
     let isOld = last.map { titles.isOld($0.title, bytes: $0.bytes, before: edge) } ?? false
-    held.forget(count, keepsTitle: !isOld)
+    let isShown = held.lastTitle(among: 0..<numbers.lowerBound) == nil
+    held.forget(numbers, keepsTitle: !(isOld && isShown))
   }
 
-  private func markGap(seconds: Double) {
+  /// - Parameter cutsTail: what comes next does not follow what came.
+  private func markGap(seconds: Double, cutsTail: Bool = true) {
     let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
     log.markGap(seconds: seconds, cause: cause)
-    tail.cut()
+    if cutsTail { tail.cut() }
     report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
+  }
+
+  /// The burst whose end the verdict did not wait for is over: what it brought of the past was heard again.
+  private func tellRest() {
+    let repeated = rest?.heardAgain(burstMax: settings.stitch.burstMax) ?? 0
+    rest = nil
+    guard repeated >= Stitcher.heardAgainMin else { return }
+    report(
+      .reconnected(Reconnection(stitchedSeconds: 0, lostSeconds: 0, repeatedSeconds: repeated)))
   }
 
   // MARK: The log
 
-  private func flush(at now: Moment) {
+  /// Appends what was held, and goes on with what arrives.
+  ///
+  /// - Parameter besides: how many of the first packets are no part of the programme.
+  private func flush(besides: Int = 0, at now: Moment) {
+    intake = .direct
     let items = held
     held = HeldItems()
-    for packet in items.packets {
+    for (number, packet) in items.packets.enumerated() {
       if let title = packet.title { titles.mark(title, at: edge) }
       append(
         packet.bytes.span, samples: packet.samples, format: packet.format,
-        headers: packet.headers, hash: packet.hash, at: now)
+        headers: packet.headers, hash: number < besides ? nil : packet.hash, at: now)
     }
     if let title = items.titleLeft { titles.mark(title, at: edge) }
   }
 
+  /// - Parameter hash: nil: nothing that is sent again goes on behind it.
   private func append(
-    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32,
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?, hash: UInt32?,
     at now: Moment
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
@@ -309,7 +343,7 @@ final class Appender {
       log.append(bytes, samples: samples, format: format)
     }
     let seconds = Double(samples) / Double(format.sampleRate)
-    tail.appended(hash, seconds: seconds, from: url, at: now.sinceBoot)
+    if let hash { tail.appended(hash, seconds: seconds, from: url, at: now.sinceBoot) }
     brake.appended(
       seconds: seconds, bytes: bytes.count, isLive: source.isLive, at: now.sinceBoot)
     edge += UInt64(bytes.count)
@@ -374,6 +408,7 @@ final class Appender {
     for packet in newest.packets {
       stitcher.arrive(packet.hash, seconds: packet.seconds, at: now.sinceBoot)
     }
+    tellRest()
     (secondsAppended, secondsReceived) = (0, 0)
     gapCause = .upstreamJumped
     arriving = last.headers
@@ -383,7 +418,7 @@ final class Appender {
     switch stitcher.takeover(at: now.sinceBoot) {
     case .matched(let drop, _, _):
       held = newest
-      dropKnown(drop)
+      dropKnown(0..<drop.upperBound)
       flush(at: now)
     case .hold:
       held = newest

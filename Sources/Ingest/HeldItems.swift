@@ -49,41 +49,50 @@ struct HeldItems {
     byteCount += packet.cost
   }
 
-  /// The last title among the first `count` packets that came, and how many bytes before their end it stands.
-  func lastTitle(among count: Int) -> (title: Title, bytes: Int)? {
+  /// The last title among the packets that came as `numbers`, and how many bytes before their end it stands.
+  func lastTitle(among numbers: Range<Int>) -> (title: Title, bytes: Int)? {
     var bytes = 0
-    for packet in packets.prefix(max(0, count - forgotten)).reversed() {
+    for packet in packets[places(of: numbers)].reversed() {
       bytes += packet.bytes.count
       if let title = packet.title { return (title, bytes) }
     }
     return nil
   }
 
-  /// Lets go of the first `count` packets that came; the last title among them belongs to the first packet that stays, if
-  /// it is kept.
-  mutating func forget(_ count: Int, keepsTitle: Bool = true) {
-    let title = keepsTitle ? lastTitle(among: count)?.title : nil
-    let dropped = max(0, count - forgotten)
-    forgotten += dropped
-    drop(dropped)
-    keep(title)
+  /// Lets go of the packets that came as `numbers`; the last title among them belongs to the first packet behind, if it is
+  /// kept.
+  mutating func forget(_ numbers: Range<Int>, keepsTitle: Bool = true) {
+    let title = keepsTitle ? lastTitle(among: numbers)?.title : nil
+    let places = places(of: numbers)
+    drop(places)
+    if places.lowerBound == 0 { forgotten += places.count }
+    keep(title, at: places.lowerBound)
   }
 
-  private mutating func drop(_ count: Int) {
-    for packet in packets.prefix(count) {
+  /// How long those are that came before `number`, seconds.
+  func seconds(before number: Int) -> Double {
+    packets[places(of: 0..<number)].reduce(0) { $0 + $1.seconds }
+  }
+
+  private func places(of numbers: Range<Int>) -> Range<Int> {
+    max(0, numbers.lowerBound - forgotten)..<max(0, numbers.upperBound - forgotten)
+  }
+
+  private mutating func drop(_ places: Range<Int>) {
+    for packet in packets[places] {
       seconds -= packet.seconds
       byteCount -= packet.cost
     }
-    packets.removeFirst(count)
+    packets.removeSubrange(places)
   }
 
   /// It belongs to what comes next, unless that has one.
-  private mutating func keep(_ title: Title?) {
+  private mutating func keep(_ title: Title?, at place: Int) {
     guard let title else { return }
-    if packets.isEmpty {
+    if place == packets.count {
       pendingTitle = pendingTitle ?? title
-    } else if packets[0].title == nil {
-      packets[0].title = title
+    } else if packets[place].title == nil {
+      packets[place].title = title
     }
   }
 
@@ -95,9 +104,9 @@ struct HeldItems {
       left -= packets[count].seconds
       count += 1
     }
-    let title = lastTitle(among: forgotten + count)?.title
-    drop(count)
-    keep(title)
+    let title = lastTitle(among: 0..<forgotten + count)?.title
+    drop(0..<count)
+    keep(title, at: 0)
   }
 
   /// A title whose packet has not come.

@@ -58,18 +58,20 @@ public struct Reconnection: Hashable, Sendable {
   /// Left out of what came since, by the clock alone, it had been heard: in another encoding.
   public var overlapSeconds: Double
   /// In the log, and heard again: at another time than that would come again, as the same played once more; or what a
-  /// server that lags has still to send.
+  /// server that lags, or a slow line, has still to send.
   public var repeatedSeconds: Double
+  /// Sent in front of the programme, and heard: what a server says to whoever connects.
+  public var insertedSeconds: Double
   /// So long the upstream stood still: it went on where it had been, without a loss.
   public var pausedSeconds: Double
 
   public init(
     stitchedSeconds: Double, lostSeconds: Double, overlapSeconds: Double = 0,
-    repeatedSeconds: Double = 0, pausedSeconds: Double = 0
+    repeatedSeconds: Double = 0, insertedSeconds: Double = 0, pausedSeconds: Double = 0
   ) {
     (self.stitchedSeconds, self.lostSeconds) = (stitchedSeconds, lostSeconds)
     (self.overlapSeconds, self.repeatedSeconds) = (overlapSeconds, repeatedSeconds)
-    self.pausedSeconds = pausedSeconds
+    (self.insertedSeconds, self.pausedSeconds) = (insertedSeconds, pausedSeconds)
   }
 }
 

@@ -14,6 +14,8 @@ public struct StitchSettings: Hashable, Sendable {
   public var overlapHoldMax = 5.0
   /// The same as long as it comes faster than it plays: behind it the upstream has nothing new, and so it ends.
   public var advanceHoldMax = 30.0
+  /// What is held of another encoding's burst, where it comes at twice the pace of playing or faster.
+  public var lapHoldMax = 7.5
   /// A run of too few distinct packets proves nothing; one that agrees this well with the clock is taken.
   public var weakTolerance = 1.0
   /// How much less new audio than time away an upstream may have: encoders, and servers of one encoder, are late.
@@ -51,6 +53,9 @@ struct StitchSource {
   var mayPause = false
   /// How long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
   var roundTrip = 0.0
+
+  /// The packets with which the last connection began, by their hashes.
+  var before: [UInt32] = []
 
   /// Whether it is made while it is sent: no file is.
   var isLive: Bool { hasPast || mayPause }

@@ -17,9 +17,9 @@ struct Stitcher {
   enum Verdict: Hashable {
     /// Not yet; ask again when more has come, or at the deadline.
     case hold
-    /// The first `drop` arrived packets are in the log; the rest goes on from it, `away` seconds after the tail, for
-    /// `paused` of which the upstream stood still.
-    case matched(drop: Int, away: Double, paused: Double = 0)
+    /// Of the arrived packets `drop` are in the log; those behind go on from it, `away` seconds after the tail, for
+    /// `paused` of which the upstream stood still. Those in front are new, and no part of the programme.
+    case matched(drop: Range<Int>, away: Double, paused: Double = 0)
     /// Nothing joins: `seconds` were lost. The first `drop` packets have been heard: in another encoding, by the clock,
     /// `overlap` seconds, or equal ones of a server that lags. `repeated` seconds are in the log and are heard again.
     case gap(seconds: Double, drop: Int = 0, overlap: Double = 0, repeated: Double = 0)
@@ -30,6 +30,7 @@ struct Stitcher {
   private let source: StitchSource
   private var alignments: Alignments
   private var burst: Burst
+  private var beginning: Beginning
 
   /// `tail` is empty where nothing can be equal to it: another format.
   init(
@@ -40,12 +41,16 @@ struct Stitcher {
     self.tailEnd = tailEnd
     self.source = source
     burst = Burst(pause: source.roundTrip)
+    beginning = Beginning(before: source.before)
     alignments = Alignments(tail: tail, settings: settings)
   }
 
   /// Nothing more is compared: audio that repeats itself without end fits everywhere.
   var isExhausted: Bool { alignments.isExhausted }
   var steps: Int { alignments.steps }
+
+  /// The packets with which the connection began, by their hashes.
+  var begins: [UInt32] { beginning.packets }
 
   /// Whether anything is equal to the tail, or was up to its end.
   var hasAlignment: Bool { !alignments.isEmpty }
@@ -62,7 +67,7 @@ struct Stitcher {
     guard let began = burst.began else { return nil }
     let times = [
       began.adding(settings.holdMax), burst.grewAt.adding(overAfter),
-      began.adding(holdLimit(at: now)),
+      burst.grewAt.adding(pauseMax), began.adding(holdLimit(at: now)),
     ]
     return times.filter { $0 > now }.min() ?? now.adding(settings.holdMax)
   }
@@ -85,6 +90,7 @@ struct Stitcher {
   mutating func arrive(_ hash: UInt32, seconds: Double, at now: MonotonicTime) {
     burst.arrive(seconds: seconds, at: now)
     alignments.arrive(hash, seconds: seconds)
+    beginning.arrive(hash)
   }
 
   // MARK: The verdict
@@ -120,7 +126,7 @@ struct Stitcher {
     let isLapping = lap > 0 && (source.hasPast || !tailIsLong)
     let isWorthWaiting =
       isLapping
-      ? held < holdLimit(at: now)
+      ? held < lapHold(held, at: now)
       : source.hasPast && held < max(Self.growthHoldMax, windowsSeconds)
     if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
@@ -131,6 +137,21 @@ struct Stitcher {
     return .gap(
       seconds: max(0, away - alignments.arrivedSeconds + overlap), drop: drop, overlap: overlap,
       repeated: alignments.proven.map(alignments.runSeconds).max() ?? 0)
+  }
+
+  /// How long what has been heard in another encoding is waited for, seconds.
+  ///
+  /// Of a line twice as fast as the programme and more, the silence is shorter than what would be heard again. But where the
+  /// burst reaches the log's end nobody knows before it is over.
+  private func lapHold(_ held: Double, at now: MonotonicTime) -> Double {
+    let isFast = source.hasPast && burst.arrived >= 2 * held
+    return isFast ? max(holdLimit(at: now), settings.lapHoldMax) : holdLimit(at: now)
+  }
+
+  /// What is still to come of a burst of which the clock has told what was heard; nil: nothing.
+  func rest(at now: MonotonicTime) -> BurstRest? {
+    guard source.hasPast, isGrowing(at: now) else { return nil }
+    return BurstRest(burst, lap: lap, pauseMax: overAfter)
   }
 
   /// What arrives is in the log, and has not come to its end in time: the rest of that is heard again, and it is said.
@@ -155,7 +176,7 @@ struct Stitcher {
     let viable = alignments.proven.filter { isViable($0, at: now, isOver: false) }
     guard !viable.isEmpty else { return source.hasPast ? dropByClock : 0 }
     let ends = (isNearest ? [nearest(viable, at: now, isOver: false) ?? viable[0]] : viable)
-      .map(alignments.end)
+      .map { alignments.front(of: $0) > 0 ? 0 : alignments.end(of: $0) }
     return min(alignments.arrived, ends.min() ?? 0)
   }
 
@@ -179,7 +200,7 @@ struct Stitcher {
   private var isTooLong: Bool { burst.lead > settings.burstMax }
 
   // The clock is no better than this.
-  private static let heardAgainMin = 0.5
+  static let heardAgainMin = 0.5
 
   private var dropByClock: Int {
     let again = heardAgain
@@ -208,16 +229,25 @@ struct Stitcher {
   private func lastVerdict(at now: MonotonicTime) -> Verdict {
     let final = verdict(at: now, isFinal: true)
     guard case .gap = final else { return final }
-    if alignments.open.contains(where: { $0.shift >= 0 || alignments.isProven($0) }) {
-      return .hold
-    }
-    if alignments.complete.contains(where: { alignments.end(of: $0) == alignments.arrived }) {
-      return .hold
-    }
+    if mayHaveAll(at: now) { return .hold }
     let joint = alignments.complete
       .filter { alignments.isVaried($0) && isInTime($0, at: now) }
       .min { abs(error($0, at: now)) < abs(error($1, at: now)) }
     return joint.map { matched($0, at: now) } ?? final
+  }
+
+  /// Whether nothing of what arrived may be new: by the clock as well, since silence and loops are in the log whenever they
+  /// are on air; or the upstream brings the same each time.
+  private func mayHaveAll(at now: MonotonicTime) -> Bool {
+    (alignments.open + alignments.complete).contains {
+      alignments.hasAll($0)
+        && (beginning.isSame || mayCome($0, at: now) || isTooNearToRepeat($0, at: now))
+    }
+  }
+
+  /// Whether a server may lag by no more than it can make good in the time that is waited for it.
+  private func mayCome(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
+    error(alignment, at: now) >= -settings.overlapHoldMax
   }
 
   /// The verdict for another connection's newest packets, beside one that still plays.
@@ -242,7 +272,8 @@ struct Stitcher {
     // With a burst that goes on beyond the log's end, it may be a slow line as well.
     let isStill = !isGrowing(at: now) && (source.mayPause || standsStill(alignment))
     let paused = isStill && late > lateMax(at: now) ? min(away, late) : 0
-    return .matched(drop: alignments.end(of: alignment), away: away, paused: paused)
+    let drop = alignments.front(of: alignment)..<alignments.end(of: alignment)
+    return .matched(drop: drop, away: away, paused: paused)
   }
 
   // MARK: The clock
@@ -280,11 +311,15 @@ struct Stitcher {
     isInTime(alignment, at: now) || isTooLongToRepeat(alignment, at: now)
   }
 
-  /// A stretch cannot be repeated at a distance shorter than itself, but for loops, which the tail shows; and no jingle
-  /// is that long.
+  /// What is no jingle that is played again.
   private func isTooLongToRepeat(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
-    let overlap = alignments.overlapSeconds(alignment)
-    return overlap > abs(error(alignment, at: now)) || overlap >= settings.certainRun
+    isTooNearToRepeat(alignment, at: now)
+      || alignments.runSeconds(alignment) >= settings.certainRun
+  }
+
+  /// A stretch cannot be repeated at a distance shorter than itself, but for loops, which the tail shows.
+  private func isTooNearToRepeat(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
+    alignments.overlapSeconds(alignment) > abs(error(alignment, at: now))
   }
 
   /// Whether the upstream sent what it had at once, and that ends where the log does.
@@ -329,8 +364,16 @@ struct Stitcher {
     let error = error(alignment, at: now)
     guard alignments.isProven(alignment) else { return abs(error) <= settings.weakTolerance }
     if isCertain(alignment, at: now) { return true }
+    guard error < 0 else { return false }
     // On a long way a burst has pauses: what is in the log, and has not come to its end, goes on.
-    let isOpen = !alignments.isComplete(alignment)
-    return error < 0 && (source.mayPause || !isOver || isOpen || standsStill(alignment))
+    let isAwaited =
+      !alignments.isComplete(alignment)
+      && (burst.quiet(at: now) < pauseMax || mayCome(alignment, at: now))
+    let isSameAgain = alignments.hasAll(alignment) && beginning.isSame
+    return source.mayPause || !isOver || isAwaited || isSameAgain || standsStill(alignment)
   }
+
+  /// How long a burst may not have grown and go on, seconds.
+  private var pauseMax: Double { max(Self.unknownPause, overAfter) }
+  private static let unknownPause = 1.5
 }

@@ -40,7 +40,13 @@ final class AppenderModel {
     var isPush = false
     /// So far into it the relay is stopped, or the machine sleeps, and goes on: what came meanwhile waits.
     var stop: (at: Double, seconds: Double, isSleep: Bool)?
+    /// Seconds of something of its own that it sends first, at once: each time another, or the same.
+    var own = 0.0
+    var isOwnSame = false
   }
+
+  /// What upstreams send of their own has content from here on.
+  static let own = 1_000_000_000
 
   let log: PacketLog
   private(set) var appender: Appender
@@ -54,6 +60,7 @@ final class AppenderModel {
   private(set) var end = 0
   /// How long what arrived was not to be heard at most, seconds.
   private(set) var held = 0.0
+  private var connections = 0
 
   init(packetBytes: Int = 64) {
     size = packetBytes
@@ -110,6 +117,9 @@ final class AppenderModel {
     var unheardSince: Double?
     let before = log.edgePosition
     var stop = connection.stop
+    let own = Self.own + (connection.isOwnSame ? 0 : connections * 100_000)
+    connections += 1
+    send(own..<own + Int(connection.own / Self.packet), connection)
     while now < began + connection.lasts {
       if let due = stop, now >= began + due.at {
         if due.isSleep { sleep(due.seconds) } else { wait(due.seconds) }
@@ -125,7 +135,7 @@ final class AppenderModel {
       if connection.lump > 0 { live = (live / connection.lump).rounded(.down) * connection.lump }
       let due = first + Int((min(connection.burst, air) * share + live) / Self.packet)
       if now >= pausedUntil {
-        send(next..<max(next, due), connection)
+        send((next..<max(next, due)).map(content), connection)
         next = max(next, due)
       }
       appender.decide(at: clock.now)
@@ -137,7 +147,7 @@ final class AppenderModel {
     if let standstill {
       clock.advance(seconds: standstill.seconds)
       let kept = next + Int(standstill.kept / Self.packet)
-      send(next..<kept, connection)
+      send((next..<kept).map(content), connection)
       next = kept
     }
     end = next
@@ -145,9 +155,9 @@ final class AppenderModel {
     if endsAsFile { appender.fileIsComplete() }
   }
 
-  private func send(_ numbers: Range<Int>, _ connection: Connection) {
-    for number in numbers {
-      let bytes = bytes(of: content(number), connection.encoding)
+  private func send(_ contents: some Sequence<Int>, _ connection: Connection) {
+    for content in contents {
+      let bytes = bytes(of: content, connection.encoding)
       let packet = PacketScanner.Packet(
         range: 0..<bytes.count,
         // Of another rate too, a packet is as long.
@@ -178,9 +188,10 @@ final class AppenderModel {
     }
   }
 
-  /// How many seconds were heard twice, and how many were left out, between the first packet heard and the last.
+  /// How many seconds of the programme were heard twice, and how many were left out, between the first packet heard and
+  /// the last.
   var faults: (twice: Double, missing: Double) {
-    let heard = heard
+    let heard = heard.filter { $0 < Self.own }
     var (twice, missing) = (0, 0)
     for (one, next) in zip(heard, heard.dropFirst()) {
       if next <= one { twice += one + 1 - next }

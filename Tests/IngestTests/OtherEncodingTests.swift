@@ -60,6 +60,25 @@ import Timeshift
     #expect(model.held < 5.1)
   }
 
+  /// How many seconds of audio the line brings in one.
+  @Test(arguments: [1.3, 1.6, 1.9, 2.2, 3, 4, 6], [(1.0, 20.0), (1, 100), (8, 100)])
+  func `what comes of a burst over a slow line is left out or told as heard again`(
+    rate: Double, row: (away: Double, lasts: Double)
+  ) {
+    let model = change(
+      away: row.away,
+      to: Connection(burst: 20, burstTakes: 20 / (rate - 1), lasts: row.lasts, encoding: 1))
+    let faults = model.faults
+    let told = model.reconnections.reduce(0) { $0 + $1.repeatedSeconds }
+    let words: Comment = "\(faults), \(model.reconnections)"
+    // Of one that ends before its burst, nobody knows how long that was.
+    let isWhole = row.lasts > 20 / (rate - 1)
+    #expect(faults.missing < 0.7 && told > faults.twice - (isWhole ? 1.2 : 18), words)
+    #expect(told < faults.twice + 0.7, words)
+    #expect(rate < 4 || row.away > 1 || (faults.twice < 1.2 && told == 0), words)
+    #expect(model.held < (rate < 2 ? 5.1 : 7.6), words)
+  }
+
   /// Seconds: there and back, which libcurl has measured; the outage; the burst.
   @Test(
     arguments: [0.35, 0.5, 0.6, 0.8, 1, 1.5], [(1.0, 10.0), (3, 20), (12, 30), (20, 30), (3, 3)])

@@ -72,3 +72,68 @@ import Timeshift
     #expect(log.edgePosition == edge && station.gaps.isEmpty)
   }
 }
+
+/// The same by a model's clock.
+@Suite struct ShortConnectionClockTests {
+  typealias Connection = AppenderModel.Connection
+
+  /// What a programme plays again and again is `round` seconds long; 0: silence; nil: nothing is repeated.
+  private func station(round: Double?) -> AppenderModel {
+    let model = AppenderModel()
+    let packets = round.map { max(1, Int($0 / AppenderModel.packet)) }
+    model.content = { n in packets.map { 1_000_000 + n % $0 } ?? n }
+    model.wait(300)
+    return model
+  }
+
+  @Test(arguments: [nil, 0, 0.2, 8, 30, 70, 100], [0.3, 1, 1.4, 3, 4.8])
+  func `after an outage that was longer than its burst, it is heard again at once`(
+    round: Double?, lasts: Double
+  ) {
+    let model = station(round: round)
+    let short = Connection(burst: 6, burstTakes: 0, lasts: lasts)
+    while model.now < 500 {
+      model.play(short)
+      model.wait(0.6)
+    }
+    model.wait(15)
+    let (back, before, held) = (model.now, model.heard.count, model.held)
+    model.play(short)
+    if model.heard.count == before {
+      model.wait(0.6)
+      model.play(short)
+    }
+    #expect(model.heard.count > before && model.now - back < 5)
+    #expect(model.held == held || model.held < 2)
+    while model.now < back + 50 {
+      model.wait(0.6)
+      model.play(short)
+    }
+    let heard = Double(model.heard.count - before) * AppenderModel.packet
+    #expect(abs(heard - (model.now - back + 6)) < lasts + 1.7, "\(model.reconnections.suffix(5))")
+    #expect(model.gaps.count == 1, "\(model.gaps)")
+    #expect(abs((model.gaps.last?.seconds ?? 0) - 9) < lasts + 1.7)
+  }
+
+  /// Seconds: what it brings each time is of another time than the log's end by so much; how long that is.
+  @Test(arguments: [70.0, -10], [(0.2, 0.3), (0.7, 0.3), (6, 0.3), (0.7, 3), (6, 3)])
+  func `one that brings the same for ever is heard once, and not if the log has it`(
+    later: Double, row: (burst: Double, lasts: Double)
+  ) {
+    let model = station(round: nil)
+    model.play(Connection(burst: 0, lasts: 30))
+    let before = model.heard
+    for _ in 0..<60 {
+      model.play(
+        Connection(
+          burst: row.burst, burstTakes: 0, lasts: row.lasts, stoodStill: model.now - 330 - later,
+          stillStands: true))
+      model.wait(0.5)
+    }
+    // Where it is silent for so long, what the log has is heard from there once more, as of a server that lags.
+    guard later > 0 || row.lasts < 1 || row.burst > 1 else { return }
+    let sent = later > 0 ? Array(model.first..<model.end) : []
+    #expect(model.heard == before + sent)
+    #expect(model.gaps.count == (later > 0 ? 1 : 0))
+  }
+}

@@ -38,7 +38,9 @@ private func stitch(
 
 /// The packet of the programme that is appended first after the verdict.
 private func next(_ verdict: Stitcher.Verdict, first: Int) -> Int? {
-  if case .matched(let drop, _, _) = verdict { return first + drop }
+  if case .matched(let drop, _, _) = verdict, drop.lowerBound == 0 {
+    return first + drop.upperBound
+  }
   return nil
 }
 

@@ -114,6 +114,7 @@ struct LogLine: Hashable {
     let words = [
       ("overlapSeconds", "left out as heard before, by the clock"),
       ("repeatedSeconds", "alike, kept as played again"),
+      ("insertedSeconds", "put in front of the programme"),
       ("pausedSeconds", "it had stood still"),
     ]
     return words.compactMap { key, words -> String? in

@@ -83,6 +83,7 @@ extension RelayEvent {
     let uncertain = [
       ("overlapSeconds", reconnection.overlapSeconds),
       ("repeatedSeconds", reconnection.repeatedSeconds),
+      ("insertedSeconds", reconnection.insertedSeconds),
       ("pausedSeconds", reconnection.pausedSeconds),
     ]
     self.details += uncertain.filter { $0.1 > 0 }.map { .init(key: $0.0, value: .number($0.1)) }
