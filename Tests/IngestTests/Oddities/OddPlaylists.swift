@@ -155,7 +155,8 @@ extension Oddity {
     Oddity(
       id, upstream, relay, paths: [path],
       expect: .plays.and { _, requests in
-        #expect(paths.isEmpty || requests.map(\.path) == paths)
+        // On a busy machine it may have been asked again since.
+        #expect(requests.map(\.path).starts(with: paths))
       }
     ) { url in
       [
