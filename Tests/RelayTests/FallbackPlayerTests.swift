@@ -22,15 +22,15 @@ import Wire
     return frames
   }
 
-  /// Plays 20 s.
+  /// Plays 40 s: on a busy machine one begins long after the others.
   private static func commands(_ url: String) -> [[String]] {
     [
       [
-        "ffmpeg", "-nostdin", "-v", "warning", "-xerror", "-i", url, "-t", "20", "-f", "null", "-",
+        "ffmpeg", "-nostdin", "-v", "warning", "-xerror", "-i", url, "-t", "40", "-f", "null", "-",
       ],
-      // 766 frames.
-      ["mpg123", "-t", "-v", "-n", "766", url],
-      Mpv.command(url, seconds: 20),
+      // 1532 frames.
+      ["mpg123", "-t", "-v", "-n", "1532", url],
+      Mpv.command(url, seconds: 40),
     ].filter { Binary.find($0[0]) != nil }
   }
 
