@@ -122,6 +122,42 @@ extension RecordingTests {
     #expect(try numbers(work.entry) == Array(0..<station.next))
   }
 
+  @Test func `what cannot be read when it goes on is missing, whatever the clock says`() throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
+    configuration.segment = MediaTime(seconds: 5)
+    let before = try LogOnDisk(configuration)
+    let station = NumberedLog(log: before.log, seconds: 0)
+    for _ in 0..<30 {
+      station.append(38, at: before.clock.now)
+      before.clock.advance(seconds: 1)
+      before.turn()
+    }
+    var entry = entry(before.log, from: 0, to: nil)
+    let first = work(entry, before.log)
+    first.stop(
+      RecordingEntry.Stop(air: entry.options.from! + 12_000_000_000), at: before.clock.now)
+    while try !first.attempt(isEnding: false, at: before.clock.now) { before.turn() }
+    entry = first.entry
+    entry.stop = nil
+    // The clock has been set since.
+    entry.place?.air? += 9_000_000_000
+    let place = try #require(entry.place).position
+    // By where they begin, with twenty digits.
+    let segments = before.directory.names.filter { $0.hasSuffix(".idx") }.sorted()
+    let segment = try #require(segments.last { UInt64($0.prefix(20))! <= place })
+    before.log.close()
+    let disk = FailingFiles()
+    disk.set { $0.openErrors = [segment: EIO] }
+    let after = try LogOnDisk(configuration, in: before.directory, clock: before.clock, disk: disk)
+    let work = work(entry, after.log)
+    for _ in 0..<100 where try !work.attempt(isEnding: true, at: after.clock.now) { after.turn() }
+    let kept = try numbers(work.entry)
+    let missing = Double(station.next - UInt64(kept.count)) * 1152 / 44_100
+    #expect(missing > 1 && missing < 5.1 && abs(work.entry.missedSeconds - missing) < 0.01)
+    #expect(kept.last == station.next - 1)
+    after.log.close()
+  }
+
   @Test func `where a sync fails, what was written since the last one is written again`() throws {
     let (station, disk, clock) = (numbered(5), FailingFiles(), ManualClock())
     let work = work(entry(station.log, from: 0, to: nil), station.log, on: disk)

@@ -64,6 +64,11 @@ extension RecordingWork {
     if position > reader.edge.position, reader.joint != nil { return false }
     guard let point = reader.point(holding: position) else { return false }
     if point.position == position { return go(to: point) }
+    // In a hole of the log the clock, which may have been set, has no say.
+    if position == cursor.position, position < point.position, position >= reader.oldest.position {
+      entry.missedSeconds += max(0, (point.media - cursor.media).seconds)
+      return go(to: point)
+    }
     return goOn(at: air)
   }
 
