@@ -84,6 +84,8 @@ import Wire
     #expect(range.count > 38 * TestPacket.bytes)
     #expect(reader.collect(range).map { areKnown($0, from: range.lowerBound) } == true)
     hang.end()
+    hang.look(after: 2)
+    #expect(!hang.isFailed)
   }
 
   @Test func `what fails behind a hang is told, and restored when that is over`() throws {
