@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -22,6 +23,19 @@
 
 int linux_accept4(int fd, void *address, uint32_t *length, int flags) {
   return accept4(fd, address, length, flags);
+}
+
+int linux_is_spare(int fd) {
+  struct rlimit limit;
+  return fd >= 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > LINUX_SPARE_FILES &&
+         (rlim_t)fd >= limit.rlim_cur - LINUX_SPARE_FILES;
+}
+
+int linux_unless_spare(int fd) {
+  if (!linux_is_spare(fd)) return fd;
+  close(fd);
+  errno = EMFILE;
+  return -1;
 }
 
 pid_t linux_gettid(void) { return (pid_t)syscall(SYS_gettid); }

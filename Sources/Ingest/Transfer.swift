@@ -302,9 +302,10 @@ final class Transfer: BodyTransfer {
     guard route.admits(SocketAddress(name, length: Int(address.pointee.addrlen))) else {
       return -1
     }
-    let file = socket(
-      address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
-      address.pointee.protocol)
+    let file = SpareDescriptors.refuse(
+      socket(
+        address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+        address.pointee.protocol))
     shortage = file < 0 ? Shortage.reason(errno) : nil
     return file
   }

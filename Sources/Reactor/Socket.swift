@@ -79,6 +79,8 @@ public enum Socket {
   /// What `accept` found.
   public enum Accepted: Sendable {
     case connection(Int32, SocketAddress)
+    /// One with a descriptor that is to stay free (`SpareDescriptors`): it can be told so, or `lowered`.
+    case spare(Int32, SocketAddress)
     case wouldBlock
     /// This process or the system has no descriptor left.
     case outOfDescriptors
@@ -92,12 +94,23 @@ public enum Socket {
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let fd = linux_accept4(listening, &storage, &length, flags)
-    if fd >= 0 { return .connection(fd, SocketAddress(storage)) }
+    if fd >= 0 {
+      let address = SocketAddress(storage)
+      return linux_is_spare(fd) != 0 ? .spare(fd, address) : .connection(fd, address)
+    }
     switch errno {
     case EAGAIN: return .wouldBlock
     case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .outOfDescriptors
     default: return .aborted
     }
+  }
+
+  /// The same socket by the lowest number that is free; nil: it stays as it is, since there is none but spare ones.
+  public static func lowered(_ fd: Int32) -> Int32? {
+    let lower = linux_unless_spare(fcntl(fd, F_DUPFD_CLOEXEC, 0))
+    guard lower >= 0 else { return nil }
+    close(fd)
+    return lower
   }
 
   /// What a listener's socket needs: no Nagle (a tail would wait for an ACK), bounded kernel memory, and keepalive to

@@ -136,7 +136,7 @@ func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
 /// Opens files, and nothing else: a pipe would keep its opener waiting, a link leads to what is somebody else's.
 @Sendable private func openPlain(_ path: String, _ flags: Int32) -> Int32 {
   let kept = flags & ~O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-  let file = checked { Glibc.open(path, kept, fileMode) }
+  let file = checked { linux_unless_spare(Glibc.open(path, kept, fileMode)) }
   if file < 0 { return file }
   var status = stat()
   let code: Int32

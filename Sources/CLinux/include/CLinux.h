@@ -21,6 +21,17 @@ static const uint32_t LINUX_EPOLLET = (uint32_t)EPOLLET;
 /// `address` is a struct sockaddr, `length` a socklen_t.
 int linux_accept4(int fd, void *address, uint32_t *length, int flags);
 
+/// How many descriptors stay free for those who cannot do without, once Longwave's own sockets and files have all others:
+/// libdispatch ends the process when it cannot read the state of its threads (/proc/PID/task/TID/stat).
+#define LINUX_SPARE_FILES 32
+
+/// Whether a descriptor is one of these. The kernel gives out the lowest number that is free; so only the highest numbers
+/// that the process may have are left then.
+int linux_is_spare(int fd);
+
+/// The descriptor, or what stands for none; of those that stay free -1 and EMFILE, and it is closed.
+int linux_unless_spare(int fd);
+
 /// The thread's own id. Not pthread_self(), which glibc declares const, so that the optimiser keeps it across an await.
 pid_t linux_gettid(void);
 

@@ -1,3 +1,4 @@
+import Reactor
 import Server
 import Timeshift
 import Wire
@@ -39,8 +40,8 @@ struct FileBudget: Hashable, Sendable {
     min(segmentsMost, max(openFiles / 10, min(256, openFiles / 4)))
   }
 
-  /// What a relay has open when nobody listens, and a few files more; its stations come to that.
-  private static let least = 48
+  /// What a relay has open when nobody listens, and a few files more, and those that stay free; its stations come to that.
+  private static let least = 48 + SpareDescriptors.count
 
   /// With fewer a relay does not run. Each loop has two of its own, and a socket for each address.
   static func least(loops: Int, addresses: Int) -> Int {

@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 import Synchronization
 
 /// Descriptors that are kept back for the moment when there are no others: with one of them the administration still
@@ -25,7 +26,7 @@ final class DescriptorReserve: Sendable {
   func refill() {
     kept.withLock { kept in
       while kept.count < Self.countMax {
-        let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let fd = SpareDescriptors.refuse(open("/dev/null", O_RDONLY | O_CLOEXEC))
         if fd < 0 { return }
         kept.append(fd)
       }

@@ -30,6 +30,15 @@ extension LoopServer {
         refuseOne(fd)
         hold(index)
         return keepTicking()
+      case .spare(let client, let address):
+        guard findDescriptor(for: origin), let lower = Socket.lowered(client) else {
+          counts.refused += 1
+          turnAway(client, Self.busy)
+          hold(index)
+          return keepTicking()
+        }
+        counts.accepted += 1
+        welcome(lower, origin, address)
       case .connection(let client, let address):
         counts.accepted += 1
         welcome(client, origin, address)

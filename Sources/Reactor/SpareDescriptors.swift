@@ -1,0 +1,10 @@
+import CLinux
+import Glibc
+
+/// Descriptors that no socket and no file of Longwave's own takes: libdispatch ends a process in which it gets none.
+public enum SpareDescriptors {
+  public static let count = Int(LINUX_SPARE_FILES)
+
+  /// What a call has given, -1 for an error in `errno`; of those that stay free -1 and `EMFILE`, and it is closed.
+  public static func refuse(_ fd: Int32) -> Int32 { linux_unless_spare(fd) }
+}
