@@ -36,6 +36,16 @@ final class IngestHarness: Sendable {
     return settings
   }
 
+  /// The same for a programme that is faster than the clock, and repeats a long past: however long a busy machine stands
+  /// still meanwhile, in programme's time, that past is known again.
+  static func quickAndFast(_ urls: [String]) -> UpstreamSettings {
+    var settings = quick(urls)
+    settings.stitch.tailSeconds = 1000
+    settings.stitch.burstMax = 1000
+    settings.stitch.aheadMax = 1000
+    return settings
+  }
+
   func start(_ settings: UpstreamSettings) async {
     await ingest.add(station: "test", settings: settings, log: log) { [self] event in
       said.withLock { $0.append(event) }

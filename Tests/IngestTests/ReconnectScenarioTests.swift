@@ -16,7 +16,7 @@ import Timeshift
     stream.closeAfterSeconds = 0.5
     upstream.reply("/live", with: .stream(stream))
     let station = try IngestHarness()
-    await station.start(IngestHarness.quick([upstream.url("/live")]))
+    await station.start(IngestHarness.quickAndFast([upstream.url("/live")]))
     #expect(await station.wait { _ in upstream.requests.count >= 8 })
     try expectUnbroken(await station.finish(), atLeast: 500, from: 0)
     #expect(station.gaps.isEmpty)

@@ -67,9 +67,12 @@ import Wire
     stream.metaint = 777
     stream.closeAfterSeconds = 0.3
     upstream.reply("/live", with: .stream(stream))
-    let station = try await play(upstream, ["/live"]) {
-      upstream.requests.count > 3 && $0.log.edgePosition > NumberedFrames.position(of: 150)
-    }
+    let station = try IngestHarness()
+    await station.start(IngestHarness.quickAndFast([upstream.url("/live")]))
+    #expect(
+      await station.wait {
+        upstream.requests.count > 3 && $0.log.edgePosition > NumberedFrames.position(of: 150)
+      })
     try expectUnbroken(await station.finish(), atLeast: 100, from: 0)
     #expect(station.titles.map(\.title) == ["Same"])
   }

@@ -73,7 +73,9 @@ struct PacingTests {
     #expect(decide(.skip, lag: 35, blocked: true) == .wait)
     #expect(decide(.drop, lag: 33, blocked: true) == .wait)
     #expect(decide(.drop, lag: 35, blocked: true) == .drop(.tooSlow))
-    #expect(decide(.shift, lag: 500, placed: true, stalled: 300) == .drop(.pauseTimeout))
+    #expect(
+      decide(.shift, lag: 500, placed: true, stalled: 300, blocked: true) == .drop(.pauseTimeout))
+    #expect(decide(.shift, lag: 500, placed: true, stalled: 300) == .wait)
     // What came faster than it plays nobody is late by; a placed listener's play point does not go with it.
     #expect(decide(.shift, lag: 40, surge: 37) == .wait)
     #expect(decide(.shift, lag: 40, surge: 35) == .place)

@@ -47,20 +47,22 @@ extension LoopServer {
     try #require(condition(), "time is up while waiting for \(what)")
   }
 
-  fileprivate func goesOn(_ client: StreamClient, and others: [StreamClient] = []) async throws {
+  fileprivate func goesOn(
+    _ client: StreamClient, and others: [StreamClient] = [], of server: TestServer
+  ) async throws {
     let enough = client.bodyCount + 50_000
     try await until("it goes on") {
       for client in others + [client] { client.drain() }
       return client.bodyCount > enough || client.isEnded
     }
-    #expect(!client.isEnded)
+    #expect(!client.isEnded, "ended: \(server.told.ends)")
   }
 
-  /// Takes the beginning of its answer.
-  fileprivate func begins(_ client: StreamClient) async throws {
-    try await until("its answer") {
-      client.drain(atMost: 2000)
-      return client.bodyCount > 0
+  /// Takes the beginning of their answers.
+  fileprivate func begin(_ clients: StreamClient...) async throws {
+    try await until("their answers") {
+      for client in clients { client.drain(atMost: 2000) }
+      return clients.allSatisfy { $0.bodyCount > 0 }
     }
   }
 }
@@ -92,19 +94,21 @@ struct StandstillTests {
   }
 
   @Test func `listeners who took nothing meanwhile are there afterwards`() async throws {
-    try await onLoop { loop, server in
-      let still = try Self.listener(server.address)
-      try await loop.begins(still)
-      let reads = try Self.listener(server.address)
-      try await loop.begins(reads)
+    // Longer than two listeners take to begin on a busy machine.
+    try await onLoop(patience: 12) { loop, server in
       let beside = try StreamClient(to: server.address, get: "/jazz")
-      try await loop.begins(beside)
+      try await loop.begin(beside)
+      // At once: while others begin, their patience runs.
+      let (still, reads) = (
+        try Self.listener(server.address), try Self.listener(server.address)
+      )
+      try await loop.begin(still, reads)
       loop.standStill(seconds: 2)
       // Its window opens while nobody is there to see it.
       reads.drain()
-      loop.standStill(seconds: 6)
-      try await loop.goesOn(reads, and: [beside])
-      try await loop.goesOn(beside, and: [reads])
+      loop.standStill(seconds: 12)
+      try await loop.goesOn(reads, and: [beside], of: server)
+      try await loop.goesOn(beside, and: [reads], of: server)
       // It counts from then on, and not for ever.
       try await loop.until("the end of the one that takes nothing") {
         reads.drain()
@@ -118,14 +122,14 @@ struct StandstillTests {
     // Longer than what a busy machine takes of a second's rest, bit by bit.
     try await onLoop(patience: 12) { loop, server in
       let still = try Self.listener(server.address)
-      try await loop.begins(still)
+      try await loop.begin(still)
       for _ in 0..<2 {
         loop.standStill(seconds: 14)
         // All of them together are shorter than its patience, and than a loop's rest from standstills of its own.
         await loop.rest(seconds: 1)
         #expect(loop.figures.listeners == 1, "ended: \(server.told.ends)")
       }
-      try await loop.goesOn(still)
+      try await loop.goesOn(still, of: server)
     }
   }
 
@@ -155,7 +159,7 @@ struct StandstillTests {
         sending: "GET /jazz/clip?from=-60s&to=-5s HTTP/1.1\r\nHost: a\r\n"
           + "Connection: close\r\n\r\n",
         receiveBuffer: 4096)
-      try await loop.begins(client)
+      try await loop.begin(client)
       var looks = 0
       // Between two pieces it is for a moment as well.
       try await loop.until("a full socket") {

@@ -126,29 +126,39 @@ struct StreamingTests {
     async throws
   {
     try await withServer(seconds: 60) { server in
-      let (before, clock) = (server.station.next, MonotonicTime.now())
-      let client = try StreamClient(to: server.address, get: "/jazz?offset=30&burst=2")
-      let head = try client.head()
-      let offset = try #require(Double(head["longwave-offset"] ?? ""))
-      #expect((29.9...30.1).contains(offset))
-      let after = server.station.next
-      let frame = 1152 / 44_100.0
-      var numbers: [UInt64] = []
-      var lag = 0.0
-      // It is ahead of its play point by the burst, never by more; and, whenever the machine lets it, by no less.
-      for _ in 0..<20 {
-        client.read(for: 1.5)
-        numbers = try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
-        #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
-        let played = MonotonicTime.now().seconds(since: clock)
-        #expect(Double(numbers.count) * frame < played + 2.5)
-        lag = Double(server.station.next - numbers.last!) * frame
-        if lag < 29.5 { break }
+      var lags: [Double] = []
+      // One that a busy machine keeps from reading for longer than its burst has another place from then on.
+      while lags.count < 10, lags.last.map({ $0 > 29.5 }) ?? true {
+        lags.append(try lagOfShifted(in: server))
       }
-      #expect(lag < 29.5, "lag \(lag)")
-      #expect((Double(before) - Double(numbers[0])) * frame < 30.5)
-      #expect((Double(after) - Double(numbers[0])) * frame > 29.5)
+      #expect(lags[lags.count - 1] < 29.5, "lags \(lags)")
     }
+  }
+
+  /// How far behind the live edge a listener is who asked for 30 s and a burst of two; some seconds after it has come.
+  private func lagOfShifted(in server: TestServer) throws -> Double {
+    let (before, clock) = (server.station.next, MonotonicTime.now())
+    let client = try StreamClient(to: server.address, get: "/jazz?offset=30&burst=2")
+    let head = try client.head()
+    let offset = try #require(Double(head["longwave-offset"] ?? ""))
+    #expect((29.9...30.1).contains(offset))
+    let after = server.station.next
+    let frame = 1152 / 44_100.0
+    var numbers: [UInt64] = []
+    var lag = 0.0
+    // It is ahead of its play point by the burst, never by more; and, whenever the machine lets it, by no less.
+    for _ in 0..<4 {
+      client.read(for: 1.5)
+      numbers = try NumberedFrames.numbers(in: client.body, mayEndInFrame: true)
+      #expect(numbers == Array(numbers[0]...numbers[0] + UInt64(numbers.count - 1)))
+      let played = MonotonicTime.now().seconds(since: clock)
+      #expect(Double(numbers.count) * frame < played + 2.5)
+      lag = Double(server.station.next - numbers.last!) * frame
+      if lag < 29.5 { break }
+    }
+    #expect((Double(before) - Double(numbers[0])) * frame < 30.5)
+    #expect((Double(after) - Double(numbers[0])) * frame > 29.5)
+    return lag
   }
 
   @Test func `offsets older than the window are clamped, and at means air time`() async throws {

@@ -22,7 +22,10 @@ struct SlowListenerPolicy {
     lag: MediaTime, burst: MediaTime, surge: Double, isPlaced: Bool, stalled: Double,
     isBlocked: Bool
   ) -> Decision {
-    if settings.pauseTimeout > 0, stalled >= settings.pauseTimeout { return .drop(.pauseTimeout) }
+    // One that takes bytes again is there.
+    if isBlocked, settings.pauseTimeout > 0, stalled >= settings.pauseTimeout {
+      return .drop(.pauseTimeout)
+    }
     // What it still has of its burst is no lag: a long burst takes its time on a slow line.
     let late = lag - burst - (isPlaced ? .zero : MediaTime(seconds: surge))
     let isTooFarBehind = late > settings.lagMax
