@@ -7,31 +7,31 @@ import Wire
 /// upstream was away is measured by the clock that goes on while the machine sleeps, and so is what it is ahead by; formats,
 /// which are about what arrives here, go by the other one.
 final class Appender {
-  private enum Intake {
+  enum Intake {
     /// A new connection has sent nothing yet.
     case waiting
     case direct
     case stitching(Stitcher)
   }
 
-  private let log: PacketLog
-  private let settings: UpstreamSettings
-  private let report: (IngestEvent) -> Void
-  private var intake = Intake.waiting
-  private var held = HeldItems()
-  private var tail: LogTail
+  let log: PacketLog
+  let settings: UpstreamSettings
+  let report: (IngestEvent) -> Void
+  var intake = Intake.waiting
+  var held = HeldItems()
+  var tail: LogTail
   private var brake: IntakeBrake
   /// Why a gap would be one now.
-  private var gapCause = GapCause.restart
+  var gapCause = GapCause.restart
   private var wasInterrupted = true
   /// The last connection that brought audio was over before it could be told where that belongs.
   private var wasTooShort = false
   /// With what the last one began, by hashes, as far as it was held.
   private var before: [UInt32] = []
   /// What a slow line still brings of a burst whose beginning was left out.
-  private var rest: BurstRest?
+  var rest: BurstRest?
   /// What arrives follows a file that has come whole: nothing is missing, but it may be a live stream after all.
-  private var isBehindFile = false
+  var isBehindFile = false
   /// Whether files may be live streams: not those of this machine.
   var joinsFiles = true
   private var fileBegins = FileBegins()
@@ -43,8 +43,8 @@ final class Appender {
   private var arriving: OggHeaders?
   /// The one that the log ends with.
   private var link: OggLink?
-  private var titles: TitleMarks
-  private var edge: UInt64
+  var titles: TitleMarks
+  var edge: UInt64
   /// Of the running connection.
   private(set) var secondsAppended = 0.0
   /// The same with what is held, and what was left out.
@@ -238,85 +238,12 @@ final class Appender {
     edge = log.edgePosition
   }
 
-  private func settle(_ verdict: Stitcher.Verdict, at now: Moment, acceptsGap: Bool) {
-    switch verdict {
-    case .hold:
-      return
-    case .matched(let drop, let away, let paused):
-      settleMatch(drop, away: away, paused: paused, at: now)
-      return flush(besides: drop.lowerBound, at: now)
-    case .gap(let seconds, let drop, let overlap, let repeated):
-      guard acceptsGap else { return }
-      if !isBehindFile {
-        settleGap(seconds, drop: drop, overlap: overlap, repeated: repeated, at: now)
-      }
-      tail.restartPace()
-    }
-    flush(at: now)
-  }
-
-  private func settleMatch(
-    _ drop: Range<Int>, away: Double, paused: Double, at now: Moment
-  ) {
-    let inserted = held.seconds(before: drop.lowerBound)
-    dropKnown(drop)
-    // Behind what is no part of it, the programme goes on as it was.
-    if inserted > 0 { markGap(seconds: 0, cutsTail: false) }
-    report(
-      .reconnected(
-        Reconnection(
-          stitchedSeconds: away - paused, lostSeconds: 0, insertedSeconds: inserted,
-          pausedSeconds: paused)))
-    // What the upstream stood still, it is not ahead.
-    if paused > 0 { tail.restartPace() }
-    // Nothing behind what the log has: so far the upstream has come, and no further.
-    if held.packets.count <= drop.lowerBound { tail.upstreamEndedHere(at: now.sinceBoot) }
-  }
-
-  private func settleGap(
-    _ seconds: Double, drop: Int, overlap: Double, repeated: Double, at now: Moment
-  ) {
-    let away = tail.away(at: now.sinceBoot)
-    held.forget(0..<drop)
-    markGap(seconds: seconds)
-    report(
-      .reconnected(
-        Reconnection(
-          stitchedSeconds: drop > 0 ? max(0, away - seconds) : 0, lostSeconds: seconds,
-          overlapSeconds: overlap, repeatedSeconds: repeated)))
-  }
-
-  /// Lets go of packets that the log has. A title that it had there counts again behind another one.
-  private func dropKnown(_ numbers: Range<Int>) {
-    let last = held.lastTitle(among: numbers)
-    let isOld = last.map { titles.isOld($0.title, bytes: $0.bytes, before: edge) } ?? false
-    let isShown = held.lastTitle(among: 0..<numbers.lowerBound) == nil
-    held.forget(numbers, keepsTitle: !(isOld && isShown))
-  }
-
-  /// - Parameter cutsTail: what comes next does not follow what came.
-  private func markGap(seconds: Double, cutsTail: Bool = true) {
-    let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
-    log.markGap(seconds: seconds, cause: cause)
-    if cutsTail { tail.cut() }
-    report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
-  }
-
-  /// The burst whose end the verdict did not wait for is over: what it brought of the past was heard again.
-  private func tellRest() {
-    let repeated = rest?.heardAgain(burstMax: settings.stitch.burstMax) ?? 0
-    rest = nil
-    guard repeated >= Stitcher.heardAgainMin else { return }
-    report(
-      .reconnected(Reconnection(stitchedSeconds: 0, lostSeconds: 0, repeatedSeconds: repeated)))
-  }
-
   // MARK: The log
 
   /// Appends what was held, and goes on with what arrives.
   ///
   /// - Parameter besides: how many of the first packets are no part of the programme.
-  private func flush(besides: Int = 0, at now: Moment) {
+  func flush(besides: Int = 0, at now: Moment) {
     intake = .direct
     let items = held
     held = HeldItems()

@@ -64,49 +64,46 @@ extension CallWatch.Target {
 extension FileCalls {
   /// The same, every call put down that may wait for the disk; `readNow`, which loops call, never does.
   func watched(by watch: CallWatch) -> FileCalls {
-    let real = self
     var calls = self
-    calls.open = { path, flags in
-      watch.during("open", .path(path), at: real.now()) { real.open(path, flags) }
+    calls.open = { [open] path, flags in
+      watch.during("open", .path(path), at: now()) { open(path, flags) }
     }
-    calls.close = { file in
-      watch.during("close", .descriptor(file), at: real.now()) { real.close(file) }
+    calls.close = watched("close", close, by: watch)
+    calls.read = { [read] file, buffer, offset in
+      watch.during("read", .descriptor(file), at: now()) { read(file, buffer, offset) }
     }
-    calls.read = { file, buffer, offset in
-      watch.during("read", .descriptor(file), at: real.now()) { real.read(file, buffer, offset) }
+    calls.write = { [write] file, bytes, offset in
+      watch.during("write", .descriptor(file), at: now()) { write(file, bytes, offset) }
     }
-    calls.write = { file, bytes, offset in
-      watch.during("write", .descriptor(file), at: real.now()) { real.write(file, bytes, offset) }
+    calls.truncate = { [truncate] file, length in
+      watch.during("truncate", .descriptor(file), at: now()) { truncate(file, length) }
     }
-    calls.truncate = { file, length in
-      watch.during("truncate", .descriptor(file), at: real.now()) { real.truncate(file, length) }
+    calls.sync = watched("sync", sync, by: watch)
+    calls.size = watched("fstat", size, by: watch)
+    calls.isNamed = { [isNamed] file, path in
+      watch.during("stat", .path(path), at: now()) { isNamed(file, path) }
     }
-    calls.sync = { file in
-      watch.during("sync", .descriptor(file), at: real.now()) { real.sync(file) }
+    calls.syncNames = watched("sync", syncNames, by: watch)
+    calls.rename = { [rename] from, to in
+      watch.during("rename", .path(from), at: now()) { rename(from, to) }
     }
-    calls.size = { file in
-      watch.during("fstat", .descriptor(file), at: real.now()) { real.size(file) }
-    }
-    calls.isNamed = { file, path in
-      watch.during("stat", .path(path), at: real.now()) { real.isNamed(file, path) }
-    }
-    calls.syncNames = { path in
-      watch.during("sync", .path(path), at: real.now()) { real.syncNames(path) }
-    }
-    calls.rename = { from, to in
-      watch.during("rename", .path(from), at: real.now()) { real.rename(from, to) }
-    }
-    calls.remove = { path in
-      watch.during("unlink", .path(path), at: real.now()) { real.remove(path) }
-    }
-    calls.makeDirectory = { path in
-      watch.during("mkdir", .path(path), at: real.now()) { real.makeDirectory(path) }
-    }
-    calls.list = { path in
-      watch.during("opendir", .path(path), at: real.now()) { real.list(path) }
-    }
-    calls.disk = { path in watch.during("stat", .path(path), at: real.now()) { real.disk(path) } }
-    calls.room = { path in watch.during("statfs", .path(path), at: real.now()) { real.room(path) } }
+    calls.remove = watched("unlink", remove, by: watch)
+    calls.makeDirectory = watched("mkdir", makeDirectory, by: watch)
+    calls.list = watched("opendir", list, by: watch)
+    calls.disk = watched("stat", disk, by: watch)
+    calls.room = watched("statfs", room, by: watch)
     return calls
+  }
+
+  private func watched<Result>(
+    _ name: String, _ call: @escaping @Sendable (String) -> Result, by watch: CallWatch
+  ) -> @Sendable (String) -> Result {
+    { path in watch.during(name, .path(path), at: now()) { call(path) } }
+  }
+
+  private func watched<Result>(
+    _ name: String, _ call: @escaping @Sendable (Int32) -> Result, by watch: CallWatch
+  ) -> @Sendable (Int32) -> Result {
+    { file in watch.during(name, .descriptor(file), at: now()) { call(file) } }
   }
 }

@@ -14,21 +14,21 @@ extension Storage {
         return true
       }
       guard isNew else { continue }
-      hanging.withLock { $0[ObjectIdentifier(log)] = (log, reason) }
+      hangs.withLock { _ = $0.insert(reason) }
       log.store?.report(.failed(reason))
     }
   }
 
   private func tellEnd() {
-    let told = hanging.withLock { hanging in
-      defer { hanging = [:] }
-      return hanging
+    let told = hangs.withLock { hangs in
+      defer { hangs = [] }
+      return hangs
     }
-    let open = openLogs
-    for (log, reason) in told.values where open.contains(where: { $0 === log }) {
+    if told.isEmpty { return }
+    for log in openLogs {
       let isOver = log.lists.withLock { lists in
         // It may have failed in another way since, and tells of that itself.
-        guard lists.storage == .failed(reason) else { return false }
+        guard case .failed(let reason) = lists.storage, told.contains(reason) else { return false }
         lists.storage = .healthy
         return true
       }

@@ -36,8 +36,8 @@ public final class Storage: Sendable {
   let givenUp = Mutex<[(LogStore, StorageEvent)]>([])
   /// Calls of its threads that the disk has not answered yet.
   let calls = CallWatch()
-  /// Logs that are told to have failed since the disk hangs, and in which words.
-  let hanging = Mutex<[ObjectIdentifier: (log: PacketLog, reason: String)]>([:])
+  /// The words in which logs were told to have failed since the disk hangs.
+  let hangs = Mutex<Set<String>>([])
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[pthread_t]>([])
 
