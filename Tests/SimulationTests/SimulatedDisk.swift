@@ -52,7 +52,7 @@ final class SimulatedDisk: @unchecked Sendable {
 
   private var names: [String: Node] = [:]
   private var syncedNames: [String: Node] = [:]
-  private var journal: [Change] = []
+  private var journal: [(at: Double, change: Change)] = []
   private var open: [Int32: Node] = [:]
   private var paths: [Int32: String] = [:]
   private var nextDescriptor: Int32 = 100
@@ -99,8 +99,9 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 
   private func surviving() -> [Change] {
-    if isJournaled { return Array(journal.prefix(Int(random.next() % UInt64(journal.count + 1)))) }
-    return journal.filter { _ in random.next() % 2 == 0 }
+    let changes = journal.map(\.change)
+    if isJournaled { return Array(changes.prefix(Int(random.next() % UInt64(changes.count + 1)))) }
+    return changes.filter { _ in random.next() % 2 == 0 }
   }
 
   /// Each page is as it was, as it is, or zero where it is new.
@@ -129,6 +130,15 @@ final class SimulatedDisk: @unchecked Sendable {
     self.now = now
     for node in names.values
     where !node.dirty.isEmpty && now - node.dirtySince > Self.writeBackSeconds { sync(node) }
+    commit { now - $0.at > Self.writeBackSeconds }
+  }
+
+  /// Brings names to the disk.
+  private func commit(_ isMeant: ((at: Double, change: Change)) -> Bool) {
+    for entry in journal where isMeant(entry) {
+      for (path, node) in entry.change { syncedNames[path] = node }
+    }
+    journal.removeAll(where: isMeant)
   }
 
   /// What is in the cache is needed elsewhere.
@@ -174,34 +184,25 @@ final class SimulatedDisk: @unchecked Sendable {
 
   private func change(_ change: Change) {
     for (path, node) in change { names[path] = node }
-    journal.append(change)
+    journal.append((now, change))
   }
 
   private func sync(_ node: Node) {
     node.synced = node.bytes
     node.dirty = []
     if isJournaled || journal.count > 10_000 {
-      for change in journal { for (path, node) in change { syncedNames[path] = node } }
-      journal = []
+      commit { _ in true }
     } else {
       // What happened to its names before is over as well.
-      let paths = Set(journal.flatMap { $0 }.filter { $0.node === node }.map(\.path))
-      let isIts: (Change) -> Bool = { $0.contains { paths.contains($0.path) } }
-      for change in journal where isIts(change) {
-        for (path, node) in change { syncedNames[path] = node }
-      }
-      journal.removeAll(where: isIts)
+      let paths = Set(journal.flatMap(\.change).filter { $0.node === node }.map(\.path))
+      commit { $0.change.contains { paths.contains($0.path) } }
     }
   }
 
   private func syncNames(of directory: String) {
-    let isIts: (Change) -> Bool = { [isJournaled] change in
-      isJournaled || change.contains { $0.path.hasPrefix(directory + "/") }
+    commit { [isJournaled] entry in
+      isJournaled || entry.change.contains { $0.path.hasPrefix(directory + "/") }
     }
-    for change in journal where isIts(change) {
-      for (path, node) in change { syncedNames[path] = node }
-    }
-    journal.removeAll(where: isIts)
   }
 
   private func touch(_ node: Node, _ range: Range<Int>) {

@@ -114,7 +114,7 @@ extension Simulation {
 
   private func die(_ life: Life, _ kind: End) throws {
     Trace.tell(now, "\(kind)")
-    oldest = life.reader.oldest.position
+    oldest = max(oldest, life.reader.oldest.position)
     switch kind {
     case .stop:
       life.appender.interrupted(at: clock.now)

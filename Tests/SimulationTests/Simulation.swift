@@ -66,7 +66,7 @@ final class Simulation {
   var written: [(at: Double, edge: UInt64)] = []
   /// As far as the next life has to have it all; nil: nothing is promised.
   var promised: UInt64?
-  /// Where the window began when the process ended.
+  /// Where the window began at the latest when a process ended: what it had given up may come back in part, again and again.
   var oldest: UInt64 = 0
   var holesAllowed: Set<UInt64> = []
   /// Who comes again, and where to.
