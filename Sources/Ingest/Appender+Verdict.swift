@@ -62,6 +62,7 @@ extension Appender {
   func markGap(seconds: Double, cutsTail: Bool = true) {
     let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
     log.markGap(seconds: seconds, cause: cause)
+    isBesides = false
     if cutsTail { tail.cut() }
     report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
   }

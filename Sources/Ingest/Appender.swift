@@ -30,6 +30,8 @@ final class Appender {
   private var before: [UInt32] = []
   /// What a slow line still brings of a burst whose beginning was left out.
   var rest: BurstRest?
+  /// What was appended last is no part of the programme.
+  var isBesides = false
   /// What arrives follows a file that has come whole: nothing is missing, but it may be a live stream after all.
   var isBehindFile = false
   /// Whether files may be live streams: not those of this machine.
@@ -87,6 +89,7 @@ final class Appender {
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
     (wasTooShort, before, rest) = (previous.wasTooShort, previous.before, previous.rest)
+    isBesides = previous.isBesides
     (link, formats) = (previous.link, previous.formats)
     titles.recall(previous.titles)
     brake.setLeadMax(settings.leadMax)
@@ -262,6 +265,9 @@ final class Appender {
     at now: Moment
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
+    // Who reads the log's tail after a restart would take it for programme.
+    if isBesides, hash != nil { log.markGap(seconds: 0, cause: .upstreamJumped) }
+    isBesides = hash == nil
     titles.beforePacket(at: edge)
     if let headers {
       appendPage(bytes, samples: samples, headers)

@@ -38,6 +38,25 @@ import Timeshift
     }
   }
 
+  @Test(arguments: [0.2, 1, 8, 19], [2.0, 6]) func `so it is of a relay that is started again soon`(
+    lasts: Double, own: Double
+  ) throws {
+    for restarts in [[false, true, true], [true, true, true], [false, true, false]] {
+      let model = AppenderModel()
+      model.wait(100)
+      model.play(Connection(burst: 20, lasts: 60, own: own))
+      for isRestart in restarts {
+        model.wait(0.5)
+        if isRestart { model.restart() }
+        model.play(Connection(burst: 20, lasts: lasts, own: own))
+      }
+      let (faults, told) = (model.faults, model.reconnections)
+      let words: Comment = "\(restarts): \(faults), \(told)"
+      #expect(faults.twice == 0 && faults.missing == 0, words)
+      #expect(told.allSatisfy { $0.insertedSeconds < own + 0.03 && $0.lostSeconds == 0 }, words)
+    }
+  }
+
   @Test(arguments: [0.3, 1, 3, 7], [2.0, 5]) func `so it is of connections that are short`(
     lasts: Double, own: Double
   ) {
