@@ -38,6 +38,34 @@ int linux_unless_spare(int fd) {
   return -1;
 }
 
+int linux_leaves_spare(int count) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) return 1;
+  int end = (int)limit.rlim_cur - LINUX_SPARE_FILES;
+  if (count < 0 || count > end) return 0;
+  int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (probe < 0) return 0;
+  // Of many the highest are free unless all were in use; of few each counts.
+  int first = probe, last = probe;
+  if (end > 4096) {
+    last = fcntl(probe, F_DUPFD_CLOEXEC, end - count);
+    if (last >= 0) close(last);
+    close(probe);
+    return last == end - count;
+  }
+  unsigned char taken[4096] = {0};
+  for (int i = 1; i < count && last >= 0 && last < end; i++) {
+    last = fcntl(probe, F_DUPFD_CLOEXEC, first);
+    if (last >= 0 && last < end) taken[last] = 1;
+    if (last >= end) close(last);
+  }
+  for (int fd = 0; fd < end; fd++) {
+    if (taken[fd]) close(fd);
+  }
+  close(probe);
+  return last >= 0 && last < end;
+}
+
 pid_t linux_gettid(void) { return (pid_t)syscall(SYS_gettid); }
 
 ssize_t linux_pread_nowait(int fd, void *buffer, size_t count, int64_t offset) {

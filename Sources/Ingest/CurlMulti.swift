@@ -10,6 +10,10 @@ import Wire
 public final class CurlMulti {
   private static let curlTimer: UInt32 = 0
   private static let restTimer: UInt32 = 1
+  private static let refusalTimer: UInt32 = 2
+  /// Descriptors that looking up a name takes beside the socket: both ends of what wakes libcurl, the resolver's sockets
+  /// and files.
+  private static let descriptorsPerLookup = 6
 
   private let raw: UnsafeMutableRawPointer
   private let loop: EventLoop
@@ -17,6 +21,10 @@ public final class CurlMulti {
   private let handler: HandlerID
   private var watched: [Int32: Interest] = [:]
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
+  /// Those that have no socket yet: names are being looked up.
+  private var lookingUp: Set<UnsafeMutableRawPointer> = []
+  /// For want of descriptors.
+  private var refused: [Transfer] = []
   /// What addresses count as.
   var scopes: (SocketAddress) -> AddressScope = { $0.scopeFromHere }
   private var depth = 0
@@ -63,14 +71,29 @@ public final class CurlMulti {
     for socket in watched.keys { loop.remove(socket) }
     watched.removeAll()
     resting.removeAll()
+    refused.removeAll()
     loop.detach(handler)
     bridge.multi = nil
   }
 
   func start(_ transfer: Transfer) {
     if depth > 0 { return toStart.append(transfer) }
+    guard SpareDescriptors.leave(Self.descriptorsPerLookup * (lookingUp.count + 1)) else {
+      if refused.isEmpty { loop.setTimer(handler, token: Self.refusalTimer, after: 0) }
+      return refused.append(transfer)
+    }
     transfers[transfer.handle.raw] = transfer
+    lookingUp.insert(transfer.handle.raw)
     enter { _ = curl_multi_add_handle(raw, transfer.handle.raw) }
+  }
+
+  /// Its name has been looked up, if it has one.
+  func hasSocket(_ transfer: Transfer) { lookingUp.remove(transfer.handle.raw) }
+
+  private func tellRefused() {
+    let waiting = refused
+    refused.removeAll()
+    for transfer in waiting { transfer.refuse() }
   }
 
   /// Nothing more is heard of the transfer, even when this is called from one of its callbacks.
@@ -78,6 +101,7 @@ public final class CurlMulti {
     transfer.isEnded = true
     if depth > 0 { return toEnd.append(transfer) }
     guard transfers.removeValue(forKey: transfer.handle.raw) != nil else { return }
+    lookingUp.remove(transfer.handle.raw)
     enter { _ = curl_multi_remove_handle(raw, transfer.handle.raw) }
   }
 
@@ -117,6 +141,7 @@ public final class CurlMulti {
 
   fileprivate func timerFired(_ token: UInt32) {
     if token == Self.restTimer { return wakeResting() }
+    if token == Self.refusalTimer { return tellRefused() }
     guard token == Self.curlTimer else { return enter {} }
     enter {
       var running: Int32 = 0
@@ -171,6 +196,7 @@ public final class CurlMulti {
       }
       let result = ccurl_message_result(message)
       guard let transfer = transfers.removeValue(forKey: key) else { continue }
+      lookingUp.remove(key)
       depth += 1
       curl_multi_remove_handle(raw, key)
       depth -= 1

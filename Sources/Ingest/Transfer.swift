@@ -162,6 +162,13 @@ final class Transfer: BodyTransfer {
     owner?.transfer(self, ended: end(result))
   }
 
+  /// There are too few descriptors to begin.
+  func refuse() {
+    guard !isEnded else { return }
+    isEnded = true
+    owner?.transfer(self, ended: .failed(reason: Shortage.reason(EMFILE) ?? ""))
+  }
+
   /// Redirects are followed here and not by libcurl: it would take the station's header lines along to whoever it is led
   /// to, and could not be asked where.
   private func follow(_ location: [UInt8]) {
@@ -307,6 +314,7 @@ final class Transfer: BodyTransfer {
         address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
         address.pointee.protocol))
     shortage = file < 0 ? Shortage.reason(errno) : nil
+    multi.hasSocket(self)
     return file
   }
 

@@ -84,7 +84,7 @@ struct CrowdedSocketTests {
   {
     let folder = TemporaryDirectory()
     let process = try await LongwaveProcess(
-      ["relay", "http://127.0.0.1:9/", "--id", "jazz"], data: folder.path, openFiles: 92)
+      ["relay", "http://127.0.0.1:9/", "--id", "jazz"], data: folder.path, openFiles: 100)
     let crowd = try (0..<200).map { _ in
       try StreamClient(to: process.address, sending: "GET /jazz HTTP/1.1\r\nHost: a\r\n\r\n")
     }

@@ -301,16 +301,20 @@ import Wire
     drop()
     // A file system in memory keeps everything.
     guard !isCached(100_000) else { return }
-    usleep(200_000)
-    drop()
-    _ = try file.read(1, at: 200_000)
-    try withUnsafeTemporaryAllocation(byteCount: 131_072, alignment: 16) { buffer in
-      for offset in stride(from: UInt64(0), to: 300_000, by: 131_072) {
-        try #require(files.readBeside(file.descriptor, buffer, offset) > 30_000)
-        #expect(buffer[5] == UInt8(truncatingIfNeeded: offset + 5))
+    func leavesAsItWas() throws -> Bool {
+      usleep(200_000)
+      drop()
+      _ = try file.read(1, at: 200_000)
+      try withUnsafeTemporaryAllocation(byteCount: 131_072, alignment: 16) { buffer in
+        for offset in stride(from: UInt64(0), to: 300_000, by: 131_072) {
+          try #require(files.readBeside(file.descriptor, buffer, offset) > 30_000)
+          #expect(buffer[5] == UInt8(truncatingIfNeeded: offset + 5))
+        }
       }
+      let read = [8192, 131_072 + 8192, 290_000]
+      return isCached(200_000) && !read.contains(where: isCached)
     }
-    #expect(isCached(200_000))
-    #expect(!isCached(8192) && !isCached(131_072 + 8192) && !isCached(290_000))
+    // A page that the kernel is just looking at cannot be dropped.
+    #expect(try (0..<10).contains { _ in try leavesAsItWas() })
   }
 }

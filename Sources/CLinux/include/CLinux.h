@@ -32,6 +32,9 @@ int linux_is_spare(int fd);
 /// The descriptor, or what stands for none; of those that stay free -1 and EMFILE, and it is closed.
 int linux_unless_spare(int fd);
 
+/// Whether so many descriptors can be had beside those that stay free.
+int linux_leaves_spare(int count);
+
 /// The thread's own id. Not pthread_self(), which glibc declares const, so that the optimiser keeps it across an await.
 pid_t linux_gettid(void);
 

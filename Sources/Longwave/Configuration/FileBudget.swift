@@ -41,7 +41,7 @@ struct FileBudget: Hashable, Sendable {
   }
 
   /// What a relay has open when nobody listens, and a few files more, and those that stay free; its stations come to that.
-  private static let least = 48 + SpareDescriptors.count
+  private static let least = 56 + SpareDescriptors.count
 
   /// With fewer a relay does not run. Each loop has two of its own, and a socket for each address.
   static func least(loops: Int, addresses: Int) -> Int {

@@ -56,9 +56,11 @@ extension LoopServer {
 
   private func refuseOne(_ fd: Int32) {
     guard shared.reserve.lend() else { return }
-    if case .connection(let client, _) = Socket.accept(fd) {
+    switch Socket.accept(fd) {
+    case .connection(let client, _), .spare(let client, _):
       counts.refused += 1
       turnAway(client, Self.busy)
+    case .wouldBlock, .outOfDescriptors, .aborted: break
     }
     shared.reserve.refill()
   }
