@@ -45,23 +45,21 @@ int linux_leaves_spare(int count) {
   if (count < 0 || count > end) return 0;
   int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (probe < 0) return 0;
-  // Of many the highest are free unless all were in use; of few each counts.
-  int first = probe, last = probe;
+  // Of many the highest are free unless all have been in use; else each is counted.
   if (end > 4096) {
-    last = fcntl(probe, F_DUPFD_CLOEXEC, end - count);
-    if (last >= 0) close(last);
-    close(probe);
-    return last == end - count;
+    int high = fcntl(probe, F_DUPFD_CLOEXEC, end - count);
+    if (high >= 0) close(high);
+    if (high == end - count) {
+      close(probe);
+      return 1;
+    }
   }
-  unsigned char taken[4096] = {0};
-  for (int i = 1; i < count && last >= 0 && last < end; i++) {
-    last = fcntl(probe, F_DUPFD_CLOEXEC, first);
-    if (last >= 0 && last < end) taken[last] = 1;
-    if (last >= end) close(last);
+  int taken[4096], had = 0, last = probe;
+  while (last >= 0 && last < end && had + 1 < count && had < 4096) {
+    last = fcntl(probe, F_DUPFD_CLOEXEC, 0);
+    if (last >= 0) taken[had++] = last;
   }
-  for (int fd = 0; fd < end; fd++) {
-    if (taken[fd]) close(fd);
-  }
+  while (had > 0) close(taken[--had]);
   close(probe);
   return last >= 0 && last < end;
 }
