@@ -21,7 +21,7 @@ public final class CurlMulti {
   private let handler: HandlerID
   private var watched: [Int32: Interest] = [:]
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
-  /// Those that have no socket yet: names are being looked up.
+  /// Those whose names are being looked up: they have no socket yet.
   private var lookingUp: Set<UnsafeMutableRawPointer> = []
   /// For want of descriptors.
   private var refused: [Transfer] = []
@@ -78,16 +78,18 @@ public final class CurlMulti {
 
   func start(_ transfer: Transfer) {
     if depth > 0 { return toStart.append(transfer) }
-    guard SpareDescriptors.leave(Self.descriptorsPerLookup * (lookingUp.count + 1)) else {
+    let others = Self.descriptorsPerLookup * lookingUp.count
+    let own = transfer.looksUpName ? Self.descriptorsPerLookup : 1
+    guard SpareDescriptors.leave(others + own) else {
       if refused.isEmpty { loop.setTimer(handler, token: Self.refusalTimer, after: 0) }
       return refused.append(transfer)
     }
     transfers[transfer.handle.raw] = transfer
-    lookingUp.insert(transfer.handle.raw)
+    if transfer.looksUpName { lookingUp.insert(transfer.handle.raw) }
     enter { _ = curl_multi_add_handle(raw, transfer.handle.raw) }
   }
 
-  /// Its name has been looked up, if it has one.
+  /// If it has a name, that has been looked up.
   func hasSocket(_ transfer: Transfer) { lookingUp.remove(transfer.handle.raw) }
 
   private func tellRefused() {

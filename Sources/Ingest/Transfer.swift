@@ -113,6 +113,7 @@ final class Transfer: BodyTransfer {
   }
 
   var url: String? { route.url }
+  var looksUpName: Bool { route.looksUpName }
   var scope: AddressScope { route.scope(of: handle.peer) }
 
   /// A connection's handshake is one way there and back, and so is what goes by before the answer; either may be longer,
@@ -164,9 +165,8 @@ final class Transfer: BodyTransfer {
 
   /// There are too few descriptors to begin.
   func refuse() {
-    guard !isEnded else { return }
-    isEnded = true
-    owner?.transfer(self, ended: .failed(reason: Shortage.reason(EMFILE) ?? ""))
+    shortage = Shortage.reason(EMFILE)
+    finish(CURLE_COULDNT_CONNECT)
   }
 
   /// Redirects are followed here and not by libcurl: it would take the station's header lines along to whoever it is led
@@ -354,8 +354,8 @@ final class Transfer: BodyTransfer {
   private func end(_ result: CURLcode) -> TransferEnd {
     if let refusal { return .failed(reason: refusal) }
     return switch result {
-    case CURLE_COULDNT_CONNECT where route.refusal != nil: .failed(reason: route.refusal ?? "")
-    case CURLE_COULDNT_CONNECT where shortage != nil: .failed(reason: shortage ?? "")
+    case CURLE_COULDNT_CONNECT where route.refusal ?? shortage != nil:
+      .failed(reason: route.refusal ?? shortage ?? "")
     // Looking up a name needs files, too.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_FAILED_INIT:
       .failed(reason: Shortage.now ?? handle.reason(result))

@@ -122,11 +122,21 @@ struct TransferRoute {
   private var writtenScope: AddressScope {
     guard let host = origin?.host else { return .world }
     if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
-    if let address = SocketAddress(host: host, port: 0) { return scopes(address) }
+    return Self.address(writtenAs: host).map(scopes) ?? .world
+  }
+
+  /// nil: it is a name.
+  private static func address(writtenAs host: String) -> SocketAddress? {
+    if let address = SocketAddress(host: host, port: 0) { return address }
     // As inet_aton(3) reads it, and libcurl: 0x7f.1 and 2130706433 are 127.0.0.1.
     var four = in_addr()
-    guard inet_aton(host, &four) != 0 else { return .world }
-    return scopes(.ipv4(UInt32(bigEndian: four.s_addr), port: 0))
+    guard inet_aton(host, &four) != 0 else { return nil }
+    return .ipv4(UInt32(bigEndian: four.s_addr), port: 0)
+  }
+
+  /// Whether a name is looked up on the way: the server's, or that of a proxy.
+  var looksUpName: Bool {
+    isProxied || origin.map { Self.address(writtenAs: $0.host) == nil } ?? true
   }
 
   /// Schemes that the environment has a proxy for, as libcurl reads it: `http_proxy` in lower case only.
