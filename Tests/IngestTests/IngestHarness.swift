@@ -36,16 +36,6 @@ final class IngestHarness: Sendable {
     return settings
   }
 
-  /// The same for a programme that is faster than the clock, and repeats a long past: however long a busy machine stands
-  /// still meanwhile, in programme's time, that past is known again.
-  static func quickAndFast(_ urls: [String]) -> UpstreamSettings {
-    var settings = quick(urls)
-    settings.stitch.tailSeconds = 1000
-    settings.stitch.burstMax = 1000
-    settings.stitch.aheadMax = 1000
-    return settings
-  }
-
   func start(_ settings: UpstreamSettings) async {
     await ingest.add(station: "test", settings: settings, log: log) { [self] event in
       said.withLock { $0.append(event) }
@@ -117,7 +107,8 @@ func expectUnbroken(_ audio: [UInt8], atLeast count: Int, from first: UInt64? = 
   let numbers = try NumberedFrames.numbers(in: audio)
   let start = try #require(numbers.first)
   #expect(numbers.count >= count)
-  #expect(numbers == Array(start..<start + UInt64(numbers.count)))
+  let jumps = zip(numbers, numbers.dropFirst()).filter { $0 + 1 != $1 }.prefix(10)
+  #expect(jumps.isEmpty, "\(jumps.map { "\($0) → \($1)" })")
   if let first { #expect(start == first) }
 }
 

@@ -77,8 +77,8 @@ struct Oddity: Sendable, CustomTestStringConvertible {
     let station = try IngestHarness(oddities: oddities)
     var settings = IngestHarness.quick(urls)
     // Nothing here is to end for want of time, unless the row is about that.
-    settings.connectTimeout = 60
-    settings.dataTimeout = 60
+    settings.connectTimeout = 600
+    settings.dataTimeout = 600
     change(&settings)
     await station.start(settings)
     let hasCome = await station.wait { expect.hasCome(in: $0) }
