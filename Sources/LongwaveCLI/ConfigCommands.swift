@@ -14,8 +14,10 @@ struct ConfigCheck: AsyncParsableCommand {
     commandName: "check",
     abstract: "Say what is wrong with a configuration, and what it would run.",
     discussion: """
-      All mistakes are told, each as FILE:LINE: KEY: what is wrong and what would be right. A folder whose disk does not
-      answer is named; what is in it is not looked at then. Exit 1 in both cases.
+      All mistakes are told, each as FILE:LINE: KEY: what is wrong and what would be right: those of the text first, then
+      what it names on this machine (files, folders, logs, certificates) and whether so few files may be open that serve
+      does not start. A folder whose disk does not answer is named; what is in it is not looked at then. Exit 1 in all
+      these cases.
 
       EXAMPLES
         longwave config check

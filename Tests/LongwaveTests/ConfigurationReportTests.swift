@@ -50,6 +50,17 @@ import Testing
       lines.contains("           less than needed: what is recorded then ends before its time"))
   }
 
+  @Test func `what is kept for ever needs no room at once, and more every week`() throws {
+    let lines = try report(
+      "stations: [{id: a, upstream: http://a/, record: [{from: 0:00, to: 1:00}]}]")
+    let place = try #require(lines.firstIndex { $0.hasPrefix("recordings") })
+    #expect(
+      lines[place...(place + 1)] == [
+        "recordings 403 MB more every week, which nothing deletes: write keep:",
+        "           at 128 kbit/s, 20 GB allowed",
+      ])
+  }
+
   @Test func `on one disk windows and recordings need their part, on two each its own`() throws {
     let yaml =
       "stations: [{id: a, upstream: http://a/, record: [{from: 0:00, to: 1:00, keep-count: 1}]}]"

@@ -1,3 +1,5 @@
+import Glibc
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
@@ -146,6 +148,31 @@ extension RecordingTests {
     #expect(numbers.count > 10_000 && areUnbroken(numbers) && numbers[0] == 0)
     #expect(bytes.count == entry.bytes && entry.files[0].bytes == entry.bytes)
     #expect(abs(entry.seconds - Double(numbers.count) * 1152 / 44_100) < 0.001)
+  }
+
+  @Test func `one that waits for its disk is told once, and once more when it goes on`()
+    async throws
+  {
+    let log = numbered(10).log
+    let missing = folder.path + "/not-mounted"
+    let told = Mutex<[String]>([])
+    let recorder = Recorder(
+      entry(log, from: 0, to: nil), log: log, delay: .zero, station: "Jazz",
+      space: space(missing + "/shows", limit: 10_000_000)
+    ) { _ in
+    } reportWaiting: { entry, isWaiting in
+      told.withLock { $0.append(isWaiting ? entry.reason ?? "" : "it goes on") }
+    }
+    recorder.start()
+    try await eventually("it waits") { told.withLock { !$0.isEmpty } }
+    mkdir(missing, 0o700)
+    try await eventually("it goes on", within: 60) { told.withLock { $0.count > 1 } }
+    await recorder.end()
+    let words = told.withLock(\.self)
+    #expect(words.count == 2 && words.last == "it goes on", "\(words)")
+    #expect(words.first?.contains("No such file or directory") == true)
+    let entry = recorder.entry
+    #expect(entry.state == .finished && entry.reason == nil && entry.fileCount == 1)
   }
 
   /// Packets with a title each, from an upstream that says how often they change.

@@ -2,6 +2,7 @@ import Wire
 
 /// One thing wrong with a configuration, told in one line.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Empty where nobody has written one.
   public var file: String
   /// From 1; 0 where there is no line to name.
   public var line: Int
@@ -13,7 +14,7 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
   public var description: String {
     let place = line > 0 ? "\(file):\(line)" : file
     // What it quotes of the file may hold anything.
-    return LogText.line(key.isEmpty ? "\(place): \(message)" : "\(place): \(key): \(message)")
+    return LogText.line([place, key, message].filter { !$0.isEmpty }.joined(separator: ": "))
   }
 }
 

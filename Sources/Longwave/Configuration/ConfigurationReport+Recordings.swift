@@ -47,19 +47,16 @@ extension ConfigurationReport {
   ) async throws(ConfigurationError) -> ConfigurationReport {
     let silent = await SilentFolders.find(configuration, data: data, answers: answers)
     return try await Blocking.run { () throws(ConfigurationError) in
-      if silent.isEmpty {
-        try configuration.requireFiles()
-        try configuration.requireOwnPaths(data: data)
-        try configuration.requireFallbackFormats(data: data)
-      }
-      return looking(configuration, data: data, silent)
+      let report = looking(configuration, data: data, silent)
+      try report.requireNoProblem()
+      return report
     }
   }
 
   /// Whether it has looked at all there is to be looked at.
   public var isWhole: Bool { folders?.silent.isEmpty ?? true }
 
-  private var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }
+  var rules: [RecordingRule] { configuration.stations.flatMap(\.record) }
 
   /// Bytes of disk for what schedules record and delete again; what is kept for ever is not among it.
   var recordingsNeeded: Double {
@@ -81,15 +78,14 @@ extension ConfigurationReport {
   var recordingLines: [String] {
     if rules.isEmpty { return [] }
     let limit = Double(configuration.recordings.diskLimit)
-    var lines = [
-      "recordings \(HumanText.bytes(recordingsNeeded)) needed at \(Int(bounded: Self.bitrateAssumed)) kbit/s, "
-        + "\(HumanText.bytes(limit)) allowed"
-    ]
-    if recordingsWeekly > 0 {
-      lines.append(
-        "           and \(HumanText.bytes(recordingsWeekly)) more every week, which nothing deletes: write keep:"
-      )
-    }
+    let assumed =
+      "at \(Int(bounded: Self.bitrateAssumed)) kbit/s, \(HumanText.bytes(limit)) allowed"
+    let weekly =
+      "\(HumanText.bytes(recordingsWeekly)) more every week, which nothing deletes: write keep:"
+    // Nothing that is kept for a while only.
+    if recordingsNeeded == 0 { return ["recordings \(weekly)", "           \(assumed)"] }
+    var lines = ["recordings \(HumanText.bytes(recordingsNeeded)) needed \(assumed)"]
+    if recordingsWeekly > 0 { lines.append("           and \(weekly)") }
     if recordingsNeeded > limit {
       lines.append("           less than needed: what is recorded then ends before its time")
     }

@@ -97,19 +97,29 @@ extension Configuration {
   ///
   /// - Parameter data: the data folder.
   public func requireOwnPaths(data: String) throws(ConfigurationError) {
+    let problems = pathProblems(data: data)
+    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+  }
+
+  func pathProblems(data: String) -> [ConfigurationProblem] {
     let rules = PathRules(self, data: data)
     var problems = stations.compactMap { station -> ConfigurationProblem? in
       guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
-      return ConfigurationProblem(
-        file: file ?? "", line: stationLines[station.id] ?? 0,
-        key: "stations.\(station.id).\(problem.key)", message: problem.message)
+      return self.problem(of: station, problem.key, problem.message)
     }
     if let path = upstream.caFile, RegularFile.isOther(path) {
-      problems.append(
-        ConfigurationProblem(
-          file: file ?? "", line: 0, key: "upstream.\(PathRules.caFile)",
-          message: PathRules.notAFile))
+      problems.append(problem("upstream.\(PathRules.caFile)", PathRules.notAFile))
     }
-    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
+    return problems
+  }
+
+  func problem(_ key: String, line: Int = 0, _ message: String) -> ConfigurationProblem {
+    ConfigurationProblem(file: file ?? "", line: line, key: key, message: message)
+  }
+
+  func problem(
+    of station: StationDefinition, _ key: String, _ message: String
+  ) -> ConfigurationProblem {
+    problem("stations.\(station.id).\(key)", line: stationLines[station.id] ?? 0, message)
   }
 }

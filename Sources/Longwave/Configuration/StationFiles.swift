@@ -37,20 +37,6 @@ extension ValueRule where Value == String {
   }
 }
 
-extension Configuration {
-  /// Throws what files stations are to have that are not there. Only a check asks: while a relay runs they may come
-  /// and go, as disks do.
-  public func requireFiles() throws(ConfigurationError) {
-    let problems = stations.compactMap { station -> ConfigurationProblem? in
-      guard let message = station.filesProblem else { return nil }
-      return ConfigurationProblem(
-        file: file ?? "", line: stationLines[station.id] ?? 0, key: "stations.\(station.id).files",
-        message: message)
-    }
-    if !problems.isEmpty { throw ConfigurationError(problems: problems) }
-  }
-}
-
 extension StationDefinition {
   /// Why its files cannot be served; nil: they can, or it has none. Blocks.
   var filesProblem: String? {

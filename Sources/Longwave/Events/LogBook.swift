@@ -172,6 +172,10 @@ struct LogLine: Hashable {
       level = .debug
       text = "a listener has got \(detail("path")) to its end"
     case .fileComplete: text = "came to its end (\(detail("url")))"
+    case .recordingWaiting:
+      text = "recording \(detail("recording")): \(detail("reason"))"
+      isTrouble = true
+    case .recordingResumed: text = "recording \(detail("recording")) goes on"
     case .storageFailed:
       text = "disk: \(detail("reason"))"
       isTrouble = true

@@ -29,6 +29,9 @@ public struct RelayEvent: Hashable, Sendable {
     case fallbackRefused = "fallback-refused"
     case recordingStarted = "recording-started"
     case recordingStopped = "recording-stopped"
+    /// Its disk takes nothing for now.
+    case recordingWaiting = "recording-waiting"
+    case recordingResumed = "recording-resumed"
     case recordingDeleted = "recording-deleted"
     case fileComplete = "file-complete"
     case tapCreated = "tap-created"

@@ -31,12 +31,15 @@ final class Recorder: Sendable {
   private let space: RecordingSpace
   /// Told, on the recorder's thread, of every file and of the end.
   private let report: @Sendable (RecordingEntry) -> Void
+  /// Told, on the recorder's thread, when it begins to wait for its disk and when it goes on.
+  private let reportWaiting: @Sendable (RecordingEntry, _ isWaiting: Bool) -> Void
 
   /// - Parameter isBehindEdge: it has been recorded from another log, and goes on with what comes into this one.
   init(
     _ entry: RecordingEntry, log: PacketLog, isBehindEdge: Bool = false, delay: MediaTime,
     station: String, space: RecordingSpace,
-    report: @escaping @Sendable (RecordingEntry) -> Void
+    report: @escaping @Sendable (RecordingEntry) -> Void,
+    reportWaiting: @escaping @Sendable (RecordingEntry, Bool) -> Void = { _, _ in }
   ) {
     state = Mutex(State(entry: entry))
     self.log = log
@@ -47,6 +50,7 @@ final class Recorder: Sendable {
     self.station = station
     self.space = space
     self.report = report
+    self.reportWaiting = reportWaiting
   }
 
   var entry: RecordingEntry { state.withLock { $0.entry } }
@@ -144,6 +148,7 @@ final class Recorder: Sendable {
       space: space)
     var turnsEnding = 0
     var known = (entry.place, entry.fileCount, entry.current?.name)
+    var isWaiting = false
     while true {
       let (isEnding, goesOn, schedule, stop) = state.withLock { state in
         defer { state.schedule = nil }
@@ -168,6 +173,10 @@ final class Recorder: Sendable {
       let entry = tell(work.entry, isOver: isOver, reason)
       if isOver { return report(entry) }
       if entry.stop != nil, work.retryAt != nil { release() }
+      if isWaiting != (work.retryAt != nil) {
+        isWaiting.toggle()
+        reportWaiting(entry, isWaiting)
+      }
       // Nothing that a loss of power could take back.
       let synced = work.synced
       let place = (synced.place, synced.fileCount, synced.current?.name)

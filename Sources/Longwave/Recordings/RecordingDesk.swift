@@ -171,7 +171,10 @@ actor RecordingDesk {
       entry, log: station.log, isBehindEdge: isBehindEdge, delay: station.delay,
       station: station.name, space: entry.folder.map(space.moved) ?? space
     ) {
-      [continuation = reports.continuation] in continuation.yield($0)
+      [continuation = reports.continuation] in
+      continuation.yield($0)
+    } reportWaiting: { [events] in
+      events.post($0.event($1 ? .recordingWaiting : .recordingResumed))
     }
     recorders[entry.id] = recorder
     recorder.start()

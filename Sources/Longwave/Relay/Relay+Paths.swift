@@ -42,4 +42,17 @@ extension Relay {
     logger.error("the configuration is not taken over: \(problem)")
     throw APIError(400, "bad-configuration", "\(problem)")
   }
+
+  /// A folder that is not there yet is no reason to play nothing; that the files are missing is told once.
+  func warnOfFiles() {
+    let configuration = configuration
+    Task.detached { [logger] in
+      await Blocking.run {
+        for station in configuration.stations {
+          guard let problem = station.filesProblem else { continue }
+          logger.warning("\(configuration.problem(of: station, "files", problem))")
+        }
+      }
+    }
+  }
 }

@@ -143,6 +143,7 @@ public actor Relay {
     isRunning = true
     warnOfLimits()
     await warnOfFallbacks()
+    warnOfFiles()
     for station in stations.values where !station.isStopped { await pull(station) }
     await followSchedules()
     runInBackground()

@@ -35,10 +35,19 @@ public enum RelayService {
     let least = beside + leastOpenFiles(configuration.server, listen: options.listen)
     let limit = Limits.raiseOpenFiles()
     guard limit < least else { return }
+    // Without a configuration there is nothing to lower.
+    let isConfigured = configuration.file != nil
     throw RelayError(
-      "this process may have \(limit) files open, and needs \(least) at least; raise the hard limit "
-        + "(ulimit -Hn, or LimitNOFILE=1024 in the unit of systemd), or lower server: threads")
+      "this process \(tooFewFiles(limit, least: least))" + (isConfigured ? orFewerThreads : ""))
   }
+
+  /// What too few files mean, and what to do.
+  static func tooFewFiles(_ limit: Int, least: Int) -> String {
+    "may have \(limit) files open, and needs \(least) at least; raise the hard limit (ulimit -Hn, or "
+      + "LimitNOFILE=1024 in the unit of systemd)"
+  }
+
+  static let orFewerThreads = ", or lower server: threads"
 
   /// - Parameter listen: in the place of what the configuration says.
   static func leastOpenFiles(_ server: ServerSection, listen: [SocketAddress]? = nil) -> Int {
