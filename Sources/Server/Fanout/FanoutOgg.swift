@@ -35,14 +35,17 @@ extension Fanout {
 
   /// From its cursor on the listener's pages are a new logical stream, behind header pages with the title there.
   ///
-  /// `serial`: of the stream; nil: the log's own, which the listener must not have had before.
+  /// `serial`: of the stream; nil: the log's own, unless the listener comes from it: where a damaged segment comes back,
+  /// what was one link of the log may be two.
   func startLink(_ listener: inout Listener, _ serial: UInt32? = nil, in shard: MountShard) {
     let reader = shard.reader
     if listener.flags.contains(.chainsTitles) {
       listener.titleSent = reader.titlePosition(at: listener.cursor)
     }
     guard let start = shard.starts.start(at: listener.cursor, in: reader) else { return }
-    relinks[listener.slot] = OggRelink(serial: serial ?? start.serial)
+    let mayBeKnown = relinks[listener.slot]?.source == start.serial
+    let serial = serial ?? (mayBeKnown ? freshSerial() : nil)
+    relinks[listener.slot] = OggRelink(serial: serial ?? start.serial, from: start.serial)
     let pages = serial.map { start.headers.pages(serial: $0) } ?? start.pages
     addAudio(pages, to: &listener, in: shard)
   }

@@ -11,10 +11,15 @@ public struct OggRelink: Hashable, Sendable {
   }
 
   private let serial: UInt32
+  /// The number of the stream whose pages it is made of; nil: it does not matter.
+  public let source: UInt32?
   private var base: Base?
 
   /// A stream with this number; its first page is the one that `move` is shown first.
-  public init(serial: UInt32) { self.serial = serial }
+  public init(serial: UInt32, from source: UInt32? = nil) {
+    self.serial = serial
+    self.source = source
+  }
 
   /// A serial number that no stream of a log has: those are in the lower half.
   public static func serial(_ number: UInt32) -> UInt32 { 1 << 31 | number }
