@@ -78,9 +78,9 @@ public final class CurlMulti {
 
   func start(_ transfer: Transfer) {
     if depth > 0 { return toStart.append(transfer) }
-    let others = Self.descriptorsPerLookup * lookingUp.count
-    let own = transfer.looksUpName ? Self.descriptorsPerLookup : 1
-    guard SpareDescriptors.leave(others + own) else {
+    // Names that wait for a server which does not answer keep out other names, and no address.
+    let needed = transfer.looksUpName ? Self.descriptorsPerLookup * (lookingUp.count + 1) : 1
+    guard SpareDescriptors.leave(needed) else {
       if refused.isEmpty { loop.setTimer(handler, token: Self.refusalTimer, after: 0) }
       return refused.append(transfer)
     }

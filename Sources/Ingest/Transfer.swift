@@ -71,6 +71,8 @@ final class Transfer: BodyTransfer {
   // What curl itself takes of header lines is far more; nobody sends so many in earnest.
   private static let fieldsMax = 128
   private static let fieldBytesMax = 64 * 1024
+  /// Of a head and a trailer: libcurl ends a head of 300 KiB, and keeps every line of a trailer.
+  private static let linesBytesMax = 512 << 10
   /// How they begin, in any case.
   private static let goodStatusLines = ["ICY 200", "ICY/1.0 200", "ICE/1.0 200", "HTTP 200"]
 
@@ -80,6 +82,7 @@ final class Transfer: BodyTransfer {
   private weak var owner: (any TransferOwner)?
   private var fields: [TransferField] = []
   private var fieldBytes = 0
+  private var linesBytes = 0
   private var hasAnswered = false
   private let request: TransferRequest
   private var route: TransferRoute
@@ -246,10 +249,16 @@ final class Transfer: BodyTransfer {
   /// One header line with its line end; the status line and the blank one too.
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
+    linesBytes += line.count
+    guard linesBytes <= Self.linesBytesMax else {
+      refusal =
+        "the lines before and behind its body have more than \(Self.linesBytesMax >> 10) KiB"
+      return 0
+    }
     if isStatusLine(line) {
       // Another response begins: after a redirect, or an interim one.
       fields.removeAll()
-      fieldBytes = 0
+      (fieldBytes, linesBytes) = (0, line.count)
       hasHead = true
     } else if line.allSatisfy({ $0 == 13 || $0 == 10 }) {
       // 0 is not the count: the body of a redirect is nobody's, and may be endless.

@@ -28,6 +28,8 @@ public final class TLSStream {
   private var phase = Phase.shakingHands
   /// The text of the record that is on its way. OpenSSL wants the same bytes again until it is out.
   private var unsent: [UInt8] = []
+  /// Records that are in the socket, or were.
+  private var written = RecordSizes()
   /// Whether the kernel encrypts what is written to the socket.
   public private(set) var isInKernel = false
 
@@ -112,15 +114,24 @@ public final class TLSStream {
   /// Whether a record waits for the socket to be writable: then `flush`, or the next `send`.
   public var hasUnsent: Bool { !unsent.isEmpty }
 
-  /// Of the text of that record. How much of it the socket has taken already is not known.
-  public var unsentBytes: Int { unsent.count }
+  /// How much text there is in the socket's last `bytes`, and in the record that waits for it.
+  ///
+  /// Of a record that is confirmed in part, it may be all of its text or nothing.
+  public func text(ofUnconfirmed bytes: Int) -> ClosedRange<Int> {
+    let text = written.text(ofUnconfirmed: bytes)
+    return text.lowerBound + unsent.count...text.upperBound + unsent.count
+  }
 
   /// Takes the first `count` parts, as many of their bytes as there is room for.
   /// - Parameter scratch: `recordBytes` for parts to be put together.
   public func send(
     _ parts: UnsafeMutablePointer<iovec>, count: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> Transferred {
-    if isInKernel { return Socket.send(fd, parts, count: count) }
+    if isInKernel {
+      let result = Socket.send(fd, parts, count: count)
+      if case .bytes(let bytes) = result { written.add(bytes) }
+      return result
+    }
     switch flush() {
     case .bytes: break
     case .wouldBlock: return .wouldBlock
@@ -182,7 +193,10 @@ public final class TLSStream {
     ERR_clear_error()
     var count = 0
     let result = SSL_write_ex(ssl, bytes.baseAddress, bytes.count, &count)
-    if result == 1 { return .bytes(count) }
+    if result == 1 {
+      written.add(count)
+      return .bytes(count)
+    }
     switch SSL_get_error(ssl, result) {
     case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .wouldBlock
     default:

@@ -35,9 +35,9 @@ extension LogReader {
   /// The packets that begin in [`from`, `to`) by air time, as far as they are in the log and belong together: it ends
   /// where the format does, and in front of a stretch that never reached the disk.
   public func clip(from: WallTime, to: WallTime) -> ClipAnswer {
-    guard let start = firstPoint(atOrAfter: from), let end = firstPoint(atOrAfter: to) else {
-      return .loading
-    }
+    guard !isEdgeLoading, let start = firstPoint(atOrAfter: from),
+      let end = firstPoint(atOrAfter: to)
+    else { return .loading }
     return clip(from: start, to: end)
   }
 

@@ -35,6 +35,8 @@ public final class LogReader {
   }
   /// Of a delayed reader: something was due.
   private var hasBeenDue = false
+  /// Of a delayed reader: the index that tells its edge is being fetched.
+  private(set) var isEdgeLoading = false
   /// The log's own.
   private var newest: LogPoint
   /// The oldest packet that can be read.
@@ -90,11 +92,13 @@ public final class LogReader {
 
   /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
   private func dueEdge(at now: Moment) -> LogPoint {
+    isEdgeLoading = false
     // While nothing was due, an older past may still come from the disk.
     let stands = edge.position < oldest.position || !hasBeenDue ? oldest : edge
     guard let media = log.due(delay, at: now, in: lists.air) else { return stands }
     hasBeenDue = hasBeenDue || media > oldest.media
     let due = media >= newest.media ? newest : boundary(atOrBefore: media, isSpan: true)
+    isEdgeLoading = due == nil
     return due.map { $0.position > stands.position ? $0 : stands } ?? stands
   }
 

@@ -71,6 +71,22 @@ struct OggStreamingTests {
     }
   }
 
+  /// As where a damaged segment comes back: each tells again what stream it is of.
+  @Test func `one stream that the log has in two parts is two for a listener`() async throws {
+    let ogg = try FakeOgg(.opus, links: Self.links)
+    try await withStation(ogg, pages: 40) { server, log in
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      ogg.append(40..<70, to: log, serial: 77, begins: true)
+      try client.wait { ogg.hear($0.body).numbers.last == 69 }
+      ogg.append(70..<100, to: log, serial: 77, begins: true)
+      try client.wait { ogg.hear($0.body).numbers.last == 99 }
+      let chain = OggChain(client.body)
+      #expect(chain.problems.isEmpty, "\(chain.problems)")
+      #expect(chain.links.map(\.pages.count).count == 3, "\(chain.links.map(\.pages.count))")
+      #expect(ogg.hear(client.body).isUnbroken)
+    }
+  }
+
   @Test func `a listener passes from one stream to the next by its headers`() async throws {
     let (stereo, mono) = (try FakeOgg(.vorbis), try FakeOgg(.vorbis, channels: 1))
     try await withStation(stereo) { server, log in
@@ -423,6 +439,57 @@ struct OggStreamingTests {
       let chain = OggChain(heard)
       #expect(chain.problems.isEmpty && chain.links.map(\.serial) == [77, 78, 79])
       #expect(chain.links.map(\.pages.count) == [30, 30, 40])
+    }
+  }
+
+  /// Five seconds of Opus behind as much of Vorbis; what of each a client has got.
+  private func withChange(
+    _ body: (TestServer, _ change: () -> Void, _ heard: (StreamClient) -> (old: Int, new: Int))
+      async throws -> Void
+  ) async throws {
+    let (vorbis, opus) = (try FakeOgg(.vorbis), try FakeOgg(.opus))
+    try await withStation(vorbis) { server, log in
+      try await body(
+        server, { opus.append(0..<25, to: log, serial: 78, begins: true) },
+        { (vorbis.hear($0.body).numbers.count, opus.hear($0.body).numbers.count) })
+    }
+  }
+
+  @Test func `a session that comes to another codec is behind the change when it comes again`()
+    async throws
+  {
+    try await withChange { server, change, heard in
+      let path = "/jazz?session=the-session_01"
+      let first = try StreamClient(to: server.address, get: path + "&offset=3&burst=1")
+      try first.wait { heard($0).old > 1 }
+      first.hangUp()
+      let token = try #require(SessionToken("the-session_01"))
+      try await eventually("it has gone") {
+        guard case .done(let session) = await server.server.steer(session: token) else {
+          return false
+        }
+        return session.state == .disconnected
+      }
+      change()
+      // At once in front of it, and no longer than a probe.
+      let second = try StreamClient(to: server.address, get: path)
+      try second.wait { $0.isEnded }
+      #expect(heard(second).old > 1 && heard(second).new == 0)
+      let third = try StreamClient(to: server.address, get: path)
+      try third.wait { heard($0).new > 5 }
+      #expect(heard(third).old == 0 && !third.isEnded)
+    }
+  }
+
+  @Test(arguments: [1, 3, 8, 60])
+  func `whoever comes live begins with what is played now, however long the burst`(burst: Int)
+    async throws
+  {
+    try await withChange { server, change, heard in
+      change()
+      let client = try StreamClient(to: server.address, get: "/jazz?burst=\(burst)")
+      try client.wait { heard($0).new > 3 }
+      #expect(heard(client).old == 0 && !client.isEnded)
     }
   }
 

@@ -81,6 +81,29 @@ import Wire
     }
   }
 
+  @Test func `a clip of what is due is waited for while nobody knows how far that goes`() throws {
+    let settings = LogConfiguration(retention: MediaTime(seconds: 3600))
+    let first = try LogOnDisk(settings, clock: clock)
+    first.feed(seconds: 300)
+    first.log.close()
+    let disk = try LogOnDisk(settings, in: first.directory, clock: clock)
+    let reader = reader(of: disk.log)
+    let (from, to) = (reader.air(at: .init(seconds: 150)), reader.air(at: .init(seconds: 160)))
+    var waits = 0
+    for _ in 0..<50 {
+      reader.refresh(at: clock.now)
+      switch reader.clip(from: from, to: to) {
+      case .clip(let clip):
+        #expect(waits > 0 && abs(clip.start.media.seconds - 150) < Self.tolerance)
+        return
+      case .loading: waits += 1
+      case .nothing: Issue.record("it is there")
+      }
+      disk.turn()
+    }
+    Issue.record("it never came")
+  }
+
   private static let boots = (1...2).map { BootID(bytes: [UInt8](repeating: $0, count: 16)) }
 
   /// A log of 100 s, opened again 10 s after it was closed.

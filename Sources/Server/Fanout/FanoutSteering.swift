@@ -71,8 +71,13 @@ extension Fanout {
 
   /// The next packet after the last one that the client's side has taken. What still lies unsent in the kernel, and
   /// what was cut off, is taken back, block by block as it was put in; never too little.
-  func accepted(_ listener: Listener, in shard: MountShard) -> UInt64 {
-    var pending = unconfirmed(listener) + (rests[listener.slot]?.count ?? 0)
+  ///
+  /// - Parameter atMost: of what it may have taken or not, it has.
+  func accepted(_ listener: Listener, atMost: Bool = false, in shard: MountShard) -> UInt64 {
+    let unconfirmed = unconfirmed(listener)
+    var pending =
+      (atMost ? unconfirmed.lowerBound : unconfirmed.upperBound)
+      + (rests[listener.slot]?.count ?? 0)
     var position = listener.cursor
     var sinceBlock = listener.icy.isOn ? listener.icy.metaint - listener.icy.untilBlock : .max
     while pending > 0, position > listener.runStart {

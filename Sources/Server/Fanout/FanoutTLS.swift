@@ -31,12 +31,13 @@ extension Fanout {
     return .blocked
   }
 
-  /// Bytes of the log that its client has not confirmed to have taken; never too few. Of an encrypted record that is
-  /// confirmed in part its client can use nothing: so much more may be missing.
-  func unconfirmed(_ listener: Listener) -> Int {
+  /// Bytes of the log that its client has not confirmed to have taken. Of an encrypted record that is confirmed in part
+  /// its client can use nothing, or has it all.
+  func unconfirmed(_ listener: Listener) -> ClosedRange<Int> {
     let unacknowledged = Socket.unacknowledged(listener.fd)
-    guard listener.flags.contains(.encrypted) else { return unacknowledged }
-    let pending = unacknowledged + (streams[listener.slot]?.unsentBytes ?? 0)
-    return pending == 0 ? 0 : pending + TLSStream.recordBytes
+    guard listener.flags.contains(.encrypted), let stream = streams[listener.slot] else {
+      return unacknowledged...unacknowledged
+    }
+    return stream.text(ofUnconfirmed: unacknowledged)
   }
 }

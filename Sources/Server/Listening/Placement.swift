@@ -1,4 +1,5 @@
 import Timeshift
+import Wire
 
 /// Where a newcomer begins, and how it is paced from there.
 struct Placement {
@@ -27,7 +28,8 @@ struct Placement {
   ) -> Placement? {
     switch place {
     case .live:
-      return at(reader.point(atOrBefore: reader.edge.media - burst), burst, false, reader)
+      let point = reader.point(atOrBefore: reader.edge.media - burst)
+      return at(point.flatMap { sameCodec(from: $0, in: reader) }, burst, false, reader)
     case .behind(let offset):
       return at(reader.point(atOrBefore: reader.edge.media - offset), burst, true, reader)
     case .at(let wall):
@@ -41,6 +43,19 @@ struct Placement {
         at(LogPoint(position: mark, media: $0), burst, true, reader)
       }
     }
+  }
+
+  /// The point, or where behind it what one decoder plays up to the edge begins. nil: loading.
+  private static func sameCodec(from point: LogPoint, in reader: LogReader) -> LogPoint? {
+    let codec = reader.format(at: reader.edge.position)?.codec
+    var start = reader.formatPosition(at: reader.edge.position)
+    while start > point.position, start < .max {
+      guard reader.format(at: start - 1)?.codec == codec else {
+        return reader.media(at: start).map { LogPoint(position: start, media: $0) }
+      }
+      start = reader.formatPosition(at: start - 1)
+    }
+    return point
   }
 
   /// A log that began anew has other packets at its positions: then the moment counts.

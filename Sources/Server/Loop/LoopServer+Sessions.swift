@@ -44,7 +44,7 @@ extension LoopServer {
   func stopFeeding(_ listener: UInt64) -> Bool {
     guard let (shard, index) = find(listener), let shard = shards[shard] else { return true }
     shard.listeners[index].flags.insert(.replaced)
-    return fanout.unconfirmed(shard.listeners[index]) == 0
+    return fanout.unconfirmed(shard.listeners[index]).upperBound == 0
   }
 
   /// Ends it.
@@ -118,7 +118,8 @@ extension LoopServer {
       shard.reader.media(at: listener.runStart).map { end - $0 }
     }
     let isProbe =
-      !session.isSteered && seconds < Self.probeSeconds && (taken ?? .zero) < listener.pace.burst
+      reason == .clientGone && !session.isSteered && seconds < Self.probeSeconds
+      && (taken ?? .zero) < listener.pace.burst
       && session.before?.station == shard.mount.station
     let stands = place(cursor, listener.pace, in: shard.reader)
     shared.sessions.update(session.token, of: connections[slot].listenerID, goneAfter: seconds) {
@@ -138,6 +139,8 @@ extension LoopServer {
   ) -> (Listener, MountShard, UInt64)? {
     // What is on its way to it is the fallback's.
     if shard.isFallback { return atHome(listener, in: shard).map { ($0, $1, $0.cursor) } }
+    // All of it has been sent. In front of the change it would come to the same end again, and again.
+    if reason == .formatChanged { return (listener, shard, listener.cursor) }
     let cursor = fanout.accepted(listener, in: shard)
     // An end without a reset is that of a client that has read everything. Not so over TLS: there it is said by the
     // player, and the reset for what it has not read comes behind that.
@@ -152,9 +155,12 @@ extension LoopServer {
     before cursor: UInt64, _ listener: Listener, in shard: MountShard
   ) -> UInt64 {
     let reader = shard.reader
-    guard let media = reader.media(at: cursor) else { return cursor }
+    // What may not have come as well is part of what may not have been heard.
+    guard let media = reader.media(at: cursor),
+      let taken = reader.media(at: fanout.accepted(listener, atMost: true, in: shard))
+    else { return cursor }
     let pace = fanout.playing(listener, cursor: media, rate: shard.rate, now: loop.turnTime)
-    let heard = min(media, max(pace.playPoint, media - Self.unheardMax))
+    let heard = min(media, max(pace.playPoint, taken - Self.unheardMax))
     return reader.point(atOrBefore: heard).map { max($0.position, listener.runStart) } ?? cursor
   }
 

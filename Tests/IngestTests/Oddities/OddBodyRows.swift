@@ -118,6 +118,14 @@ extension Oddity {
         body: Array("2000\r\n".utf8) + Odd.body.prefix(0x2000) + Array("\r\nzzzz\r\n".utf8)),
       expect: .plays.and(.event("http-error"))),
     Oddity(
+      "trailer-endless", "sends lines without end behind its last chunk",
+      "gives up after 512 KiB, and connects anew",
+      Odd.good(
+        "Transfer-Encoding: chunked",
+        body: Array("2000\r\n".utf8) + Odd.body.prefix(0x2000)
+          + Array(("\r\n0\r\n" + String(repeating: "a:\r\n", count: 200_000)).utf8)),
+      expect: .plays.and(.event("http-error", "512 KiB"))),
+    Oddity(
       "gzip", "packs its stream with gzip though nothing was asked for",
       "refused: `bad-content`; a stream is never unpacked, for a little can become very much"
     ) {
