@@ -185,8 +185,35 @@ import Timeshift
     _ = try configuration(xml)
   }
 
-  @Test(arguments: ["", "<html></html>", "stations: []"])
+  @Test(arguments: ["", "<html></html>", "stations: []", "<!-- <icecast>"])
   func `another file is refused`(text: String) {
-    #expect(throws: ConfigurationError.self) { try yaml(text) }
+    let error = #expect(throws: ConfigurationError.self) { try yaml(text) }
+    #expect(
+      error?.description == "icecast.xml: is no configuration of Icecast: <icecast> is missing; "
+        + "name its icecast.xml")
+  }
+
+  @Test func `a file that is cut anywhere is refused, with the line where it ends`() throws {
+    let whole = try #require(server.firstRange(of: "</icecast>")?.upperBound)
+    let begun = try #require(server.firstRange(of: "<icecast>")?.upperBound)
+    for end in server.indices where end >= begun && end < whole {
+      let error = #expect(throws: ConfigurationError.self) { try yaml(String(server[..<end])) }
+      #expect(error?.description.hasSuffix("it is cut off: take a whole copy") == true)
+    }
+    let error = #expect(throws: ConfigurationError.self) {
+      try yaml("<icecast>\n<relay>\n<server>far.exam")
+    }
+    #expect(
+      error?.description
+        == "icecast.xml:3: ends inside <server> of line 3; it is cut off: take a whole copy")
+  }
+
+  @Test func `tags that do not fit are refused as by Icecast`() throws {
+    let error = #expect(throws: ConfigurationError.self) {
+      try yaml("<icecast>\n<limits>\n<clients>5</limits>\n</icecast>")
+    }
+    #expect(
+      error?.description == "icecast.xml:3: </limits> stands where <clients> of line 3 should end; "
+        + "mend it: Icecast does not take it either")
   }
 }

@@ -29,6 +29,46 @@ import Testing
     #expect(node(text) == nil)
   }
 
+  @Test func `blanks may stand before the end of a tag`() {
+    let root = node("<a ><b k='1' /><c\n><d / >x</d></c\n><e /></a>")
+    #expect(root?.children.map(\.name) == ["b", "c", "e"])
+    #expect(root?.child("b")?.attributes == ["k": "1"])
+    #expect(root?.child("c")?.value("d") == "x")
+  }
+
+  private func fault(_ text: String) -> XMLFault? { XMLFault(in: Array(text.utf8)) }
+
+  @Test(arguments: [
+    "<?xml version='1.0'?>\n<!DOCTYPE a [ <!ENTITY x \"y\"> ]>\n<a/>\n<!-- end -->\n",
+    "\u{FEFF}<a b='<c>' d=\"/\"><!-- </a> --><![CDATA[<e></a>]]><f />&lt;</a>\r\n",
+    "<ns:a><ns:b\n></ns:b\n></ns:a><?ns b?>",
+  ])
+  func `a whole document has no fault`(text: String) {
+    #expect(fault(text) == nil)
+  }
+
+  @Test func `a document that is cut says where, whatever is cut`() {
+    let text = "<?xml version='1.0'?>\n<a>\n<!-- x -->\n<b c='d'/>\n<e>f<![CDATA[g]]></e>\n</a>"
+    for end in text.indices where text[..<end].contains("<a>") {
+      let cut = String(text[..<end])
+      #expect(fault(cut)?.isEnd == true, "\(cut)")
+    }
+    #expect(fault("<a>\n<b>\n<c>x\n\n")?.description == "ends inside <c> of line 3")
+    #expect(fault("<a>\n<b>\n<c>x\n\n")?.line == 3)
+    #expect(fault("<a>\n</a>\n<!-- ")?.line == 3)
+  }
+
+  @Test(arguments: [
+    ("<a>\n<b>\nx</a>", "</a> stands where <b> of line 2 should end", 3),
+    ("<a/>\n</a>", "</a> ends nothing", 2), ("<a/>\n\n<b/>", "<b> stands behind the end", 3),
+  ])
+  func `tags that do not fit one another are a fault of their line`(
+    text: String, words: String, line: Int
+  ) {
+    #expect(fault(text)?.description.hasPrefix(words) == true)
+    #expect(fault(text)?.line == line && fault(text)?.isEnd == false)
+  }
+
   @Test func `no document, however broken, harms`() {
     let seed: UInt64 = 7
     var random = SplitMix(seed: seed)

@@ -22,7 +22,15 @@ public struct IcecastImport: Sendable {
     _ bytes: [UInt8], file: String, newPassword: @escaping @Sendable () -> String
   ) throws(ConfigurationError) {
     guard let root = XMLNode(bytes), root.name == "icecast" else {
-      throw ConfigurationError(file, "is no configuration of Icecast: <icecast> is missing")
+      throw ConfigurationError(
+        file, "is no configuration of Icecast: <icecast> is missing; name its icecast.xml")
+    }
+    // Icecast refuses it, too. What is cut may be cut in the middle of a name or a number.
+    if let fault = XMLFault(in: bytes) {
+      let advice =
+        fault.isEnd
+        ? "it is cut off: take a whole copy" : "mend it: Icecast does not take it either"
+      throw ConfigurationError(file, line: fault.line, "\(fault); \(advice)")
     }
     let count = root.children.count { ["relay", "mount"].contains($0.name) }
     guard count <= ConfigurationLimits.stationsMax else {

@@ -12,7 +12,8 @@ public struct XMLNode: Hashable, Sendable {
 
   public init(name: String) { self.name = name }
 
-  /// The document's outermost element; nil where there is none. What is not closed ends with the document.
+  /// The document's outermost element; nil where there is none. What is not closed ends with the document: where that
+  /// must not be, `XMLFault` tells.
   ///
   /// `text` reads the bytes of texts and attributes, whatever charset they are in.
   public init?(_ bytes: [UInt8], text: ([UInt8]) -> String = { Charset.decode($0) }) {

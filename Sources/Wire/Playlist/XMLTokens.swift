@@ -13,10 +13,17 @@ struct XMLTokens {
 
   private static let attributesMax = 32
   private var rest: ArraySlice<UInt8>
+  /// Where the last tag, comment or text begins.
+  private(set) var start: Int
+  /// Whether the document ends inside a tag, a comment or the like.
+  private(set) var isCut = false
   /// Of `<x/>`, which is an opening tag and a closing one.
   private var pending: Token?
 
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+    start = bytes.startIndex
+  }
 
   /// nil at the end.
   mutating func next() -> Token? {
@@ -25,6 +32,7 @@ struct XMLTokens {
       return token
     }
     while let first = rest.first {
+      start = rest.startIndex
       if first != UInt8(ascii: "<") {
         if let text = takeText() { return text }
       } else if rest.starts(with: "<!--".utf8) {
@@ -59,7 +67,7 @@ struct XMLTokens {
       return name.isEmpty ? nil : .close(name: name)
     }
     var attributes: [String: [UInt8]] = [:]
-    while let byte = rest.first, byte != UInt8(ascii: ">") {
+    while let byte = firstInk(), byte != UInt8(ascii: ">") {
       if byte == UInt8(ascii: "/") {
         rest = rest.dropFirst()
         if rest.first == UInt8(ascii: ">") { pending = .close(name: name) }
@@ -67,6 +75,7 @@ struct XMLTokens {
         rest = rest.dropFirst()
       }
     }
+    if rest.isEmpty { isCut = true }
     rest = rest.dropFirst()
     if name.isEmpty { pending = nil }
     return name.isEmpty ? nil : .open(name: name, attributes: attributes)
@@ -105,6 +114,11 @@ struct XMLTokens {
     return String(decoding: bare, as: UTF8.self).lowercased()
   }
 
+  private mutating func firstInk() -> UInt8? {
+    skipBlanks()
+    return rest.first
+  }
+
   private mutating func skipBlanks() {
     rest = rest.drop(while: Self.isBlank)
   }
@@ -127,6 +141,7 @@ struct XMLTokens {
       index += 1
     }
     defer { rest = [] }
+    isCut = true
     return rest
   }
 
