@@ -152,6 +152,15 @@ final class EasyHandle {
     }
   }
 
+  /// Whether the server's certificate was refused since nobody that is trusted vouches for it. Another name or a date
+  /// that is over is another matter.
+  var isIssuerUnknown: Bool {
+    var code = 0
+    ccurl_get_long(raw, CURLINFO_SSL_VERIFYRESULT, &code)
+    // x509_vfy.h: no issuer (2, 20, 21), self-signed (18), an issuer who is (19).
+    return [2, 18, 19, 20, 21].contains(code)
+  }
+
   private var systemReason: String {
     var code = 0
     ccurl_get_long(raw, CURLINFO_OS_ERRNO, &code)

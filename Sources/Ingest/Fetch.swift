@@ -7,6 +7,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nobody listens there.
     case unreachable
     case timedOut
+    /// Nobody that is trusted vouches for the server's certificate.
+    case untrusted
     /// The head or the body is longer than the caller reads.
     case tooLong
     case other
@@ -53,13 +55,15 @@ public enum Fetch {
   /// - Parameters:
   ///   - bytesMax: of the body; more is an error.
   ///   - unixSocket: Path of a Unix socket to connect to in place of the URL's host.
+  ///   - caFile: PEM of the authorities to trust in place of the system's.
   ///   - headers: Each `Name: value`.
   public static func request(
-    url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
-    body: [UInt8]? = nil, bytesMax: Int = bytesMax, timeout: Double = 30
+    url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
+    headers: [String] = [], body: [UInt8]? = nil, bytesMax: Int = bytesMax, timeout: Double = 30
   ) throws(FetchError) -> FetchReply {
     let call = FetchCall(bytesMax: bytesMax, onHead: { _ in true }, onData: nil)
     call.configure(url, unixSocket, method, headers, body)
+    call.trust(caFile)
     call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
     return try call.perform()
   }
@@ -87,15 +91,16 @@ public enum Fetch {
   ///
   /// - Parameter timeout: Seconds until the reply's head is there; then there is none.
   public static func stream(
-    url: String, unixSocket: String? = nil, method: String = "GET", headers: [String] = [],
-    body: [UInt8]? = nil, timeout: Double = 30, onHead: (FetchReply) -> Bool = { _ in true },
-    onData: (Span<UInt8>) -> Bool
+    url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
+    headers: [String] = [], body: [UInt8]? = nil, timeout: Double = 30,
+    onHead: (FetchReply) -> Bool = { _ in true }, onData: (Span<UInt8>) -> Bool
   ) throws(FetchError) -> FetchReply {
     // The closures are used during this call only.
     try withoutActuallyEscaping(onHead) { onHead throws(FetchError) in
       try withoutActuallyEscaping(onData) { onData throws(FetchError) in
         let call = FetchCall(bytesMax: 0, onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
+        call.trust(caFile)
         call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
         call.endWithoutHead(after: timeout)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -120,6 +125,7 @@ private final class FetchCall {
   private var headDeadline: MonotonicTime?
   private var isLate = false
   private var headBytes = 0
+  private var caFile: String?
 
   init(
     bytesMax: Int, onHead: @escaping (FetchReply) -> Bool, onData: ((Span<UInt8>) -> Bool)?
@@ -152,6 +158,14 @@ private final class FetchCall {
     }
   }
 
+  func trust(_ caFile: String?) {
+    guard let caFile else { return }
+    self.caFile = caFile
+    handle.set(CURLOPT_CAINFO, caFile)
+    // Else the system's folder would count besides.
+    handle.set(CURLOPT_CAPATH, nil)
+  }
+
   func endWithoutHead(after seconds: Double) {
     headDeadline = .now().adding(seconds)
     handle.setProgress(Unmanaged.passUnretained(self).toOpaque()) { context, _, _, _, _ in
@@ -175,6 +189,12 @@ private final class FetchCall {
       throw FetchError(kind: .unreachable, reason: handle.reason(result))
     case CURLE_OPERATION_TIMEDOUT:
       throw FetchError(kind: .timedOut, reason: tooSlow)
+    case CURLE_PEER_FAILED_VERIFICATION where handle.isIssuerUnknown:
+      throw FetchError(kind: .untrusted, reason: handle.reason(result))
+    case CURLE_SSL_CACERT_BADFILE where caFile != nil:
+      throw FetchError(
+        kind: .other,
+        reason: "\(caFile ?? "") cannot be read, or holds no certificate in PEM form")
     default: throw FetchError(kind: .other, reason: handle.reason(result))
     }
   }

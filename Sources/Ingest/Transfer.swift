@@ -360,6 +360,9 @@ final class Transfer: BodyTransfer {
     fields.removeAll()
   }
 
+  private static let waysToTrust =
+    "if it is the right one, name it in the station's ca-file:, or write verify-tls: false"
+
   private func end(_ result: CURLcode) -> TransferEnd {
     if let refusal { return .failed(reason: refusal) }
     return switch result {
@@ -370,6 +373,8 @@ final class Transfer: BodyTransfer {
       .failed(reason: Shortage.now ?? handle.reason(result))
     case CURLE_SSL_CACERT_BADFILE where badCAFile != nil:
       .failed(reason: "ca-file: \(badCAFile ?? "") is not a regular file; name one in PEM format")
+    case CURLE_PEER_FAILED_VERIFICATION where handle.isIssuerUnknown:
+      .failed(reason: "\(handle.reason(result)); \(Self.waysToTrust)")
     case CURLE_OK: .complete
     case CURLE_PARTIAL_FILE: .cut
     case CURLE_OPERATION_TIMEDOUT: .timedOut(reason: handle.reason(result))

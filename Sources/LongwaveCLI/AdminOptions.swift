@@ -22,6 +22,14 @@ struct AdminOptions: ParsableArguments {
     completion: .file())
   var tokenFile: String?
 
+  // A station's --ca-file is its upstream's.
+  @Option(
+    help: ArgumentHelp(
+      "A PEM file with its certificate or who vouches for it, in place of the system's "
+        + "(LONGWAVE_CA_FILE).", valueName: "file"),
+    completion: .file())
+  var serverCaFile: String?
+
   func validate() throws {
     if token != nil, tokenFile != nil {
       throw ValidationError("Give --token or --token-file, not both")
@@ -31,7 +39,7 @@ struct AdminOptions: ParsableArguments {
   var client: AdminClient {
     get throws {
       let read = try tokenFile.map { try Secret.read(from: $0, asking: "Admin token") }
-      return AdminClient(data: data, server: server, token: read ?? token)
+      return AdminClient(data: data, server: server, token: read ?? token, caFile: serverCaFile)
     }
   }
 

@@ -27,7 +27,8 @@ extension CompletionKind {
         words.firstIndex(of: option).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
       }
       var client = AdminClient(
-        data: value(of: "--data"), server: value(of: "--server"), token: value(of: "--token"))
+        data: value(of: "--data"), server: value(of: "--server"), token: value(of: "--token"),
+        caFile: value(of: "--server-ca-file"))
       // Somebody waits with a finger on the key.
       client.timeout = 2
       return client.stationIDs()

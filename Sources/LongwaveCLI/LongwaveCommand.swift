@@ -16,7 +16,8 @@ struct LongwaveCommand: AsyncParsableCommand {
         longwave listener list
 
       Times are written 90, 90s, 5m or 1h30m. Commands reach the server that uses the same data folder
-      (--data, LONGWAVE_DATA), or another one by --server URL --token-file FILE (LONGWAVE_SERVER, LONGWAVE_TOKEN).
+      (--data, LONGWAVE_DATA), or another one by --server URL --token-file FILE (LONGWAVE_SERVER, LONGWAVE_TOKEN);
+      one whose certificate the system does not trust takes --server-ca-file FILE (LONGWAVE_CA_FILE).
       """,
     version: RelayVersion.number,
     subcommands: [

@@ -45,7 +45,9 @@ struct TLSScenarioTests {
     await harness.start(IngestHarness.quick([upstream.url]))
     let isRefused = await harness.wait {
       $0.said { event in
-        if case .failure(let reason, _) = event { reason.contains("certificate") } else { false }
+        guard case .failure(let reason, _) = event else { return false }
+        return reason.contains("certificate")
+          && reason.hasSuffix("name it in the station's ca-file:, or write verify-tls: false")
       }
     }
     #expect(isRefused)

@@ -186,6 +186,50 @@ import Testing
     }
   }
 
+  @Test func `commands reach a server whose certificate they are told of`() async throws {
+    try await withServer { setup in
+      func longwave(
+        _ arguments: [String], trusting file: String?
+      ) async throws -> ChildProcess.Result {
+        try await LongwaveProcess.command(
+          arguments + ["--server", setup.place] + (file.map { ["--server-ca-file", $0] } ?? []))
+      }
+      let file = setup.certificate.certificate
+      for arguments in [
+        ["station", "list"], ["stats", "jazz"], ["clip", "jazz", "--from", "-1s"],
+      ] {
+        let reached = try await longwave(arguments, trusting: file)
+        #expect(reached.status == 0 && !reached.outputBytes.isEmpty, "\(reached.log)")
+        let refused = try await longwave(arguments, trusting: nil)
+        #expect(refused.status == 1 && refused.output.isEmpty)
+        #expect(
+          refused.complaint?.hasPrefix("longwave: cannot reach \(setup.place): ") == true
+            && refused.complaint?.hasSuffix("with --server-ca-file FILE (LONGWAVE_CA_FILE)")
+              == true,
+          "\(refused.log)")
+      }
+      let told = try await ChildProcess.run([
+        "env", "LONGWAVE_CA_FILE=\(file)", "LONGWAVE_SERVER=\(setup.place)", Binary.longwave,
+        "station", "list",
+      ])
+      #expect(told.status == 0 && told.output.contains("jazz"), "\(told.log)")
+      let absent = try await longwave(["station", "list"], trusting: "/nowhere.pem")
+      #expect(
+        absent.complaint
+          == "longwave: cannot reach \(setup.place): /nowhere.pem cannot be read, or "
+          + "holds no certificate in PEM form", "\(absent.log)")
+      let follower = try ChildProcess([
+        Binary.longwave, "events", "jazz", "--server", setup.place, "--server-ca-file", file,
+      ])
+      try await eventually("an event", within: 60) {
+        _ = try await LongwaveProcess.command(["station", "restart", "jazz"], data: setup.data)
+        return follower.output.contains("jazz")
+      }
+      follower.signal(SIGTERM)
+      _ = try await follower.end()
+    }
+  }
+
   @Test func `doctor says how long the certificate is good`() async throws {
     let files = try await TestCertificate()
     let data = TemporaryDirectory()

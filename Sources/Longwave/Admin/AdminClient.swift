@@ -17,6 +17,8 @@ public struct AdminClient: Sendable {
   }
 
   public var place: Place
+  /// PEM of the authorities that a server elsewhere is trusted by, in place of the system's.
+  public var caFile: String?
   /// Seconds that an answer may take, or, of one that goes on for longer, its beginning.
   public var timeout = 30.0
 
@@ -24,7 +26,7 @@ public struct AdminClient: Sendable {
 
   /// The relay a command means: `--server`, `LONGWAVE_SERVER`, else the one that uses the data folder.
   public init(
-    data: String? = nil, server: String? = nil, token: String? = nil,
+    data: String? = nil, server: String? = nil, token: String? = nil, caFile: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     if data == nil, let server = server ?? environment["LONGWAVE_SERVER"], !server.isEmpty {
@@ -33,6 +35,15 @@ public struct AdminClient: Sendable {
     } else {
       self.init(.data(DataDirectory.resolve(option: data, environment: environment)))
     }
+    let named = caFile ?? environment["LONGWAVE_CA_FILE"] ?? ""
+    self.caFile = named.isEmpty ? nil : named
+  }
+
+  public static let serverWanted = "the URL of a server such as https://radio.example.org"
+
+  /// Whether a text can be the URL of a server; without a scheme it is http.
+  public static func isServer(_ text: String) -> Bool {
+    WebURL.isValid(text.contains("://") ? text : "http://" + text)
   }
 
   /// Asks, and gives back the body; nil for an answer without one.
@@ -63,8 +74,8 @@ public struct AdminClient: Sendable {
     let isChange = method != "GET"
     return try reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
       try Fetch.request(
-        url: url, unixSocket: socket, method: method, headers: headers, body: body?.bytes,
-        timeout: timeout)
+        url: url, unixSocket: socket, caFile: caFile, method: method, headers: headers,
+        body: body?.bytes, timeout: timeout)
     }
   }
 
@@ -78,7 +89,7 @@ public struct AdminClient: Sendable {
       try reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
         var isGood = false
         return try Fetch.stream(
-          url: url, unixSocket: socket, headers: headers, timeout: timeout,
+          url: url, unixSocket: socket, caFile: caFile, headers: headers, timeout: timeout,
           onHead: {
             isGood = $0.status == 200
             return true
@@ -108,7 +119,10 @@ public struct AdminClient: Sendable {
           base + path, nil, headers + (token.isEmpty ? [] : ["Authorization: Bearer \(token)"]))
       } catch {
         if error.kind == .timedOut { throw late(base, isChange) }
-        throw AdminError("cannot reach \(base): \(error)")
+        let advice =
+          error.kind == .untrusted
+          ? "; if it is the right one, name it with --server-ca-file FILE (LONGWAVE_CA_FILE)" : ""
+        throw AdminError("cannot reach \(base): \(error)\(advice)")
       }
     case .data(let folder): return try reachSocket(path, headers, isChange, folder, ask)
     }
