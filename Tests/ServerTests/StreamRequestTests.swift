@@ -36,6 +36,34 @@ struct StreamRequestTests {
   }
 
   @Test(arguments: [
+    ("offfset=3", "offset"), ("ofset=3", "offset"), ("offest=3", "offset"), ("Offset=3", "offset"),
+    ("offsets=3", "offset"), ("x=1&brust=10s", "burst"), ("sesion=abcdefgh", "session"),
+    ("tiles=none", "titles"), ("offset=5&o%66set=5", "offset"),
+  ])
+  func `a slip of a parameter is refused, and what was meant is named`(
+    query: String, meant: String
+  ) throws {
+    let refusal = #expect(throws: StreamRequest.Refusal.self) { try parse("/jazz?\(query)") }
+    #expect(refusal?.message.hasSuffix("is not known; did you mean \(meant)?") == true)
+    #expect(query.contains(refusal?.field ?? "-") || refusal?.field == "ofset")
+  }
+
+  @Test(arguments: [
+    ";", "", "&&=", "nocache=1790000000", "type=http", "type=.mp3", "token=abc", "sid=1", "t=1",
+    "ts=1",
+    "_=1", "a=1", "v=2", "ver=2", "version=2", "cb=1", "bust=1", "buster=1", "rand=5", "random=5",
+    "title=Jazz", "sessionid=abc", "session_id=abc", "season=3", "section=news", "offer=1",
+    "user=x",
+    "first=1", "from=page", "form=1", "to=x", "att=1", "lang=de", "dist=tunein",
+    "aw_0_1st.playerid=x",
+    "listenerid=1", "icy=http", "file=.mp3", "ua=x", "seek=10", "off=1", "set=1", "loop=1",
+  ])
+  func `what players and pages append on their own is let be`(query: String) throws {
+    #expect(try parse("/jazz?\(query)").place == .live)
+    #expect(try parse("/jazz?\(query)&offset=5").place == .behind(MediaTime(seconds: 5)))
+  }
+
+  @Test(arguments: [
     ("", false), ("Icy-MetaData: 1\r\n", true), ("icy-metadata:1\r\n", true),
     ("Icy-MetaData: 0\r\n", false), ("Icy-MetaData: 2\r\n", true), ("Icy-MetaData: yes\r\n", false),
   ])

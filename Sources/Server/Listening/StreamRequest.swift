@@ -32,9 +32,12 @@ struct StreamRequest: Hashable, Sendable {
     var message: String
   }
 
+  private static let keys = ["offset", "at", "burst", "titles", "session"]
+
   init(_ head: HTTPRequestHead) throws(Refusal) {
     let query = head.query
-    for key in ["offset", "at", "burst", "titles", "session"] where query.count(of: key) > 1 {
+    try QuerySlip.refuse(query, known: Self.keys)
+    for key in Self.keys where query.count(of: key) > 1 {
       throw Refusal(field: key, message: "\(key) is given twice; give it once")
     }
     if let text = query["offset"] { place = try Self.offset(text) }
