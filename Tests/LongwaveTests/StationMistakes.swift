@@ -58,6 +58,10 @@ extension ConfigurationMistakeTests {
       "stations:\n  - id: jazz\n    upstream: []\n",
       "c.yml:3: stations[0].upstream: is empty; write at least one URL"),
     Mistake(
+      "stations:\n  - id: jazz\n    upstream: http://[::1%25lo]:99999/\n",
+      "c.yml:3: stations[0].upstream: \"http://…/\" has no host and port that can be; a port is a "
+        + "number from 1 to 65535"),
+    Mistake(
       "stations:\n  - id: jazz\n    upstream: [http://a/, ftp://b/]\n",
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
         + "http:// or https://, or push: for a source that connects here"),

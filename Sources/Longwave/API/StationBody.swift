@@ -17,12 +17,22 @@ enum StationBody {
     return station.0
   }
 
-  /// One that is in the store. Of more upstreams than a station may have, as older versions took them, the first count.
+  /// One that is in the store. Of upstreams that older versions took, those count that can be, and as many as a station
+  /// may have.
   static func stored(_ json: JSON) throws(APIError) -> StationDefinition {
     guard case .object(var members) = json else { throw APIError.badJSON }
-    for index in members.indices where members[index].key == "upstream" {
-      guard case .array(let urls) = members[index].value else { continue }
-      members[index].value = .array(Array(urls.prefix(ConfigurationLimits.upstreamsMax)))
+    for index in members.indices {
+      switch (members[index].key, members[index].value) {
+      case ("upstream", .array(let urls)):
+        let good = urls.filter {
+          if case .string(let url) = $0 { WebURL.problem(with: url) == nil } else { true }
+        }
+        let kept = good.isEmpty ? urls : good
+        members[index].value = .array(Array(kept.prefix(ConfigurationLimits.upstreamsMax)))
+      case ("homepage", .string(let url)), ("artwork", .string(let url)):
+        if WebURL.problem(with: url) != nil { members[index].value = .null }
+      default: break
+      }
     }
     return try station(.object(members))
   }

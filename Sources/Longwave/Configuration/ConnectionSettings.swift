@@ -75,10 +75,8 @@ extension ValueRule where Value == String {
   static var proxyURL: ValueRule {
     let wanted = "a proxy such as http://proxy:3128 or socks5h://127.0.0.1:1080"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      let parts = WebURL.parts(of: text)
-      let isClean = text.unicodeScalars.allSatisfy { $0.value > 32 && $0.value != 127 }
       let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-      guard schemes.contains(parts.scheme), !parts.host.isEmpty, isClean else {
+      guard WebURL.isValid(text, of: schemes) else {
         // It may have a password in it: it is not shown.
         throw InvalidValue("is not \(wanted)")
       }

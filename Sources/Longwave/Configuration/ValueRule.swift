@@ -30,9 +30,7 @@ extension ValueRule where Value == String {
   static var webURL: ValueRule {
     let wanted = "a URL that begins with http:// or https://"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      guard WebURL.isValid(text) else {
-        throw InvalidValue("\"\(URLText.withoutSecrets(text))\" is not \(wanted)")
-      }
+      guard WebURL.isValid(text) else { throw badURL(text, wanted) }
       return text
     }
   }
@@ -44,11 +42,14 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       // Inside [ ] YAML has no word that ends in a colon.
       if text == "push" { return PushSource.url }
-      guard text == PushSource.url || WebURL.isValid(text) else {
-        throw InvalidValue("\"\(URLText.withoutSecrets(text))\" is not \(wanted)")
-      }
+      guard text == PushSource.url || WebURL.isValid(text) else { throw badURL(text, wanted) }
       return text
     }
+  }
+
+  private static func badURL(_ url: String, _ wanted: String) -> InvalidValue {
+    let shown = URLText.withoutSecrets(url)
+    return InvalidValue("\"\(shown)\" \(WebURL.problem(with: url) ?? "is not \(wanted)")")
   }
 
   static var stationID: ValueRule {

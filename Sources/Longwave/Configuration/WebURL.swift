@@ -1,7 +1,11 @@
+import Wire
+
 /// The little that is to be known about an upstream's URL before libcurl has it.
 enum WebURL {
   struct Parts {
     var scheme = ""
+    /// `HOST` or `HOST:PORT`, as it is written.
+    var place = ""
     /// Lower case, without user, port and brackets.
     var host = ""
     var path = ""
@@ -17,6 +21,7 @@ enum WebURL {
     let authority = rest.prefix { !"/?#".contains($0) }
     parts.path = String(rest.dropFirst(authority.count).prefix { !"?#".contains($0) })
     let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    parts.place = String(place)
     let host =
       place.hasPrefix("[")
       ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
@@ -24,11 +29,27 @@ enum WebURL {
     return parts
   }
 
-  /// Whether it is http or https, has a host, and nothing in it that would end a request line.
+  /// Whether it is http or https, has a host, a port that can be, and nothing in it that would end a request line.
   static func isValid(_ url: String) -> Bool {
+    isValid(url, of: ["http", "https"]) && url.utf8.count <= 4096
+  }
+
+  /// The same for other schemes.
+  static func isValid(_ url: String, of schemes: [String]) -> Bool {
     let parts = parts(of: url)
-    let isClean = url.unicodeScalars.allSatisfy { $0.value > 32 && $0.value != 127 }
-    return ["http", "https"].contains(parts.scheme) && !parts.host.isEmpty && isClean
-      && url.utf8.count <= 4096
+    return schemes.contains(parts.scheme) && isClean(url) && URLOrigin.isPlace(parts.place)
+  }
+
+  /// What is wrong where it begins as it should and names a host; nil: nothing, or all of it.
+  static func problem(with url: String) -> String? {
+    let parts = parts(of: url)
+    guard ["http", "https"].contains(parts.scheme), isClean(url), !parts.host.isEmpty,
+      !URLOrigin.isPlace(parts.place)
+    else { return nil }
+    return "has no host and port that can be; a port is a number from 1 to 65535"
+  }
+
+  private static func isClean(_ url: String) -> Bool {
+    url.unicodeScalars.allSatisfy { $0.value > 32 && $0.value != 127 }
   }
 }

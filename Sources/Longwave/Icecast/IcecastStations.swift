@@ -76,7 +76,7 @@ struct IcecastStations {
     }
     guard WebURL.isValid(url), upstream.value("server") != nil || upstream.value("uri") != nil
     else {
-      notes.append("The relay \(local) has no server; it is left out.")
+      notes.append("The relay \(local) has no server, or a port that cannot be; it is left out.")
       return
     }
     var station = station(at: local)

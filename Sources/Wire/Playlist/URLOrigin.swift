@@ -17,8 +17,8 @@ public struct URLOrigin: Hashable, Sendable {
     self.port = port ?? (self.scheme == "https" ? 443 : 80)
   }
 
-  /// Whether a text can be `HOST` or `HOST:PORT`.
-  static func isPlace(_ text: String) -> Bool { parts(text.utf8[...]) != nil }
+  /// Whether a text can be `HOST` or `HOST:PORT`, the port being 1 to 65535.
+  public static func isPlace(_ text: String) -> Bool { parts(text.utf8[...]) != nil }
 
   private static func parts(
     _ place: Substring.UTF8View?
@@ -40,12 +40,12 @@ public struct URLOrigin: Hashable, Sendable {
     return (name, port.isEmpty ? nil : UInt16(port))
   }
 
-  /// The digits behind the colon, which may be missing, and none behind it too; nil for anything else.
+  /// The digits behind the colon, which may be missing, and none behind it too; nil for anything else, and for port 0.
   private static func port(_ text: ArraySlice<UInt8>) -> String? {
     guard let colon = text.first else { return "" }
     let digits = text.dropFirst()
     guard colon == UInt8(ascii: ":"), digits.allSatisfy(ASCII.isDigit), digits.count <= 5,
-      digits.isEmpty || UInt16(String(decoding: digits, as: UTF8.self)) != nil
+      digits.isEmpty || UInt16(String(decoding: digits, as: UTF8.self)) ?? 0 > 0
     else { return nil }
     return String(decoding: digits, as: UTF8.self)
   }
