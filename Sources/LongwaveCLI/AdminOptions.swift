@@ -34,6 +34,9 @@ struct AdminOptions: ParsableArguments {
     if token != nil, tokenFile != nil {
       throw ValidationError("Give --token or --token-file, not both")
     }
+    if let server, !server.isEmpty, !AdminClient.isServer(server) {
+      throw ValidationError("--server: \"\(server)\" is not \(AdminClient.serverWanted)")
+    }
   }
 
   var client: AdminClient {
@@ -45,7 +48,7 @@ struct AdminOptions: ParsableArguments {
 
   /// Asks the server; an answer without a body is an empty object.
   ///
-  /// - Parameter names: of keys in the body that the command line has another word for than `--key`.
+  /// - Parameter names: of keys that the command line has another word for than `--key`, or that stand in the query.
   func request(
     _ method: String, _ path: String, body: JSON? = nil, names: [String: String] = [:]
   ) async throws -> JSON {

@@ -59,7 +59,7 @@ struct ListenerUnban: AsyncParsableCommand {
     let bans = try await admin.request("GET", AdminClient.path("bans")).items("bans")
     guard let ban = bans.first(where: { $0.text(id == nil ? "address" : "id") == id ?? which })
     else {
-      throw ValidationError(
+      throw CommandFailure(
         "There is no ban \(which); `longwave listener bans` shows those there are.")
     }
     _ = try await admin.request("DELETE", AdminClient.path("bans", ban.text("id")))

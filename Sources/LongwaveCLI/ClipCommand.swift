@@ -38,7 +38,7 @@ struct ClipCommand: AsyncParsableCommand {
         do {
           try FileHandle.standardOutput.write(contentsOf: piece.withUnsafeBytes { Data($0) })
         } catch {
-          throw ClipError(description: "cannot write the clip: \(error.localizedDescription)")
+          throw CommandFailure("cannot write the clip: \(error.localizedDescription)")
         }
       }
     }
@@ -48,10 +48,11 @@ struct ClipCommand: AsyncParsableCommand {
   }
 
   private func copy(_ write: @escaping @Sendable (Span<UInt8>) throws -> Void) async throws {
-    try await admin.client.clip(of: station, from: from, to: to, onData: write)
+    let client = try admin.client
+    do {
+      try await client.clip(of: station, from: from, to: to, onData: write)
+    } catch let error as AdminError {
+      throw error.named(["from": "--from", "to": "--to"])
+    }
   }
-}
-
-private struct ClipError: Error, CustomStringConvertible {
-  var description: String
 }

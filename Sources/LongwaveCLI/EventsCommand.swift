@@ -21,8 +21,13 @@ struct EventsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let isJSON = output.isJSON
-    try await admin.client.follow(station: station, kinds: kinds) { event in
-      if isJSON { Terminal.print(event.text + "\n") } else { Terminal.write(Self.line(event)) }
+    let client = try admin.client
+    do {
+      try await client.follow(station: station, kinds: kinds) { event in
+        if isJSON { Terminal.print(event.text + "\n") } else { Terminal.write(Self.line(event)) }
+      }
+    } catch let error as AdminError {
+      throw error.named(["kinds": "--kinds"])
     }
   }
 

@@ -29,6 +29,7 @@ struct LongwaveCommand: AsyncParsableCommand {
   /// Runs a command; whatever goes wrong is one line on standard error.
   static func main() async {
     do {
+      try refuseUnknownHelp()
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -41,15 +42,44 @@ struct LongwaveCommand: AsyncParsableCommand {
   }
 
   private static func end(with error: any Error) -> Never {
-    let code = exitCode(for: error)
+    var code = exitCode(for: error)
     if code == .success { exit(withError: error) }
     var message = "\(error)"
     if code == .validationFailure {
       message = self.message(for: error)
       if message.hasPrefix("Error: ") { message.removeFirst(7) }
-      message += " (see longwave --help)"
+    } else if let error = error as? AdminError, error.isAboutValue {
+      code = .validationFailure
+    }
+    if code == .validationFailure {
+      message += " (see \(path(of: arguments).names.joined(separator: " ")) --help)"
     }
     if !(error is ExitCode) { Terminal.complain(message) }
     Foundation.exit(code.rawValue)
+  }
+
+  private static var arguments: ArraySlice<String> { CommandLine.arguments.dropFirst() }
+
+  /// The command that the first words name, and the words behind it.
+  private static func path(
+    of words: ArraySlice<String>
+  ) -> (names: [String], rest: ArraySlice<String>) {
+    var (names, rest) = (["longwave"], words.first == "help" ? words.dropFirst() : words)
+    var commands = configuration.subcommands
+    while let word = rest.first,
+      let command = commands.first(where: { $0.configuration.commandName == word })
+    {
+      names.append(word)
+      rest = rest.dropFirst()
+      commands = command.configuration.subcommands
+    }
+    return (names, rest)
+  }
+
+  /// The parser would answer with the help of what it knows of such a path.
+  private static func refuseUnknownHelp() throws {
+    guard arguments.first == "help", let word = path(of: arguments).rest.first, !word.hasPrefix("-")
+    else { return }
+    throw ValidationError("Unknown subcommand '\(word)'")
   }
 }

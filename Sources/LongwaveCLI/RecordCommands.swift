@@ -5,8 +5,9 @@ struct RecordCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record stations into files on the server.",
     discussion: """
-      Files are in the folder recordings of the server's data folder. A recording goes on over restarts. What is
-      recorded every week stands in the station's record: (longwave station edit jazz --record "weekdays 18:00-19:30").
+      Files are in the folder that recordings: folder of the server's configuration names, else in recordings of its
+      data folder. A recording goes on over restarts. What is recorded every week stands in the station's record:
+      (longwave station edit jazz --record "weekdays 18:00-19:30").
 
       EXAMPLES
         longwave record start jazz --for 1h

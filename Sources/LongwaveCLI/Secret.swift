@@ -10,7 +10,8 @@ struct Secret {
     let text = path == "-" ? try typed(question) : try file(path)
     let line = text.prefix { !$0.isNewline }
     guard !line.isEmpty else {
-      throw SecretError("\(path == "-" ? "standard input" : path) has no secret in its first line")
+      throw CommandFailure(
+        "\(path == "-" ? "standard input" : path) has no secret in its first line")
     }
     return String(line)
   }
@@ -26,13 +27,13 @@ struct Secret {
     }
     let bytes = try handle.read(upToCount: bytesMax) ?? Data()
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw SecretError("\(path) is not UTF-8")
+      throw CommandFailure("\(path) is not UTF-8")
     }
     return text
   }
 
-  private static func refused(_ path: String, _ code: Int32) -> SecretError {
-    SecretError("cannot read \(path): \(String(cString: strerror(code)))")
+  private static func refused(_ path: String, _ code: Int32) -> CommandFailure {
+    CommandFailure("cannot read \(path): \(String(cString: strerror(code)))")
   }
 
   private static func typed(_ question: String) throws -> String {
@@ -50,9 +51,4 @@ struct Secret {
     }
     return readLine() ?? ""
   }
-}
-
-private struct SecretError: Error, CustomStringConvertible {
-  var description: String
-  init(_ description: String) { self.description = description }
 }

@@ -109,6 +109,11 @@ struct StationEdit: AsyncParsableCommand {
     if upstream.isEmpty, options.isEmpty, unset.isEmpty {
       throw ValidationError("Say what to change, such as --name or --upstream")
     }
+    do {
+      for key in unset { _ = try StationDefinition.bodyKey(key) }
+    } catch {
+      throw ValidationError("\(error)")
+    }
   }
 
   func run() async throws {

@@ -22,7 +22,7 @@ struct StationHistory: AsyncParsableCommand {
 
   func run() async throws {
     let path = AdminClient.path("stations", id, "history") + "?limit=\(limit)"
-    let json = try await admin.request("GET", path)
+    let json = try await admin.request("GET", path, names: ["limit": "--limit"])
     output.show(json) { Self.page($0) }
   }
 

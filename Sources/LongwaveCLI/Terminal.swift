@@ -1,6 +1,12 @@
 import Foundation
 import Longwave
 
+/// Why a command failed that was written well: one line.
+struct CommandFailure: Error, CustomStringConvertible {
+  var description: String
+  init(_ description: String) { self.description = description }
+}
+
 /// Where commands write.
 enum Terminal {
   /// A line for people, or several, on standard output; at once, also where that is a pipe.

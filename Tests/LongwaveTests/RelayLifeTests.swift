@@ -68,10 +68,12 @@ import Timeshift
       "POST", AdminClient.path("stations"),
       body: ["id": "a", "upstream": "http://127.0.0.1:9/", "burst": "8s"])
     #expect(added?["id"] == "a")
-    await #expect(throws: AdminError("There is a station \"a\" already.")) {
+    let refused = await #expect(throws: AdminError.self) {
       try await client.request(
         "POST", AdminClient.path("stations"), body: ["id": "a", "upstream": "http://x/"])
     }
+    #expect(refused?.description == "There is a station \"a\" already.")
+    #expect(refused?.status == 409 && refused?.isAboutValue == false)
     let changed = try await client.request(
       "PATCH", AdminClient.path("stations", "a"), body: ["name": "A"])
     #expect(changed?["name"] == "A")

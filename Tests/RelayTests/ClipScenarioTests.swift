@@ -31,8 +31,9 @@ import Testing
     #expect(piped.status == 0)
     #expect(try !NumberedFrames.numbers(in: piped.outputBytes).isEmpty)
     for (arguments, status, complaint) in [
-      (["none", "--from", "-5s"], 1, "There is nothing at /none/clip."),
-      (["jazz", "--from", "x"], 1, "from is not a time"),
+      (["none", "--from", "-5s"], 1, "longwave: There is no station \"none\"."),
+      (["jazz", "--from", "x"], 64, "longwave: --from is not a time"),
+      (["jazz", "--from", "-5s", "--to", "-6s"], 64, "longwave: --to has to be later than from"),
       (
         ["jazz", "--from", "2001-01-01T00:00:00Z", "--to", "2001-01-02T00:00:00Z"], 1,
         "nothing of that time"

@@ -64,12 +64,12 @@ import Testing
         ("/dev/null", "files: /dev/null: neither a folder nor a file"),
       ] {
         let added = try await longwave("station", "add", "shows", "--files", path, data: data)
-        #expect(added.status == 1 && added.complaint?.contains(complaint) == true, "\(added.log)")
+        #expect(added.status == 64 && added.complaint?.contains(complaint) == true, "\(added.log)")
       }
       let added = try await longwave("station", "add", "shows", "--files", "/usr", data: data)
       #expect(added.status == 0)
       let moved = try await longwave("station", "edit", "shows", "--files", "/none", data: data)
-      #expect(moved.status == 1 && moved.complaint?.contains("No such file") == true)
+      #expect(moved.status == 64 && moved.complaint?.contains("No such file") == true)
       let list = try await longwave("station", "show", "shows", "--json", data: data)
       #expect(list.json["state"]?.string == "playing")
     }
@@ -105,7 +105,7 @@ import Testing
     follower.signal(SIGTERM)
     _ = try await follower.end()
     let wrong = try await longwave("events", "--kinds", "statte", data: data.path)
-    #expect(wrong.status == 1 && wrong.complaint?.contains("did you mean state?") == true)
+    #expect(wrong.status == 64 && wrong.complaint?.contains("did you mean state?") == true)
     again.process.signal(SIGTERM)
     #expect(try await again.process.end() == 0)
     let absent = try await longwave("events", data: data.path)
@@ -192,18 +192,28 @@ import Testing
     async throws
   {
     let data = TemporaryDirectory()
-    for arguments in [
-      ["station", "add"], ["nonsense"], ["serve", "--listen", "nowhere"], ["relay", "not-a-url"],
-      ["station", "list", "--nonsense"], ["listener", "kick", "abc"],
+    for (arguments, help) in [
+      (["station", "add"], "station add"), (["nonsense"], ""), (["help", "nonsense"], ""),
+      (["station", "nonsense"], "station"), (["help", "station", "nonsense"], "station"),
+      (["help", "serve", "nonsense"], "serve"), (["serve", "--listen", "nowhere"], "serve"),
+      (["relay", "not-a-url"], "relay"), (["station", "list", "--nonsense"], "station list"),
+      (["listener", "kick", "abc"], "listener kick"),
+      (["listener", "seek", "1"], "listener seek"),
     ] {
       let result = try await LongwaveProcess.command(arguments)
       #expect(result.status == 64, "\(arguments)")
-      #expect(result.output.isEmpty && result.complaint?.isEmpty == false, "\(arguments)")
+      let place = " (see longwave \(help.isEmpty ? "" : help + " ")--help)"
+      #expect(
+        result.output.isEmpty && result.complaint?.hasSuffix(place) == true,
+        "\(arguments): \(result.log)")
     }
     let noServer = try await longwave("station", "list", data: data.path)
     #expect(noServer.status == 1 && noServer.output.isEmpty)
     #expect(noServer.complaint?.contains("no longwave runs on \(data.path)") == true)
-    for arguments in [["--help"], ["station", "--help"], ["station", "add", "--help"]] {
+    for arguments in [
+      ["--help"], ["station", "--help"], ["station", "add", "--help"], ["help", "station", "add"],
+      ["help"],
+    ] {
       let help = try await LongwaveProcess.command(arguments)
       #expect(help.status == 0 && help.log.isEmpty && help.output.contains("EXAMPLES"))
     }

@@ -13,7 +13,7 @@ import Testing
     }
     let added = try await longwave(
       "station", "add", "jazz", "http://127.0.0.1:1/x", "--name", "Evil\u{9B}31m\u{7}", "--json")
-    #expect(added.status == 1 && added.complaint?.contains("control character") == true)
+    #expect(added.status == 64 && added.complaint?.contains("control character") == true)
     let clean = try await longwave(
       "station", "add", "jazz", "http://127.0.0.1:1/x", "--name", "Jazz\u{9B}", "--on-demand",
       "--run-on", "5m", "--max-listeners", "10", "--allow", "127.0.0.0/8", "--allow", "::1",
@@ -48,9 +48,9 @@ import Testing
 
         """)
     let slip = try await longwave("station", "edit", "jazz", "--unset", "title-patern")
-    #expect(slip.status == 1 && slip.complaint?.contains("did you mean title-pattern?") == true)
+    #expect(slip.status == 64 && slip.complaint?.contains("did you mean title-pattern?") == true)
     let wrong = try await longwave("station", "edit", "jazz", "--behind", "shfit")
-    #expect(wrong.status == 1 && wrong.complaint?.contains("did you mean shift?") == true)
+    #expect(wrong.status == 64 && wrong.complaint?.contains("did you mean shift?") == true)
     let removed = try await longwave("station", "remove", "jazz", "--yes", "--json")
     #expect(removed.output == "{\"id\":\"jazz\"}\n")
     withExtendedLifetime(server) {}
@@ -78,11 +78,27 @@ import Testing
         ["station", "edit", "jazz", "--record", "x"], "--record: \"x\" is no entry of a schedule; "
       ),
       (["station", "add", "a b", "http://127.0.0.1:1/x"], "id: \"a b\" has a character "),
+      (
+        ["station", "add", "a", "http://127.0.0.1:0/x"], "url: \"http://…/x\" has no host and port "
+      ),
+      (["station", "history", "jazz", "--limit", "0"], "--limit: write a number from 1 "),
+      (["events", "--kinds", "statte"], "--kinds: \"statte\" is unknown; did you mean state?"),
+      (["station", "list", "--server", "http://h:99999"], "--server: \"http://h:99999\" is not "),
     ] {
       let refused = try await LongwaveProcess.command(arguments, data: data.path)
-      #expect(refused.status == 1)
+      #expect(refused.status == 64)
       #expect(refused.complaint?.hasPrefix("longwave: " + complaint) == true, "\(refused.log)")
+      let names = arguments.prefix(["events"].contains(arguments[0]) ? 1 : 2)
+      #expect(
+        refused.complaint?.hasSuffix(" (see longwave \(names.joined(separator: " ")) --help)")
+          == true, "\(refused.log)")
     }
+    // It is written well, and there is none.
+    let gone = try await LongwaveProcess.command(
+      ["listener", "unban", "192.0.2.1"], data: data.path)
+    #expect(gone.status == 1)
+    #expect(gone.complaint?.hasPrefix("longwave: There is no ban 192.0.2.1; ") == true)
+    #expect(gone.complaint?.contains("--help") == false)
     withExtendedLifetime(server) {}
   }
 

@@ -85,7 +85,7 @@ import Testing
     try await server.api.untilPublic("jazz", is: "playing")
     let events = try EventClient(at: server.address, "?kinds=recording-stopped", after: 0)
     let refused = try await setup.longwave("record", "start", "jazz", "--max-size", "200M")
-    #expect(refused.status == 1 && refused.complaint?.contains("write 20GB, 512MiB") == true)
+    #expect(refused.status == 64 && refused.complaint?.contains("write 20GB, 512MiB") == true)
     let started = try await setup.longwave(
       "record", "start", "jazz", "--from", "-5s", "--for", "1h", "--max-size", "200kB")
     #expect(started.status == 0, "\(started.log)")

@@ -16,16 +16,22 @@ extension AdminClient {
     let end = to.map { "&to=" + Self.escaped($0) } ?? ""
     let path = "/\(Self.escaped(station))/clip?from=\(Self.escaped(from))\(end)"
     let failure = Mutex<(any Error)?>(nil)
-    try await Blocking.run { () throws(AdminError) in
-      try stream(path, []) { piece in
-        do {
-          try onData(piece)
-          return true
-        } catch {
-          failure.withLock { $0 = error }
-          return false
+    do {
+      try await Blocking.run { () throws(AdminError) in
+        try stream(path, []) { piece in
+          do {
+            try onData(piece)
+            return true
+          } catch {
+            failure.withLock { $0 = error }
+            return false
+          }
         }
       }
+    } catch {
+      // The address of a clip does not tell a station that is not there from a time that is not.
+      if error.status == 404 { _ = try await request("GET", Self.path("stations", station)) }
+      throw error
     }
     if let error = failure.withLock(\.self) { throw error }
   }

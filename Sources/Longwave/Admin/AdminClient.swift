@@ -173,11 +173,20 @@ public struct AdminClient: Sendable {
 /// Why a relay did not do what it was asked: one line.
 public struct AdminError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
+  /// The status of the answer; nil: there was none.
+  public private(set) var status: Int?
+  /// The key of the body or of the query that the answer blames.
+  private var field: String?
 
   init(_ description: String) { self.description = description }
 
+  /// Whether a value was refused that whoever asked has written.
+  public var isAboutValue: Bool { status == 400 && field != nil }
+
   /// What an error answer says.
   init(status: Int, body: JSON?) {
+    self.status = status
+    if case .string(let name)? = body?["error"]?["field"] { field = name }
     if case .string(let message)? = body?["error"]?["message"] {
       description = message
     } else {
@@ -191,13 +200,20 @@ extension AdminError {
   ///
   /// - Parameters:
   ///   - body: what was asked.
-  ///   - names: of keys that are called otherwise there.
-  public func named(by body: JSON?, _ names: [String: String]) -> AdminError {
+  ///   - names: of keys that are called otherwise there, or stood in the query.
+  public func named(by body: JSON? = nil, _ names: [String: String]) -> AdminError {
     let key = String(description.prefix { $0.isLetter })
-    let rest = description.dropFirst(key.count)
-    guard body?[key] != nil, rest.hasPrefix(":") || rest.hasPrefix("[") else { return self }
-    // Which one of several it is stands in the message.
-    return AdminError((names[key] ?? "--\(SettingKey.file(key))") + rest.drop { $0 != ":" })
+    var rest = description.dropFirst(key.count)
+    guard body?[key] != nil || names[key] != nil else { return self }
+    if rest.hasPrefix("[") {
+      // Which one of several it is stands in the message.
+      rest = rest.drop { $0 != ":" }
+    } else if !rest.hasPrefix(":"), field != key {
+      return self
+    }
+    var named = self
+    named.description = (names[key] ?? "--\(SettingKey.file(key))") + rest
+    return named
   }
 }
 
