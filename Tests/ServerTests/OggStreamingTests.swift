@@ -455,32 +455,6 @@ struct OggStreamingTests {
     }
   }
 
-  @Test func `a session that comes to another codec is behind the change when it comes again`()
-    async throws
-  {
-    try await withChange { server, change, heard in
-      let path = "/jazz?session=the-session_01"
-      let first = try StreamClient(to: server.address, get: path + "&offset=3&burst=1")
-      try first.wait { heard($0).old > 1 }
-      first.hangUp()
-      let token = try #require(SessionToken("the-session_01"))
-      try await eventually("it has gone") {
-        guard case .done(let session) = await server.server.steer(session: token) else {
-          return false
-        }
-        return session.state == .disconnected
-      }
-      change()
-      // At once in front of it, and no longer than a probe.
-      let second = try StreamClient(to: server.address, get: path)
-      try second.wait { $0.isEnded }
-      #expect(heard(second).old > 1 && heard(second).new == 0)
-      let third = try StreamClient(to: server.address, get: path)
-      try third.wait { heard($0).new > 5 }
-      #expect(heard(third).old == 0 && !third.isEnded)
-    }
-  }
-
   @Test(arguments: [1, 3, 8, 60])
   func `whoever comes live begins with what is played now, however long the burst`(burst: Int)
     async throws

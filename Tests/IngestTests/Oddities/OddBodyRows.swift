@@ -18,9 +18,13 @@ extension Oddity {
   }
 
   /// The format changes after the eighth frame.
-  private static func change(_ id: String, _ upstream: String, to other: [UInt8]) -> Oddity {
+  private static func change(
+    _ id: String, _ upstream: String, to other: [UInt8], ends: Bool = false
+  ) -> Oddity {
     Oddity(
-      id, upstream, "logs both, frame by frame; listeners of the old format are ended there",
+      id, upstream,
+      "logs both, frame by frame; listeners "
+        + (ends ? "of the old format are ended there" : "go on"),
       Odd.good(body: first + other), expect: .audio(first + other))
   }
 
@@ -77,7 +81,7 @@ extension Oddity {
     },
     change("change-rate", "changes from 44.1 to 48 kHz in mid-stream", to: Odd.rate48),
     change("change-channels", "changes from stereo to mono", to: Odd.mono),
-    change("change-codec", "changes from MP3 to AAC", to: Odd.adts()),
+    change("change-codec", "changes from MP3 to AAC", to: Odd.adts(), ends: true),
     Oddity(
       "false-tag", "says of a tag that it is 250 MB long", "does not believe it and plays on",
       Odd.good(body: first + Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F] + second),
