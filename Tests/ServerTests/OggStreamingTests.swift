@@ -76,6 +76,7 @@ struct OggStreamingTests {
     let ogg = try FakeOgg(.opus, links: Self.links)
     try await withStation(ogg, pages: 40) { server, log in
       let client = try StreamClient(to: server.address, get: "/jazz?burst=2")
+      try client.wait { ogg.hear($0.body).numbers.last == 39 }
       ogg.append(40..<70, to: log, serial: 77, begins: true)
       try client.wait { ogg.hear($0.body).numbers.last == 69 }
       ogg.append(70..<100, to: log, serial: 77, begins: true)
@@ -452,6 +453,34 @@ struct OggStreamingTests {
       try await body(
         server, { opus.append(0..<25, to: log, serial: 78, begins: true) },
         { (vorbis.hear($0.body).numbers.count, opus.hear($0.body).numbers.count) })
+    }
+  }
+
+  @Test func `a session that comes to another codec is behind the change when it comes again`()
+    async throws
+  {
+    try await withChange { server, change, heard in
+      // All of it is there beforehand: what comes in one moment moves the live edge away from the clock.
+      change()
+      let path = "/jazz?session=the-session_01"
+      // Three seconds in front of the change.
+      let first = try StreamClient(to: server.address, get: path + "&offset=8&burst=1")
+      try first.wait { heard($0).old > 1 }
+      first.hangUp()
+      let token = try #require(SessionToken("the-session_01"))
+      try await eventually("it has gone") {
+        guard case .done(let session) = await server.server.steer(session: token) else {
+          return false
+        }
+        return session.state == .disconnected
+      }
+      // At once in front of it, and no longer than a probe.
+      let second = try StreamClient(to: server.address, get: path)
+      try await second.until("its end") { $0.isEnded }
+      #expect(heard(second).old > 1 && heard(second).new == 0)
+      let third = try StreamClient(to: server.address, get: path)
+      try await third.until("the new codec") { heard($0).new > 5 }
+      #expect(heard(third).old == 0 && !third.isEnded)
     }
   }
 
