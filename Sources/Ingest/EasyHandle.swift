@@ -53,6 +53,13 @@ final class EasyHandle {
     ccurl_set_data_function(raw, option, function)
   }
 
+  /// A file of authorities in PEM, which alone count.
+  func trust(_ caFile: String) {
+    set(CURLOPT_CAINFO, caFile)
+    // Else the system's folder would count besides.
+    set(CURLOPT_CAPATH, nil)
+  }
+
   /// Request headers, each `Name: value`, in the place of those set before. Not while a request runs.
   func setHeaders(_ lines: [String]) {
     let old = headers

@@ -161,9 +161,7 @@ private final class FetchCall {
   func trust(_ caFile: String?) {
     guard let caFile else { return }
     self.caFile = caFile
-    handle.set(CURLOPT_CAINFO, caFile)
-    // Else the system's folder would count besides.
-    handle.set(CURLOPT_CAPATH, nil)
+    handle.trust(caFile)
   }
 
   func endWithoutHead(after seconds: Double) {

@@ -29,9 +29,6 @@ protocol BodyTransfer: AnyObject {
   func cancel()
 }
 
-/// A response's header line; the value's charset is not known here.
-typealias TransferField = (name: String, value: [UInt8])
-
 /// How a transfer ended.
 enum TransferEnd {
   /// The body is over, and whole as far as its framing says.
@@ -68,11 +65,6 @@ struct TransferRequest {
 /// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Body of a response
 /// of 300 or more is dropped here.
 final class Transfer: BodyTransfer {
-  // What curl itself takes of header lines is far more; nobody sends so many in earnest.
-  private static let fieldsMax = 128
-  private static let fieldBytesMax = 64 * 1024
-  /// Of a head and a trailer: libcurl ends a head of 300 KiB, and keeps every line of a trailer.
-  private static let linesBytesMax = 512 << 10
   /// How they begin, in any case.
   private static let goodStatusLines = ["ICY 200", "ICY/1.0 200", "ICE/1.0 200", "HTTP 200"]
 
@@ -80,16 +72,13 @@ final class Transfer: BodyTransfer {
   var isEnded = false
   private let multi: CurlMulti
   private weak var owner: (any TransferOwner)?
-  private var fields: [TransferField] = []
-  private var fieldBytes = 0
-  private var linesBytes = 0
+  /// Of the last response.
+  private var head = TransferHead()
   private var hasAnswered = false
   private let request: TransferRequest
   private var route: TransferRoute
   /// Where the answer leads, which is left for it.
   private var location: [UInt8]?
-  /// Whether a status line has come, since the last redirect.
-  private var hasHead = false
   /// Why the body is not to be had.
   private var refusal: String?
   /// What was named as authorities and is no file.
@@ -157,7 +146,7 @@ final class Transfer: BodyTransfer {
     if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
       // "utf-8", "audio/mpeg": said of bodies that are not encoded at all.
       isTakenAsItIs = true
-      hasHead = false
+      head = TransferHead()
       handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
       return multi.start(self)
     }
@@ -176,9 +165,7 @@ final class Transfer: BodyTransfer {
   /// to, and could not be asked where.
   private func follow(_ location: [UInt8]) {
     self.location = nil
-    fields.removeAll()
-    fieldBytes = 0
-    hasHead = false
+    head = TransferHead()
     guard route.follow(location, from: scope) else {
       isEnded = true
       return owner?.transfer(self, ended: end(CURLE_COULDNT_CONNECT)) ?? ()
@@ -215,9 +202,7 @@ final class Transfer: BodyTransfer {
     if let caFile = request.caFile {
       // libcurl opens it on this thread, and a pipe would never open: as a folder, one is no file and answers at once.
       badCAFile = RegularFile.exists(caFile) ? nil : caFile
-      handle.set(CURLOPT_CAINFO, badCAFile.map { $0 + "/" } ?? caFile)
-      // Else the system's folder would count besides.
-      handle.set(CURLOPT_CAPATH, nil)
+      handle.trust(badCAFile.map { $0 + "/" } ?? caFile)
     }
     // SHOUTcast's status line, and what some take it for. Without these names HTTP09_ALLOWED would give such a head
     // as body.
@@ -249,51 +234,19 @@ final class Transfer: BodyTransfer {
   /// One header line with its line end; the status line and the blank one too.
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
-    linesBytes += line.count
-    guard linesBytes <= Self.linesBytesMax else {
-      refusal =
-        "the lines before and behind its body have more than \(Self.linesBytesMax >> 10) KiB"
+    switch head.take(line) {
+    case .status, .field: break
+    case .excess(let reason):
+      refusal = reason
       return 0
-    }
-    if isStatusLine(line) {
-      // Another response begins: after a redirect, or an interim one.
-      fields.removeAll()
-      (fieldBytes, linesBytes) = (0, line.count)
-      hasHead = true
-    } else if line.allSatisfy({ $0 == 13 || $0 == 10 }) {
+    case .end:
       // 0 is not the count: the body of a redirect is nobody's, and may be endless.
       if status >= 300, let leading { location = leading }
-      if status >= 200 { refusal = Packing(fields).refusal(isPage: request.isPage) }
+      if status >= 200 { refusal = Packing(head.fields).refusal(isPage: request.isPage) }
       if location != nil || refusal != nil { return 0 }
       if isFinal { answer() }
-    } else if Self.decides(line)
-      || (fields.count < Self.fieldsMax && fieldBytes + line.count <= Self.fieldBytesMax)
-    {
-      fieldBytes += line.count
-      take(line)
     }
     return isEnded ? 0 : line.count
-  }
-
-  /// Whether a line is read however many came before it; libcurl ends a head of 300 KiB.
-  private static func decides(_ line: UnsafeRawBufferPointer) -> Bool {
-    let name = String(decoding: line.prefix(18), as: UTF8.self).lowercased()
-    return ["location:", "content-encoding:", "transfer-encoding:"].contains(where: name.hasPrefix)
-  }
-
-  private func take(_ line: UnsafeRawBufferPointer) {
-    if line[0] == 32 || line[0] == 9, let last = fields.indices.last {
-      // A folded line, as in mail, goes on with the one before.
-      return fields[last].value += [32] + trimmed(line[...])
-    }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return }
-    let name = String(decoding: line[..<colon], as: UTF8.self)
-    fields.append((name: name, value: trimmed(line[(colon + 1)...])))
-  }
-
-  private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
-    let start = String(decoding: line.prefix(5), as: UTF8.self).lowercased()
-    return start.hasPrefix("icy ") || ["http/", "http ", "icy/1", "ice/1"].contains(start)
   }
 
   /// Neither an interim response nor one that leads elsewhere.
@@ -302,11 +255,11 @@ final class Transfer: BodyTransfer {
   /// Where a redirect leads; 304 is none, whatever it says.
   private var leading: [UInt8]? {
     guard (300..<400).contains(status), status != 304 else { return nil }
-    return fields.first { $0.name.lowercased() == "location" }?.value
+    return head["location"]
   }
 
   /// Whether the body came without a head.
-  private var isBare: Bool { !hasHead }
+  private var isBare: Bool { !head.hasBegun }
 
   /// A socket for libcurl; -1: not to this address. The corresponding C function is `socket`.
   private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
@@ -333,7 +286,7 @@ final class Transfer: BodyTransfer {
     if isEnded { return 0 }
     if isPaused || !takesMore { return Int(CURL_WRITEFUNC_PAUSE) }
     // What is left are the fields of a redirect.
-    if isBare { fields.removeAll() }
+    if isBare { head.removeFields() }
     guard isFinal else { return piece.count }
     answer()
     bodyBytes += piece.count
@@ -356,8 +309,8 @@ final class Transfer: BodyTransfer {
   private func answer() {
     guard !hasAnswered else { return }
     hasAnswered = true
-    owner?.transfer(self, answered: status, fields: fields)
-    fields.removeAll()
+    owner?.transfer(self, answered: status, fields: head.fields)
+    head.removeFields()
   }
 
   private static let waysToTrust =
@@ -383,13 +336,6 @@ final class Transfer: BodyTransfer {
     case CURLE_RECV_ERROR where bodyBytes > 0: .cut
     default: .failed(reason: handle.reason(result))
     }
-  }
-
-  private func trimmed(_ value: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
-    let isBlank: (UInt8) -> Bool = { $0 == 32 || $0 == 9 || $0 == 13 || $0 == 10 }
-    let start = value.drop(while: isBlank)
-    let end = start.lastIndex { !isBlank($0) }
-    return end.map { Array(start[...$0]) } ?? []
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Ingest
 import Timeshift
@@ -71,6 +72,14 @@ extension ConfigurationReport {
 
 /// Looks at files as the relay would. What only the relay's user may see is no problem to others.
 private struct Eyes {
+  private enum View {
+    case fine
+    /// Only the relay's user may see it.
+    case hidden
+    /// With `errno` as by access(2).
+    case refused(Int32)
+  }
+
   /// The data folder is closed to whoever looks.
   private let isStranger: Bool
 
@@ -78,61 +87,56 @@ private struct Eyes {
     isStranger = DiskAdvice.refusal(data).map(Self.isClosed) ?? false
   }
 
-  private static func isClosed(_ code: Int32) -> Bool { code == EACCES || code == EPERM }
-
-  /// nil: it may be used so; `errno` as by access(2).
-  private func refusal(_ path: String, _ use: Int32) -> Int32? {
-    if faccessat(AT_FDCWD, path, use, AT_EACCESS) == 0 { return nil }
-    return isStranger && Self.isClosed(errno) ? nil : errno
-  }
-
-  private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
-
   func problem(withPasswords path: String) -> String? {
-    if let code = refusal(path, R_OK) {
-      return "\(path): \(reason(code)); make it with htpasswd -B, or write where it is"
-    }
-    if isStranger, refusalAnyhow(path) { return nil }
-    do throws(ConfigurationError) {
-      let (_, mistakes) = PasswordFile.parse(try NamedFile.contents(ofFile: path))
+    problem(reading: path, "make it with htpasswd -B, or write where it is") {
+      let (_, mistakes) = PasswordFile.parse($0)
       return mistakes.isEmpty ? nil : "\(path):" + mistakes.joined(separator: "; ")
-    } catch {
-      return "\(error)"
     }
   }
 
   func problem(withAuthorities path: String) -> String? {
-    if let code = refusal(path, R_OK) {
-      return "\(path): \(reason(code)); name a file of certificates in PEM format"
+    problem(reading: path, "name a file of certificates in PEM format") {
+      PEMText.certificates(in: String(decoding: $0, as: UTF8.self)) > 0
+        ? nil : "\(path) has no certificate; name a file of them in PEM format"
     }
-    if RegularFile.isOther(path) || (isStranger && refusalAnyhow(path)) { return nil }
-    do throws(ConfigurationError) {
-      let text = String(decoding: try NamedFile.contents(ofFile: path), as: UTF8.self)
-      let hasAny = ["-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----"]
-        .contains { text.contains($0) }
-      return hasAny ? nil : "\(path) has no certificate; name a file of them in PEM format"
-    } catch {
-      return "\(error)"
-    }
-  }
-
-  private func refusalAnyhow(_ path: String) -> Bool {
-    faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0
   }
 
   func problem(appendingTo path: String) -> String? {
-    if faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0 {
-      if let code = refusal(path, W_OK) {
-        return "\(path): \(reason(code)); \(DiskAdvice.of(code, at: path))"
-      }
-      var status = stat()
-      let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      return isFolder ? "\(path) is a folder; name a file in it" : nil
+    switch view(path, W_OK) {
+    case .hidden: return nil
+    case .fine:
+      return NamedFile.isFolder(path) ? "\(path) is a folder; name a file in it" : nil
+    case .refused(let code) where code != ENOENT:
+      return "\(path): \(reason(code)); \(DiskAdvice.of(code, at: path))"
+    case .refused:
+      let folder = DiskAdvice.folder(of: path)
+      guard case .refused(let code) = view(folder, W_OK | X_OK) else { return nil }
+      let advice = code == ENOENT ? "make \(folder)" : DiskAdvice.of(code, at: folder)
+      return "\(path) cannot be made: \(reason(code)); \(advice)"
     }
-    if isStranger, Self.isClosed(errno) { return nil }
-    let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
-    guard let code = refusal(folder.isEmpty ? "/" : folder, W_OK | X_OK) else { return nil }
-    let advice = code == ENOENT ? "make \(folder)" : DiskAdvice.of(code, at: folder)
-    return "\(path) cannot be made: \(reason(code)); \(advice)"
   }
+
+  private func problem(
+    reading path: String, _ advice: String, _ problem: (Data) -> String?
+  ) -> String? {
+    switch view(path, R_OK) {
+    case .hidden: return nil
+    case .refused(let code): return "\(path): \(reason(code)); \(advice)"
+    case .fine:
+      do throws(ConfigurationError) {
+        return problem(try NamedFile.contents(ofFile: path))
+      } catch {
+        return "\(error)"
+      }
+    }
+  }
+
+  private func view(_ path: String, _ use: Int32) -> View {
+    if faccessat(AT_FDCWD, path, use, AT_EACCESS) == 0 { return .fine }
+    return isStranger && Self.isClosed(errno) ? .hidden : .refused(errno)
+  }
+
+  private static func isClosed(_ code: Int32) -> Bool { code == EACCES || code == EPERM }
+
+  private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

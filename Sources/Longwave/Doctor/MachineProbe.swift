@@ -218,7 +218,7 @@ enum MachineProbe {
     }
     var certificates = MachineFacts.Certificates(place: place)
     if !RegularFile.isOther(place), let text = text(place) {
-      certificates.count = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").count - 1
+      certificates.count = PEMText.certificates(in: text)
     } else if let names = try? FileManager.default.contentsOfDirectory(atPath: place) {
       certificates.count = names.count
     }

@@ -31,8 +31,10 @@ enum DiskAdvice {
     }
   }
 
-  private static func folder(of path: String) -> String {
-    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+  /// Where a file is, or is to be.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Why a file or folder that is there may not be read and written: the `errno` value; nil: it may, or it is not there.

@@ -14,19 +14,16 @@ enum QuerySlip {
   static func refuse(_ query: HTTPQuery, known: [String]) throws(StreamRequest.Refusal) {
     for item in query.items where !known.contains(item.key) {
       let key = item.key.lowercased()
-      let meant = known.first { $0.utf8.count >= keyBytesMin && isSlip(key.utf8, of: $0.utf8) }
+      let meant = known.first { isSlip(key, of: $0) }
       guard let meant, !others.contains(key) else { continue }
       throw .init(field: item.key, message: "\(item.key) is not known; did you mean \(meant)?")
     }
   }
 
-  /// Whether they are equal, or differ by one letter: left out, too many, another one, or swapped with the next.
-  private static func isSlip(_ key: String.UTF8View, of known: String.UTF8View) -> Bool {
-    guard abs(key.count - known.count) <= 1 else { return false }
-    var (a, b) = (Array(key)[...], Array(known)[...])
-    while let first = a.first, first == b.first { (a, b) = (a.dropFirst(), b.dropFirst()) }
-    while let last = a.last, last == b.last { (a, b) = (a.dropLast(), b.dropLast()) }
-    if a.count <= 1, b.count <= 1 { return true }
-    return a.count == 2 && a.elementsEqual(b.reversed())
+  private static func isSlip(_ key: String, of known: String) -> Bool {
+    let (count, knownCount) = (key.utf8.count, known.utf8.count)
+    // Lengths first: nobody has the loop compare a key of kilobytes.
+    return knownCount >= keyBytesMin && abs(count - knownCount) <= 1
+      && EditDistance.of(key, known) <= 1
   }
 }
