@@ -352,7 +352,8 @@ struct Stitcher {
   /// The alignment that leaves as much new audio as time has passed since the tail's end.
   ///
   /// One that is not proven, where silence repeats a packet or two, must agree with the clock; and what is too late for
-  /// it must be too long to be a repetition, or end with the burst, where that is over.
+  /// it must be too long to be a repetition, or end with the burst, where that is over. No burst makes good more than a
+  /// burst has.
   private func nearest(
     _ candidates: [Alignment], at now: MonotonicTime, isOver: Bool
   ) -> Alignment? {
@@ -370,7 +371,8 @@ struct Stitcher {
       !alignments.isComplete(alignment)
       && (burst.quiet(at: now) < pauseMax || mayCome(alignment, at: now))
     let isSameAgain = alignments.hasAll(alignment) && beginning.isSame
-    return source.mayPause || !isOver || isAwaited || isSameAgain || standsStill(alignment)
+    let mayGrow = !isOver && -error <= settings.burstMax - burst.lead
+    return source.mayPause || mayGrow || isAwaited || isSameAgain || standsStill(alignment)
   }
 
   /// How long a burst may not have grown and go on, seconds.

@@ -300,19 +300,23 @@ import Timeshift
       joins(Connection(burst: 60), away: 20, Connection(burst: 60, stoodStill: 15)), "for a while")
   }
 
-  @Test(arguments: [6.0, 15]) func `silence proves no standstill, since all of it is equal`(
-    lasts: Double
+  /// Seconds: the connection's length, its burst, the way there and back.
+  @Test(arguments: [
+    (6.0, 4.0, 0.0), (15, 4, 0), (15, 4, 1), (40, 20, 0.6), (40, 40, 1), (40, 40, 1.5),
+  ])
+  func `silence proves no standstill, since all of it is equal`(
+    row: (lasts: Double, burst: Double, roundTrip: Double)
   ) throws {
     let model = AppenderModel()
-    let silent = [90.0..<110.0, 1690.0..<1720.0].map {
+    let silent = [90.0..<110.0, 1650.0..<1720.0].map {
       Int($0.lowerBound / AppenderModel.packet)..<Int($0.upperBound / AppenderModel.packet)
     }
     model.content = { n in silent.contains { $0.contains(n) } ? 1_000_000 + n % 5 : n }
     model.play(Connection(burst: 0, lasts: 100))
     model.wait(1600)
-    model.play(Connection(burst: 4, lasts: lasts))
+    model.play(Connection(burst: row.burst, roundTrip: row.roundTrip, lasts: row.lasts))
     let back = try #require(model.reconnections.last)
-    #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1596) < 1)
+    #expect(back.pausedSeconds == 0 && abs(back.lostSeconds - 1600 + row.burst) < 1, "\(back)")
   }
 
   @Test func `neither does a loop whose round is longer than the burst`() throws {

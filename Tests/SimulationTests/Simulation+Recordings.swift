@@ -62,6 +62,8 @@ extension Ledger {
     var place = place(of: position)
     var isFound = false
     var missed = 0.0
+    // Recorded behind what was missed, and of a jingle or silence: where it stands only what comes next tells.
+    var unplaced = 0.0
     for (encoding, content) in frames {
       let isIt: (Entry) -> Bool = { $0.encoding == encoding && $0.content == content }
       let isUnique = programme.isUnique(content)
@@ -74,14 +76,16 @@ extension Ledger {
           throw Violation(
             kind: "recording", text: "\(encoding) \(content) is recorded twice", at: now)
         }
+        unplaced += encoding.frameSeconds
         continue
       }
       if isFound, found > place {
         let skipped = entries[place..<found]
         let seconds = skipped.reduce(0) { $0 + $1.encoding.frameSeconds }
         Trace.tell(now, "\(seconds) s are not recorded from \(skipped.first!) on")
-        missed += seconds
+        missed += max(0, seconds - unplaced)
       }
+      unplaced = 0
       (place, isFound) = (found + 1, true)
     }
     return missed
