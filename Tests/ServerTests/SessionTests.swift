@@ -210,6 +210,30 @@ struct SessionTests {
     }
   }
 
+  /// As a player whose own buffer is full, or that is slower than it should be.
+  @Test func `who stops reading and is closed hears what it had not read`() async throws {
+    try await withServer(seconds: 60) { server in
+      let path = "/jazz?session=the-session_05&burst=20"
+      let first = try StreamClient(
+        to: server.address, sending: "GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n",
+        receiveBuffer: 4096)
+      try await first.until { $0.bodyCount > 10_000 }
+      try await eventually("its socket is full") {
+        await server.server.figures().blocked == 1
+      }
+      // By the clock it would have played all that by now.
+      try await Task.sleep(for: .seconds(3))
+      first.reset()
+      try await eventually("it has left") { await server.server.listeners().isEmpty }
+      let second = try StreamClient(to: server.address, get: path)
+      try await second.until { $0.bodyCount > 10_000 }
+      let last = try #require(NumberedFrames.numbers(in: first.body, mayEndInFrame: true).last)
+      let next = try NumberedFrames.numbers(in: second.body, mayEndInFrame: true)[0]
+      // 2 s are 77 packets.
+      #expect((last - 77...last + 1).contains(next), "\(next) behind \(last)")
+    }
+  }
+
   @Test func `of two connections with one token the newer one goes on and the older one ends`()
     async throws
   {

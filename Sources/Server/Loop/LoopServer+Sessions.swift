@@ -160,7 +160,9 @@ extension LoopServer {
       let taken = reader.media(at: fanout.accepted(listener, atMost: true, in: shard))
     else { return cursor }
     let pace = fanout.playing(listener, cursor: media, rate: shard.rate, now: loop.turnTime)
-    let heard = min(media, max(pace.playPoint, taken - Self.unheardMax))
+    // A client that leaves its socket full does not play as the clock says.
+    let played = listener.flags.contains(.blocked) ? .zero : pace.playPoint
+    let heard = min(media, max(played, taken - Self.unheardMax))
     return reader.point(atOrBefore: heard).map { max($0.position, listener.runStart) } ?? cursor
   }
 
