@@ -70,7 +70,7 @@ enum SegmentRecord: Hashable {
     case .boot(let media, let time):
       payload.put(media.stored)
       payload.put(time.time.nanoseconds)
-      payload.put(time.id?.bytes ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes))
+      payload.put(time.id?.bytes ?? [UInt8](repeating: 0, count: BootID.byteCount))
       return UInt8(ascii: "B")
     case .footer(let footer):
       footer.put(into: &payload)
@@ -118,7 +118,7 @@ enum SegmentRecord: Hashable {
       return .anchor(position: position, media: media, wall: WallTime(stored: wall))
     case UInt8(ascii: "B"):
       guard let flicks = reader.take(Int64.self), let time = reader.take(Int64.self),
-        let bytes = reader.take(bytes: SegmentFormat.idBytes)
+        let bytes = reader.take(bytes: BootID.byteCount)
       else { return nil }
       let media = MediaTime(stored: flicks)
       let most = Bounds.moments.upperBound

@@ -3,15 +3,16 @@ import Wire
 
 /// Which start of the machine this is: as long as it is the same, its clock tells how long anything took.
 public struct BootID: Hashable, Sendable {
-  /// 16 bytes.
+  /// `byteCount` of them.
   let bytes: [UInt8]
+  static let byteCount = 16
 
   /// The kernel's; nil: it does not say.
   public static let current = read("/proc/sys/kernel/random/boot_id")
 
   /// nil: not 16 bytes, or zeros alone, which say nothing.
   init?(bytes: [UInt8]) {
-    guard bytes.count == SegmentFormat.idBytes, bytes.contains(where: { $0 != 0 }) else {
+    guard bytes.count == Self.byteCount, bytes.contains(where: { $0 != 0 }) else {
       return nil
     }
     self.bytes = bytes
@@ -20,7 +21,7 @@ public struct BootID: Hashable, Sendable {
   /// As the kernel writes it: 32 hexadecimal digits, with hyphens between.
   public init?(text: String) {
     let digits = text.utf8.prefix(64).filter { $0 != UInt8(ascii: "-") && $0 > 0x20 }
-    guard digits.count == 2 * SegmentFormat.idBytes else { return nil }
+    guard digits.count == 2 * Self.byteCount else { return nil }
     var bytes: [UInt8] = []
     for place in stride(from: 0, to: digits.count, by: 2) {
       let pair = String(decoding: digits[place..<place + 2], as: UTF8.self)
