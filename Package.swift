@@ -48,11 +48,14 @@ let core: [Target] = [
   .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
   library("Wire", []),
-  library("Timeshift", ["Wire", "CLinux"]),
-  library("Reactor", ["CLinux", "COpenSSL"]),
-  library("Ingest", ["Wire", "Timeshift", "Reactor", "CCurl"]),
-  library("Audio", ["Wire", "Timeshift", "CMpg123", "CLame"]),
-  library("Server", ["Wire", "Timeshift", "Reactor", "CZlib"]),
+  library("Threads", ["CLinux"]),
+  library("Reactor", ["Threads", "CLinux", "COpenSSL"]),
+  library("Timeshift", ["Wire", "Threads", "CLinux"]),
+  library("Media", ["Wire", "Timeshift", "CLinux"]),
+  library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "CCurl"]),
+  library("Audio", ["Wire", "CMpg123", "CLame"]),
+  library("Demo", ["Wire", "Threads", "Timeshift", "Audio"]),
+  library("Server", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CZlib"]),
 
   .target(
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
@@ -60,11 +63,14 @@ let core: [Target] = [
   .executableTarget(
     name: "CrashWriter", dependencies: ["Timeshift", "TestSupport"], path: "Tests/CrashWriter",
     swiftSettings: settings),
+  tests("ThreadsTests", ["Threads"]),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
+  tests("MediaTests", ["Media"]),
   tests("ReactorTests", ["Reactor", "COpenSSL"]),
   .target(name: "CHeldNames", path: "Tests/CHeldNames"),
   tests("IngestTests", ["Ingest", "COpenSSL", "CHeldNames"]),
   tests("AudioTests", ["Audio"]),
+  tests("DemoTests", ["Demo"]),
   tests("ServerTests", ["Server"]),
 ]
 
@@ -72,7 +78,8 @@ let product: [Target] = [
   library(
     "Longwave",
     [
-      "Wire", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "CCrypt",
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
+      "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "Yams", package: "Yams"),
@@ -108,7 +115,9 @@ let fuzzing: [Target] = [
   .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
   .executableTarget(
     name: "LongwaveFuzz",
-    dependencies: ["Wire", "Timeshift", "Reactor", "Ingest", "Server", "TestSupport", "CFuzzer"],
+    dependencies: [
+      "Wire", "Timeshift", "Media", "Reactor", "Ingest", "Server", "TestSupport", "CFuzzer",
+    ],
     path: "Tests/Fuzz/LongwaveFuzz", swiftSettings: settings,
     // gold, which is the default, dies of so many sanitized symbols.
     linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 
 /// Names a handler on its loop.
 public struct HandlerID: Hashable, Sendable {
@@ -39,7 +40,7 @@ public final class EventLoop: SerialExecutor {
   private let isStopping = Atomic<Bool>(false)
   /// The kernel's id of the loop's thread, 0 before start.
   private let threadID = Atomic<Int32>(0)
-  private let thread = Mutex<pthread_t?>(nil)
+  private let thread = Mutex<SystemThread?>(nil)
   private let wakeup: Int32
   // Touched by the loop's own thread only (checked in `own`), and by `deinit` after it has ended.
   nonisolated(unsafe) private let state: LoopState
@@ -64,15 +65,8 @@ public final class EventLoop: SerialExecutor {
   public func start() -> Bool {
     thread.withLock { thread in
       precondition(thread == nil, "a loop is started once")
-      var handle = pthread_t()
-      let context = Unmanaged.passRetained(self).toOpaque()
-      let result = pthread_create(&handle, nil, { runLoop($0) }, context)
-      guard result == 0 else {
-        Unmanaged<EventLoop>.fromOpaque(context).release()
-        return false
-      }
-      thread = handle
-      return true
+      thread = SystemThread(name) { [self] in run() }
+      return thread != nil
     }
   }
 
@@ -81,11 +75,11 @@ public final class EventLoop: SerialExecutor {
     precondition(!isCurrent, "a loop does not stop itself")
     isStopping.store(true, ordering: .releasing)
     wake()
-    let handle = thread.withLock { thread in
+    let running = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }
-    if let handle { pthread_join(handle, nil) }
+    running?.join()
   }
 
   /// Whether the caller runs on the loop's thread.
@@ -161,9 +155,8 @@ public final class EventLoop: SerialExecutor {
     return state
   }
 
-  fileprivate func run() {
+  private func run() {
     threadID.store(linux_gettid(), ordering: .relaxed)
-    linux_name_thread(name)
     var batch: [UnownedJob] = []
     while !isStopping.load(ordering: .acquiring) {
       let ready = state.poller.wait(milliseconds: state.millisecondsToWait())
@@ -260,11 +253,6 @@ private final class LoopState {
 }
 
 // A function of its own, outside any actor: a closure made in isolated code would check its isolation on this thread.
-private func runLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  Unmanaged<EventLoop>.fromOpaque(context!).takeRetainedValue().run()
-  return nil
-}
-
 func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
 /// How long this thread has worked.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -63,10 +64,10 @@ struct LameEncoderTests {
     let whole = try one.encode(input) + one.finish()
     let other = try LameEncoder(sampleRate: 44_100, channels: 2, bitrate: 128)
     var pieces: [UInt8] = []
-    var dice = Dice(seed: 7)
+    var random = SplitMix(seed: 7)
     var at = 0
     while at < input.count {
-      let next = min(input.count, at + 2 * dice.between(0, 3000))
+      let next = min(input.count, at + 2 * Int.random(in: 0...3000, using: &random))
       pieces += try other.encode(Array(input[at..<next]))
       at = next
     }

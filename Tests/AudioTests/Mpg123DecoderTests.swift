@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Wire
 
@@ -15,10 +16,10 @@ struct Mpg123DecoderTests {
     let whole = try Mpg123Decoder().decode(bytes)
     let decoder = try Mpg123Decoder()
     var pieces: [Int16] = []
-    var dice = Dice(seed: 3)
+    var random = SplitMix(seed: 3)
     var at = 0
     while at < bytes.count {
-      let next = min(bytes.count, at + dice.between(1, 300))
+      let next = min(bytes.count, at + Int.random(in: 1...300, using: &random))
       pieces += try decoder.decode(Array(bytes[at..<next]))
       at = next
     }

@@ -2,6 +2,7 @@ import Reactor
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 import Timeshift
 import Wire
 

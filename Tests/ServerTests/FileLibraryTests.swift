@@ -1,7 +1,9 @@
 import Glibc
+@testable import Media
 import Reactor
 import TestSupport
 import Testing
+import Threads
 import Wire
 
 @testable import Server

@@ -1,4 +1,5 @@
 import Reactor
+import Threads
 import Timeshift
 
 /// Reads what strangers send whole – playlists, pages of titles – beside the loop, so that no station waits for another

@@ -1,5 +1,6 @@
 import Ingest
 import Synchronization
+import Threads
 import Wire
 
 extension AdminClient {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Ingest
 import Reactor
+import Threads
 import Wire
 
 /// Speaks to a running relay: over its Unix socket, or over TCP with a token.

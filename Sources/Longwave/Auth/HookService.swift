@@ -1,6 +1,7 @@
 import Logging
 import Server
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 

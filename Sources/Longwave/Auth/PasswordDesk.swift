@@ -1,6 +1,7 @@
 import Reactor
 import Server
 import Synchronization
+import Threads
 import Timeshift
 
 /// Holds passwords against hashes on threads of its own, of each address in turn, and remembers answers for some minutes:

@@ -1,3 +1,4 @@
+import Threads
 import Wire
 
 /// What recordings by schedule take, beside the windows.

@@ -1,4 +1,5 @@
 import Ingest
+import Media
 import Timeshift
 
 /// Which files and folders of this machine stations may name.

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// What `longwave doctor` says about this machine.
 public struct DoctorReport: Sendable {

@@ -1,3 +1,4 @@
+import Threads
 import Timeshift
 
 /// Folders of a relay whose disks do not answer: whoever looked into them would wait for ever.

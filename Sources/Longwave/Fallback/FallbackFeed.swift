@@ -1,4 +1,5 @@
 import Ingest
+import Threads
 import Timeshift
 
 /// The log of a file in a loop, or of silence, while somebody needs it. In memory only, and no station's.

@@ -1,6 +1,7 @@
 import Ingest
 import Logging
 import Server
+import Threads
 import Timeshift
 import Wire
 

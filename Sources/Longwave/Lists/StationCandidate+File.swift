@@ -1,5 +1,6 @@
 import Foundation
 import Ingest
+import Threads
 import Wire
 
 extension StationCandidate {

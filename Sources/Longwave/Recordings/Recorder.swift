@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 import Timeshift
 
 /// A recording that runs, on a thread of its own: a disk that is slow delays it, and nobody else.
@@ -59,7 +60,7 @@ final class Recorder: Sendable {
   var isUnderWay: Bool { entry.place.map { $0 != placeBefore } ?? false }
 
   func start() {
-    let isStarted = BlockingThread.start("record") { [self] in
+    let isStarted = SystemThread.start("record") { [self] in
       run()
       becomeOver()
     }

@@ -1,7 +1,8 @@
-import Audio
+import Demo
 import Glibc
 import Reactor
 import Server
+import Threads
 import Timeshift
 
 /// An upstream of our own, for `longwave demo`: music made here, served as an ICY stream on a loopback port.
@@ -32,7 +33,10 @@ public final class DemoStudio: Sendable {
 
   /// Begins to play; the result is the URL to pull.
   public func start() async throws(RelayError) -> String {
-    studio.start()
+    guard studio.start() else {
+      throw RelayError(
+        "the system gives this process too few threads; raise the limit (ulimit -u)")
+    }
     do throws(ServerError) {
       try await server.start()
     } catch {

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 import Timeshift
 
 /// What is done in folders that may hang: in each one thing after the other, on a thread of its own, and nobody waits for
@@ -58,7 +59,7 @@ final class FolderTurns: Sendable {
       }
     }
     // A machine without a thread left: done here it is at least done.
-    if !BlockingThread.start("folder", all) { all() }
+    if !SystemThread.start("folder", all) { all() }
   }
 
   private func next(in folder: String) -> Work? {

@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Threads
 import Timeshift
 import Wire
 

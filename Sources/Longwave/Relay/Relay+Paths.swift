@@ -1,5 +1,6 @@
 import Logging
 import Server
+import Threads
 
 // Files and folders of this machine that stations name.
 extension Relay {

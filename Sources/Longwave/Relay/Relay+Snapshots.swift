@@ -1,5 +1,6 @@
 import Ingest
 import Server
+import Threads
 import Timeshift
 import Wire
 

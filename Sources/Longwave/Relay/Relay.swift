@@ -1,8 +1,10 @@
 import Ingest
 import Logging
+import Media
 import Reactor
 import Server
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Reactor
+import Threads
 
 /// Runs a relay as a process of its own: until SIGTERM or SIGINT.
 public enum RelayService {

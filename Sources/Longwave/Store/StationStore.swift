@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import Threads
 import Timeshift
 
 /// What a relay remembers of a station besides its definition and its audio.

@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 import Synchronization
+import Threads
 
 /// The files of a database that is open, by what they are and not by what they are called: what is written to one that
 /// was deleted, or that another one was put in the place of, nobody finds again.

@@ -1,3 +1,4 @@
+import Threads
 import Timeshift
 
 /// Those who wait for the same thing, in turn by who they are: an address has one turn in a round, and in IPv6 a /48

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 import Timeshift
 
 /// Guesses that are being looked at, and those that wait until it is known what has become of others.

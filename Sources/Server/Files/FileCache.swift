@@ -1,3 +1,4 @@
+import Media
 import Timeshift
 
 /// What is remembered of files, by what their content is told from another by: facts, and indexes within a number of

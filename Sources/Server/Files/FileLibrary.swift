@@ -1,5 +1,7 @@
+import Media
 import Reactor
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 

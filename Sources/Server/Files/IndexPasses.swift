@@ -1,3 +1,4 @@
+import Media
 import Timeshift
 
 /// Passes over files for their indexes: who waits for which, and how many each address has begun.

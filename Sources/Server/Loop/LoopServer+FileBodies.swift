@@ -1,5 +1,7 @@
 import Glibc
+import Media
 import Reactor
+import Threads
 import Timeshift
 import Wire
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 

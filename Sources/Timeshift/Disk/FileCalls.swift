@@ -125,7 +125,7 @@ private let fileMode: mode_t = 0o640
 }
 
 /// The result, or `-errno`; again after EINTR.
-func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
+public func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
     if result != -1 { return result }

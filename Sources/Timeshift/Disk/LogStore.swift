@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 import Wire
 
 /// A log's side of the disk: what is written, what is lost, whether the disk works.

@@ -1,4 +1,5 @@
 import Synchronization
+import Threads
 
 /// Fetches from the disk what readers ask for: indexes, and audio into the page cache, where it is held against its
 /// checksums. Readers are given nothing else: of an open segment each span once, and again whenever it has to be fetched

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Threads
 import Wire
 
 /// The threads that stand between logs and disks: one writes all logs, one syncs what was written, one fetches what
@@ -39,7 +40,7 @@ public final class Storage: Sendable {
   /// The words in which logs were told to have failed since the disk hangs.
   let hangs = Mutex<Set<String>>([])
   private let isStopping = Atomic<Bool>(false)
-  private let threads = Mutex<[pthread_t]>([])
+  private let threads = Mutex<[SystemThread]>([])
 
   /// - Parameters:
   ///   - handlesMax: segments open for readers at most, in all logs together.
@@ -64,10 +65,10 @@ public final class Storage: Sendable {
     threads.withLock { threads in
       precondition(threads.isEmpty, "a storage is started once")
       let wanted = [
-        startThread("storage") { [self] in write() },
-        startThread("storage.sync") { [self] in sync() },
-        startThread("storage.read") { [self] in read() },
-        startThread("storage.scrub") { [self] in scrub() },
+        SystemThread("storage") { [self] in write() },
+        SystemThread("storage.sync") { [self] in sync() },
+        SystemThread("storage.read") { [self] in read() },
+        SystemThread("storage.scrub") { [self] in scrub() },
       ]
       threads = wanted.compactMap(\.self)
       return threads.count == wanted.count
@@ -85,7 +86,7 @@ public final class Storage: Sendable {
       defer { threads = [] }
       return threads
     }
-    for thread in running { pthread_join(thread, nil) }
+    for thread in running { thread.join() }
     isStopping.store(false, ordering: .sequentiallyConsistent)
     runOnce(at: .now())
   }
@@ -236,30 +237,4 @@ public final class Storage: Sendable {
     closed.withLock { $0 = ($0 + files).suffix(Self.closedMax) }
     syncSignal.raise()
   }
-}
-
-private final class ThreadBody: Sendable {
-  let name: String
-  let run: @Sendable () -> Void
-
-  init(_ name: String, _ run: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.run = run
-  }
-}
-
-/// nil: the system gives no more.
-func startThread(_ name: String, _ run: @escaping @Sendable () -> Void) -> pthread_t? {
-  let body = Unmanaged.passRetained(ThreadBody(name, run))
-  var thread = pthread_t()
-  let result = pthread_create(&thread, nil, runThread, body.toOpaque())
-  if result != 0 { body.release() }
-  return result == 0 ? thread : nil
-}
-
-private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  let body = Unmanaged<ThreadBody>.fromOpaque(body!).takeRetainedValue()
-  linux_name_thread(body.name)
-  body.run()
-  return nil
 }

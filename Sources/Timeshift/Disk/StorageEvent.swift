@@ -58,7 +58,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(call) \(path): \(reason)" }
 
-  init(call: String, path: String, code: Int32) {
+  public init(call: String, path: String, code: Int32) {
     self.call = call
     self.path = path
     self.code = code
@@ -71,7 +71,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     call = "open"
   }
 
-  init(_ reason: String, path: String) {
+  public init(_ reason: String, path: String) {
     call = "read"
     self.path = path
     code = 0

@@ -1,3 +1,4 @@
+import Audio
 import Wire
 
 /// Where the programme is made: music goes through the encoder and the scanner and comes out as

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 import Timeshift
 import Wire
 
@@ -17,7 +18,7 @@ public final class Studio: Sendable {
   private enum State {
     case new
     case starting
-    case running(pthread_t)
+    case running(SystemThread)
     case stopped
   }
 
@@ -39,8 +40,9 @@ public final class Studio: Sendable {
     }
   }
 
-  /// Puts five seconds of programme into the log and begins to play on in real time; call it once.
-  public func start() {
+  /// Puts five seconds of programme into the log and begins to play on in real time; call it once. False: the system gives
+  /// no thread for it.
+  public func start() -> Bool {
     state.withLock { state in
       guard case .new = state else {
         preconditionFailure("A studio starts once: make another for another programme.")
@@ -49,42 +51,29 @@ public final class Studio: Sendable {
     }
     for _ in 0..<Self.slicesAhead { appendSlice() }
     log.publish(at: .now())
-    let thread = makeThread()
+    guard let thread = SystemThread("studio", { [self] in run() }) else { return false }
     let isStopped = state.withLock { state in
       if case .stopped = state { return true }
       state = .running(thread)
       return false
     }
     // Who stopped it meanwhile could not wait for a thread that was not there yet.
-    if isStopped { pthread_join(thread, nil) }
+    if isStopped { thread.join() }
+    return true
   }
 
   /// Ends the programme; returns when the thread is gone, after a tenth of a second at most.
   public func stop() {
     isStopping.store(true, ordering: .relaxed)
-    let thread = state.withLock { state -> pthread_t? in
+    let thread = state.withLock { state -> SystemThread? in
       defer { state = .stopped }
       guard case .running(let thread) = state else { return nil }
       return thread
     }
-    if let thread { pthread_join(thread, nil) }
-  }
-
-  private func makeThread() -> pthread_t {
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        // Retained below, for as long as the thread runs.
-        Unmanaged<Studio>.fromOpaque(context!).takeRetainedValue().run()
-        return nil
-      }, Unmanaged.passRetained(self).toOpaque())
-    precondition(code == 0, "A thread more was too much for this machine: pthread_create \(code).")
-    return thread
+    thread?.join()
   }
 
   private func run() {
-    Self.nameThread("studio")
     var pace = StudioPace(begin: Self.now())
     while !isStopping.load(ordering: .relaxed) {
       Self.sleep(nanoseconds: pace.wait(at: Self.now()))
@@ -129,13 +118,5 @@ public final class Studio: Sendable {
     var left = time
     // After a signal it sleeps what is left.
     while clock_nanosleep(CLOCK_MONOTONIC, 0, &time, &left) == EINTR { time = left }
-  }
-
-  /// The Glibc module hides `pthread_setname_np`; proc(5) has the same for the thread that writes.
-  private static func nameThread(_ name: StaticString) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    _ = write(file, name.utf8Start, name.utf8CodeUnitCount)
-    close(file)
   }
 }

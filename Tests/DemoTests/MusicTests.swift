@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import Wire
 
-@testable import Audio
+@testable import Demo
 
 struct MusicTests {
   // Two elevenths of the full rate: debug builds are slow.

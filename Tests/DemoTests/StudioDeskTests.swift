@@ -1,7 +1,9 @@
+import Audio
+import TestSupport
 import Testing
 import Wire
 
-@testable import Audio
+@testable import Demo
 
 struct StudioDeskTests {
   // MPEG-2.5: frames of 576 samples, 72 ms. Debug builds are slow.

@@ -96,7 +96,7 @@ public final class Lanes<Key: Hashable & Sendable>: Sendable {
 
   /// False: the system gives no thread, and no other lane is there to do it later.
   private func start(_ item: Item) -> Bool {
-    if BlockingThread.start(name, { [self] in runAll(from: item.work) }) { return true }
+    if SystemThread.start(name, { [self] in runAll(from: item.work) }) { return true }
     let (waits, waiters) = state.withLock { state in
       state.running -= 1
       if state.running > 0 {
@@ -111,7 +111,7 @@ public final class Lanes<Key: Hashable & Sendable>: Sendable {
   }
 
   private func runAll(from work: @escaping Work) {
-    if isBackground { BlockingThread.stepBack() }
+    if isBackground { SystemThread.stepBack() }
     var next: Work? = work
     while let work = next {
       work()

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import Timeshift
+@testable import Threads
 
 @Suite struct SignalTests {
   @Test func `a signal that was raised before is not waited for, however often it was raised`() {

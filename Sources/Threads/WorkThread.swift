@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// A thread that may block, for the work of those that must not: tasks one after the other, in the order they came.
@@ -10,7 +9,7 @@ public final class WorkThread: Sendable {
 
   private struct State: Sendable {
     var tasks: [@Sendable () -> Void] = []
-    var thread: pthread_t?
+    var thread: SystemThread?
     var isStopping = false
   }
 
@@ -24,7 +23,7 @@ public final class WorkThread: Sendable {
   public func run(_ task: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isStopping, state.tasks.count < tasksMax else { return false }
-      if state.thread == nil { state.thread = startThread(name) { [self] in work() } }
+      if state.thread == nil { state.thread = SystemThread(name) { [self] in work() } }
       guard state.thread != nil else { return false }
       state.tasks.append(task)
       return true
@@ -63,7 +62,7 @@ public final class WorkThread: Sendable {
       return state.thread
     }
     signal.raise()
-    if let thread { pthread_join(thread, nil) }
+    thread?.join()
   }
 
   private func work() {

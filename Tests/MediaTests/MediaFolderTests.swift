@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Timeshift
+@testable import Media
 
 /// What a path below a folder may mean, with the kernel's help and without.
 @Suite struct MediaFolderTests {

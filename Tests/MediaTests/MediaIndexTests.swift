@@ -1,9 +1,10 @@
 import Glibc
 import TestSupport
 import Testing
+import Timeshift
 import Wire
 
-@testable import Timeshift
+@testable import Media
 
 /// Indexes of real files.
 @Suite struct MediaIndexTests {

@@ -1,9 +1,11 @@
 import Glibc
 
 /// Test signals, and measures of them.
-enum Signals {
+public enum Signals {
   /// An interleaved sine; amplitude 0 ... 1.
-  static func sine(_ hertz: Double, rate: Int, channels: Int, seconds: Double, amplitude: Double)
+  public static func sine(
+    _ hertz: Double, rate: Int, channels: Int, seconds: Double, amplitude: Double
+  )
     -> [Int16]
   {
     (0..<Int(seconds * Double(rate))).flatMap { index in
@@ -13,16 +15,16 @@ enum Signals {
   }
 
   /// 0 ... 1.
-  static func rms(_ samples: some Collection<Int16>) -> Double {
+  public static func rms(_ samples: some Collection<Int16>) -> Double {
     guard !samples.isEmpty else { return 0 }
     let sum = samples.reduce(0.0) { $0 + Double($1) * Double($1) }
     return (sum / Double(samples.count)).squareRoot() / 32768
   }
 
-  static func decibels(_ level: Double) -> Double { 20 * log10(max(level, 1e-9)) }
+  public static func decibels(_ level: Double) -> Double { 20 * log10(max(level, 1e-9)) }
 
   /// -1 ... 1: how alike two stretches are, whatever their level.
-  static func correlation(_ a: ArraySlice<Int16>, _ b: ArraySlice<Int16>) -> Double {
+  public static func correlation(_ a: ArraySlice<Int16>, _ b: ArraySlice<Int16>) -> Double {
     var (ab, aa, bb) = (0.0, 1e-9, 1e-9)
     for (x, y) in zip(a, b) {
       ab += Double(x) * Double(y)
@@ -33,7 +35,7 @@ enum Signals {
   }
 
   /// One channel of two.
-  static func channel(_ number: Int, of samples: [Int16]) -> [Int16] {
+  public static func channel(_ number: Int, of samples: [Int16]) -> [Int16] {
     stride(from: number, to: samples.count, by: 2).map { samples[$0] }
   }
 }

@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// Where in a file which moment is: what one pass over its packets comes to. Tags, tables about the file and garbage are

@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// Plays part of an Ogg file: streams of our own making, each with its headers and whole packets, from time zero on.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Timeshift
 
 /// Opens and lists what is in a folder, and nothing else, whatever a path says.
 public enum MediaFolder {

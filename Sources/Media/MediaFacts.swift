@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// What a look at a file's first packets tells of it.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Audio
+@testable import Demo
 
 struct StudioPaceTests {
   @Test func `deadlines are whole slices from the beginning, however late each slice is made`() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Audio
+@testable import Demo
 
 struct ComposerTests {
   private static let rate = 11_025

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import Timeshift
 
 /// An open file with audio in it. It is closed when the last one lets go of it.
 public final class MediaFile: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import Timeshift
 
 /// Looks through a folder and those below it, within bounds: however many names there are, and however they go round in
 /// circles, it ends.

@@ -3,13 +3,13 @@ import Testing
 import Timeshift
 import Wire
 
-@testable import Audio
+@testable import Demo
 
 struct StudioTests {
   @Test func `five seconds are there at once, then the programme goes on until it is stopped`() {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
     let studio = Studio(log: log, seed: 1)
-    studio.start()
+    #expect(studio.start())
     let ahead = log.edge
     #expect((4.5...10).contains(ahead.media.seconds))
     // A second of programme; the time limit is for a machine that is very busy.
@@ -28,7 +28,7 @@ struct StudioTests {
   @Test func `the log holds what the desk made, byte for byte`() throws {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
     let studio = Studio(log: log, seed: 2)
-    studio.start()
+    #expect(studio.start())
     studio.stop()
     var desk = try StudioDesk(seed: 2, sampleRate: 44_100, bitrate: 128)
     var made: [UInt8] = []

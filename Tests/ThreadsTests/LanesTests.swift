@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Timeshift
+@testable import Threads
 
 @Suite struct LanesTests {
   /// Holds threads until it is opened.
@@ -63,7 +63,7 @@ import Testing
 
   @Test func `a thread has the name that top shows`() async {
     let name: String = await withCheckedContinuation { continuation in
-      _ = BlockingThread.start("lane-with-a-long-name") {
+      _ = SystemThread.start("lane-with-a-long-name") {
         var bytes = [UInt8](repeating: 0, count: 32)
         let fd = open("/proc/thread-self/comm", O_RDONLY)
         let count = read(fd, &bytes, bytes.count)

@@ -1,3 +1,4 @@
+import Timeshift
 import Wire
 
 /// Part of a file of frames, from one packet to another, and what a decoder needs in front of it.
