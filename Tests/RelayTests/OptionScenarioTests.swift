@@ -66,6 +66,10 @@ import Testing
       (["record", "start", "jazz", "--for", "0"], "--for: 0 is out of range; "),
       (["record", "start", "jazz", "--max-size", "5"], "--max-size: 5 is out of range; "),
       (["listener", "ban", "192.0.2.1", "--for", "9x"], "--for: \"9x\" is not a duration; "),
+      (
+        ["listener", "unban", "nonsense"],
+        "\"nonsense\" is neither the number of a ban nor an address"
+      ),
       (["listener", "seek", "1", "--offset", "9x"], "--offset: \"9x\" is not a duration; "),
       (
         ["station", "add", "live", "push:", "--source-password", "x"], "--source-password: must be "

@@ -25,6 +25,11 @@ public actor Relay {
   let guesses: GuessLimits
   var places = PlaceHistograms()
   let turnstile = Turnstile()
+  /// Of those who read the configuration again: the last one counts.
+  let reloads = Turnstile()
+  var paths: NamedPaths { options.paths }
+  /// The relay's own folders, which nobody is served from.
+  var hidden: PrivateFolder?
   let startedAt = Moment.now()
   let options: RelayOptions
   let starts: StartWatch
@@ -125,11 +130,13 @@ public actor Relay {
     }
     do {
       try configuration.requireOwnPaths(data: dataPath)
+      hidden = PathRules.hidden(configuration, data: dataPath)
       try await enterSafeMode()
       try await loadStations()
       followAuthorities()
       try await loadBans()
-      tls = try offer(configuration.server.tls)
+      tls = try Self.offer(configuration.server.tls, tickets)
+      warnOfCertificate()
       let server = try makeServer()
       try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
@@ -142,7 +149,7 @@ public actor Relay {
     }
     isRunning = true
     warnOfLimits()
-    await warnOfFallbacks()
+    warnOfFallbacks()
     warnOfFiles()
     for station in stations.values where !station.isStopped { await pull(station) }
     await followSchedules()
@@ -215,8 +222,7 @@ public actor Relay {
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.tls = tls
     settings.requests = desk
-    settings.hidden = PrivateFolder(
-      dataPath, except: [RecordingSpace(configuration.recordings, data: dataPath).folder])
+    settings.hidden = hidden
     settings.sessionGuesses = guesses.joins
     return settings
   }
