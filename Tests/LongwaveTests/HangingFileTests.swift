@@ -54,18 +54,8 @@ private final class HangingFile: Sendable {
     StationDefinition(id: id, upstream: ["http://127.0.0.1:9/\(id)"])
   }
 
-  /// False where it waits for the disk, which then thaws.
   private func isDone(_ work: @escaping @Sendable () async throws -> Void) async -> Bool {
-    let done = Flag()
-    let task = Task {
-      try await work()
-      done.set()
-    }
-    try? await eventually("it is done") { done.isSet }
-    let isDone = done.isSet
-    if !isDone { file.hold(nil) }
-    _ = try? await task.value
-    return isDone
+    await isDoneWhileHanging(thaw: { file.hold(nil) }, work)
   }
 
   private func areOthersServed(_ relay: Relay, besides name: String) async -> Bool {

@@ -70,35 +70,6 @@ final class NamedPaths: Sendable {
   }
 }
 
-/// Which of the paths behind a name is being looked at: what hangs is to be named.
-final class PathLook: Sendable {
-  @TaskLocal static var current: PathLook?
-
-  private struct State {
-    var path: String?
-    var beganAt = MonotonicTime.now()
-    var isGivenUp = false
-  }
-
-  private let state = Mutex(State())
-  private let before: (@Sendable (String) -> Void)?
-
-  fileprivate init(_ before: (@Sendable (String) -> Void)?) { self.before = before }
-
-  /// Said before each call that may hang.
-  static func at(_ path: String) {
-    guard let look = current else { return }
-    look.state.withLock { $0.path = path }
-    look.before?(path)
-  }
-
-  fileprivate var path: String? { state.withLock(\.path) }
-  fileprivate var beganAt: MonotonicTime { state.withLock(\.beganAt) }
-  fileprivate func begin() { state.withLock { $0.beganAt = .now() } }
-  fileprivate var isGivenUp: Bool { state.withLock(\.isGivenUp) }
-  fileprivate func giveUp() { state.withLock { $0.isGivenUp = true } }
-}
-
 /// A file or folder whose disk has not answered.
 struct SilentPath: Error, Hashable, Sendable, CustomStringConvertible {
   var path: String

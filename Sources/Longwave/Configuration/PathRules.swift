@@ -4,7 +4,7 @@ import Timeshift
 /// Which files and folders of this machine stations may name.
 struct PathRules: Sendable {
   /// Where the relay keeps its own; nil: there is nothing yet.
-  private let hidden: PrivateFolder?
+  let hidden: PrivateFolder?
   /// What the network may name something in.
   private let open: [String]
 

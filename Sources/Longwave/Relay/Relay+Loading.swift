@@ -5,9 +5,10 @@ import Timeshift
 // How the stations of the file and those of the store become those of the relay.
 extension Relay {
   func loadStations() async throws(StoreError) {
-    let added = try await storedStations().compactMap { try? $0.definition.get() }
+    let stored = try await storedStations()
+    let added = stored.compactMap { try? $0.definition.get() }
     let refused = PathRules(configuration, data: dataPath).problems(of: added)
-    try await load(try await wantedStations(besides: refused))
+    try await load(wantedStations(stored, besides: refused))
   }
 
   /// Opens the logs of stations and puts them behind those there are.
@@ -53,13 +54,13 @@ extension Relay {
   ///
   /// - Parameter refused: what is wrong with the paths of those that were added by command.
   func wantedStations(
-    besides refused: [String: PathRules.Problem]
-  ) async throws(StoreError) -> [WantedStation] {
+    _ added: [StoredStation], besides refused: [String: PathRules.Problem]
+  ) -> [WantedStation] {
     var wanted = configuration.stations.map { definition in
       (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
-    for (id, stored) in try await storedStations() {
+    for (id, stored) in added {
       if own.contains(id) {
         logger.warning("\(id): in the file and added by command; the file's is used")
         continue

@@ -99,8 +99,9 @@ extension Relay {
       of new: Configuration, data: String, added: [StationDefinition], _ tickets: TLSTicketKeys
     ) {
       fallbackFormats = new.fallbackFormats
-      hidden = PathRules.hidden(new, data: data)
-      refused = PathRules(new, data: data).problems(of: added)
+      let rules = PathRules(new, data: data)
+      hidden = rules.hidden
+      refused = rules.problems(of: added)
       do throws(ConfigurationError) {
         try new.requireOwnPaths(data: data)
       } catch {
@@ -149,7 +150,7 @@ extension Relay {
     since old: Configuration, _ refused: [String: PathRules.Problem],
     _ report: inout ReloadReport
   ) async throws(StoreError) {
-    let wanted = try await wantedStations(besides: refused)
+    let wanted = wantedStations(try await storedStations(), besides: refused)
     let ids = wanted.map(\.definition.id)
     report.removed = order.filter { !ids.contains($0) }
     let kinds = Dictionary(wanted.map { ($0.definition.id, $0.definition.kind) }) { $1 }
