@@ -15,6 +15,10 @@ import Wire
 private final class HangingFile: Sendable {
   private let held = Mutex<String?>(nil)
   private let count = Atomic<Int>(0)
+  private let passed = Mutex<Set<String>>([])
+
+  /// Whether somebody has looked at a file that was not held.
+  func hasPassed(_ path: String) -> Bool { passed.withLock { $0.contains(path) } }
 
   /// How many threads wait for it.
   var waiting: Int { count.load(ordering: .sequentiallyConsistent) }
@@ -22,7 +26,10 @@ private final class HangingFile: Sendable {
   func hold(_ path: String?) { held.withLock { $0 = path } }
 
   func pass(_ path: String) {
-    guard held.withLock({ $0 }) == path else { return }
+    guard held.withLock({ $0 }) == path else {
+      passed.withLock { _ = $0.insert(path) }
+      return
+    }
     count.add(1, ordering: .sequentiallyConsistent)
     while held.withLock({ $0 }) == path { usleep(1000) }
     count.subtract(1, ordering: .sequentiallyConsistent)
@@ -109,6 +116,8 @@ private final class HangingFile: Sendable {
     try await write()
     let relay = try await relay()
     try await relay.start()
+    // A start looks at fallbacks in the background, on a thread of its own.
+    try await eventually("the fallback is looked at") { file.hasPassed(path("loop.mp3")) }
     file.hold(path(place.rawValue))
     defer { file.hold(nil) }
     let first = Task { try await relay.reload() }
