@@ -106,7 +106,7 @@ extension RecordingTests {
     #expect(after.entry.missedSeconds == 0)
   }
 
-  @Test func `a file that became whole after what is known of it is gone on behind, with nothing twice`()
+  @Test func `behind a file that is whole, and longer than is known, nothing is recorded twice`()
     throws
   {
     let station = numbered(10, windowBytes: 512 << 10)

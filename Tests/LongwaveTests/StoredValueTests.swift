@@ -71,8 +71,23 @@ import Wire
   func `a recording that cannot be meant is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
     #expect(throws: APIError.self) {
-      try RecordingBody.options(json, now: WallTime(unixSeconds: 1_795_197_600))
+      try RecordingBody.options(json, now: WallTime(unixSeconds: 1_795_197_600), in: .utc)
     }
+  }
+
+  @Test(arguments: [
+    (#""from":"17:00","until":"17:30""#, -3600, -1800),
+    (#""from":"17:00","until":"19:30""#, -3600, 5400), (#""until":"19:00""#, nil, 3600),
+    (#""from":"23:00","until":"01:00""#, -68_400, -61_200),
+  ])
+  func `a recording ends at the first such time behind its beginning`(
+    times: String, from: Double?, until: Double
+  ) throws {
+    let now = WallTime(unixSeconds: 1_795_197_600)
+    let json = try #require(JSON.parse(Array("{\"station\":\"jazz\",\(times)}".utf8)))
+    let options = try RecordingBody.options(json, now: now, in: .utc)
+    #expect(options.from == from.map { now.adding(seconds: $0).stored })
+    #expect(options.until == now.adding(seconds: until).stored)
   }
 
   @Test(arguments: [
@@ -93,7 +108,9 @@ import Wire
   ])
   func `a place in time that cannot be meant is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
-    #expect(throws: APIError.self) { try SteeringBody.target(json) }
+    #expect(throws: APIError.self) {
+      try SteeringBody.target(json, now: WallTime(unixSeconds: 1_795_197_600), in: .utc)
+    }
   }
 
   @Test func `a station has at most so many upstreams, and of stored ones the first count`() throws

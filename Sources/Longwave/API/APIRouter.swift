@@ -206,7 +206,11 @@ struct APIRouter: APIHandling {
       await relay.show(session: token, at: origin)
     }
     var steering: Steering?
-    if steers { steering = try SteeringBody.action(try request.json) }
+    if steers {
+      let station = try await relay.steer(session: token, nil).station
+      let zone = await relay.timeZone(of: station)
+      steering = try SteeringBody.action(try request.json, now: Moment.now().wall, in: zone)
+    }
     return .json(200, try await relay.steer(session: token, steering).json)
   }
 

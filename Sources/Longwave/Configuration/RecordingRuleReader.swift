@@ -1,3 +1,4 @@
+import Wire
 extension RecordingRule {
   /// `record:` of a station: entries in keys, or in short as `weekdays 18:00-19:30`; one, or a list.
   static func read(_ station: SettingReader) -> [RecordingRule] {

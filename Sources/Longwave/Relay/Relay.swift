@@ -322,6 +322,7 @@ extension Relay {
     order.compactMap { id in
       guard let station = stations[id] else { return nil }
       var mount = station.mount(configuration.listeners)
+      mount.timeZone = zone(of: station.definition)
       mount.authority = authorities.authority(of: id)
       mount.fallback = fallbacks.running[id]?.served
       if station.definition.rests {
