@@ -50,7 +50,11 @@ extension APIRouter {
       case .pause: try await relay.steer(listener: id, .pause)
       case .resume: try await relay.steer(listener: id, .resume)
       case .seek:
-        let zone = await relay.timeZone(of: try await listener(id).station)
+        // What is written wrong is told also of a listener that is not there.
+        var zone = ZoneOffsets.utc
+        if let listener = try? await listener(id) {
+          zone = await relay.timeZone(of: listener.station)
+        }
         let target = try SteeringBody.target(try request.json, now: Moment.now().wall, in: zone)
         try await relay.steer(listener: id, target)
       }
