@@ -66,7 +66,7 @@ import Wire
     #"{"station":"jazz","until":9223372036854775807}"#, #"{"station":"jazz","keep":1e18}"#,
     #"{"station":"jazz","maxSize":9223372036854775807}"#,
     #"{"station":"jazz","maxSize":"99999999999TiB"}"#,
-    #"{"station":"jazz","overlap":1e99,"split":true}"#,
+    #"{"station":"jazz","overlap":1e99,"split":true}"#, #"{"station":"jazz","name":"{artst}"}"#,
   ])
   func `a recording that cannot be meant is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
@@ -131,6 +131,19 @@ import Wire
       try Configuration.parse(yaml: yaml, file: "x.yml")
     }
     #expect("\(error!)".contains("upstream: has 300 entries; write at most 64"))
+  }
+
+  @Test func `a name that an older version took stays, until the schedule is written anew`() throws
+  {
+    let record: JSON = [["from": "1:00", "to": "2:00", "name": "{artst} %Y"]]
+    let json: JSON = ["id": "jazz", "upstream": ["http://a.example/"], "record": record]
+    let refused = #expect(throws: APIError.self) { try StationBody.station(json) }
+    #expect(refused?.field == "record[0].name" && refused?.status == 400)
+    let stored = try StationBody.stored(json)
+    #expect(stored.record.first?.name == "{artst} %Y")
+    let renamed = try StationBody.patched(stored, with: ["name": "Jazz"])
+    #expect(renamed.name == "Jazz" && renamed.record == stored.record)
+    #expect(throws: APIError.self) { try StationBody.patched(stored, with: ["record": record]) }
   }
 
   @Test func `of a list's many entries of one name the first are one station`() throws {

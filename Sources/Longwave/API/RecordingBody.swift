@@ -25,7 +25,7 @@ enum RecordingBody {
     reader.read("split", into: &options.splits, .flag)
     reader.read("overlap", into: &options.overlap, .duration(ConfigurationLimits.overlap))
     options.name = RecordingName.standard(splits: options.splits)
-    reader.read("name", into: &options.name, .text(wanted: "a pattern for file names"))
+    reader.read("name", into: &options.name, .recordingName())
     reader.read("append", into: &options.appends, .flag)
     reader.read("max-size", into: &options.bytesMax, .recordingSize)
     reader.read("keep", into: &options.keep, .duration(ConfigurationLimits.keep))
