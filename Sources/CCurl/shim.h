@@ -17,6 +17,11 @@ static inline CURLcode ccurl_set_list(CURL *h, CURLoption o, struct curl_slist *
 static inline CURLcode ccurl_set_pointer(CURL *h, CURLoption o, void *v) {
   return curl_easy_setopt(h, o, v);
 }
+// libcurl only reads them, and copies them first.
+static inline CURLcode ccurl_set_copied_blob(CURL *h, CURLoption o, const void *v, size_t n) {
+  struct curl_blob b = {(void *)v, n, CURL_BLOB_COPY};
+  return curl_easy_setopt(h, o, &b);
+}
 static inline CURLcode ccurl_set_data_function(CURL *h, CURLoption o, ccurl_data_function f) {
   return curl_easy_setopt(h, o, f);
 }

@@ -54,11 +54,18 @@ struct ListenerUnban: AsyncParsableCommand {
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
+  private var id: Int64? { Int64(which) }
+
+  func validate() throws {
+    if id != nil || AdminClient.bannedAddress(which) != nil { return }
+    throw ValidationError("\"\(which)\" is neither the number of a ban nor an address")
+  }
+
   func run() async throws {
-    let id = Int64(which).map { "\($0)" }
+    let (key, value) =
+      id.map { ("id", "\($0)") } ?? ("address", AdminClient.bannedAddress(which) ?? which)
     let bans = try await admin.request("GET", AdminClient.path("bans")).items("bans")
-    guard let ban = bans.first(where: { $0.text(id == nil ? "address" : "id") == id ?? which })
-    else {
+    guard let ban = bans.first(where: { $0.text(key) == value }) else {
       throw CommandFailure(
         "There is no ban \(which); `longwave listener bans` shows those there are.")
     }

@@ -6,12 +6,12 @@ struct ClipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clip", abstract: "Cut a piece out of the time-shift window.",
     discussion: """
-      A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, or how long ago: -10m. Whole packets: what begins
-      at --from or later and before --to. Where the station changed its format, the clip ends.
+      A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, 18:00 (the last, in the station's time zone), or how
+      long ago: -10m. Whole packets: what begins at --from or later and before --to. Where the station changed its format, the clip ends.
 
       EXAMPLES
         longwave clip jazz --from -10m -o last-ten-minutes.mp3
-        longwave clip jazz --from 2026-11-20T18:00:00Z --to 2026-11-20T19:00:00Z -o news.mp3
+        longwave clip jazz --from 18:00 --to 19:00 -o news.mp3
         longwave clip jazz --from -30s | mpg123 -
       """)
 

@@ -10,13 +10,18 @@ struct ListenerSeek: AsyncParsableCommand {
       EXAMPLES
         longwave listener seek 17 --offset 5m
         longwave listener seek 17 --at 2026-11-20T18:00:00Z
+        longwave listener seek 17 --at 18:00
         longwave listener seek 17 --to previous-track
         longwave listener seek 17 --live
       """)
 
   @Argument(help: "The listener's number.") var id: Int
   @Option(help: "How far behind live: 90, 5m, 1h30m.") var offset: String?
-  @Option(help: "A moment: RFC 3339 with a zone, or Unix seconds.") var at: String?
+  // A time before now begins with a dash.
+  @Option(
+    parsing: .unconditional,
+    help: "A moment: RFC 3339 with a zone, Unix seconds, 18:00 in the station's zone, or -10m.")
+  var at: String?
   @Option(help: "track-start, previous-track or next-track, seen from what it hears.")
   var to: String?
   @Flag(help: "Back to live.") var live = false

@@ -30,7 +30,7 @@ struct LongwaveCommand: AsyncParsableCommand {
   static func main() async {
     do {
       try refuseUnknownHelp()
-      var command = try parseAsRoot()
+      var command = try parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -38,6 +38,19 @@ struct LongwaveCommand: AsyncParsableCommand {
       }
     } catch {
       end(with: error)
+    }
+  }
+
+  private static func parsed() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch  where exitCode(for: error) == .validationFailure {
+      let (_, command, rest) = path(of: arguments)
+      // Among commands it is the command's name that is wrong.
+      guard command.configuration.subcommands.isEmpty,
+        let unknown = UnknownOption(in: rest, of: command)
+      else { throw error }
+      throw ValidationError("\(unknown)")
     }
   }
 
@@ -63,17 +76,19 @@ struct LongwaveCommand: AsyncParsableCommand {
   /// The command that the first words name, and the words behind it.
   private static func path(
     of words: ArraySlice<String>
-  ) -> (names: [String], rest: ArraySlice<String>) {
+  ) -> (names: [String], command: any ParsableCommand.Type, rest: ArraySlice<String>) {
     var (names, rest) = (["longwave"], words.first == "help" ? words.dropFirst() : words)
-    var commands = configuration.subcommands
+    var command: any ParsableCommand.Type = Self.self
     while let word = rest.first,
-      let command = commands.first(where: { $0.configuration.commandName == word })
+      let next = command.configuration.subcommands.first(where: {
+        $0.configuration.commandName == word
+      })
     {
       names.append(word)
       rest = rest.dropFirst()
-      commands = command.configuration.subcommands
+      command = next
     }
-    return (names, rest)
+    return (names, command, rest)
   }
 
   /// The parser would answer with the help of what it knows of such a path.

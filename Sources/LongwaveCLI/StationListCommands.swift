@@ -7,9 +7,9 @@ struct StationImportCommand: AsyncParsableCommand {
     commandName: "import", abstract: "Take over the stations of a list.",
     discussion: """
       The list is a pls, m3u, xspf, asx or OPML file, or YAML with stations: as a configuration has them (what export
-      writes). Names, pictures, genres and homepages are kept; ids are made from names. Neighbours of one name are one
-      station with fallbacks. A station that is there already (the same upstream, or the same name) stays as it is, with
-      --update it gets what the list says. Nothing is ever removed.
+      writes). One in XML that is cut off is refused. Names, pictures, genres and homepages are kept; ids are made from
+      names. Neighbours of one name are one station with fallbacks. A station that is there already (the same upstream,
+      or the same name) stays as it is, with --update it gets what the list says. Nothing is ever removed.
 
       EXAMPLES
         longwave station import stations.m3u

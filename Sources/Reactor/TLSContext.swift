@@ -19,13 +19,14 @@ public final class TLSContext: Sendable {
   ///   - certificate: a PEM file, the server's certificate first and then those that lead to the root.
   ///   - key: a PEM file.
   ///   - asksKernel: whether the kernel is to encrypt, where it can and OpenSSL knows how.
+  ///   - reading: told of each file before it is read.
   public init(
     certificate certificateFile: String, key keyFile: String, tickets: TLSTicketKeys,
-    asksKernel: Bool = false
+    asksKernel: Bool = false, reading: (String) -> Void = { _ in }
   ) throws(TLSFileError) {
     OpenSSL.start()
     Self.ignoreBrokenPipes()
-    let files = try TLSFiles(certificate: certificateFile, key: keyFile)
+    let files = try TLSFiles(certificate: certificateFile, key: keyFile, reading: reading)
     pointer = Self.make(TLS_server_method())
     isServer = true
     certificate = files.certificate

@@ -10,10 +10,14 @@ struct TLSFiles: ~Copyable {
   /// EVP_PKEY.
   private let key: OpaquePointer
 
-  init(certificate file: String, key keyFile: String) throws(TLSFileError) {
+  init(
+    certificate file: String, key keyFile: String, reading: (String) -> Void
+  ) throws(TLSFileError) {
+    reading(file)
     let chain = try Self.readChain(file)
     let key: OpaquePointer
     do {
+      reading(keyFile)
       key = try Self.readKey(keyFile)
     } catch {
       for certificate in chain { X509_free(certificate) }

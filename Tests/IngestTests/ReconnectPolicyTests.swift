@@ -33,6 +33,15 @@ import Timeshift
     #expect(Set(waits.suffix(5)).count == 5)
   }
 
+  @Test func `audio that another had counts as long as it is fresh`() {
+    for (away, isFresh) in [(0.0, true), (299, true), (301, false), (1e9, false)] {
+      var policy = ReconnectPolicy(seed: 1)
+      policy.recall(away: away, at: at(0))
+      let waits = (0..<5).map { _ in policy.roundFailed(hopeless: false, at: at(0)).seconds }
+      #expect(waits.allSatisfy { $0 <= 0.75 } == isFresh, "\(away) s: \(waits)")
+    }
+  }
+
   @Test func `audio makes the waits short again`() {
     var policy = ReconnectPolicy(seed: 1)
     for _ in 0..<20 { _ = policy.roundFailed(hopeless: false, at: at(0)) }

@@ -160,6 +160,42 @@ import Timeshift
     #expect(second.gaps.map(\.cause) == [.restart])
   }
 
+  /// By a reload or a restart while its upstream is away.
+  @Test(arguments: [false, true])
+  func `an upstream that is away is waited for as before, whoever begins anew`(restarts: Bool)
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered())
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
+    let dead = upstream.url("/dead")
+    // Of an upstream that never played such an answer counts as final, and is not asked again within a test.
+    func settings(_ urls: [String]) -> UpstreamSettings {
+      var settings = IngestHarness.quick(urls)
+      settings.reconnect.hopelessGrace = 600
+      settings.reconnect.quickSpan = 600
+      return settings
+    }
+    var station = try IngestHarness()
+    await station.start(settings([upstream.url("/live")]))
+    #expect(await station.wait(packets: 20))
+    upstream.reply("/live", with: .status(404))
+    if restarts {
+      _ = await station.finish()
+      station = try IngestHarness(log: station.log)
+      await station.start(settings([upstream.url("/live"), dead]))
+    } else {
+      await station.ingest.update(
+        station: "test", settings: settings([upstream.url("/live"), dead]))
+    }
+    #expect(
+      await station.wait { (await $0.ingest.status(station: "test")?.attempts ?? 0) > 8 },
+      "it is asked again and again")
+    upstream.reply("/live", with: .stream(FakeStream(burst: 60)))
+    #expect(await station.wait { await $0.ingest.status(station: "test")?.state == .playing })
+    _ = await station.finish()
+  }
+
   @Test func `changed settings and a pause keep the log in one piece`() async throws {
     let upstream = try FakeUpstream(.numbered())
     defer { upstream.stop() }

@@ -100,6 +100,18 @@ struct TransferRouteTests {
     #expect(route.follow(Array("/x".utf8), from: .world) == false)
   }
 
+  @Test func `an address that is too long is told with the bound`() {
+    var route = route("http://a/")
+    let long = "http://b/" + String(repeating: "x", count: 8192)
+    #expect(route.follow(Array(long.utf8), from: .world) == false)
+    #expect(route.refusal == "redirected to an address of more than 8192 bytes")
+    // Three bytes each, as a URL.
+    #expect(route.follow(Array(repeating: 0xE9, count: 4000), from: .world) == false)
+    #expect(route.refusal == "redirected to an address of more than 8192 bytes")
+    #expect(route.follow(Array("ftp://b/".utf8), from: .world) == false)
+    #expect(route.refusal == "redirected to what is neither http nor https")
+  }
+
   @Test func `a password stays with its server`() {
     var route = route("http://u:p@a:8000/x")
     #expect(route.follow(Array("http://a:8000/y".utf8), from: .world) == true)

@@ -29,6 +29,8 @@ final class FakeRelay: RelayControl {
     return Sample.station
   }
 
+  func timeZone(of station: String) async -> ZoneOffsets { .utc }
+
   func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
     note("history \(limit)")
     let playing = try await stationSnapshot(id).nowPlaying

@@ -119,16 +119,7 @@ private final class HangingFolder: Sendable {
   }
 
   private func isDone(_ work: @escaping @Sendable () async throws -> Void) async -> Bool {
-    let done = Flag()
-    let task = Task {
-      try await work()
-      done.set()
-    }
-    try? await eventually("it is done") { done.isSet }
-    let isDone = done.isSet
-    if !isDone { folder.hold(false) }
-    _ = try? await task.value
-    return isDone
+    await isDoneWhileHanging(thaw: { folder.hold(false) }, work)
   }
 
   enum Change: String, CaseIterable { case remove, edit, reload }

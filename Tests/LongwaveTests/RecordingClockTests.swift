@@ -35,7 +35,7 @@ extension RecordingTests {
   ) throws {
     let done = try record(steps: [20: step]) { start in
       let body = try #require(JSON.parse(Array(#"{"station":"jazz","seconds":60}"#.utf8)))
-      var options = try RecordingBody.options(body, now: start.wall)
+      var options = try RecordingBody.options(body, now: start.wall, in: .utc)
       options.from = start.wall.stored
       return options
     }

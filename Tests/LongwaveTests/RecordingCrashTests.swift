@@ -106,6 +106,34 @@ extension RecordingTests {
     #expect(after.entry.missedSeconds == 0)
   }
 
+  @Test func `behind a file that is whole, and longer than is known, nothing is recorded twice`()
+    throws
+  {
+    let station = numbered(10, windowBytes: 512 << 10)
+    var known = entry(station.log, from: 0, to: nil)
+    let before = work(known, station.log)
+    _ = try before.turn(isEnding: false, now: Moment.now().wall)
+    known = before.entry
+    station.append(600, at: .now())
+    #expect(try before.turn(isEnding: true, now: Moment.now().wall))
+    let edge = try #require(before.entry.place).position
+    // A loss of power takes the rest from the list, and the window has moved in between.
+    while station.log.oldest.position <= known.place?.position ?? 0 {
+      station.append(10, at: .now())
+    }
+    #expect(station.log.oldest.position < edge)
+    let after = work(known, station.log)
+    #expect(try after.turn(isEnding: true, now: Moment.now().wall))
+    let numbers = try after.entry.files.flatMap {
+      try NumberedFrames.numbers(in: audio(file($0.name)))
+    }
+    #expect(numbers == Array(0..<station.next))
+    let seconds = Double(station.next) * 1152 / 44_100
+    #expect(abs(after.entry.seconds - seconds) < 0.5 && after.entry.missedSeconds < 0.5)
+    let bytes = try after.entry.files.reduce(0) { $0 + Int64(try file($1.name).count) }
+    #expect(after.entry.bytes == bytes)
+  }
+
   @Test func `a gap that comes back with a segment, in front of one that was there, tells nothing`()
     throws
   {

@@ -31,6 +31,24 @@ struct RecordingNameTests {
   }
 
   @Test(arguments: [
+    ("{artst} - {title}", "has {artst}, which is unknown; did you mean {artist}? There are "),
+    ("{station} {Title}", "has {Title}, which is unknown; did you mean {title}? There are "),
+    ("{colour}", "has {colour}, which is unknown; write {station}, {artist}, {title} or {number}"),
+    ("{{ title }}", "has { title }, which is unknown; "),
+  ])
+  func `a field that nobody knows is told with what may be meant`(pattern: String, words: String) {
+    #expect(RecordingName.problem(in: pattern)?.hasPrefix(words) == true)
+  }
+
+  @Test(arguments: [
+    "{station} {artist} {title} {number}", "show", "{{title}}", "{%Y} {2026} {}", "{title", "a}{b",
+    RecordingName.standard(splits: true), RecordingName.standard(splits: false),
+  ])
+  func `braces that are no field stand for themselves`(pattern: String) {
+    #expect(RecordingName.problem(in: pattern) == nil)
+  }
+
+  @Test(arguments: [
     ("../../etc/passwd", "-..-etc-passwd"), ("/etc/passwd", "-etc-passwd"), ("..", "recording"),
     (".hidden", "hidden"), ("", "recording"), ("  . a  b ", "a b"), ("a\u{0}b\nc\u{7F}", "abc"),
     ("a\\b", "a-b"), ("\u{202E}gpj.exe", "gpj.exe"), ("a\u{2028}b", "ab"),

@@ -25,6 +25,10 @@ import Testing
       "c.yml:8: stations[0].record[0].keep: 5s is out of range; write 1m to 3652d12h",
       "c.yml:9: stations[0].record[0].max-size: 5kB is out of range; write 100kB to 1000TB"),
     Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    record:\n      - from: 1:00\n        to: 2:00\n        name: '{artst}'\n",
+      "c.yml:7: stations[0].record[0].name: has {artst}, which is unknown; did you mean {artist}? "
+        + "There are {station}, {artist}, {title} and {number}"),
+    Mistake(
       "server:\n  time-zone: Berlin\n",
       "c.yml:2: server.time-zone: \"Berlin\" is not a time zone, such as Europe/Berlin or +02:00"),
   ]

@@ -160,6 +160,17 @@ import Wire
     #expect(try StationCandidate.read(bytes, name: "x.pls").map(\.label) == ["Жаз"])
   }
 
+  @Test
+  func `a list that ends in the middle of an address is told by line, and nothing of it is taken`()
+  {
+    let text =
+      "<opml>\n<body>\n<outline text='A' URL='http://a/'/>\n<outline text='B' URL='http://b.exa"
+    let error = #expect(throws: ConfigurationError.self) { try candidates(text, name: "my.opml") }
+    #expect(
+      error?.description
+        == "my.opml:4: ends inside <body> of line 2; it is cut off: take a whole copy")
+  }
+
   @Test func `mistakes in YAML are told by line, and nothing of it is taken`() {
     let text = "stations:\n  - id: jazz\n    upstream: [ftp://a/]\n  - id: Rock\n    upstrem: x\n"
     #expect {

@@ -55,6 +55,11 @@ extension ConfigurationMistakeTests {
       "stations:\n  - id: jazz\n",
       "c.yml:2: stations[0].upstream: is missing; write one URL, or a list of them"),
     Mistake(
+      "stations:\n  - id: jazz\n    url: http://a/\n",
+      "c.yml:2: stations[0].upstream: is missing; write one URL, or a list of them",
+      "c.yml:3: stations[0].url: unknown key here; write upstream: for where the audio comes from "
+        + "(url: belongs under metadata:)"),
+    Mistake(
       "stations:\n  - id: jazz\n    upstream: []\n",
       "c.yml:3: stations[0].upstream: is empty; write at least one URL"),
     Mistake(

@@ -1,10 +1,17 @@
 import Server
 import Testing
 import Timeshift
+import Wire
 
 @testable import Longwave
 
 @Suite struct SteeringBodyTests {
+  /// 2026-11-20T18:00:00Z, where clocks show 20:00.
+  private func action(_ json: JSON) throws(APIError) -> Steering {
+    let zone = ZoneOffsets(fixed: "+02:00") ?? .utc
+    return try SteeringBody.action(json, now: WallTime(seconds: 1_795_197_600), in: zone)
+  }
+
   private func json(_ text: String) throws -> JSON { try #require(JSON.parse(Array(text.utf8))) }
 
   @Test(
@@ -18,10 +25,12 @@ import Timeshift
       (#"{"action":"seek","seconds":0}"#, .live), (#"{"action":"seek","to":"live"}"#, .live),
       (#"{"action":"seek","to":"previous-track"}"#, .track(.previous)),
       (#"{"action":"seek","at":"2026-11-20T18:00:00Z"}"#, .at(WallTime(seconds: 1_795_197_600))),
+      (#"{"action":"seek","at":"-10m"}"#, .at(WallTime(seconds: 1_795_197_000))),
+      (#"{"action":"seek","at":"19:30"}"#, .at(WallTime(seconds: 1_795_195_800))),
       (#"{"action":"seek","at":1795197600}"#, .at(WallTime(seconds: 1_795_197_600))),
     ] as [(String, Steering)])
   func `an action says where to go`(body: String, steering: Steering) throws {
-    #expect(try SteeringBody.action(json(body)) == steering)
+    #expect(try action(json(body)) == steering)
   }
 
   @Test(arguments: [
@@ -37,7 +46,7 @@ import Timeshift
   func `what is no action names the field`(body: String, field: String) throws {
     let json = try json(body)
     do throws(APIError) {
-      Issue.record("\(try SteeringBody.action(json))")
+      Issue.record("\(try action(json))")
     } catch {
       #expect(error.status == 400 && error.field == field, "\(error.message)")
     }
@@ -46,7 +55,7 @@ import Timeshift
   @Test(arguments: ["1e308", "-1e308", "1e15", "\"1e308\""])
   func `a time that is longer than any is told with how long it may be`(seconds: String) throws {
     let json = try json("{\"action\":\"rewind\",\"seconds\":\(seconds)}")
-    let error = #expect(throws: APIError.self) { try SteeringBody.action(json) }
+    let error = #expect(throws: APIError.self) { try action(json) }
     #expect(error?.message.hasSuffix(" is out of range; write 0s to 3652d12h") == true)
     #expect(error?.message.contains("null") == false, "\(String(describing: error))")
   }

@@ -66,13 +66,28 @@ import Wire
     #"{"station":"jazz","until":9223372036854775807}"#, #"{"station":"jazz","keep":1e18}"#,
     #"{"station":"jazz","maxSize":9223372036854775807}"#,
     #"{"station":"jazz","maxSize":"99999999999TiB"}"#,
-    #"{"station":"jazz","overlap":1e99,"split":true}"#,
+    #"{"station":"jazz","overlap":1e99,"split":true}"#, #"{"station":"jazz","name":"{artst}"}"#,
   ])
   func `a recording that cannot be meant is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
     #expect(throws: APIError.self) {
-      try RecordingBody.options(json, now: WallTime(unixSeconds: 1_795_197_600))
+      try RecordingBody.options(json, now: WallTime(unixSeconds: 1_795_197_600), in: .utc)
     }
+  }
+
+  @Test(arguments: [
+    (#""from":"17:00","until":"17:30""#, -3600, -1800),
+    (#""from":"17:00","until":"19:30""#, -3600, 5400), (#""until":"19:00""#, nil, 3600),
+    (#""from":"23:00","until":"01:00""#, -68_400, -61_200),
+  ])
+  func `a recording ends at the first such time behind its beginning`(
+    times: String, from: Double?, until: Double
+  ) throws {
+    let now = WallTime(unixSeconds: 1_795_197_600)
+    let json = try #require(JSON.parse(Array("{\"station\":\"jazz\",\(times)}".utf8)))
+    let options = try RecordingBody.options(json, now: now, in: .utc)
+    #expect(options.from == from.map { now.adding(seconds: $0).stored })
+    #expect(options.until == now.adding(seconds: until).stored)
   }
 
   @Test(arguments: [
@@ -93,7 +108,9 @@ import Wire
   ])
   func `a place in time that cannot be meant is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
-    #expect(throws: APIError.self) { try SteeringBody.target(json) }
+    #expect(throws: APIError.self) {
+      try SteeringBody.target(json, now: WallTime(unixSeconds: 1_795_197_600), in: .utc)
+    }
   }
 
   @Test func `a station has at most so many upstreams, and of stored ones the first count`() throws
@@ -114,6 +131,19 @@ import Wire
       try Configuration.parse(yaml: yaml, file: "x.yml")
     }
     #expect("\(error!)".contains("upstream: has 300 entries; write at most 64"))
+  }
+
+  @Test func `a name that an older version took stays, until the schedule is written anew`() throws
+  {
+    let record: JSON = [["from": "1:00", "to": "2:00", "name": "{artst} %Y"]]
+    let json: JSON = ["id": "jazz", "upstream": ["http://a.example/"], "record": record]
+    let refused = #expect(throws: APIError.self) { try StationBody.station(json) }
+    #expect(refused?.field == "record[0].name" && refused?.status == 400)
+    let stored = try StationBody.stored(json)
+    #expect(stored.record.first?.name == "{artst} %Y")
+    let renamed = try StationBody.patched(stored, with: ["name": "Jazz"])
+    #expect(renamed.name == "Jazz" && renamed.record == stored.record)
+    #expect(throws: APIError.self) { try StationBody.patched(stored, with: ["record": record]) }
   }
 
   @Test func `of a list's many entries of one name the first are one station`() throws {

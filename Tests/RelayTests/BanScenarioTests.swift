@@ -56,8 +56,8 @@ import Testing
     try await withServer(data: data.path, upstream) { server in
       #expect(try await listen(server, from: "203.0.113.7").answer().status == 403)
       #expect(try await listen(server, from: "2001:db8:9::9").answer().status == 403)
-      #expect(
-        try await command("unban", "2001:db8::/32").output == "2001:db8::/32 is banned no longer\n")
+      let lifted = try await command("unban", "2001:db8::1/32")
+      #expect(lifted.output == "2001:db8::/32 is banned no longer\n")
       #expect(try await listen(server, from: "2001:db8:9::9").answer().status == 200)
       let bans = try await command("bans", "--json").json["bans"]?.items ?? []
       #expect(bans.map { $0["id"]?.integer } == [1])

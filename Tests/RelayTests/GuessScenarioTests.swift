@@ -123,6 +123,41 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", Scenario.token])
+  func `a wrong source password is told as such, whatever it was to open, and is counted`(
+    token: String
+  ) async throws {
+    let stations = [
+      PushScenarioTests.station(),
+      StationDefinition(id: "pulled", upstream: ["http://127.0.0.1:9/"]),
+    ]
+    try await Scenario.withRelay(stations, change: { $0.admin.token = token }) { relay in
+      func say(
+        _ mount: String, _ password: String?
+      ) async throws -> (status: Int, text: String, offer: String?) {
+        let basic = password.map { Data("source:\($0)".utf8).base64EncodedString() }
+        let answer = try await relay.get(
+          "/admin/metadata?mode=updinfo&song=x&mount=\(mount)",
+          fields: basic.map { ["Authorization: Basic \($0)"] } ?? [])
+        return (answer.status, answer.text, answer.head["www-authenticate"])
+      }
+      let without = try await say("/live", nil)
+      #expect(without.status == 401 && without.text.contains("Send the station's source password"))
+      let wrong = try await say("/live", "guess-0")
+      #expect(wrong.status == 401 && wrong.offer?.contains("Basic realm=") == true)
+      let words = token.isEmpty ? "not the station's source password" : "nor the admin token"
+      #expect(wrong.text.contains(words) && !wrong.text.contains("is off"))
+      // Who knows no password learns nothing of what there is.
+      for mount in ["/pulled", "/none"] {
+        let other = try await say(mount, "guess-1")
+        #expect(other == wrong)
+      }
+      for number in 2..<Self.wrongMax { _ = try await say("/live", "guess-\(number)") }
+      let last = try await say("/live", "push-it-now")
+      #expect(last.status == 429)
+    }
+  }
+
   @Test func `a right token is let in when its address has been quiet for ten seconds`()
     async throws
   {

@@ -64,8 +64,16 @@ import Testing
     #expect(added.status == 0)
     for (arguments, complaint) in [
       (["record", "start", "jazz", "--for", "0"], "--for: 0 is out of range; "),
+      (
+        ["record", "start", "jazz", "--name", "{artst}"],
+        "--name: has {artst}, which is unknown; did you mean {artist}? "
+      ),
       (["record", "start", "jazz", "--max-size", "5"], "--max-size: 5 is out of range; "),
       (["listener", "ban", "192.0.2.1", "--for", "9x"], "--for: \"9x\" is not a duration; "),
+      (
+        ["listener", "unban", "nonsense"],
+        "\"nonsense\" is neither the number of a ban nor an address"
+      ),
       (["listener", "seek", "1", "--offset", "9x"], "--offset: \"9x\" is not a duration; "),
       (
         ["station", "add", "live", "push:", "--source-password", "x"], "--source-password: must be "
@@ -100,6 +108,47 @@ import Testing
     #expect(gone.complaint?.hasPrefix("longwave: There is no ban 192.0.2.1; ") == true)
     #expect(gone.complaint?.contains("--help") == false)
     withExtendedLifetime(server) {}
+  }
+
+  @Test(
+    arguments: [
+      (["station", "edit", "x", "--nme", "Y"], "nme", "name"),
+      (["station", "edit", "x", "--nme=Y"], "nme", "name"),
+      (["clip", "jazz", "--frm", "-10m"], "frm", "from"),
+      (["listener", "seek", "17", "--ofset", "5m"], "ofset", "offset"),
+      (["listener", "seek", "17", "--offset", "5m", "--live", "--colour"], "colour", nil),
+      (["listener", "unban", "nonsense", "--jsn"], "jsn", "json"),
+      (
+        ["station", "list", "--token", "a", "--token-file", "b", "--serverCaFile", "c"],
+        "serverCaFile", "server-ca-file"
+      ),
+      (["relay", "nonsense", "--listn", "127.0.0.1:0"], "listn", "listen"),
+      (["record", "stop", "--jsn"], "jsn", "json"),
+    ] as [([String], String, String?)])
+  func `a misspelled option is told before what is wrong because of it`(
+    arguments: [String], option: String, meant: String?
+  ) async throws {
+    let refused = try await LongwaveProcess.command(arguments)
+    #expect(refused.status == 64)
+    let suggestion = meant.map { ". Did you mean '--\($0)'?" } ?? ""
+    #expect(
+      refused.complaint?.hasPrefix(
+        "longwave: Unknown option '--\(option)'\(suggestion) (see longwave ") == true,
+      "\(refused.log)")
+  }
+
+  @Test(arguments: [
+    (["clip", "jazz", "--to", "--frm"], "Missing expected argument '--from <time>'"),
+    (["station", "edit", "x", "--name", "--nme"], "Missing value for '--name <name>'"),
+    (["listener", "seek", "17", "--", "--ofset"], "give one of --offset, "),
+    (["staton", "list", "--jsn"], ""), (["station", "edit", "x"], "Say what to change, "),
+  ])
+  func `what only looks like an option is none`(arguments: [String], complaint: String) async throws
+  {
+    let refused = try await LongwaveProcess.command(arguments)
+    #expect(refused.status == 64)
+    #expect(refused.complaint?.hasPrefix("longwave: " + complaint) == true, "\(refused.log)")
+    #expect(refused.complaint?.contains("Did you mean") == false)
   }
 
   @Test func `a folder in the place of a secret is told`() async throws {

@@ -216,8 +216,8 @@ import Testing
       let absent = try await longwave(["station", "list"], trusting: "/nowhere.pem")
       #expect(
         absent.complaint
-          == "longwave: cannot reach \(setup.place): /nowhere.pem cannot be read, or "
-          + "holds no certificate in PEM form", "\(absent.log)")
+          == "longwave: cannot reach \(setup.place): /nowhere.pem: No such file or directory; "
+          + "name a file of certificates in PEM format", "\(absent.log)")
       let follower = try ChildProcess([
         Binary.longwave, "events", "jazz", "--server", setup.place, "--server-ca-file", file,
       ])

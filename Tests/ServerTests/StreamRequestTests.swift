@@ -5,10 +5,13 @@ import Wire
 @testable import Server
 
 struct StreamRequestTests {
+  /// 2026-11-20T18:00:00Z, where clocks show 20:00.
+  private let now = WallTime(seconds: 1_795_197_600)
+
   private func parse(_ target: String, _ fields: String = "") throws -> StreamRequest {
     let text = Array("GET \(target) HTTP/1.1\r\nHost: x\r\n\(fields)\r\n".utf8)
     let head = try #require(try HTTPRequestParser.parse(text.span)).head
-    return try StreamRequest(head)
+    return try StreamRequest(head, now: now, in: try #require(ZoneOffsets(fixed: "+02:00")))
   }
 
   @Test(arguments: [
@@ -18,6 +21,9 @@ struct StreamRequestTests {
     ("/jazz?offset=5m", .behind(MediaTime(seconds: 300))),
     ("/jazz?at=1790000000", .at(WallTime(seconds: 1_790_000_000))),
     ("/jazz?at=2026-11-20T18:00:00Z", .at(WallTime(seconds: 1_795_197_600))),
+    ("/jazz?at=-10m", .at(WallTime(seconds: 1_795_197_000))),
+    ("/jazz?at=19:30", .at(WallTime(seconds: 1_795_195_800))),
+    ("/jazz?at=20:00:01", .at(WallTime(seconds: 1_795_111_201))),
     ("/jazz?unknown=1", .live),
   ])
   func `a place is read from the query`(target: String, place: StreamRequest.Place) throws {

@@ -62,12 +62,12 @@ extension Ledger {
     var place = place(of: position)
     var isFound = false
     var missed = 0.0
-    // Recorded behind what was missed, and of a jingle or silence: where it stands only what comes next tells.
+    // Of a jingle or silence, and not what the log has next: where that stands only what comes behind it tells.
     var unplaced = 0.0
     for (encoding, content) in frames {
       let isIt: (Entry) -> Bool = { $0.encoding == encoding && $0.content == content }
       let isUnique = programme.isUnique(content)
-      let ahead = entries[place...].prefix(isUnique ? .max : 200)
+      let ahead = entries[place...].prefix(isUnique ? .max : 1)
       guard let found = ahead.firstIndex(where: isIt) else {
         // What the log lost with the power, the recording may have had before.
         if isUnique, let earlier = entries[..<place].lastIndex(where: isIt),

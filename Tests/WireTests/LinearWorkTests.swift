@@ -47,6 +47,7 @@ import Testing
     [
       Reader(name: "XML") { _ = XMLNode($0) },
       Reader(name: "a fault of XML") { _ = XMLFault(in: $0) },
+      Reader(name: "a cut of XML") { _ = XMLFault(cutting: $0[...]) },
       Reader(name: "a block of titles", bytes: 1020) { _ = ICYBlock.parse($0) },
       Reader(name: "a text of any charset") { _ = Charset.decode($0) },
       Reader(name: "a request's head", bytes: 2048) { _ = try? HTTPRequestParser.parse($0.span) },

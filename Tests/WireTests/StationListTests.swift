@@ -114,6 +114,34 @@ import Testing
     #expect(throws: problem) { try StationList.items(Array(text.utf8), name: "a.txt") }
   }
 
+  @Test(arguments: [
+    "<?xml version='1.0'?>\n<opml>\n<body>\n<outline text='A' URL='http://a.example/x'/>\n<!-- B -->\n</body></opml>",
+    "<playlist><trackList>\n<track><location>http://a.example/x</location></track></trackList></playlist>",
+    "<ASX version=3>\n<Entry><Ref href=\"http://a.example/x\"/></Entry><![CDATA[<b>]]></ASX>",
+  ])
+  func `a list in XML that is cut is refused, wherever it is cut`(text: String) throws {
+    let root = try #require(text.firstMatch(of: /<(opml|playlist|ASX)/))
+    for end in text.indices where end >= root.range.upperBound {
+      let cut = String(text[..<end])
+      let problem = #expect(throws: StationListProblem.self, "\(cut)") {
+        try StationList.items(Array(cut.utf8), name: "")
+      }
+      #expect(problem?.description.hasSuffix("; it is cut off: take a whole copy") == true)
+    }
+    #expect(items(text)?.flatMap { $0.urls() } == ["http://a.example/x"])
+  }
+
+  @Test(arguments: [
+    "<opml><body><outline text=\"A & B\" URL=\"http://a.example/x\"></body></opml>",
+    "<opml><body><outline text='5\" TV' URL=http://a.example/x ></outline></outline><br></body></opml>\n<!-- by",
+    "<OPML><body><outline text=\"a < b\" URL=\"http://a.example/x\"/></Body></opml>\n\n</html>",
+    "<playlist><track><title>I <3 R&B</title><location>http://a.example/x</location></playlist>",
+    "<asx><entry><ref href=\"http://a.example/x\"><title>A</entry></asx>",
+  ])
+  func `a list in XML that is whole is taken, however badly it is written`(text: String) {
+    #expect(items(text)?.flatMap { $0.urls() } == ["http://a.example/x"])
+  }
+
   @Test(arguments: StationList.Format.allCases)
   func `a list that was written is read as it was`(format: StationList.Format) throws {
     var jazz = item(

@@ -110,6 +110,49 @@ struct ValuesTimestampTextTests {
       #expect(try TimestampText.parse(TimestampText.rfc3339(nanoseconds)) == nanoseconds)
     }
   }
+
+  /// Summer time from 2027-03-28T01:00:00Z on: 02:30 is on no clock that day; and till 2026-10-25, when it is twice.
+  private static let berlin = ZoneOffsets(
+    name: "Berlin",
+    changes: [
+      .init(from: .min, offset: 7200), .init(from: 1_792_890_000, offset: 3600),
+      .init(from: 1_806_195_600, offset: 7200),
+    ])
+
+  @Test(
+    arguments: [
+      ("18:00", "2026-11-20T17:00:00Z", "2026-11-20T17:00:00Z"),
+      ("18:00", "2026-11-20T16:59:59Z", "2026-11-19T17:00:00Z"),
+      ("6:05:30", "2026-11-20T18:00:00Z", "2026-11-20T05:05:30Z"),
+      ("00:00", "2026-11-20T22:59:59Z", "2026-11-19T23:00:00Z"),
+      ("24:00", "2026-11-20T23:00:00Z", "2026-11-20T23:00:00Z"),
+      ("23:59", "2026-11-20T23:00:00Z", "2026-11-20T22:59:00Z"),
+      ("12:00", "2026-10-25T09:00:00Z", "2026-10-24T10:00:00Z"),
+      ("12:00", "2027-03-28T10:30:00Z", "2027-03-28T10:00:00Z"),
+      ("02:30", "2027-03-29T00:00:00Z", "2027-03-28T01:30:00Z"),
+      ("-10m", "2026-11-20T18:00:00Z", "2026-11-20T17:50:00Z"),
+      ("1795197600", "2026-11-20T19:00:00Z", "2026-11-20T18:00:00Z"),
+    ])
+  func `a time of day is the last time a clock there showed it`(
+    text: String, now: String, moment: String
+  ) throws {
+    let now = try TimestampText.parse(now)
+    let found = try TimestampText.parse(text, now: now, in: Self.berlin)
+    #expect(found == (try TimestampText.parse(moment)), "\(TimestampText.rfc3339(found))")
+  }
+
+  @Test(arguments: ["25:00", "18:60", "noon", "18h", "-", "1:2:3:4"])
+  func `what is neither a moment nor a time of day says what would be`(text: String) {
+    #expect(throws: TimestampError.notRelativeEither) {
+      try TimestampText.parse(text, now: Self.evening, in: Self.berlin)
+    }
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 3600, .max]) func `the clock may show anything`(now: Int64) {
+    for text in ["18:00", "00:00", "-10m"] {
+      _ = try? TimestampText.parse(text, now: now, in: Self.berlin)
+    }
+  }
 }
 
 @Suite struct HTTPDateTests {

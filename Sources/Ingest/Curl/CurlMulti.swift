@@ -27,6 +27,8 @@ public final class CurlMulti {
   private var refused: [Transfer] = []
   /// What addresses count as.
   var scopes: (SocketAddress) -> AddressScope = { $0.scopeFromHere }
+  /// Who reads the files of authorities.
+  var authorities: AuthorityDesk?
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []

@@ -53,11 +53,13 @@ final class EasyHandle {
     ccurl_set_data_function(raw, option, function)
   }
 
-  /// A file of authorities in PEM, which alone count.
-  func trust(_ caFile: String) {
-    set(CURLOPT_CAINFO, caFile)
+  /// Authorities in PEM, which alone count. False: libcurl does not take them.
+  func trust(_ authorities: [UInt8]) -> Bool {
     // Else the system's folder would count besides.
     set(CURLOPT_CAPATH, nil)
+    return authorities.withUnsafeBytes { bytes in
+      ccurl_set_copied_blob(raw, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count) == CURLE_OK
+    }
   }
 
   /// Request headers, each `Name: value`, in the place of those set before. Not while a request runs.

@@ -63,7 +63,7 @@ public enum Fetch {
   ) throws(FetchError) -> FetchReply {
     let call = FetchCall(bytesMax: bytesMax, onHead: { _ in true }, onData: nil)
     call.configure(url, unixSocket, method, headers, body)
-    call.trust(caFile)
+    try call.trust(caFile, at: url)
     call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
     return try call.perform()
   }
@@ -100,7 +100,7 @@ public enum Fetch {
       try withoutActuallyEscaping(onData) { onData throws(FetchError) in
         let call = FetchCall(bytesMax: 0, onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
-        call.trust(caFile)
+        try call.trust(caFile, at: url)
         call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
         call.endWithoutHead(after: timeout)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -158,10 +158,17 @@ private final class FetchCall {
     }
   }
 
-  func trust(_ caFile: String?) {
-    guard let caFile else { return }
+  /// Reads the authorities that count, where they are asked.
+  func trust(_ caFile: String?, at url: String) throws(FetchError) {
+    guard let caFile, url.lowercased().hasPrefix("https:") else { return }
     self.caFile = caFile
-    handle.trust(caFile)
+    do throws(AuthorityError) {
+      guard handle.trust(try AuthorityFile.read(caFile, takesPipes: true)) else {
+        throw .unusable(caFile, "libcurl does not take it")
+      }
+    } catch {
+      throw FetchError(kind: .other, reason: error.description)
+    }
   }
 
   func endWithoutHead(after seconds: Double) {
@@ -190,9 +197,7 @@ private final class FetchCall {
     case CURLE_PEER_FAILED_VERIFICATION where handle.isIssuerUnknown:
       throw FetchError(kind: .untrusted, reason: handle.reason(result))
     case CURLE_SSL_CACERT_BADFILE where caFile != nil:
-      throw FetchError(
-        kind: .other,
-        reason: "\(caFile ?? "") cannot be read, or holds no certificate in PEM form")
+      throw FetchError(kind: .other, reason: AuthorityError.noCertificate(caFile ?? "").description)
     default: throw FetchError(kind: .other, reason: handle.reason(result))
     }
   }

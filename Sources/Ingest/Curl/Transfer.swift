@@ -81,8 +81,11 @@ final class Transfer: BodyTransfer {
   private var location: [UInt8]?
   /// Why the body is not to be had.
   private var refusal: String?
-  /// What was named as authorities and is no file.
-  private var badCAFile: String?
+  /// While the file of authorities is waited for.
+  private var reading: AuthorityTicket?
+  private var hasAuthorities = false
+  /// Why there are none.
+  private var authorityProblem: AuthorityError?
   /// Why there was no socket for the last address that was tried; nil: there was.
   private var shortage: String?
   /// Whatever Content-Encoding says.
@@ -100,8 +103,7 @@ final class Transfer: BodyTransfer {
     self.request = request
     route = TransferRoute(request, scopes: multi.scopes)
     configure()
-    aim()
-    multi.start(self)
+    begin()
   }
 
   var url: String? { route.url }
@@ -121,6 +123,7 @@ final class Transfer: BodyTransfer {
 
   func cancel() {
     guard !isEnded else { return }
+    reading = nil
     multi.end(self)
   }
 
@@ -170,8 +173,37 @@ final class Transfer: BodyTransfer {
       isEnded = true
       return owner?.transfer(self, ended: end(CURLE_COULDNT_CONNECT)) ?? ()
     }
+    begin()
+  }
+
+  /// Asks, as soon as there is what it takes.
+  private func begin() {
     aim()
-    multi.start(self)
+    guard let path = missingAuthorities, let desk = multi.authorities else {
+      return multi.start(self)
+    }
+    reading = desk.read(path, within: request.connectTimeout) { [weak self] in self?.trust($0) }
+  }
+
+  /// The file of those that this hop needs; who encrypts nothing, or trusts everybody, needs none.
+  private var missingAuthorities: String? {
+    guard !hasAuthorities, request.verifyTLS, route.origin?.scheme == "https" else { return nil }
+    return request.caFile
+  }
+
+  private func trust(_ file: AuthorityDesk.Outcome) {
+    guard !isEnded else { return }
+    reading = nil
+    do throws(AuthorityError) {
+      guard handle.trust(try file.get()) else {
+        throw .unusable(request.caFile ?? "", "libcurl does not take it")
+      }
+      hasAuthorities = true
+      multi.start(self)
+    } catch {
+      authorityProblem = error
+      finish(CURLE_SSL_CACERT_BADFILE)
+    }
   }
 
   /// Sets what depends on where the request goes.
@@ -199,11 +231,6 @@ final class Transfer: BodyTransfer {
     handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
     // The server says how large the numbers of finite-field Diffie-Hellman are: 10,000 bits take 0.7 s of this thread.
     handle.set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:!kDHE")
-    if let caFile = request.caFile {
-      // libcurl opens it on this thread, and a pipe would never open: as a folder, one is no file and answers at once.
-      badCAFile = RegularFile.exists(caFile) ? nil : caFile
-      handle.trust(badCAFile.map { $0 + "/" } ?? caFile)
-    }
     // SHOUTcast's status line, and what some take it for. Without these names HTTP09_ALLOWED would give such a head
     // as body.
     handle.setHTTP200Aliases(Self.goodStatusLines)
@@ -324,8 +351,8 @@ final class Transfer: BodyTransfer {
     // Looking up a name needs files, too.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_FAILED_INIT:
       .failed(reason: Shortage.now ?? handle.reason(result))
-    case CURLE_SSL_CACERT_BADFILE where badCAFile != nil:
-      .failed(reason: "ca-file: \(badCAFile ?? "") is not a regular file; name one in PEM format")
+    case CURLE_SSL_CACERT_BADFILE where request.caFile != nil:
+      .failed(reason: "ca-file: \(authorityProblem ?? .noCertificate(request.caFile ?? ""))")
     case CURLE_PEER_FAILED_VERIFICATION where handle.isIssuerUnknown:
       .failed(reason: "\(handle.reason(result)); \(Self.waysToTrust)")
     case CURLE_OK: .complete

@@ -66,8 +66,11 @@ struct TransferRoute {
     guard redirects < Self.redirectsMax else {
       return refuse("more than \(Self.redirectsMax) redirects")
     }
-    guard let next = URLText.redirect(to: location, from: url) else {
-      return refuse("redirected to what is neither http nor https")
+    let next: String
+    do throws(URLText.Problem) {
+      next = try URLText.redirect(to: location, from: url)
+    } catch {
+      return refuse("redirected to \(error)")
     }
     let before = origin
     if staysPut, !Self.isSameServer(before, URLText.origin(next)) {

@@ -50,6 +50,12 @@ public struct ReconnectPolicy: Sendable {
     random = SplitMix(state: seed)
   }
 
+  /// Audio came before this policy was made: another process or other settings had it, so many seconds ago.
+  public mutating func recall(away: Double, at now: MonotonicTime) {
+    // Longer ago is as good as never.
+    if away < settings.quickSpan { lastAudio = now.adding(-away) }
+  }
+
   /// Audio has come; `isSteady`: its connection has played for a while.
   public mutating func delivered(at now: MonotonicTime, isSteady: Bool = true) {
     isUnsteady = !isSteady

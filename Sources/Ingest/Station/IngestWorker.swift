@@ -73,6 +73,7 @@ final class IngestWorker {
 
   func start(isPaused: Bool) {
     appender.recall(at: .now())
+    recallAudio()
     if isPaused { enter(.paused, reason: Self.nobodyListens) } else { connect() }
   }
 
@@ -110,6 +111,13 @@ final class IngestWorker {
     appender.recall(previous.appender)
     (state, reason, attempts) = (previous.state, previous.reason, previous.attempts)
     (bytesBefore, headers, playedURL) = (previous.bytesBefore, previous.headers, previous.playedURL)
+    recallAudio()
+  }
+
+  /// An upstream that is away stays one that is back any moment, whoever pulled it before.
+  private func recallAudio() {
+    let now = Moment.now()
+    if case .exactly(let away)? = log.away(at: now) { policy.recall(away: away, at: now.monotonic) }
   }
 
   // MARK: Connecting

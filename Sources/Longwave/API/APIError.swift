@@ -69,6 +69,15 @@ extension APIError {
     APIError(413, "too-large", "The body is limited to \(max) bytes here.")
   }
 
+  static func badConfiguration(_ message: String) -> APIError {
+    APIError(400, "bad-configuration", message)
+  }
+
+  static func silent(_ path: SilentPath, field: String? = nil) -> APIError {
+    let place = field.map { "\($0): " } ?? ""
+    return APIError(503, "disk-silent", "\(place)\(path)", field: field)
+  }
+
   static func failed(_ what: some CustomStringConvertible) -> APIError {
     APIError(500, "failed", what.description)
   }

@@ -49,7 +49,14 @@ extension APIRouter {
       switch steering {
       case .pause: try await relay.steer(listener: id, .pause)
       case .resume: try await relay.steer(listener: id, .resume)
-      case .seek: try await relay.steer(listener: id, try SteeringBody.target(try request.json))
+      case .seek:
+        // What is written wrong is told also of a listener that is not there.
+        var zone = ZoneOffsets.utc
+        if let listener = try? await listener(id) {
+          zone = await relay.timeZone(of: listener.station)
+        }
+        let target = try SteeringBody.target(try request.json, now: Moment.now().wall, in: zone)
+        try await relay.steer(listener: id, target)
       }
       return .json(200, try await listener(id).json)
     default: throw APIError.notFound(request.head.path)
@@ -67,7 +74,10 @@ extension APIRouter {
         ["recordings": .array(recordings.map(\.json)), "planned": .array(planned.map(\.json))]
       }
     case .startRecording:
-      let options = try RecordingBody.options(try request.json, now: Moment.now().wall)
+      let body = try request.json
+      var zone = ZoneOffsets.utc
+      if case .string(let station)? = body["station"] { zone = await relay.timeZone(of: station) }
+      let options = try RecordingBody.options(body, now: Moment.now().wall, in: zone)
       return .json(201, try await relay.record(options).json)
     case .stopRecording(let id):
       guard try await relay.stopRecording(id) else { throw APIError.unknownRecording(id) }

@@ -82,7 +82,7 @@ struct APIRouter: APIHandling {
     let pass = page == .adminCGI ? head.query["pass"].map { Array($0.utf8) } : nil
     let access = settings.access
     guard let password = pass ?? AdminAccess.secret(in: head.fields) else {
-      throw access.refusal(at: head.path)
+      throw access.refusalToAnnounce(isWrong: false)
     }
     if limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
     if !limits.announced.isSpent(request.origin), access.isToken(password) {
@@ -92,7 +92,7 @@ struct APIRouter: APIHandling {
     guard let own = await relay.station(ofSource: password, at: head.query["mount"]) else {
       limits.sources.wrong(request.origin, Guess(password, for: head.query["mount"] ?? ""))
       limits.announced.wrong(request.origin, Guess(password))
-      throw access.refusal(at: head.path)
+      throw access.refusalToAnnounce(isWrong: true)
     }
     limits.sources.right(request.origin)
     return changed(try await monitor.announce(head, as: own))
@@ -206,7 +206,11 @@ struct APIRouter: APIHandling {
       await relay.show(session: token, at: origin)
     }
     var steering: Steering?
-    if steers { steering = try SteeringBody.action(try request.json) }
+    if steers {
+      let station = try await relay.steer(session: token, nil).station
+      let zone = await relay.timeZone(of: station)
+      steering = try SteeringBody.action(try request.json, now: Moment.now().wall, in: zone)
+    }
     return .json(200, try await relay.steer(session: token, steering).json)
   }
 

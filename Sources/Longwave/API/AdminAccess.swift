@@ -26,10 +26,25 @@ struct AdminAccess: Sendable {
       isOptional
       ? "This is not the admin token; send the right one, or none for what everybody may see."
       : "Send the admin token as a Bearer token."
-    var error = APIError(401, "unauthorized", words)
     let isOurs = path.utf8.split(separator: UInt8(ascii: "/")).first?.elementsEqual("api".utf8)
-    error.headers["WWW-Authenticate"] =
-      isOurs == true ? "Bearer realm=\"Longwave\"" : "Bearer, Basic realm=\"Longwave\""
+    return Self.unauthorized(words, offering: isOurs == true ? "Bearer" : "Bearer, Basic")
+  }
+
+  /// Why somebody may not say what plays: the same words whether a station is there, and whether it takes sources.
+  func refusalToAnnounce(isWrong: Bool) -> APIError {
+    let words =
+      switch (isWrong, token.isEmpty) {
+      case (true, true): "This is not the station's source password."
+      case (true, false): "This is neither the station's source password nor the admin token."
+      case (false, true): "Send the station's source password."
+      case (false, false): "Send the station's source password, or the admin token."
+      }
+    return Self.unauthorized(words, offering: "Bearer, Basic")
+  }
+
+  private static func unauthorized(_ words: String, offering schemes: String) -> APIError {
+    var error = APIError(401, "unauthorized", words)
+    error.headers["WWW-Authenticate"] = "\(schemes) realm=\"Longwave\""
     return error
   }
 

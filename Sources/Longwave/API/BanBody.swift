@@ -43,7 +43,7 @@ struct BanBody: Hashable, Sendable {
 
 extension ValueRule where Value == WallTime {
   /// RFC 3339 or Unix seconds.
-  static func moment(after now: WallTime? = nil) -> ValueRule {
+  static func moment(after now: WallTime) -> ValueRule {
     ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z") { text throws(InvalidValue) in
       let moment: WallTime
       do throws(TimestampError) {
@@ -51,7 +51,7 @@ extension ValueRule where Value == WallTime {
       } catch {
         throw InvalidValue(error.description)
       }
-      if let now, moment <= now { throw InvalidValue("\(text) is over") }
+      if moment <= now { throw InvalidValue("\(text) is over") }
       return moment
     }
   }

@@ -166,7 +166,8 @@ extension Operation {
           + "With ranges; the tag is the same for the same packets.",
         [
           Parameter(
-            "from", Schema.text, "RFC 3339, Unix seconds, or a time before now: -10m.",
+            "from", Schema.text,
+            "RFC 3339, Unix seconds, 18:00 (the station's last), or a time before now: -10m.",
             isRequired: true),
           Parameter("to", Schema.text, "The same; now unless given."),
           Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
@@ -200,7 +201,8 @@ extension Operation {
       "offset", Schema.text, "How far behind live: seconds, or such as 5m or 1h30m; excludes at."),
     Parameter(
       "at", Schema.text,
-      "From a moment on: RFC 3339, Unix seconds, or track-start; excludes offset."),
+      "From a moment on: RFC 3339, Unix seconds, 18:00 (the station's last), -10m, or track-start; excludes offset."
+    ),
   ]
 
   private static func playlist(_ kind: String) -> Operation {

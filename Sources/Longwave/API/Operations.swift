@@ -13,7 +13,7 @@ extension Operation {
     Operation(
       "POST", "/api/v1/stations", "addStation", "Adds a station, which stays over restarts.",
       by: .administrators, takes: "StationDefinition", answers: .json("Station", status: 201),
-      errors: [400, 409]
+      errors: [400, 409, 503]
     ) { _ in .addStation },
     Operation(
       "GET", "/api/v1/definitions", "listDefinitions",
@@ -28,7 +28,7 @@ extension Operation {
       "PATCH", "/api/v1/stations/{station}", "changeStation",
       "Changes what the body names; null takes a value away, so that the default counts.",
       by: .administrators, takes: "StationPatch", answers: .json("Station"),
-      errors: [400, 404, 409]
+      errors: [400, 404, 409, 503]
     ) { .changeStation($0[0]) },
     Operation(
       "DELETE", "/api/v1/stations/{station}", "removeStation",
@@ -134,7 +134,7 @@ extension Operation {
     Operation(
       "POST", "/api/v1/config/reload", "reload",
       "Reads the configuration again; a bad one changes nothing.", by: .administrators,
-      answers: .json("Reload"), errors: [400, 409]
+      answers: .json("Reload"), errors: [400, 409, 503]
     ) { _ in .reload },
     Operation(
       "GET", "/events", "watchEvents",

@@ -1,11 +1,11 @@
 import Timeshift
 import Wire
 
-/// What `POST /api/v1/recordings` takes: `station`; `from` and `until` as in a clip, or `seconds` for how long;
+/// What `POST /api/v1/recordings` takes: `station`; `from` and `until` as in a clip – of a time of day, the next behind the beginning –, or `seconds` for how long;
 /// `split` with `overlap`, a `name` for its files, `append`, a `maxSize`, and for how long to `keep` it.
 enum RecordingBody {
   static func options(
-    _ json: JSON, now: WallTime
+    _ json: JSON, now: WallTime, in zone: ZoneOffsets
   ) throws(APIError) -> RecordingEntry.Options {
     let problems = SettingReader.Problems(file: "")
     let reader = SettingReader(
@@ -16,14 +16,16 @@ enum RecordingBody {
     var station: String?
     reader.read("station", into: &station, .text())
     var options = RecordingEntry.Options(station: station ?? "", name: "")
-    reader.read("from", into: &options.from, .time(now: now))
-    reader.read("until", into: &options.until, .time(now: now))
+    var (from, until): (WallTime?, WallTime?)
+    reader.read("from", into: &from, .time(now: now, in: zone))
+    reader.read("until", into: &until, .time(now: now, in: zone, behind: from ?? now))
+    (options.from, options.until) = (from?.stored, until?.stored)
     var seconds: Double?
     reader.read("seconds", into: &seconds, .duration(1...DurationText.secondsMax))
     reader.read("split", into: &options.splits, .flag)
     reader.read("overlap", into: &options.overlap, .duration(ConfigurationLimits.overlap))
     options.name = RecordingName.standard(splits: options.splits)
-    reader.read("name", into: &options.name, .text(wanted: "a pattern for file names"))
+    reader.read("name", into: &options.name, .recordingName())
     reader.read("append", into: &options.appends, .flag)
     reader.read("max-size", into: &options.bytesMax, .recordingSize)
     reader.read("keep", into: &options.keep, .duration(ConfigurationLimits.keep))
@@ -55,13 +57,17 @@ extension RecordingEntry.Options {
   }
 }
 
-extension ValueRule where Value == Int64 {
-  /// A moment, nanoseconds since 1970, or how long before now it was.
-  fileprivate static func time(now: WallTime) -> ValueRule {
-    ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z, or -10m") {
+extension ValueRule where Value == WallTime {
+  /// A moment, how long before now it was, or a time of day in `zone`: the last, or the first behind `begin`.
+  static func time(
+    now: WallTime, in zone: ZoneOffsets, behind begin: WallTime? = nil
+  ) -> ValueRule {
+    ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z, 18:00, or -10m") {
       text throws(InvalidValue) in
+      let isTimeOfDay = ClockText.parse(text) != nil
+      let last = isTimeOfDay ? begin?.adding(seconds: 86_400) : nil
       do throws(TimestampError) {
-        return try WallTime(parsing: text, now: now).stored
+        return try WallTime(parsing: text, now: last ?? now, in: zone)
       } catch {
         throw InvalidValue(error.description)
       }

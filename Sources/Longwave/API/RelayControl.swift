@@ -6,6 +6,8 @@ import Wire
 protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot
+  /// Of the times of day that somebody asks a station for.
+  func timeZone(of station: String) async -> ZoneOffsets
   /// Newest first.
   func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry]
   /// The files of a station, for whoever asks from there.

@@ -7,8 +7,14 @@ import Wire
 enum StationBody {
   /// A whole definition; `null` members count as not given.
   static func station(_ json: JSON) throws(APIError) -> StationDefinition {
+    try station(json, takingOldNames: false)
+  }
+
+  private static func station(
+    _ json: JSON, takingOldNames: Bool
+  ) throws(APIError) -> StationDefinition {
     guard case .object = json else { throw APIError.badJSON }
-    let problems = SettingReader.Problems(file: "")
+    let problems = SettingReader.Problems(file: "", takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
     if let problem = problems.list.first {
       throw APIError.badField(SettingKey.json(problem.key), problem.message)
@@ -18,7 +24,7 @@ enum StationBody {
   }
 
   /// One that is in the store. Of upstreams that older versions took, those count that can be, and as many as a station
-  /// may have.
+  /// may have; names of recordings stay as they took them.
   static func stored(_ json: JSON) throws(APIError) -> StationDefinition {
     guard case .object(var members) = json else { throw APIError.badJSON }
     for index in members.indices {
@@ -34,7 +40,7 @@ enum StationBody {
       default: break
       }
     }
-    return try station(.object(members))
+    return try station(.object(members), takingOldNames: true)
   }
 
   /// A definition with the members of `patch` in the place of its own; `null` takes one away.
@@ -48,7 +54,8 @@ enum StationBody {
       members.removeAll { $0.key == change.key }
       members.append(change)
     }
-    let changed = try Self.station(.object(members))
+    let changed = try Self.station(
+      .object(members), takingOldNames: !changes.contains { $0.key == "record" })
     guard changed.id == station.id else {
       throw APIError.badField("id", "cannot be changed; add a station with the new id")
     }

@@ -47,6 +47,9 @@ public struct AdminClient: Sendable {
     WebURL.isValid(text.contains("://") ? text : "http://" + text)
   }
 
+  /// An address, or a range of them, as bans have it; nil: it is none.
+  public static func bannedAddress(_ text: String) -> String? { AddressRange(text)?.text }
+
   /// Asks, and gives back the body; nil for an answer without one.
   public func request(
     _ method: String, _ path: String, body: JSON? = nil

@@ -9,6 +9,7 @@ enum NamedFile {
 
   /// All of it; this blocks. Nothing but a file will do: a pipe would be waited for without end.
   static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
+    PathLook.at(path)
     if RegularFile.isOther(path), !isFolder(path) {
       throw ConfigurationError(path, "is not a file")
     }

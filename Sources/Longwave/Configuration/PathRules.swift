@@ -5,15 +5,21 @@ import Timeshift
 /// Which files and folders of this machine stations may name.
 struct PathRules: Sendable {
   /// Where the relay keeps its own; nil: there is nothing yet.
-  private let hidden: PrivateFolder?
+  let hidden: PrivateFolder?
   /// What the network may name something in.
   private let open: [String]
 
   /// Blocks.
   init(_ configuration: Configuration, data: String) {
-    hidden = PrivateFolder(
-      data, except: [RecordingSpace(configuration.recordings, data: data).folder])
+    hidden = Self.hidden(configuration, data: data)
     open = configuration.server.paths
+  }
+
+  /// What is the relay's own. Blocks.
+  static func hidden(_ configuration: Configuration, data: String) -> PrivateFolder? {
+    let recordings = RecordingSpace(configuration.recordings, data: data).folder
+    PathLook.at(recordings)
+    return PrivateFolder(data, except: [recordings])
   }
 
   struct Problem: Hashable, Sendable {
@@ -35,6 +41,7 @@ struct PathRules: Sendable {
     let known = before?.namedPaths ?? [:]
     for (key, path) in station.namedPaths.sorted(by: { $0.key < $1.key })
     where known[key] != path {
+      PathLook.at(path)
       if isRemote, let message = remoteProblem(with: path) {
         return Problem(key: key, message: message, isForbidden: true)
       }
@@ -47,6 +54,13 @@ struct PathRules: Sendable {
       }
     }
     return nil
+  }
+
+  /// What is wrong with those of stations that are known already, by their ids. Blocks.
+  func problems(of stations: [StationDefinition]) -> [String: Problem] {
+    var problems: [String: Problem] = [:]
+    for station in stations { problems[station.id] = problem(of: station, isRemote: false) }
+    return problems
   }
 
   static let caFile = "ca-file"
@@ -108,10 +122,15 @@ extension Configuration {
       guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
       return self.problem(of: station, problem.key, problem.message)
     }
-    if let path = upstream.caFile, RegularFile.isOther(path) {
+    if let path = upstream.caFile, Self.isOther(path) {
       problems.append(problem("upstream.\(PathRules.caFile)", PathRules.notAFile))
     }
     return problems
+  }
+
+  private static func isOther(_ path: String) -> Bool {
+    PathLook.at(path)
+    return RegularFile.isOther(path)
   }
 
   func problem(_ key: String, line: Int = 0, _ message: String) -> ConfigurationProblem {

@@ -1,3 +1,4 @@
+import Wire
 extension RecordingRule {
   /// `record:` of a station: entries in keys, or in short as `weekdays 18:00-19:30`; one, or a list.
   static func read(_ station: SettingReader) -> [RecordingRule] {
@@ -63,7 +64,7 @@ extension RecordingRule {
     if case .list(let items)? = reader.node("days")?.content, items.isEmpty {
       reader.report("has none; write some, or leave it out for daily", key: "days")
     }
-    reader.read("name", into: &rule.name, .text(wanted: "a pattern for file names"))
+    reader.read("name", into: &rule.name, .recordingName(mayBeOld: problems.takesOldNames))
     reader.read("split", into: &rule.splits, .flag)
     reader.read("overlap", into: &rule.overlap, .duration(ConfigurationLimits.overlap))
     if rule.overlap > 0, !rule.splits {
@@ -80,6 +81,22 @@ extension RecordingKeep {
   mutating func read(_ reader: SettingReader) {
     reader.read("keep", into: &seconds, .duration(ConfigurationLimits.keep))
     reader.read("keep-count", into: &count, .integer(ConfigurationLimits.keepCount))
+  }
+}
+
+extension ValueRule where Value == String {
+  /// How a recording's files are named.
+  ///
+  /// - Parameter mayBeOld: fields that nobody knows stand for themselves, as they did in older versions.
+  static func recordingName(mayBeOld: Bool = false) -> ValueRule {
+    let text = ValueRule.text(wanted: "a pattern for file names")
+    return ValueRule(wanted: text.wanted) { pattern throws(InvalidValue) in
+      let pattern = try text.parse(pattern)
+      if !mayBeOld, let problem = RecordingName.problem(in: pattern) {
+        throw InvalidValue(problem)
+      }
+      return pattern
+    }
   }
 }
 

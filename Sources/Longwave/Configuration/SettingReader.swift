@@ -3,9 +3,14 @@ struct SettingReader {
   /// Collects what is found wrong while a whole file is walked.
   final class Problems {
     let file: String
+    /// Names of recordings were taken once already, perhaps by a version that took more.
+    let takesOldNames: Bool
     private(set) var list: [ConfigurationProblem] = []
 
-    init(file: String) { self.file = file }
+    init(file: String, takesOldNames: Bool = false) {
+      self.file = file
+      self.takesOldNames = takesOldNames
+    }
 
     func add(_ message: String, key: String, line: Int) {
       list.append(ConfigurationProblem(file: file, line: line, key: key, message: message))

@@ -41,6 +41,7 @@ extension StationDefinition {
   /// Why its files cannot be served; nil: they can, or it has none. Blocks.
   var filesProblem: String? {
     guard let files else { return nil }
+    PathLook.at(files)
     let kind = Self.kind(files)
     let isFolder = kind == S_IFDIR || kind == S_IFREG
     if isFolder, Glibc.access(files, R_OK) == 0 { return nil }

@@ -21,7 +21,9 @@ public struct TLSSettings: Hashable, Sendable {
 
   /// Reads both files.
   func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext {
-    try TLSContext(certificate: certificate, key: key, tickets: tickets, asksKernel: asksKernel)
+    try TLSContext(
+      certificate: certificate, key: key, tickets: tickets, asksKernel: asksKernel,
+      reading: PathLook.at)
   }
 
   /// `tls:` of the server; nil where nothing is given, or what is given is not enough. The files are looked at, so that

@@ -17,6 +17,15 @@ extension Configuration {
     }
   }
 
+  /// What the files have that stations fall back to, as far as they can be read. Blocks.
+  var fallbackFormats: [String: AudioFormat] {
+    var formats: [String: AudioFormat] = [:]
+    for path in Set(stations.compactMap { $0.fallback?.path }) {
+      formats[path] = try? FallbackFile(path: path).format()
+    }
+    return formats
+  }
+
   private static func format(of station: String, _ data: String) -> AudioFormat? {
     PacketLog.newestFormat(directory: DataDirectory.logPath(station: station, in: data))
   }

@@ -12,6 +12,7 @@ actor FallbackFeed {
   nonisolated let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
   private let content: Content
   private let source: LocalSource
+  private let paths: NamedPaths
   /// Of the file.
   private var place = 0
   private var ahead: ArraySlice<UInt8> = []
@@ -21,8 +22,11 @@ actor FallbackFeed {
   private var failure: FallbackFile.Failure?
 
   /// `report` is told why the file plays no longer; it is tried again.
-  init(_ content: Content, report: @escaping @Sendable (String) -> Void) {
+  init(
+    _ content: Content, _ paths: NamedPaths, report: @escaping @Sendable (String) -> Void
+  ) {
     self.content = content
+    self.paths = paths
     self.report = report
     source = LocalSource(log: log)
   }
@@ -70,9 +74,15 @@ actor FallbackFeed {
   private func feed(_ file: FallbackFile) async throws(FallbackFile.Failure) {
     if ahead.isEmpty {
       let from = place
-      let piece = try await Blocking.run { () throws(FallbackFile.Failure) in
-        try file.read(from: from)
+      let read: Result<[UInt8], FallbackFile.Failure>
+      do throws(SilentPath) {
+        read = try await paths.wait(file.path) {
+          Result { () throws(FallbackFile.Failure) in try file.read(from: from) }
+        }
+      } catch {
+        throw FallbackFile.Failure(description: "\(error)")
       }
+      let piece = try read.get()
       // Another feed has gone on meanwhile: there is one at a time, but a cancelled one ends only here.
       if from != place || !ahead.isEmpty { return }
       place += piece.count

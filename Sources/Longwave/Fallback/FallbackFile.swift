@@ -30,8 +30,11 @@ struct FallbackFile: Hashable, Sendable {
       description: "\(path) has no audio that we know; write a file in the stream's format")
   }
 
+  var probed: Result<AudioFormat, Failure> { Result { () throws(Failure) in try format() } }
+
   /// The next piece of it; empty at its end. It is opened for each, so that it may be replaced at any time.
   func read(from place: Int) throws(Failure) -> [UInt8] {
+    PathLook.at(path)
     // Not a pipe: opening one would wait for its other end.
     let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard fd >= 0 else { throw failure("cannot be opened") }

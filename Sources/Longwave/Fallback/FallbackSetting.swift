@@ -19,6 +19,9 @@ public enum FallbackSetting: Hashable, Sendable {
     }
   }
 
+  /// Of a file; nil: it is none.
+  var path: String? { if case .file(let path) = self { path } else { nil } }
+
   /// For everybody: paths are nobody's business.
   var publicText: String {
     if case .file = self { return "file" }

@@ -43,12 +43,31 @@ struct RunningFallback: Sendable {
   var feed: FallbackFeed?
 }
 
+/// How it goes with looking into a file that a station is to fall back to.
+struct FallbackLook: Sendable {
+  var path: String
+  var beganAt: MonotonicTime
+  /// nil: it has not come yet.
+  var result: Result<AudioFormat, FallbackFile.Failure>?
+  /// When it came.
+  var endedAt: MonotonicTime?
+
+  /// Seconds: the file may be another one by then.
+  private static let life = 1.0
+
+  func isOver(at now: MonotonicTime) -> Bool {
+    endedAt.map { now.seconds(since: $0) > Self.life } ?? false
+  }
+}
+
 /// What the relay remembers of fallbacks.
 struct FallbackWatch: Sendable {
   var progress: [String: LogProgress] = [:]
   var running: [String: RunningFallback] = [:]
   /// Why one was not taken, told once in an outage.
   var refused: [String: String] = [:]
+  /// By station; one that hangs stays until it is over.
+  var looks: [String: FallbackLook] = [:]
   /// When a station on demand was asked for last.
   var asked: [String: MonotonicTime] = [:]
 
@@ -68,12 +87,14 @@ struct FallbackWatch: Sendable {
   mutating func forget(_ id: String) {
     progress[id] = nil
     refused[id] = nil
+    looks[id] = nil
   }
 
   /// Forgets all other stations.
   mutating func forget(all others: Set<String>) {
     progress = progress.filter { others.contains($0.key) }
     refused = refused.filter { others.contains($0.key) }
+    looks = looks.filter { others.contains($0.key) }
     asked = asked.filter { others.contains($0.key) }
   }
 }

@@ -108,7 +108,9 @@ extension Relay {
   ) async -> Bool {
     let id = station.id
     do throws(APIError) {
-      let (log, feed) = try await content(of: setting, for: station, at: now)
+      guard let (log, feed) = try await content(of: setting, for: station, at: now) else {
+        return false
+      }
       // What has come meanwhile ends it before it begins.
       guard server != nil, stations[id]?.log === station.log, station.log.edgePosition == edge
       else {
@@ -162,16 +164,17 @@ extension Relay {
 
   // MARK: What it is
 
+  /// nil: that is being found out.
   private func content(
     of setting: FallbackSetting, for station: RelayStation, at now: MonotonicTime
-  ) async throws(APIError) -> (PacketLog, FallbackFeed?) {
+  ) async throws(APIError) -> (PacketLog, FallbackFeed?)? {
     switch setting {
     case .station(let id):
       return (try await log(ofFallback: id, for: station, at: now), nil)
     case .file(let path):
-      let file = FallbackFile(path: path)
-      try Self.refuse(try await Self.format(of: file), in: station.log)
-      return feed(.file(file), for: station.id)
+      guard let format = try format(ofFile: path, for: station.id, at: now) else { return nil }
+      try Self.refuse(format, in: station.log)
+      return feed(.file(FallbackFile(path: path)), for: station.id)
     case .silence:
       guard let packet = await Self.silence(like: station.log) else {
         throw APIError.badField(
@@ -184,7 +187,7 @@ extension Relay {
   private func feed(
     _ content: FallbackFeed.Content, for id: String
   ) -> (PacketLog, FallbackFeed?) {
-    let feed = FallbackFeed(content) { [logger] reason in
+    let feed = FallbackFeed(content, paths) { [logger] reason in
       logger.error("\(id): fallback: \(reason)")
     }
     return (feed.log, feed)
@@ -209,12 +212,43 @@ extension Relay {
     throw APIError.badField("fallback", FallbackSetting.mismatch(format, own))
   }
 
-  static func format(of file: FallbackFile) async throws(APIError) -> AudioFormat {
-    do throws(FallbackFile.Failure) {
-      return try await Blocking.run { () throws(FallbackFile.Failure) in try file.format() }
-    } catch {
-      throw APIError.badField("fallback", "\(error)")
+  /// What a file has; nil: it is being looked into. Nobody waits for that here, where all that is done to stations waits.
+  private func format(
+    ofFile path: String, for id: String, at now: MonotonicTime
+  ) throws(APIError) -> AudioFormat? {
+    if let look = fallbacks.looks[id], look.path == path, !look.isOver(at: now) {
+      switch look.result {
+      case .success(let format)?:
+        fallbacks.looks[id] = nil
+        return format
+      case .failure(let error)?:
+        fallbacks.looks[id] = nil
+        throw APIError.badField("fallback", "\(error)")
+      case nil:
+        if now.seconds(since: look.beganAt) < paths.patience { return nil }
+        throw .silent(SilentPath(path: path, seconds: paths.patience), field: "fallback")
+      }
     }
+    fallbacks.looks[id] = FallbackLook(path: path, beganAt: now)
+    Task { [weak self, paths] in
+      var result: Result<AudioFormat, FallbackFile.Failure>
+      do throws(SilentPath) {
+        result = try await paths.wait(path) { FallbackFile(path: path).probed }
+      } catch {
+        result = .failure(FallbackFile.Failure(description: "\(error)"))
+      }
+      await self?.take(result, for: id, begunAt: now)
+    }
+    return nil
+  }
+
+  private func take(
+    _ result: Result<AudioFormat, FallbackFile.Failure>, for id: String, begunAt: MonotonicTime
+  ) async {
+    guard server != nil, fallbacks.looks[id]?.beganAt == begunAt else { return }
+    fallbacks.looks[id]?.result = result
+    fallbacks.looks[id]?.endedAt = .now()
+    await attendFallbacks()
   }
 
   private static let silenceAttempts = 100

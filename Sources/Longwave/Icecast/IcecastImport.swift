@@ -28,8 +28,7 @@ public struct IcecastImport: Sendable {
     // Icecast refuses it, too. What is cut may be cut in the middle of a name or a number.
     if let fault = XMLFault(in: bytes) {
       let advice =
-        fault.isEnd
-        ? "it is cut off: take a whole copy" : "mend it: Icecast does not take it either"
+        fault.isEnd ? XMLFault.cutAdvice : "mend it: Icecast does not take it either"
       throw ConfigurationError(file, line: fault.line, "\(fault); \(advice)")
     }
     let count = root.children.count { ["relay", "mount"].contains($0.name) }

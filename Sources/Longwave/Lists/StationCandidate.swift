@@ -87,7 +87,7 @@ extension StationCandidate {
     do throws(StationListProblem) {
       items = try StationList.items(bytes, name: name)
     } catch {
-      throw ConfigurationError(name, "\(error)")
+      throw ConfigurationError(name, line: error.line, "\(error)")
     }
     try refuse(items.count, over: ConfigurationLimits.entriesMax, "entries", name)
     let groups = grouped(items)

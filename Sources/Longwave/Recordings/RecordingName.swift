@@ -15,6 +15,30 @@ struct RecordingName: Hashable, Sendable {
     splits ? "{station} {number} {artist} - {title}" : "{station} %Y-%m-%d %H-%M-%S"
   }
 
+  /// What may stand in braces, in the order in which people are shown it.
+  private static let fields = ["station", "artist", "title", "number"]
+
+  /// What is wrong with a pattern: a field that nobody knows. nil: nothing.
+  ///
+  /// A field begins with a letter; other braces are braces, as in `{%Y}`.
+  static func problem(in pattern: String) -> String? {
+    var rest = pattern[...]
+    while let open = rest.firstIndex(of: "{") {
+      rest = rest[open...].dropFirst()
+      guard let end = rest.firstIndex(where: { $0 == "{" || $0 == "}" }), rest[end] == "}",
+        rest.first(where: { $0 != " " })?.isLetter == true
+      else { continue }
+      let name = String(rest[..<end])
+      if fields.contains(name) { continue }
+      let known = fields.dropLast().map { "{\($0)}" }.joined(separator: ", ")
+      let meant = KeySuggestion.nearest(to: name.lowercased(), among: fields)
+      return "has {\(name)}, which is unknown; "
+        + (meant.map { "did you mean {\($0)}? There are \(known) and {\(fields.last ?? "")}" }
+          ?? "write \(known) or {\(fields.last ?? "")}")
+    }
+    return nil
+  }
+
   /// Without an ending.
   ///
   /// - Parameters:

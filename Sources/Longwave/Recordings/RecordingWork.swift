@@ -73,15 +73,12 @@ final class RecordingWork {
     scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
     cursor = entry.place?.point
     titlePosition = entry.place?.position ?? 0
-    if isBehindEdge {
-      floor = edge
-    } else if let edge, let cursor, cursor.position > edge.position {
-      cut = edge
-    }
+    if isBehindEdge { floor = edge }
     // What the log has lost or never had is known by its time alone.
     let known = isBehindEdge ? 0 : (edge ?? log.snapshot().edge).position
     endBefore = entry.stop?.place.map(\.position).flatMap { $0 <= known ? $0 : nil }
     try? rescue()
+    if !isBehindEdge, let edge, let cursor, cursor.position > edge.position { cut = edge }
   }
 
   deinit { scratch.deallocate() }
@@ -302,13 +299,36 @@ final class RecordingWork {
     guard file == nil, let current = entry.current else { return }
     let comesAgain =
       floor == nil && cursor.map { $0.position >= reader.oldest.position } ?? false
-    let rescued = try RecordingFile.rescue(
+    var rescued = try RecordingFile.rescue(
       current, in: space.folder, keepsWhole: !comesAgain, calls: space.calls)
     entry.current = nil
+    if let kept = rescued, kept.bytes > current.bytes {
+      rescued?.seconds += advance(behind: kept.bytes - current.bytes, of: current)
+    }
     // An older file that nothing could be added to is told once, however often that is tried.
     if let rescued, rescued.seconds > 0 || entry.files.last?.name != rescued.name { note(rescued) }
     synced = entry
   }
+
+  /// A file has more than the place tells, which is in front of the window: none of that comes again.
+  ///
+  /// - Returns: its seconds, as the rest of the file has them.
+  private func advance(behind bytes: Int64, of file: RecordingEntry.File) -> Double {
+    guard let point = cursor, var place = entry.place, file.bytes > 0 else { return 0 }
+    let seconds = max(0, min(Double(bytes) * file.seconds / Double(file.bytes), Self.keptMax))
+    let next = LogPoint(
+      position: point.position.saturatingAdd(UInt64(bytes)),
+      media: point.media + MediaTime(seconds: seconds))
+    let air = place.air.map { WallTime(stored: $0).adding(seconds: seconds) }
+    place = RecordingEntry.Place(next, air: air)
+    (cursor, titlePosition, entry.place) = (next, next.position, place)
+    entry.bytes += bytes
+    entry.seconds += seconds
+    return seconds
+  }
+
+  /// Seconds: a loss of power takes less from a list.
+  private static let keptMax = 3600.0
 
   private func note(_ file: RecordingEntry.File) {
     entry.current = nil

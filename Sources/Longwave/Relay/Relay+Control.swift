@@ -17,6 +17,10 @@ extension Relay: RelayControl {
   public func add(
     _ station: StationDefinition, from origin: APIRequest.Origin
   ) async throws(APIError) -> StationSnapshot {
+    try refuseTaken(station)
+    // A disk that hangs keeps waiting who names it, and nobody else.
+    try await refusePaths(of: station, since: nil, from: origin)
+    let fallbackFormat = try await newFallbackFormat(of: station)
     await turnstile.enter()
     defer { turnstile.leave() }
     guard order.count < ConfigurationLimits.stationsMax else {
@@ -25,9 +29,8 @@ extension Relay: RelayControl {
         "There are \(order.count) stations, as many as a relay has; remove one of them first.")
     }
     try refuseTaken(station)
-    try await refusePaths(of: station, since: nil, from: origin)
     try refuseBadCopy(station)
-    try await refuseBadFallback(station)
+    try refuseBadFallback(station, file: fallbackFormat)
     let id = station.id
     do throws(StoreError) {
       let memory = try await store.save(station)
@@ -66,15 +69,20 @@ extension Relay: RelayControl {
   public func change(
     _ id: String, by patch: JSON, from origin: APIRequest.Origin
   ) async throws(APIError) -> StationSnapshot {
+    // As in `add`.
+    var seen = isLeftOut(id) ? nil : try await look(at: id, by: patch, from: origin)
     await turnstile.enter()
     defer { turnstile.leave() }
     if isLeftOut(id) { return try await changeLeftOut(id, by: patch, from: origin) }
     let station = try ownStation(id, to: "changed")
     let changed = try StationBody.patched(station.definition, with: patch)
-    try await refusePaths(of: changed, since: station.definition, from: origin)
+    if seen?.definition != changed {
+      // Somebody else has changed it meanwhile.
+      seen = try await look(at: id, by: patch, from: origin)
+    }
     try refuseTakenPaths(changed)
     try refuseBadCopy(changed)
-    try await refuseBadFallback(changed)
+    try refuseBadFallback(changed, file: seen?.fallbackFormat)
     do throws(StoreError) {
       try await store.save(changed)
     } catch {
@@ -95,6 +103,16 @@ extension Relay: RelayControl {
     await followSchedules()
     logger.info("\(id): changed")
     return try await stationSnapshot(id)
+  }
+
+  /// What a station would be, with all that it names on this machine looked at.
+  private func look(
+    at id: String, by patch: JSON, from origin: APIRequest.Origin
+  ) async throws(APIError) -> (definition: StationDefinition, fallbackFormat: AudioFormat?) {
+    let station = try ownStation(id, to: "changed")
+    let changed = try StationBody.patched(station.definition, with: patch)
+    try await refusePaths(of: changed, since: station.definition, from: origin)
+    return (changed, try await newFallbackFormat(of: changed))
   }
 
   public func remove(_ id: String) async throws(APIError) {

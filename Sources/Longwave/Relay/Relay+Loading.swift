@@ -5,7 +5,10 @@ import Timeshift
 // How the stations of the file and those of the store become those of the relay.
 extension Relay {
   func loadStations() async throws(StoreError) {
-    try await load(try await wantedStations())
+    let stored = try await storedStations()
+    let added = stored.compactMap { try? $0.definition.get() }
+    let refused = PathRules(configuration, data: dataPath).problems(of: added)
+    try await load(wantedStations(stored, besides: refused))
   }
 
   /// Opens the logs of stations and puts them behind those there are.
@@ -48,29 +51,42 @@ extension Relay {
   typealias WantedStation = (definition: StationDefinition, origin: RelayStation.Origin)
 
   /// The file's stations, then those added by command. The file's wins where both have an id.
-  func wantedStations() async throws(StoreError) -> [WantedStation] {
+  ///
+  /// - Parameter refused: what is wrong with the paths of those that were added by command.
+  func wantedStations(
+    _ added: [StoredStation], besides refused: [String: PathRules.Problem]
+  ) -> [WantedStation] {
     var wanted = configuration.stations.map { definition in
       (definition: definition, origin: origin(of: definition.id))
     }
     let own = Set(configuration.stations.map(\.id))
-    let rules = PathRules(configuration, data: dataPath)
-    for stored in try await store.definitions() where !isLeftOut(stored.id) {
-      if own.contains(stored.id) {
-        logger.warning("\(stored.id): in the file and added by command; the file's is used")
+    for (id, stored) in added {
+      if own.contains(id) {
+        logger.warning("\(id): in the file and added by command; the file's is used")
         continue
       }
       do throws(APIError) {
-        guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
-        let station = try StationBody.stored(json)
-        if let problem = rules.problem(of: station, isRemote: false) {
-          throw APIError.badField(problem.key, problem.message)
-        }
+        let station = try stored.get()
+        if let problem = refused[id] { throw APIError.badField(problem.key, problem.message) }
         wanted.append((definition: station, origin: .command))
       } catch {
-        logger.error("\(stored.id): stored, but left out: \(error.message)")
+        logger.error("\(id): stored, but left out: \(error.message)")
       }
     }
     return wanted
+  }
+
+  typealias StoredStation = (id: String, definition: Result<StationDefinition, APIError>)
+
+  /// Those added by command, as far as they can be read.
+  func storedStations() async throws(StoreError) -> [StoredStation] {
+    try await store.definitions().filter { !isLeftOut($0.id) }.map { stored in
+      let definition = Result { () throws(APIError) in
+        guard let json = JSON.parse(Array(stored.json.utf8)) else { throw APIError.badJSON }
+        return try StationBody.stored(json)
+      }
+      return (stored.id, definition)
+    }
   }
 
   private func origin(of id: String) -> RelayStation.Origin {

@@ -11,37 +11,27 @@ extension Relay {
     if station.namedPaths.isEmpty { return }
     let (configuration, data) = (configuration, dataPath)
     let isRemote = origin != .unixSocket
-    let problem = await Blocking.run { () -> PathRules.Problem? in
-      let rules = PathRules(configuration, data: data)
-      if let problem = rules.problem(of: station, since: before, isRemote: isRemote) {
-        return problem
+    let name = station.namedPaths.values.sorted().joined(separator: ", ")
+    let found: PathRules.Problem?
+    do throws(SilentPath) {
+      found = try await paths.look(name) { () -> PathRules.Problem? in
+        let rules = PathRules(configuration, data: data)
+        if let problem = rules.problem(of: station, since: before, isRemote: isRemote) {
+          return problem
+        }
+        // Looked at last: who may not name it is not told whether it is there.
+        guard station.files != before?.files else { return nil }
+        return station.filesProblem.map { PathRules.Problem(key: "files", message: $0) }
       }
-      // Looked at last: who may not name it is not told whether it is there.
-      guard station.files != before?.files else { return nil }
-      return station.filesProblem.map { PathRules.Problem(key: "files", message: $0) }
+    } catch {
+      throw .silent(error)
     }
-    guard let problem else { return }
+    guard let problem = found else { return }
     let field = problem.key.split(separator: ".").map { SettingKey.json(String($0)) }
       .joined(separator: ".")
     if !problem.isForbidden { throw APIError.badField(field, problem.message) }
     throw APIError(
       403, "path-not-allowed", "\(field): \(problem.message)", field: field)
-  }
-
-  /// What a new configuration says of the relay's own files.
-  func refuseOwnPaths(of new: Configuration) async throws(APIError) {
-    let data = dataPath
-    let problem = await Blocking.run { () -> ConfigurationError? in
-      do throws(ConfigurationError) {
-        try new.requireOwnPaths(data: data)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    guard let problem else { return }
-    logger.error("the configuration is not taken over: \(problem)")
-    throw APIError(400, "bad-configuration", "\(problem)")
   }
 
   /// A folder that is not there yet is no reason to play nothing; that the files are missing is told once.

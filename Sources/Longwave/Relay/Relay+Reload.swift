@@ -17,36 +17,42 @@ extension Relay {
       throw APIError(
         409, "no-configuration", "This server was started without a configuration to read again.")
     }
-    let new: Configuration
-    do {
-      new = try load()
+    await reloads.enter()
+    defer { reloads.leave() }
+    let name = configuration.file ?? Self.unnamedFile
+    let loaded: Result<Configuration, ConfigurationError>
+    do throws(SilentPath) {
+      loaded = try await paths.look(name) {
+        Result { () throws(ConfigurationError) in try load() }
+      }
     } catch {
-      logger.error("the configuration is not taken over: \(error)")
-      throw APIError(400, "bad-configuration", "\(error)")
+      throw notTakenOver(.silent(error))
     }
-    return try await apply(new)
+    switch loaded {
+    case .success(let new): return try await apply(new)
+    case .failure(let error): throw notTakenOver(.badConfiguration("\(error)"))
+    }
+  }
+
+  private static let unnamedFile = "the configuration"
+
+  private func notTakenOver(_ error: APIError) -> APIError {
+    logger.error("the configuration is not taken over: \(error.message)")
+    return error
   }
 
   /// Takes over another configuration.
   public func apply(_ new: Configuration) async throws(APIError) -> ReloadReport {
+    // First of all, and before others have to wait: what is wrong with its files changes nothing.
+    let read = try await readFiles(of: new)
     await turnstile.enter()
     defer { turnstile.leave() }
-    try await refuseBadFallbacks(of: new)
-    try await refuseOwnPaths(of: new)
     let old = configuration
-    // First of all: a bad certificate changes nothing.
-    let newTLS: TLSOffer?
-    do throws(TLSFileError) {
-      newTLS = try offer(new.server.tls)
-    } catch {
-      logger.error("the configuration is not taken over: server.tls: \(error)")
-      throw APIError(400, "bad-configuration", "server.tls: \(error)")
-    }
     var report = ReloadReport()
     report.needRestart = Self.fixedKeys(old, new)
     configuration = new
     do throws(StoreError) {
-      try await applyStations(since: old, &report)
+      try await applyStations(since: old, read.refused, &report)
     } catch {
       configuration = old
       throw APIError.failed(error)
@@ -57,7 +63,9 @@ extension Relay {
     await followSchedules()
     apiSettings.set(new)
     server?.set(new.sessions)
-    tls = newTLS
+    tls = read.tls
+    hidden = read.hidden
+    warnOfCertificate()
     await server?.publish(serverConfiguration)
     if old.server.listenersMax != new.server.listenersMax
       || old.server.connectionsMax != new.server.connectionsMax
@@ -76,6 +84,57 @@ extension Relay {
     return report
   }
 
+  /// What has to be read before a configuration is taken over.
+  private struct ReadFiles {
+    var tls: TLSOffer?
+    var hidden: PrivateFolder?
+    /// What is wrong with stations added by command.
+    var refused: [String: PathRules.Problem] = [:]
+    var fallbackFormats: [String: AudioFormat] = [:]
+    /// Why it cannot be taken over.
+    var problem: String?
+
+    /// Blocks.
+    init(
+      of new: Configuration, data: String, added: [StationDefinition], _ tickets: TLSTicketKeys
+    ) {
+      fallbackFormats = new.fallbackFormats
+      let rules = PathRules(new, data: data)
+      hidden = rules.hidden
+      refused = rules.problems(of: added)
+      do throws(ConfigurationError) {
+        try new.requireOwnPaths(data: data)
+      } catch {
+        problem = "\(error)"
+        return
+      }
+      do throws(TLSFileError) {
+        tls = try Relay.offer(new.server.tls, tickets)
+      } catch {
+        problem = "server.tls: \(error)"
+      }
+    }
+  }
+
+  private func readFiles(of new: Configuration) async throws(APIError) -> ReadFiles {
+    let read: ReadFiles
+    do {
+      let added = try await storedStations().compactMap { try? $0.definition.get() }
+      let (data, tickets) = (dataPath, tickets)
+      read = try await paths.look(new.file ?? Self.unnamedFile) {
+        ReadFiles(of: new, data: data, added: added, tickets)
+      }
+    } catch let error as SilentPath {
+      throw notTakenOver(.silent(error))
+    } catch {
+      throw .failed("\(error)")
+    }
+    if let problem = fallbackProblem(of: new, read.fallbackFormats) ?? read.problem {
+      throw notTakenOver(.badConfiguration(problem))
+    }
+    return read
+  }
+
   private static func fixedKeys(_ old: Configuration, _ new: Configuration) -> [String] {
     var keys: [String] = []
     if old.server.listen != new.server.listen { keys.append("server.listen") }
@@ -88,9 +147,10 @@ extension Relay {
   }
 
   private func applyStations(
-    since old: Configuration, _ report: inout ReloadReport
+    since old: Configuration, _ refused: [String: PathRules.Problem],
+    _ report: inout ReloadReport
   ) async throws(StoreError) {
-    let wanted = try await wantedStations()
+    let wanted = wantedStations(try await storedStations(), besides: refused)
     let ids = wanted.map(\.definition.id)
     report.removed = order.filter { !ids.contains($0) }
     let kinds = Dictionary(wanted.map { ($0.definition.id, $0.definition.kind) }) { $1 }

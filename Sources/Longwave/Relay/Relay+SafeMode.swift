@@ -58,7 +58,7 @@ extension Relay {
     let definition = try StationBody.stored(json)
     try refuseTakenPaths(definition)
     try refuseBadCopy(definition)
-    try await refuseBadFallback(definition)
+    try refuseBadFallback(definition, file: try await newFallbackFormat(of: definition))
     logger.warning("\(id): tried again")
     do throws(StoreError) {
       try await load([(definition: definition, origin: .command)])

@@ -9,6 +9,10 @@ extension Relay {
     station.timeZone ?? configuration.server.timeZone ?? .machine
   }
 
+  func timeZone(of station: String) -> ZoneOffsets {
+    stations[station].map { zone(of: $0.definition) } ?? configuration.server.timeZone ?? .machine
+  }
+
   func plannedRecordings() async -> [PlannedRecording] {
     if safeMode != nil { return [] }
     let now = Moment.now().wall.unixSeconds

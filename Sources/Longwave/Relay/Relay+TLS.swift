@@ -5,15 +5,17 @@ import Server
 
 // The certificate, at start and whenever the configuration is read again.
 extension Relay {
-  /// Reads the files of a configuration anew: they change where their names do not.
-  func offer(
-    _ settings: TLSSettings?
+  /// Reads the files of a configuration anew: they change where their names do not. Blocks.
+  static func offer(
+    _ settings: TLSSettings?, _ tickets: TLSTicketKeys
   ) throws(TLSFileError) -> TLSOffer? {
     guard let settings else { return nil }
-    let context = try settings.context(tickets: tickets)
-    if let concern = context.certificate?.concern(now: Date()) {
-      logger.warning("TLS: \(concern.text)")
-    }
-    return TLSOffer(context, isOnly: settings.isOnly)
+    return TLSOffer(try settings.context(tickets: tickets), isOnly: settings.isOnly)
+  }
+
+  /// Says when the one that is used will not be good for long.
+  func warnOfCertificate() {
+    guard let concern = tls?.context.certificate?.concern(now: Date()) else { return }
+    logger.warning("TLS: \(concern.text)")
   }
 }

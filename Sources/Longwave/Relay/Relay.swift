@@ -27,6 +27,11 @@ public actor Relay {
   let guesses: GuessLimits
   var places = PlaceHistograms()
   let turnstile = Turnstile()
+  /// Of those who read the configuration again: the last one counts.
+  let reloads = Turnstile()
+  var paths: NamedPaths { options.paths }
+  /// The relay's own folders, which nobody is served from.
+  var hidden: PrivateFolder?
   let startedAt = Moment.now()
   let options: RelayOptions
   let starts: StartWatch
@@ -127,11 +132,13 @@ public actor Relay {
     }
     do {
       try configuration.requireOwnPaths(data: dataPath)
+      hidden = PathRules.hidden(configuration, data: dataPath)
       try await enterSafeMode()
       try await loadStations()
       followAuthorities()
       try await loadBans()
-      tls = try offer(configuration.server.tls)
+      tls = try Self.offer(configuration.server.tls, tickets)
+      warnOfCertificate()
       let server = try makeServer()
       try await loadSessions(into: server)
       try await server.start(mounts: mounts, bans: serverBans)
@@ -144,7 +151,7 @@ public actor Relay {
     }
     isRunning = true
     warnOfLimits()
-    await warnOfFallbacks()
+    warnOfFallbacks()
     warnOfFiles()
     for station in stations.values where !station.isStopped { await pull(station) }
     await followSchedules()
@@ -217,8 +224,7 @@ public actor Relay {
     settings.hasProxyHeaders = configuration.server.hasProxyHeaders
     settings.tls = tls
     settings.requests = desk
-    settings.hidden = PrivateFolder(
-      dataPath, except: [RecordingSpace(configuration.recordings, data: dataPath).folder])
+    settings.hidden = hidden
     settings.sessionGuesses = guesses.joins
     return settings
   }
@@ -318,6 +324,7 @@ extension Relay {
     order.compactMap { id in
       guard let station = stations[id] else { return nil }
       var mount = station.mount(configuration.listeners)
+      mount.timeZone = zone(of: station.definition)
       mount.authority = authorities.authority(of: id)
       mount.fallback = fallbacks.running[id]?.served
       if station.definition.rests {

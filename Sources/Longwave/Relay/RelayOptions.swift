@@ -17,6 +17,8 @@ public struct RelayOptions: Sendable {
   public var logger: Logger = LineLogHandler.logger()
   /// How the windows' files are opened, written and read.
   var files = FileCalls.posix
+  /// What is looked at by name, and for how long.
+  var paths = NamedPaths()
 
   public init(data: String? = nil, listen: [SocketAddress]? = nil) {
     self.data = data

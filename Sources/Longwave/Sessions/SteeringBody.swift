@@ -7,8 +7,12 @@ import Wire
 enum SteeringBody {
   /// The body of `POST /api/v1/sessions/TOKEN`: `action`, and what goes with it: `seconds` with `rewind` and `forward`;
   /// one of `seconds`, `at` and `to` with `seek`.
-  static func action(_ json: JSON) throws(APIError) -> Steering {
-    let fields = try Fields(json, known: ["action", "seconds", "at", "to"])
+  ///
+  /// - Parameter zone: of times of day.
+  static func action(
+    _ json: JSON, now: WallTime, in zone: ZoneOffsets
+  ) throws(APIError) -> Steering {
+    let fields = try Fields(json, known: ["action", "seconds", "at", "to"], now, zone)
     guard let action = fields.action else {
       throw APIError.badField("action", "is missing; write one of \(Action.words)")
     }
@@ -25,8 +29,10 @@ enum SteeringBody {
   }
 
   /// The body of `POST /api/v1/listeners/ID/seek`: one of `seconds`, `at` and `to`.
-  static func target(_ json: JSON) throws(APIError) -> Steering {
-    try Fields(json, known: ["seconds", "at", "to"]).target()
+  static func target(
+    _ json: JSON, now: WallTime, in zone: ZoneOffsets
+  ) throws(APIError) -> Steering {
+    try Fields(json, known: ["seconds", "at", "to"], now, zone).target()
   }
 
   enum Action: String, CaseIterable {
@@ -44,14 +50,16 @@ enum SteeringBody {
     var at: WallTime?
     var to: String?
 
-    init(_ json: JSON, known: [String]) throws(APIError) {
+    init(
+      _ json: JSON, known: [String], _ now: WallTime, _ zone: ZoneOffsets
+    ) throws(APIError) {
       guard case .object = json else { throw APIError.badJSON }
       let problems = SettingReader.Problems(file: "")
       let reader = SettingReader(
         SettingNode(json: json.withoutNulls), path: "", known: known, problems: problems)
       reader.read("action", into: &action, .word)
       reader.read("seconds", into: &seconds, .duration(0...DurationText.secondsMax))
-      reader.read("at", into: &at, .moment())
+      reader.read("at", into: &at, .time(now: now, in: zone))
       reader.read("to", into: &to, .text())
       if let problem = problems.list.first { throw APIError.badField(problem.key, problem.message) }
       if let to, !SteeringBody.places.contains(to) {

@@ -27,7 +27,11 @@ public final class DataDirectory: Sendable {
   /// Lets another server have the folder.
   public func release() {
     lock.withLock { lock in
-      if let file = lock { Glibc.close(file) }
+      if let file = lock {
+        // A child that is between its fork and its exec still has the descriptor, and would hold the lock by it.
+        flock(file, LOCK_UN)
+        Glibc.close(file)
+      }
       lock = nil
     }
   }

@@ -44,6 +44,8 @@ public struct Mount: Sendable {
   public var demand: Demand?
   /// What is heard while the log stands still; nil: nothing.
   public var fallback: Fallback?
+  /// Of the times of day that listeners ask for.
+  public var timeZone = ZoneOffsets.utc
   /// A stopped station answers 503 and has no listeners.
   public var isStopped: Bool
   public var counters: MountCounters

@@ -62,11 +62,13 @@ struct Placement {
   private static let airSlack = 2.0
 
   /// Where a session stopped: at that very packet, as long as the log has it.
+  ///
+  /// - Parameter now: nil: it cannot wait until what was on air then is known for certain.
   static func resume(
     at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader,
-    within reach: Reach? = nil
+    within reach: Reach? = nil, now: MonotonicTime? = nil
   ) -> Placement? {
-    let found = resumeAny(position, air, burst, reader)
+    let found = resumeAny(position, air, burst, reader, now)
     guard let reach, let found,
       reader.edge.media - found.start.media > reach.offset + reach.slack
     else { return found }
@@ -75,7 +77,8 @@ struct Placement {
   }
 
   private static func resumeAny(
-    _ position: UInt64, _ air: WallTime, _ burst: MediaTime, _ reader: LogReader
+    _ position: UInt64, _ air: WallTime, _ burst: MediaTime, _ reader: LogReader,
+    _ now: MonotonicTime?
   ) -> Placement? {
     if position >= reader.oldest.position, position <= reader.edge.position {
       guard let media = reader.media(at: position), let end = reader.packetEnd(after: position)
@@ -84,6 +87,7 @@ struct Placement {
         return at(LogPoint(position: position, media: media), burst, true, reader)
       }
     }
+    if let now, reader.isInBurst(at: now) { return nil }
     return find(.at(air), burst: burst, in: reader)
   }
 

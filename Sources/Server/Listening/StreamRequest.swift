@@ -34,7 +34,8 @@ struct StreamRequest: Hashable, Sendable {
 
   private static let keys = ["offset", "at", "burst", "titles", "session"]
 
-  init(_ head: HTTPRequestHead) throws(Refusal) {
+  /// - Parameter zone: of times of day.
+  init(_ head: HTTPRequestHead, now: WallTime, in zone: ZoneOffsets) throws(Refusal) {
     let query = head.query
     try QuerySlip.refuse(query, known: Self.keys)
     for key in Self.keys where query.count(of: key) > 1 {
@@ -45,7 +46,8 @@ struct StreamRequest: Hashable, Sendable {
       if query["offset"] != nil {
         throw Refusal(field: "at", message: "offset and at exclude each other; give one of them")
       }
-      place = text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text))
+      place =
+        text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text, now, zone))
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     if let text = query["session"] {
@@ -87,11 +89,13 @@ struct StreamRequest: Hashable, Sendable {
     return seconds == 0 ? .live : .behind(MediaTime(seconds: abs(seconds)))
   }
 
-  private static func moment(_ text: String) throws(Refusal) -> WallTime {
+  private static func moment(
+    _ text: String, _ now: WallTime, _ zone: ZoneOffsets
+  ) throws(Refusal) -> WallTime {
     do {
-      return try WallTime(parsing: text)
+      return try WallTime(parsing: text, now: now, in: zone)
     } catch {
-      throw Refusal(field: "at", message: "\(error)")
+      throw Refusal(field: "at", message: "at \(error)")
     }
   }
 

@@ -173,7 +173,7 @@ extension LoopServer {
     switch Routes.route(head, in: table) {
     case .stream(let mount):
       receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .stream(try StreamRequest(head))
+        .stream(try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone))
       }
     case .playlist(let mount, let kind):
       if mount.files == nil {
@@ -188,7 +188,7 @@ extension LoopServer {
       }
     case .clip(let mount):
       receive(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .clip(try ClipRequest(head.query, now: Moment.now().wall))
+        .clip(try ClipRequest(head.query, now: Moment.now().wall, in: mount.timeZone))
       }
     case .options(let allow):
       reply(

@@ -53,15 +53,18 @@ extension LoopServer {
     end(shard.listeners[index].slot, .replaced)
   }
 
-  /// Where a listener begins: a session's own place before what the request says.
+  /// Where a listener begins: a session's own place before what the request says. nil: that is not known yet.
+  ///
+  /// - Parameter now: nil: it waits no longer than for the disk.
   func placement(
-    _ request: StreamRequest, _ mount: Mount, burst: MediaTime, in reader: LogReader
+    _ request: StreamRequest, _ mount: Mount, burst: MediaTime, in reader: LogReader,
+    at now: MonotonicTime?
   ) -> Placement? {
     if let token = request.session, let record = shared.sessions[token]?.record,
       record.station == mount.station, case .packet(let position, let air) = record.place
     {
       return Placement.resume(
-        at: position, air: air, burst: burst, in: reader, within: mount.settings.reach)
+        at: position, air: air, burst: burst, in: reader, within: mount.settings.reach, now: now)
     }
     return Placement.find(
       request.place, burst: burst, in: reader, within: mount.settings.reach)

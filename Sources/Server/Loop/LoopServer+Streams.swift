@@ -138,8 +138,9 @@ extension LoopServer {
     let shard = shards[index]!
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
+    let patience = now < connections[slot].deadline ? MonotonicTime(nanoseconds: now) : nil
     guard shard.reader.edge.position > shard.reader.oldest.position,
-      let place = placement(wanted.request, mount, burst: burst, in: shard.reader),
+      let place = placement(wanted.request, mount, burst: burst, in: shard.reader, at: patience),
       let format = shard.reader.format(at: place.start.position)
     else { return joinFallback(slot, wanted, shard, now: now) }
     joining.remove(slot)

@@ -2,13 +2,7 @@ import Glibc
 
 /// Files that may be opened without waiting for somebody: no pipe, no device, no folder.
 public enum RegularFile {
-  /// Whether there is one. The corresponding C function is `stat`.
-  public static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.isRegularFile
-  }
-
-  /// Whether there is something else.
+  /// Whether there is something else. The corresponding C function is `stat`.
   public static func isOther(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && !status.isRegularFile

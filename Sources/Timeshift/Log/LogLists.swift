@@ -20,6 +20,8 @@ struct LogLists: Sendable {
   /// Of all formats.
   private(set) var headerBytes = 0
   var air = AirTimes()
+  /// The running audio as far as it tells what is on air now.
+  var run: RunGrowth?
   var edge: LogPoint
   /// Bytes below are in a segment or lost; `.max` when there is no disk to wait for.
   var diskEdge: UInt64 = .max

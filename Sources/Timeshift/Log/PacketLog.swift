@@ -215,13 +215,16 @@ extension LogLists {
       writer.rate.startRun()
       let wall = now.wall - (edge.media - runStart.media)
       air.set(at: runStart, wall: wall, by: now)
+      run = RunGrowth(beganAt: now.monotonic, grewAt: now.monotonic)
     }
     let predicted = air.wall(at: edge.media)
     let decision = writer.clock.decide(predicted: predicted, at: now)
     if !writer.clock.isProvisional { writer.rate.published(edge: edge.media, at: now.monotonic) }
     switch decision {
     case .keep: return runStart != nil
-    case .move(let distance): air.moveNewest(by: distance, at: now)
+    case .move(let distance):
+      air.moveNewest(by: distance, at: now)
+      if distance < -AirClock.growth { run?.grewAt = now.monotonic }
     case .anchor(let distance):
       let wall = predicted.adding(nanoseconds: distance)
       air.set(at: edge, wall: wall, by: now)

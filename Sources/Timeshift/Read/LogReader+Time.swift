@@ -42,6 +42,9 @@ extension LogReader {
     shelf.start(atOrBefore: position)
   }
 
+  /// Whether an upstream gives its past at once: until it has, nobody knows when the newest packets were on air.
+  public func isInBurst(at now: MonotonicTime) -> Bool { lists.run?.isGrowing(at: now) ?? false }
+
   /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
   public func point(at wall: WallTime) -> LogPoint? {
     guard let media = media(onAirAt: wall) else { return oldest }

@@ -20,6 +20,9 @@ struct AirClock: Sendable {
   /// A join burst is over when nothing has come from the future for this long.
   static let settled: Int64 = 5_000_000_000
 
+  /// What comes from the future by more is no jitter.
+  static let growth: Int64 = tolerance / 10
+
   /// A run has begun and the upstream may still be giving its past faster than real time.
   private(set) var isProvisional = true
   private var quietSince: Int64?
@@ -52,7 +55,7 @@ struct AirClock: Sendable {
       quietSince = now
       return lateness < 0 ? .move(by: lateness) : .keep
     }
-    if lateness < -Self.tolerance / 10 { quietSince = now }
+    if lateness < -Self.growth { quietSince = now }
     if now.saturatingSubtract(since) >= Self.settled { isProvisional = false }
     return lateness < 0 ? .move(by: lateness) : .keep
   }
@@ -72,5 +75,21 @@ struct AirClock: Sendable {
     windowStart = nil
     latenessMin = .max
     return .anchor(by: distance)
+  }
+}
+
+/// How the running audio began: what an upstream gives of its past at once makes all of it older with each packet.
+struct RunGrowth: Sendable {
+  var beganAt: MonotonicTime
+  var grewAt: MonotonicTime
+
+  /// Seconds: over a long way a burst has pauses, of less than this.
+  private static let pauseMax = 0.5
+  /// Seconds: over a slow line it is waited for no longer.
+  private static let growthMax = 4.0
+
+  /// Whether what is on air now is not known yet.
+  func isGrowing(at now: MonotonicTime) -> Bool {
+    now.seconds(since: grewAt) < Self.pauseMax && now.seconds(since: beganAt) < Self.growthMax
   }
 }

@@ -6,9 +6,11 @@ extension WallTime {
     self.init(nanoseconds: try TimestampText.parse(text))
   }
 
-  /// The same, or how long before `now` it was: `-10m`.
-  public init(parsing text: String, now: WallTime) throws(TimestampError) {
-    self.init(nanoseconds: try TimestampText.parse(text, now: now.stored))
+  /// The same, how long before `now` it was (`-10m`), or when a clock in `zone` showed `18:00` last.
+  public init(
+    parsing text: String, now: WallTime, in zone: ZoneOffsets
+  ) throws(TimestampError) {
+    self.init(nanoseconds: try TimestampText.parse(text, now: now.stored, in: zone))
   }
 
   /// RFC 3339 in UTC with milliseconds.

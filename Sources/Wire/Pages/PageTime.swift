@@ -23,6 +23,8 @@ public struct ZoneOffsets: Hashable, Sendable {
     self.changes = changes
   }
 
+  public static let utc = ZoneOffsets(name: "UTC", changes: [Change(from: .min, offset: 0)])
+
   /// `Z`, `+02:00`, `-0500`, `+1`; nil for anything else.
   public init?(fixed text: String) {
     guard let offset = Self.offset(text) else { return nil }

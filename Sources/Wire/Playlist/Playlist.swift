@@ -30,7 +30,7 @@ public enum Playlist {
     let lines = PlaylistLines(bytes, max: bytesMax)
     guard let kind = kind(of: lines, mediaType: mediaType, url: url) else { return nil }
     // Entries that begin anew do without it.
-    let base = URLReference(url.utf8.count <= PlaylistEntry.urlBytesMax ? url : "")
+    let base = URLReference(url.utf8.count <= URLText.bytesMax ? url : "")
     var entries: [PlaylistEntry] = []
     for item in items(of: lines, kind, max: entriesMax) where entries.count < entriesMax {
       entries += item.entries(base: base).prefix(entriesMax - entries.count)

@@ -55,23 +55,27 @@ extension PlaylistEntry {
   /// Bytes that no URL can have are escaped as they are, in whatever charset they were: the server
   /// that wrote them will know.
   init?(line: ArraySlice<UInt8>, base: URLReference) {
+    guard let url = try? Self.url(of: line, base: base) else { return nil }
+    self.init(url: url)
+  }
+
+  static func url(
+    of line: ArraySlice<UInt8>, base: URLReference
+  ) throws(URLText.Problem) -> String {
     var line = ASCII.trimmed(line)
-    guard line.count <= Self.urlBytesMax else { return nil }
+    guard line.count <= URLText.bytesMax else { throw .tooLong }
     let quote = UInt8(ascii: "\"")
     if line.count > 2, line.first == quote, line.last == quote {
       line = line.dropFirst().dropLast()
     }
-    guard !line.isEmpty else { return nil }
+    guard !line.isEmpty else { throw .notWeb }
     let reference = PercentEncoding.encoded(line, keeping: PercentEncoding.isURLByte)
     let target = URLReference(reference).resolved(against: base)
     guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https",
       target.authority?.isEmpty == false
-    else { return nil }
+    else { throw .notWeb }
     let url = target.text
-    guard url.utf8.count <= Self.urlBytesMax else { return nil }
-    self.init(url: url)
+    guard url.utf8.count <= URLText.bytesMax else { throw .tooLong }
+    return url
   }
-
-  /// Servers take no longer request lines; a thousand entries of a list share one base, however long it is.
-  static let urlBytesMax = 8192
 }

@@ -17,10 +17,19 @@ public enum StationList {
     guard bytes.count <= bytesMax else { throw .tooLarge }
     let lines = PlaylistLines(bytes, max: bytesMax)
     guard lines.isText else { throw .notText }
-    if isOPML(lines.text) { return OPMLReader.items(of: lines.text, max: itemsMax) }
+    if isOPML(lines.text) {
+      try refuseCut(lines.text)
+      return OPMLReader.items(of: lines.text, max: itemsMax)
+    }
     guard let kind = Playlist.kind(of: lines, mediaType: nil, url: name) else { throw .unknown }
     if kind == .hls { throw .hls }
+    if kind == .xml { try refuseCut(lines.text) }
     return Playlist.items(of: lines, kind, max: itemsMax)
+  }
+
+  /// What is cut may be cut in the middle of an address.
+  private static func refuseCut(_ text: ArraySlice<UInt8>) throws(StationListProblem) {
+    if let fault = XMLFault(cutting: text) { throw .cut(fault) }
   }
 
   private static func isOPML(_ text: ArraySlice<UInt8>) -> Bool {
@@ -38,6 +47,12 @@ public enum StationList {
 /// Why bytes are no list of stations.
 public enum StationListProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge, notText, hls, unknown
+  case cut(XMLFault)
+
+  /// From 1; 0 where there is none to name.
+  public var line: Int {
+    if case .cut(let fault) = self { fault.line } else { 0 }
+  }
 
   public var description: String {
     switch self {
@@ -45,6 +60,7 @@ public enum StationListProblem: Error, Hashable, Sendable, CustomStringConvertib
     case .notText: "is not a text; write a list in pls, m3u, xspf, OPML or YAML"
     case .hls: "is one stream's HLS playlist, not a list of stations; HLS cannot be relayed"
     case .unknown: "is no list of stations that is known; write pls, m3u, xspf, OPML or YAML"
+    case .cut(let fault): "\(fault); \(XMLFault.cutAdvice)"
     }
   }
 }

@@ -1,17 +1,36 @@
 /// What must be known of URLs without fetching them.
 public enum URLText {
+  /// Servers take no longer request lines; a thousand entries of a list share one base, however long it is.
+  public static let bytesMax = 8192
+
+  /// Why a line leads to nothing that can be pulled.
+  public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// More than `bytesMax`, as written or as a whole URL.
+    case tooLong
+    case notWeb
+
+    /// In words that follow "redirected to".
+    public var description: String {
+      switch self {
+      case .tooLong: "an address of more than \(URLText.bytesMax) bytes"
+      case .notWeb: "what is neither http nor https"
+      }
+    }
+  }
+
   /// The URL a reference means in a document at `base` (RFC 3986 section 5).
   public static func resolve(_ reference: String, against base: String) -> String {
     URLReference(reference).resolved(against: URLReference(base)).text
   }
 
-  /// The `http` or `https` URL that a Location line leads to from `base`; nil where it leads to nothing of the kind.
+  /// The `http` or `https` URL that a Location line leads to from `base`.
   ///
   /// Bytes that no URL can have are escaped as they are; what stands behind a `#` is for browsers.
-  public static func redirect(to location: [UInt8], from base: String) -> String? {
-    PlaylistEntry(line: location[...], base: URLReference(base)).map { entry in
-      String(entry.url.prefix { $0 != "#" })
-    }
+  public static func redirect(
+    to location: [UInt8], from base: String
+  ) throws(Problem) -> String {
+    let url = try PlaylistEntry.url(of: location[...], base: URLReference(base))
+    return String(url.prefix { $0 != "#" })
   }
 
   /// Scheme, host and port of an `http` or `https` URL, in lower case and with the port always there; nil for another.

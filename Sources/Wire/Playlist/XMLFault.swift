@@ -36,6 +36,9 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What to do about one that `isEnd`.
+  public static let cutAdvice = "it is cut off: take a whole copy"
+
   /// The first fault of a document; nil: it has none.
   public init?(in bytes: [UInt8]) {
     /// The open elements, outermost first, and where they begin.
@@ -62,14 +65,49 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
           isOver = open.isEmpty
         }
       }
-      let last = line(of: bytes.lastIndex { $0 != ASCII.lineFeed } ?? 0)
-      if let inner = open.last {
-        return XMLFault(.endsInside(inner.name, since: line(of: inner.start)), last)
-      }
-      return tokens.isCut ? XMLFault(.endsInTag, last) : nil
+      return XMLFault(endOf: bytes[...], inside: open.last, isCut: tokens.isCut)
     }
     guard let fault = found() else { return nil }
     self = fault
+  }
+
+  /// Where a document ends before its outermost element does; nil: it does not. Tags that do not fit one another are no
+  /// fault: lists of people's have them.
+  public init?(cutting bytes: ArraySlice<UInt8>) {
+    /// The open elements, outermost first, and how many there are of each name.
+    var open: [(name: String, start: Int)] = []
+    var counts: [String: Int] = [:]
+    var isOver = false
+    var tokens = XMLTokens(bytes)
+    while let token = tokens.next(), !tokens.isCut {
+      switch token {
+      case .open(let name, _):
+        open.append((name, tokens.start))
+        counts[name, default: 0] += 1
+      case .text: break
+      case .close(let name):
+        // What is not closed ends with what it is in; what closes nothing is passed over.
+        guard counts[name, default: 0] > 0 else { continue }
+        while let last = open.popLast() {
+          counts[last.name, default: 0] -= 1
+          if last.name == name { break }
+        }
+        if open.isEmpty { isOver = true }
+      }
+    }
+    // Nothing of it is lost behind its end.
+    if isOver, open.isEmpty { return nil }
+    self.init(endOf: bytes, inside: open.last, isCut: tokens.isCut)
+  }
+
+  /// A document that has been read to its end; nil: all is closed there.
+  private init?(
+    endOf bytes: ArraySlice<UInt8>, inside open: (name: String, start: Int)?, isCut: Bool
+  ) {
+    func line(of index: Int) -> Int { bytes[..<index].count { $0 == ASCII.lineFeed } + 1 }
+    guard open != nil || isCut else { return nil }
+    let last = line(of: bytes.lastIndex { $0 != ASCII.lineFeed } ?? bytes.startIndex)
+    self.init(open.map { .endsInside($0.name, since: line(of: $0.start)) } ?? .endsInTag, last)
   }
 
   private init(_ kind: Kind, _ line: Int) { (self.kind, self.line) = (kind, line) }

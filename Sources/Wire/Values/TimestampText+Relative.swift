@@ -1,13 +1,40 @@
 extension TimestampText {
-  /// A moment as `parse(_:)` takes it, or how long before `now` it was: `-10m`, `-90`.
-  public static func parse(_ text: String, now: Int64) throws(TimestampError) -> Int64 {
-    guard text.utf8.first == UInt8(ascii: "-"), let seconds = DurationText.parse(text) else {
-      return try parse(text)
+  /// A moment as `parse(_:)` takes it, how long before `now` it was (`-10m`, `-90`), or when a clock in `zone` showed
+  /// `18:00` last.
+  public static func parse(
+    _ text: String, now: Int64, in zone: ZoneOffsets
+  ) throws(TimestampError) -> Int64 {
+    let moment: Int64
+    if text.utf8.first == UInt8(ascii: "-"), let seconds = DurationText.parse(text) {
+      moment = now.saturatingAdd(Int64(nanosecondsIn: seconds))
+    } else if let time = ClockText.parse(text) {
+      moment = lastPassing(of: Int64(time), before: floorDivide(now, 1_000_000_000), in: zone)
+        .saturatingMultiply(1_000_000_000)
+    } else {
+      do throws(TimestampError) {
+        return try parse(text)
+      } catch .notATime {
+        throw .notRelativeEither
+      }
     }
-    let moment = now.saturatingAdd(Int64(nanosecondsIn: seconds))
     guard Bounds.moments.contains(moment) else { throw .outsideYears }
     return moment
   }
+
+  /// - Parameters:
+  ///   - time: of day, seconds after midnight.
+  ///   - now: seconds since 1970.
+  private static func lastPassing(of time: Int64, before now: Int64, in zone: ZoneOffsets) -> Int64
+  {
+    let now = max(Bounds.unixSeconds.lowerBound, min(Bounds.unixSeconds.upperBound, now))
+    let local = now + Int64(zone.offset(at: now))
+    let midnight = floorDivide(local, daySeconds) * daySeconds
+    // Where the clock is set meanwhile, today's is not over though yesterday's clock would say so.
+    let passings = [0, -1, -2].map { zone.moment(ofLocal: midnight + $0 * daySeconds + time) }
+    return passings.first { $0 <= now } ?? passings[2]
+  }
+
+  private static let daySeconds: Int64 = 86_400
 
   /// A moment for the name of a file: `20261120T180000Z`, rounded down to the second.
   public static func compact(_ nanoseconds: Int64) -> String {

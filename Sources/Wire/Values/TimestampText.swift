@@ -7,6 +7,8 @@ public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Before 1970 or after 2200.
   case outsideYears
   case notATime
+  /// The same, where a time of day and one before now would do as well.
+  case notRelativeEither
 
   public var description: String {
     switch self {
@@ -14,6 +16,8 @@ public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noZone: "has no time zone; add Z or an offset such as +01:00"
     case .outsideYears: "is outside of the years 1970 to 2200"
     case .notATime: "is not a time such as 2026-11-20T18:00:00Z or Unix seconds"
+    case .notRelativeEither:
+      "is not a time such as 2026-11-20T18:00:00Z, Unix seconds, 18:00, or -10m before now"
     }
   }
 }
@@ -131,7 +135,7 @@ public enum TimestampText {
     return "\(pad(minute / 60, 2)):\(pad(minute % 60, 2)):\(pad(secondOfDay % 60, 2))"
   }
 
-  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+  static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
     value >= 0 ? value / divisor : -((-(value + 1)) / divisor) - 1
   }
 

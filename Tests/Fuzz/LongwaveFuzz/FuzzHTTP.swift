@@ -1,4 +1,5 @@
 import Reactor
+import Timeshift
 import Wire
 
 @testable import Server
@@ -34,7 +35,7 @@ extension FuzzTarget {
       !head.path.hasControls && head.path.utf8.first == UInt8(ascii: "/"), "path \(head.path)")
     promise(!head.path.split(separator: "/").contains(".."), "a path that climbs: \(head.path)")
     for field in head.fields.list { promise(!field.value.hasControls, "a control in \(field)") }
-    _ = try? StreamRequest(head)
+    _ = try? StreamRequest(head, now: Moment.now().wall, in: .utc)
     let peer = SocketAddress("127.0.0.1:1")!
     let trusted = [AddressRange("127.0.0.0/8")!]
     _ = ForwardedAddress.client(of: head.fields, peer: peer, trusted: trusted)

@@ -1,0 +1,103 @@
+import Reactor
+import Timeshift
+
+/// Reads the files of authorities that stations name, beside the loop: a disk that hangs keeps nobody waiting but who
+/// needs a file that is on it.
+///
+/// Used on the ingest loop. Each file has a thread of its own while it is read, and no other is begun for it meanwhile:
+/// who asks then is given what that reading gives. So however often a disk that hangs is tried, it holds one thread for
+/// each of its files. `ReadingDesk` has four in all, and what stands there waits for the processor only.
+final class AuthorityDesk {
+  typealias Outcome = Result<[UInt8], AuthorityError>
+
+  private struct Letter {
+    let path: String
+    let outcome: Outcome
+  }
+
+  private struct WeakTicket {
+    weak var ticket: AuthorityTicket?
+  }
+
+  private let loop: EventLoop
+  private let clock: LoopClock
+  private var mailbox: LoopMailbox<Letter>?
+  /// Who waits for the files that are being read.
+  private var waiting: [String: [WeakTicket]] = [:]
+  /// Done before each reading, on its thread: for tests of disks that hang.
+  private let before: (@Sendable (String) -> Void)?
+
+  init(loop: EventLoop, clock: LoopClock, before: (@Sendable (String) -> Void)? = nil) {
+    self.loop = loop
+    self.clock = clock
+    self.before = before
+  }
+
+  /// Has a file read. `then` is called from a later turn of the loop, once, unless the ticket is let go of first.
+  ///
+  /// - Parameter seconds: that it is waited for.
+  func read(
+    _ path: String, within seconds: Double, then: @escaping (Outcome) -> Void
+  ) -> AuthorityTicket {
+    let ticket = AuthorityTicket(path, clock, then)
+    if waiting[path] != nil || begin(path) {
+      waiting[path, default: []].removeAll { $0.ticket == nil }
+      waiting[path]?.append(WeakTicket(ticket: ticket))
+      ticket.wait(seconds, then: .silent(path))
+    } else {
+      let reason = Shortage.now ?? "the system gives this process no more threads"
+      ticket.wait(0, then: .unusable(path, reason))
+    }
+    return ticket
+  }
+
+  func close() {
+    mailbox?.close()
+    mailbox = nil
+    waiting.removeAll()
+  }
+
+  /// False: there is no descriptor or no thread for it.
+  private func begin(_ path: String) -> Bool {
+    if mailbox == nil { mailbox = try? LoopMailbox(loop) { [weak self] in self?.take($0) } }
+    guard let slot = mailbox?.slot else { return false }
+    return BlockingThread.start("authorities") { [before] in
+      before?(path)
+      let outcome = Result { () throws(AuthorityError) in try AuthorityFile.read(path) }
+      slot.post(Letter(path: path, outcome: outcome))
+    }
+  }
+
+  private func take(_ letter: Letter) {
+    for waiter in waiting.removeValue(forKey: letter.path) ?? [] {
+      waiter.ticket?.end(letter.outcome)
+    }
+  }
+}
+
+/// Whoever holds it is told what the file is.
+final class AuthorityTicket {
+  private var then: ((AuthorityDesk.Outcome) -> Void)?
+  private var timer: LoopTimer?
+  private var late: AuthorityError
+
+  fileprivate init(
+    _ path: String, _ clock: LoopClock, _ then: @escaping (AuthorityDesk.Outcome) -> Void
+  ) {
+    self.then = then
+    late = .silent(path)
+    timer = LoopTimer(clock) { [unowned self] in end(.failure(late)) }
+  }
+
+  fileprivate func wait(_ seconds: Double, then error: AuthorityError) {
+    late = error
+    timer?.set(after: seconds)
+  }
+
+  fileprivate func end(_ outcome: AuthorityDesk.Outcome) {
+    let then = then
+    self.then = nil
+    timer?.cancel()
+    then?(outcome)
+  }
+}

@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Server
+
+/// Where a session goes on in a log that began anew.
+struct PlacementTests {
+  private let began = Moment.now()
+  private let station: NumberedLog
+
+  init() {
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    station = NumberedLog(log: PacketLog(memoryOnly: window, at: began), seconds: 0)
+  }
+
+  /// Packets a second.
+  private static let pace = 44_100.0 / 1152
+
+  private func append(_ seconds: Double, at time: Double) {
+    station.append(UInt64(seconds * Self.pace), at: began.adding(seconds: time))
+  }
+
+  /// Seconds in front of the log's beginning in time that the session goes on; nil: it waits.
+  private func resumed(from air: Double, at time: Double?) -> Double? {
+    let reader = LogReader(station.log)
+    let moment = time.map { began.adding(seconds: $0).monotonic }
+    return Placement.resume(
+      at: 1 << 40, air: began.adding(seconds: air).wall, burst: .zero, in: reader, now: moment
+    ).map { reader.air(at: $0.start.media).seconds(since: began.wall) }
+  }
+
+  @Test func `what was on air then is known when the burst is over`() throws {
+    append(1, at: 0)
+    #expect(resumed(from: -3, at: 0) == nil)
+    append(6, at: 0.2)
+    #expect(resumed(from: -3, at: 0.3) == nil)
+    append(13, at: 0.6)
+    append(0.3, at: 0.9)
+    #expect(resumed(from: -3, at: 0.95) == nil)
+    append(0.3, at: 1.2)
+    let place = try #require(resumed(from: -3, at: 1.2))
+    #expect(abs(place + 3) < 0.1)
+    // Older than the burst: from its beginning on.
+    #expect(try abs(#require(resumed(from: -30, at: 1.2)) + 19.4) < 0.3)
+  }
+
+  @Test func `over a slow line nobody waits for long, and who cannot wait does not`() {
+    for step in 0..<41 { append(0.2, at: Double(step) / 10) }
+    #expect(resumed(from: -3, at: nil) != nil)
+    #expect(resumed(from: -3, at: 3.9) == nil)
+    #expect(resumed(from: -3, at: 4) != nil)
+  }
+
+  @Test func `what comes at its own pace keeps nobody waiting`() {
+    for step in 0..<10 { append(0.1, at: Double(step) / 10) }
+    #expect(resumed(from: -3, at: 0.95) != nil)
+  }
+}
