@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Media
 import Reactor
 import Server
 import Timeshift

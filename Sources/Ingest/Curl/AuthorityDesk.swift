@@ -1,4 +1,5 @@
 import Reactor
+import Threads
 import Timeshift
 
 /// Reads the files of authorities that stations name, beside the loop: a disk that hangs keeps nobody waiting but who
@@ -61,7 +62,7 @@ final class AuthorityDesk {
   private func begin(_ path: String) -> Bool {
     if mailbox == nil { mailbox = try? LoopMailbox(loop) { [weak self] in self?.take($0) } }
     guard let slot = mailbox?.slot else { return false }
-    return BlockingThread.start("authorities") { [before] in
+    return SystemThread.start("authorities") { [before] in
       before?(path)
       let outcome = Result { () throws(AuthorityError) in try AuthorityFile.read(path) }
       slot.post(Letter(path: path, outcome: outcome))
