@@ -51,7 +51,7 @@ final class HotPath {
       report: { _ in })
     // One title for all: another one is a block more for each loop, not for each listener.
     station = NumberedLog(log: log, seconds: 0, packetsPerTitle: .max)
-    shard = MountShard(Mount(station: "jazz", log: log))
+    shard = MountShard(Mount(station: "jazz", log: log))!
     bareBytes.initializeMemory(as: UInt8.self, repeating: 0)
     for _ in 0..<1200 { feed() }
     for slot in 0..<Self.listeners { try add(UInt32(slot)) }

@@ -151,7 +151,7 @@ private final class HangingFile: Sendable {
       var tasks = (0..<3).map { number in
         Task {
           var added = StationDefinition(id: "n\(number)", upstream: ["http://127.0.0.1:9/n"])
-          if field == "files" { (added.files, added.upstream) = (value, []) }
+          if field == "files" { added.source = .files(value, throttleBypass: nil) }
           if field == "fallback" { added.fallback = .file(path(name)) }
           _ = try await relay.add(added)
         }

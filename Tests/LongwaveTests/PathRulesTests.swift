@@ -45,7 +45,7 @@ import Testing
     func set(_ path: String) -> (inout StationDefinition) -> Void {
       { station in
         switch kind {
-        case "files": station.files = path
+        case "files": station.source = .files(path, throttleBypass: nil)
         case "fallback": station.fallback = .file(path)
         case "htpasswd":
           station.auth = AuthSettings()
@@ -77,27 +77,36 @@ import Testing
 
   @Test func `here any path may be named, but for the relay's own`() {
     for path in ["/elsewhere/x.mp3", "/media/out", "/nothing/at/all", "/data/recordings", ""] {
-      #expect(problem({ $0.files = top + path }, isRemote: false) == nil, "\(path)")
+      #expect(
+        problem({ $0.source = .files(top + path, throttleBypass: nil) }, isRemote: false) == nil,
+        "\(path)")
     }
     for path in [
       "/data", "/data/longwave.db", "/data/longwave.sock", "/media/in", "/media/in/stations",
       "/data/recordings/../stations", "/data/none/yet",
     ] {
-      let problem = problem({ $0.files = top + path }, isRemote: false)
+      let problem = problem(
+        { $0.source = .files(top + path, throttleBypass: nil) }, isRemote: false)
       #expect(problem != nil && problem?.isForbidden == false, "\(path)")
     }
     // The data folder may be in a folder that is named; what is in it is not.
     #expect(
-      problem({ $0.files = data + "/stations" }, isRemote: true, paths: [top])?.isForbidden == false
+      problem(
+        { $0.source = .files(data + "/stations", throttleBypass: nil) }, isRemote: true,
+        paths: [top])?.isForbidden == false
     )
   }
 
   @Test func `what somebody else has set may stay`() {
-    var before = StationDefinition(id: "a", upstream: [])
-    before.files = "/srv/shows"
-    #expect(problem({ $0.files = "/srv/shows" }, isRemote: true, since: before) == nil)
-    #expect(problem({ $0.files = "/srv" }, isRemote: true, since: before) != nil)
-    #expect(problem({ $0.files = nil }, isRemote: true, since: before) == nil)
+    let before = StationDefinition(id: "a", source: .files("/srv/shows", throttleBypass: nil))
+    #expect(
+      problem(
+        { $0.source = .files("/srv/shows", throttleBypass: nil) }, isRemote: true, since: before)
+        == nil)
+    #expect(
+      problem({ $0.source = .files("/srv", throttleBypass: nil) }, isRemote: true, since: before)
+        != nil)
+    #expect(problem({ $0.source = .upstream([]) }, isRemote: true, since: before) == nil)
   }
 
   @Test func `a file says it by line`() throws {

@@ -255,10 +255,9 @@ import Wire
   }
 
   @Test func `stations in YAML are the same when they are read again, to the last key`() throws {
-    var later = StationDefinition(id: "jazz-west", upstream: [])
-    (later.of, later.delay) = ("jazz", 3600)
-    var shows = StationDefinition(id: "shows", upstream: [])
-    (shows.files, shows.throttleBypass) = ("/srv/shows #1", 12.5)
+    let later = StationDefinition(id: "jazz-west", source: .copy(of: "jazz", delay: 3600))
+    let shows = StationDefinition(
+      id: "shows", source: .files("/srv/shows #1", throttleBypass: 12.5))
     let stations = try stations + [later, shows]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)

@@ -9,9 +9,7 @@ import Testing
   }
 
   private func later(_ id: String, by delay: Double) -> StationDefinition {
-    var station = StationDefinition(id: id, name: "Later", upstream: [])
-    (station.of, station.delay) = ("jazz", delay)
-    return station
+    StationDefinition(id: id, name: "Later", source: .copy(of: "jazz", delay: delay))
   }
 
   private func send(

@@ -25,9 +25,7 @@ import Testing
   }
 
   private func shows(_ folder: String, bypass: Double = 3600) -> StationDefinition {
-    var station = StationDefinition(id: "shows", upstream: [])
-    (station.files, station.throttleBypass) = (folder, bypass)
-    return station
+    StationDefinition(id: "shows", source: .files(folder, throttleBypass: bypass))
   }
 
   private func listen(

@@ -71,11 +71,11 @@ import Testing
       #expect(patched.status == 403)
       let renamed = try await ask(relay, "PATCH", "stations/a", "{\"name\":\"A\"}")
       #expect(renamed.status == 200)
-      var here = StationDefinition(id: "c", upstream: [])
-      here.files = folder.path + "/other"
+      var here = StationDefinition(
+        id: "c", source: .files(folder.path + "/other", throttleBypass: nil))
       _ = try await relay.relay.add(here)
       here.id = "d"
-      here.files = data.path + "/stations"
+      here.source = .files(data.path + "/stations", throttleBypass: nil)
       await #expect(throws: APIError.self) { try await relay.relay.add(here) }
       // What somebody here has named stays, whoever changes the rest.
       let kept = try await ask(relay, "PATCH", "stations/c", "{\"name\":\"C\"}")
@@ -87,8 +87,9 @@ import Testing
     let folder = TemporaryDirectory()
     let data = folder.path + "/data"
     var configuration = Configuration()
-    configuration.stations = [StationDefinition(id: "all", upstream: [])]
-    configuration.stations[0].files = folder.path
+    configuration.stations = [
+      StationDefinition(id: "all", source: .files(folder.path, throttleBypass: nil))
+    ]
     let audio = NumberedFrames.stream(0..<500)
     folder.write("open.mp3", audio)
     var options = RelayOptions(data: data, listen: [.ipv4(0x7F00_0001, port: 0)])

@@ -85,6 +85,22 @@ struct AuthorityTests {
     }
   }
 
+  @Test(arguments: ["/jazz", "/jazz/clip?from=-1s"])
+  func `a station that serves files when the authority has thought has neither stream nor clips`(
+    target: String
+  ) async throws {
+    try await withAuthority { server, authority, mount in
+      let client = try StreamClient(to: server.address, get: target)
+      try await authority.until(asked: 1)
+      var mount = mount
+      mount.content = .files(FileSource(root: "/nowhere"))
+      await server.server.publish(mounts: [mount])
+      authority.open()
+      #expect(try await client.answer().status == 503)
+      try await authority.settled(1)
+    }
+  }
+
   @Test func `a ticket comes back from whoever is gone, stopped, without a place, or only looks`()
     async throws
   {

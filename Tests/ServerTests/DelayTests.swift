@@ -9,8 +9,8 @@ import Wire
 @Suite(.serialized)
 struct DelayTests {
   private func publish(_ server: TestServer, delay: Double) async {
-    var later = Mount(station: "later", log: server.station.log)
-    later.delay = MediaTime(seconds: delay)
+    let later = Mount(
+      station: "later", log: server.station.log, delay: MediaTime(seconds: delay))
     await server.server.publish(mounts: [Mount(station: "jazz", log: server.station.log), later])
   }
 

@@ -21,9 +21,9 @@ import Wire
   private func publish(_ server: TestServer, _ delays: [Double]) async -> [String] {
     var mounts = [Mount(station: "jazz", log: server.station.log)]
     for (number, delay) in delays.enumerated() {
-      var later = Mount(station: "later\(number)", log: server.station.log)
-      later.delay = MediaTime(seconds: delay)
-      mounts.append(later)
+      mounts.append(
+        Mount(
+          station: "later\(number)", log: server.station.log, delay: MediaTime(seconds: delay)))
     }
     await server.server.publish(mounts: mounts)
     return mounts.map(\.station)
@@ -114,9 +114,7 @@ import Wire
       try await client.until("audio") { _ in client.body.count > 1000 }
     }
     let files = try await FileServer(bypass: 3600, settings: .init())
-    var mount = Mount(
-      station: "shows", log: PacketLog(memoryOnly: LogConfiguration(), at: .now()))
-    mount.files = files.source
+    var mount = Mount(station: "shows", content: .files(files.source))
     mount.authority = Generous(seconds: seconds)
     await files.server.publish(mounts: [mount])
     let client = try await files.fetch("/shows/hour.mp3")

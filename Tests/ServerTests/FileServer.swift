@@ -85,11 +85,7 @@ final class FileServer: Sendable {
   private static func mount(
     _ station: String, _ source: FileSource, _ settings: ListenerSettings
   ) -> Mount {
-    var mount = Mount(
-      station: station, log: PacketLog(memoryOnly: LogConfiguration(), at: .now()),
-      settings: settings)
-    mount.files = source
-    return mount
+    Mount(station: station, content: .files(source), settings: settings)
   }
 
   private static func fill(_ top: String, _ root: String, _ hour: [UInt8]) throws {

@@ -82,7 +82,7 @@ struct JumpTests {
       append(frames[start..<min(start + 38, frames.count)], to: disk.log, at: disk.clock.now)
       disk.turn()
     }
-    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))!
     let edge = shard.reader.edge
     var listener = Listener(
       fd: -1, slot: 0, cursor: edge.position, icy: ICYInterleaver(metaint: 0), codec: .mp3,
@@ -133,7 +133,7 @@ struct JumpTests {
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     defer { for end in ends { close(end) } }
 
-    let shard = MountShard(Mount(station: "jazz", log: log))
+    let shard = MountShard(Mount(station: "jazz", log: log))!
     let held = shard.reader.edge.media - shard.reader.oldest.media
     var listener = Listener(
       fd: ends[0], slot: 0, cursor: 0, icy: ICYInterleaver(metaint: 0), codec: .mp3,

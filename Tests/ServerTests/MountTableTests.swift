@@ -66,8 +66,8 @@ struct MountTableTests {
     path: String, station: String?, file: String
   ) {
     let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    var shows = Mount(station: "shows", sid: 2, paths: ["/old"], log: log)
-    shows.files = FileSource(root: "/srv/shows")
+    let shows = Mount(
+      station: "shows", sid: 2, paths: ["/old"], content: .files(FileSource(root: "/srv/shows")))
     let table = MountTable([
       Mount(station: "jazz", sid: 1, paths: ["/shows/live"], log: log), shows,
     ])

@@ -342,7 +342,7 @@ struct OggStreamingTests {
     let last = try #require(finder.wait(disk.turn) { $0.point(holding: boundary - 1) })
 
     // Another reader, which has nothing at hand.
-    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))!
     let fanout = Fanout()
     var ends: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -386,7 +386,7 @@ struct OggStreamingTests {
     let last = try #require(finder.wait(disk.turn) { $0.point(holding: boundary - 1) })
     #expect(finder.wait(disk.turn) { $0.media(at: boundary) }! - last.media > MediaTime(seconds: 3))
 
-    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))!
     let fanout = Fanout()
     try withEnds { ends in
       var listener = Listener(
@@ -416,7 +416,7 @@ struct OggStreamingTests {
       ogg.append(0..<30, to: disk.log, serial: UInt32(serial), begins: true)
       disk.turn()
     }
-    let shard = MountShard(Mount(station: "jazz", log: disk.log))
+    let shard = MountShard(Mount(station: "jazz", log: disk.log))!
     let fanout = Fanout()
     try withEnds { ends in
       var listener = Listener(
@@ -523,7 +523,7 @@ struct OggStreamingTests {
     let log = PacketLog(memoryOnly: window, at: .now())
     vorbis.append(0..<20, to: log, serial: 77, begins: true)
     opus.append(0..<20, to: log, serial: 78, begins: true)
-    let shard = MountShard(Mount(station: "jazz", log: log))
+    let shard = MountShard(Mount(station: "jazz", log: log))!
     let target = try #require(
       shard.reader.point(atOrBefore: shard.reader.edge.media - MediaTime(seconds: 0.5)))
     let fanout = Fanout()

@@ -21,7 +21,7 @@ import Wire
       station.append(38, at: disk.clock.now)
       disk.turn()
     }
-    shard = MountShard(Mount(station: "jazz", log: disk.log))
+    shard = MountShard(Mount(station: "jazz", log: disk.log))!
   }
 
   /// One that stands at `seconds`, and is owed `burst` from there at once.
@@ -115,7 +115,7 @@ import Wire
     lose(segment: starts[1])
     let again = try LogOnDisk(
       LogConfiguration(retention: MediaTime(seconds: 3600)), in: disk.directory, clock: disk.clock)
-    return (again, MountShard(Mount(station: "jazz", log: again.log)), starts)
+    return (again, MountShard(Mount(station: "jazz", log: again.log))!, starts)
   }
 
   @Test func `whoever joins in a hole is told the offset of what comes behind it`() throws {
@@ -247,7 +247,7 @@ import Wire
     feed(60)
     gapped.disk.set { $0.writeError = nil }
     feed(40)
-    let shard = MountShard(Mount(station: "jazz", log: gapped.log))
+    let shard = MountShard(Mount(station: "jazz", log: gapped.log))!
     let gap = shard.reader.gapPosition(after: 1)
     #expect(gap < shard.reader.edge.position && gapped.log.snapshot().holes == 1)
     let behind = try #require(segmentStarts(of: gapped).first { $0 > gap })

@@ -39,10 +39,9 @@ final class Life {
       if Trace.isOn { print(event) }
     }
     reader = LogReader(log)
-    shard = MountShard(Mount(station: "simulated", log: log), at: now)
-    var later = Mount(station: "later", log: log)
-    later.delay = MediaTime(seconds: Self.delay)
-    delayed = MountShard(later, at: now)
+    shard = MountShard(Mount(station: "simulated", log: log), at: now)!
+    delayed = MountShard(
+      Mount(station: "later", log: log, delay: MediaTime(seconds: Self.delay)), at: now)!
   }
 
   func refresh(at now: Moment) { reader.refresh(at: now) }

@@ -75,9 +75,9 @@ extension StationDefinition {
     let json: JSON = [
       "id": .string(id), "name": JSON(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
-      "upstream": upstream.isEmpty ? .null : .array(upstream.map(JSON.string)),
-      "of": JSON(of), "delay": JSON(delay), "files": JSON(files),
-      "throttleBypass": JSON(throttleBypass), "public": .bool(isPublic),
+      "upstream": list(upstream), "of": JSON(original), "delay": JSON(source.delay),
+      "files": JSON(files?.root), "throttleBypass": JSON(source.throttleBypass),
+      "public": .bool(isPublic),
       "mounts": .array(mounts.map(JSON.string)), "window": JSON(window), "burst": JSON(burst),
       "behind": JSON(behind?.rawValue), "maxLag": JSON(lagMax),
       "pauseTimeout": JSON(pauseTimeout), "metaint": JSON(metaint),
@@ -108,6 +108,14 @@ extension StationDefinition {
   /// What a file leaves out is null here, so that it counts as not given.
   private func list(_ texts: [String]) -> JSON {
     texts.isEmpty ? .null : .array(texts.map(JSON.string))
+  }
+}
+
+extension StationSource {
+  fileprivate var delay: Double? { if case .copy(_, let delay) = self { delay } else { nil } }
+
+  fileprivate var throttleBypass: Double? {
+    if case .files(_, let throttleBypass) = self { throttleBypass } else { nil }
   }
 }
 

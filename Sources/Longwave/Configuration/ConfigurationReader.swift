@@ -78,8 +78,9 @@ extension Configuration {
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
     let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
-    for station in stations where station.of != nil && station.of != station.id {
-      check(station, known, problems)
+    for station in stations {
+      guard let original = station.original, original != station.id else { continue }
+      check(station, copying: original, known, problems)
     }
     for station in stations where station.fallback != nil {
       checkFallback(of: station, known, problems)
@@ -105,16 +106,16 @@ extension Configuration {
 
   /// What of a delayed station only shows when all stations are known.
   private func check(
-    _ station: StationDefinition, _ known: [String: StationDefinition],
+    _ station: StationDefinition, copying id: String, _ known: [String: StationDefinition],
     _ problems: SettingReader.Problems
   ) {
     let line = stationLines[station.id] ?? 0
-    guard let origin = station.of.flatMap({ known[$0] }) else {
+    guard let original = known[id] else {
       let key = "stations.\(station.id).of"
-      return problems.add("there is no station \"\(station.of ?? "")\"", key: key, line: line)
+      return problems.add("there is no station \"\(id)\"", key: key, line: line)
     }
-    let window = origin.window ?? timeshift.window
-    guard let problem = Relay.problem(of: station, later: origin, window: window) else { return }
+    let window = original.window ?? timeshift.window
+    guard let problem = original.problem(copiedBy: station, window: window) else { return }
     problems.add(problem.message, key: "stations.\(station.id).\(problem.key)", line: line)
   }
 }

@@ -100,10 +100,13 @@ extension ConfigurationReport {
     ["stations   \(configuration.stations.count)"]
       + configuration.stations.map { station in
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
-        let urls = station.upstream.map(URLText.withoutSecrets).joined(separator: ", ")
-        let later = station.of.map { "/\($0), \(HumanText.duration(station.delay ?? 0)) later" }
+        let from =
+          switch station.source {
+          case .upstream(let urls): urls.map(URLText.withoutSecrets).joined(separator: ", ")
+          case .copy(let original, let delay): "/\(original), \(HumanText.duration(delay)) later"
+          case .files(let root, _): root
+          }
         let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""
-        let from = station.files ?? later ?? urls
         return "  /\(station.id)  \(station.name ?? station.id)  from \(from)\(own)\(fallback)"
       }
   }

@@ -1,5 +1,6 @@
 import Ingest
 import Media
+import Server
 import Timeshift
 
 /// Which files and folders of this machine stations may name.
@@ -101,7 +102,9 @@ struct PathRules: Sendable {
 extension StationDefinition {
   /// The files and folders it names, by their keys.
   var namedPaths: [String: String] {
-    var paths = ["files": files, "auth.htpasswd": auth?.passwordFile, "ca-file": connection.caFile]
+    var paths = [
+      "files": files?.root, "auth.htpasswd": auth?.passwordFile, "ca-file": connection.caFile,
+    ]
     if case .file(let path)? = fallback { paths["fallback"] = path }
     return paths.compactMapValues(\.self)
   }

@@ -13,16 +13,7 @@ public struct StationDefinition: Hashable, Sendable {
   public var genre: String?
   public var homepage: String?
   public var artwork: String?
-  /// At least one, unless it is another station, later, or has files; later ones are fallbacks.
-  public var upstream: [String]
-  /// The station that this one is, `delay` later.
-  public var of: String?
-  /// Seconds; of a station that is `of` another one.
-  public var delay: Double?
-  /// A folder, or one file, whose packets it serves on demand.
-  public var files: String?
-  /// Seconds of a file that are sent as fast as they are taken.
-  public var throttleBypass: Double?
+  public var source: StationSource
   /// Whether stream directories may list it: `icy-pub`.
   public var isPublic = false
   /// Further exact paths besides `/ID`, each with its slash.
@@ -76,33 +67,45 @@ public struct StationDefinition: Hashable, Sendable {
   /// Of the times in `record`; nil: the server's.
   public var timeZone: ZoneOffsets?
 
-  public init(id: String, name: String? = nil, upstream: [String]) {
+  public init(id: String, name: String? = nil, source: StationSource) {
     self.id = id
     self.name = name
-    self.upstream = upstream
+    self.source = source
+  }
+
+  public init(id: String, name: String? = nil, upstream: [String]) {
+    self.init(id: id, name: name, source: .upstream(upstream))
   }
 }
 
 extension StationDefinition {
   /// Whether it has a log of its own, and audio to come into it.
-  public var isPulled: Bool { of == nil && files == nil }
-
-  /// What a station plays. One that is of another kind from some day on is another station of the same name.
-  enum Kind: Hashable {
-    case pulled, files
-    /// Another station, later.
-    case copy(of: String)
+  public var isPulled: Bool {
+    if case .upstream = source { true } else { false }
   }
 
-  var kind: Kind { of.map { .copy(of: $0) } ?? (files == nil ? .pulled : .files) }
+  /// The URLs it is pulled from; empty: it is not pulled.
+  public var upstream: [String] {
+    if case .upstream(let urls) = source { urls } else { [] }
+  }
+
+  /// The station that this one is a delayed copy of; nil: it is none.
+  public var original: String? {
+    if case .copy(let original, _) = source { original } else { nil }
+  }
+
+  /// How much later than its original everything is heard.
+  public var delay: MediaTime {
+    if case .copy(_, let seconds) = source { MediaTime(seconds: seconds) } else { .zero }
+  }
 
   /// The files it serves; nil: it is a stream.
-  public var fileSource: FileSource? {
-    files.map { root in
-      var source = FileSource(root: root)
-      if let throttleBypass { source.throttleBypass = MediaTime(seconds: throttleBypass) }
-      return source
-    }
+  public var files: FileSource? {
+    guard case .files(let root, let throttleBypass) = source else { return nil }
+    return FileSource(
+      root: root,
+      throttleBypass: throttleBypass.map { MediaTime(seconds: $0) }
+        ?? FileSource.throttleBypassDefault)
   }
 
   /// Whether a source may push its audio.

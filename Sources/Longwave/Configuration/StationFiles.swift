@@ -1,26 +1,31 @@
 import Glibc
+import Server
 
 // Stations of files: read, and held against what is on the disk.
-extension StationDefinition {
-  mutating func readFiles(_ reader: SettingReader) {
-    reader.read("files", into: &files, .absolutePath)
+extension StationSource {
+  static func readFiles(_ reader: SettingReader) -> StationSource {
+    var (root, throttleBypass) = (String?.none, Double?.none)
+    reader.read("files", into: &root, .absolutePath)
     reader.read(
       "throttle-bypass", into: &throttleBypass, .duration(ConfigurationLimits.throttleBypass))
     if reader.field("throttle-bypass") != nil, reader.field("files") == nil {
       reader.report("goes with files:, the folder that the station serves", key: "throttle-bypass")
     }
+    return .files(root ?? "", throttleBypass: throttleBypass)
   }
 
   /// A station of files has no other audio.
-  func refuseBeside(_ reader: SettingReader) {
+  static func refuseBesideFiles(_ reader: SettingReader) {
     for key in ["upstream", "of"] where reader.field(key) != nil {
       return reader.report(
         "has no place beside files:, which says where the audio is; write one of them", key: key)
     }
-    if onDemand { reader.report("has no place beside files:, which are", key: "on-demand") }
-    if reader.field("delay") != nil {
-      reader.report("goes with of:, the station that this one is, later", key: "delay")
-    }
+    refuseDelay(reader)
+  }
+
+  static func refuseDelay(_ reader: SettingReader) {
+    if reader.field("delay") == nil { return }
+    reader.report("goes with of:, the station that this one is, later", key: "delay")
   }
 }
 
@@ -40,14 +45,14 @@ extension ValueRule where Value == String {
 extension StationDefinition {
   /// Why its files cannot be served; nil: they can, or it has none. Blocks.
   var filesProblem: String? {
-    guard let files else { return nil }
-    PathLook.at(files)
-    let kind = Self.kind(files)
+    guard let root = files?.root else { return nil }
+    PathLook.at(root)
+    let kind = Self.kind(root)
     let isFolder = kind == S_IFDIR || kind == S_IFREG
-    if isFolder, Glibc.access(files, R_OK) == 0 { return nil }
+    if isFolder, Glibc.access(root, R_OK) == 0 { return nil }
     let reason =
       isFolder || kind == nil ? String(cString: strerror(errno)) : "neither a folder nor a file"
-    return "\(files): \(reason); make the folder, or write where it is"
+    return "\(root): \(reason); make the folder, or write where it is"
   }
 
   private static func kind(_ path: String) -> mode_t? {

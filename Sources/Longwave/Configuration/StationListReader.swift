@@ -72,47 +72,13 @@ extension StationDefinition {
     if reader.field("id") == nil {
       reader.report("is missing; write \(StationID.wanted)", key: "id")
     }
-    var station = StationDefinition(id: id ?? "", upstream: [])
-    station.readUpstream(reader)
+    var station = StationDefinition(id: id ?? "", source: .read(reader, of: id))
     station.readRest(reader)
     return id == nil ? nil : (station, reader)
   }
 
-  private mutating func readUpstream(_ reader: SettingReader) {
-    reader.read("of", into: &of, .stationID)
-    reader.read("delay", into: &delay, .duration(ConfigurationLimits.delay))
-    readFiles(reader)
-    reader.readList("upstream", into: &upstream, .upstreamURL, endingInColon: true)
-    if reader.field("files") != nil { return refuseBeside(reader) }
-    if reader.field("of") != nil { return readCopy(reader) }
-    if reader.field("delay") != nil {
-      reader.report("goes with of:, the station that this one is, later", key: "delay")
-    }
-    switch reader.field("upstream")?.node.content {
-    case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
-    case .list(let items) where items.isEmpty:
-      reader.report("is empty; write at least one URL", key: "upstream")
-    case .list(let items) where items.count > ConfigurationLimits.upstreamsMax:
-      reader.report(
-        "has \(items.count) entries; write at most \(ConfigurationLimits.upstreamsMax)",
-        key: "upstream")
-    default: break
-    }
-  }
-
-  private func readCopy(_ reader: SettingReader) {
-    if !upstream.isEmpty {
-      reader.report(
-        "has no place beside of:, which says where the audio comes from", key: "upstream")
-    }
-    if reader.field("delay") == nil {
-      reader.report("is missing; write how much later, such as 8h", key: "delay")
-    }
-    if of == id { reader.report("is the station itself; name another one", key: "of") }
-  }
-
-  /// Everything but the id and the upstream, which PATCH may change one by one.
-  mutating func readRest(_ reader: SettingReader) {
+  /// Everything but the id and the source.
+  private mutating func readRest(_ reader: SettingReader) {
     reader.read("name", into: &name, .text())
     reader.read("description", into: &description, .text(max: 1024))
     reader.read("genre", into: &genre, .text())
@@ -162,5 +128,53 @@ extension StationDefinition {
       record = RecordingRule.read(reader)
     }
     reader.read("time-zone", into: &timeZone, .timeZone)
+  }
+}
+
+extension StationSource {
+  /// What the keys say; where they contradict each other, which is noted, the first of files, of and upstream.
+  fileprivate static func read(_ reader: SettingReader, of id: String?) -> StationSource {
+    var (urls, original, delay) = ([String](), String?.none, Double?.none)
+    reader.read("of", into: &original, .stationID)
+    reader.read("delay", into: &delay, .duration(ConfigurationLimits.delay))
+    let files = readFiles(reader)
+    reader.readList("upstream", into: &urls, .upstreamURL, endingInColon: true)
+    if reader.field("files") != nil {
+      refuseBesideFiles(reader)
+      return files
+    }
+    if reader.field("of") != nil {
+      check(copyOf: original, urls, reader, of: id)
+      return .copy(of: original ?? "", delay: delay ?? 0)
+    }
+    check(urls, reader)
+    return .upstream(urls)
+  }
+
+  private static func check(_ urls: [String], _ reader: SettingReader) {
+    refuseDelay(reader)
+    switch reader.field("upstream")?.node.content {
+    case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
+    case .list(let items) where items.isEmpty:
+      reader.report("is empty; write at least one URL", key: "upstream")
+    case .list(let items) where items.count > ConfigurationLimits.upstreamsMax:
+      reader.report(
+        "has \(items.count) entries; write at most \(ConfigurationLimits.upstreamsMax)",
+        key: "upstream")
+    default: break
+    }
+  }
+
+  private static func check(
+    copyOf original: String?, _ urls: [String], _ reader: SettingReader, of id: String?
+  ) {
+    if !urls.isEmpty {
+      reader.report(
+        "has no place beside of:, which says where the audio comes from", key: "upstream")
+    }
+    if reader.field("delay") == nil {
+      reader.report("is missing; write how much later, such as 8h", key: "delay")
+    }
+    if original == id { reader.report("is the station itself; name another one", key: "of") }
   }
 }

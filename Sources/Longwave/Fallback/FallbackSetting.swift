@@ -79,15 +79,15 @@ extension StationDefinition {
   /// What is wrong with its fallback, seen with the other stations; nil: nothing.
   func fallbackProblem(among station: (String) -> StationDefinition?) -> String? {
     guard let fallback else { return nil }
-    if let of {
-      return "has no place beside of:, which plays on while \"\(of)\" is away"
+    if let original {
+      return "has no place beside of:, which plays on while \"\(original)\" is away"
     }
     if files != nil { return "has no place beside files:, which have no upstream" }
     guard case .station(let other) = fallback else { return nil }
     if other == id { return "is the station itself; name another one" }
     guard let target = station(other) else { return "there is no station \"\(other)\"" }
-    if let of = target.of {
-      return "\"\(other)\" is itself another station, later; name \"\(of)\""
+    if let original = target.original {
+      return "\"\(other)\" is itself another station, later; name \"\(original)\""
     }
     if target.files != nil { return "\"\(other)\" has files; write file: and the path of one" }
     return circle(from: target, among: station)

@@ -44,18 +44,19 @@ extension Relay {
   /// True: listeners are to get something else than before.
   private func attendFallback(of id: String) async -> Bool {
     guard let station = stations[id] else { return false }
-    guard let setting = station.definition.fallback, !station.isStopped, station.isPulled else {
+    guard let setting = station.definition.fallback, !station.isStopped, let log = station.ownLog
+    else {
       fallbacks.forget(id)
       return await endFallback(id)
     }
     let now = MonotonicTime.now()
-    let isAnotherLog = fallbacks.progress[id].map { $0.log !== station.log } ?? false
-    if fallbacks.look(id, station.log, at: now) || isAnotherLog {
+    let isAnotherLog = fallbacks.progress[id].map { $0.log !== log } ?? false
+    if fallbacks.look(id, log, at: now) || isAnotherLog {
       fallbacks.refused[id] = nil
       return await endFallback(id)
     }
     if let running = fallbacks.running[id] {
-      guard running.setting == setting, isUsable(running, of: station) else {
+      guard running.setting == setting, isUsable(running, for: log) else {
         return await endFallback(id)
       }
       await keep(running, of: station, at: now)
@@ -68,17 +69,17 @@ extension Relay {
       fallbacks.progress[id]?.rest(at: now)
       return false
     }
-    return await beginFallback(setting, of: station, edge: progress.edge, at: now)
+    return await beginFallback(setting, of: station, log, edge: progress.edge, at: now)
   }
 
   /// Whether what plays is still what was begun, and may be heard.
-  private func isUsable(_ running: RunningFallback, of station: RelayStation) -> Bool {
+  private func isUsable(_ running: RunningFallback, for log: PacketLog) -> Bool {
     if case .station(let id) = running.setting {
       guard let other = stations[id], !other.isStopped, other.log === running.served.log else {
         return false
       }
     }
-    guard let own = station.log.snapshot().format,
+    guard let own = log.snapshot().format,
       let format = running.served.log.snapshot().format
     else { return true }
     return format == own
@@ -104,16 +105,16 @@ extension Relay {
   // MARK: Beginning and ending
 
   private func beginFallback(
-    _ setting: FallbackSetting, of station: RelayStation, edge: UInt64, at now: MonotonicTime
+    _ setting: FallbackSetting, of station: RelayStation, _ own: PacketLog, edge: UInt64,
+    at now: MonotonicTime
   ) async -> Bool {
     let id = station.id
     do throws(APIError) {
-      guard let (log, feed) = try await content(of: setting, for: station, at: now) else {
+      guard let (log, feed) = try await content(of: setting, for: station, own, at: now) else {
         return false
       }
       // What has come meanwhile ends it before it begins.
-      guard server != nil, stations[id]?.log === station.log, station.log.edgePosition == edge
-      else {
+      guard server != nil, stations[id]?.log === own, own.edgePosition == edge else {
         return false
       }
       fallbacks.refused[id] = nil
@@ -135,7 +136,7 @@ extension Relay {
     events.post(
       RelayEvent(
         .fallbackStopped, station: id, time: Moment.now().wall,
-        position: stations[id]?.log.edgePosition,
+        position: stations[id]?.log?.edgePosition,
         details: [
           "fallback": .string(running.setting.publicText), "seconds": .number(seconds),
         ], identity: ["fallback": .string(running.setting.text)]))
@@ -155,7 +156,7 @@ extension Relay {
     _ details: KeyValuePairs<String, JSON>
   ) {
     var event = RelayEvent(
-      kind, station: station.id, time: Moment.now().wall, position: station.log.edgePosition,
+      kind, station: station.id, time: Moment.now().wall, position: station.log?.edgePosition,
       details: ["fallback": .string(setting.publicText)],
       identity: ["fallback": .string(setting.text)])
     event.details += details.map { JSON.Member(key: $0.key, value: $0.value) }
@@ -166,17 +167,18 @@ extension Relay {
 
   /// nil: that is being found out.
   private func content(
-    of setting: FallbackSetting, for station: RelayStation, at now: MonotonicTime
+    of setting: FallbackSetting, for station: RelayStation, _ own: PacketLog,
+    at now: MonotonicTime
   ) async throws(APIError) -> (PacketLog, FallbackFeed?)? {
     switch setting {
     case .station(let id):
-      return (try await log(ofFallback: id, for: station, at: now), nil)
+      return (try await log(ofFallback: id, for: station, own, at: now), nil)
     case .file(let path):
       guard let format = try format(ofFile: path, for: station.id, at: now) else { return nil }
-      try Self.refuse(format, in: station.log)
+      try Self.refuse(format, in: own)
       return feed(.file(FallbackFile(path: path)), for: station.id)
     case .silence:
-      guard let packet = await Self.silence(like: station.log) else {
+      guard let packet = await Self.silence(like: own) else {
         throw APIError.badField(
           "fallback", "silence cannot be made in the station's format, or it has no audio yet")
       }
@@ -194,17 +196,17 @@ extension Relay {
   }
 
   private func log(
-    ofFallback id: String, for station: RelayStation, at now: MonotonicTime
+    ofFallback id: String, for station: RelayStation, _ own: PacketLog, at now: MonotonicTime
   ) async throws(APIError) -> PacketLog {
-    guard let other = stations[id], !other.isStopped else {
+    guard let other = stations[id], !other.isStopped, let log = other.log else {
       throw APIError.badField("fallback", "the station \"\(id)\" is stopped or gone")
     }
     if station.counters.places > 0 { await ask(for: id, at: now) }
-    guard let progress = fallbacks.progress[id], progress.log === other.log, progress.hasMoved,
+    guard let progress = fallbacks.progress[id], progress.log === log, progress.hasMoved,
       progress.seconds(at: now) < other.definition.fallbackAfter
     else { throw APIError.badField("fallback", "the station \"\(id)\" delivers nothing either") }
-    if let format = other.log.snapshot().format { try Self.refuse(format, in: station.log) }
-    return other.log
+    if let format = log.snapshot().format { try Self.refuse(format, in: own) }
+    return log
   }
 
   private static func refuse(_ format: AudioFormat, in log: PacketLog) throws(APIError) {

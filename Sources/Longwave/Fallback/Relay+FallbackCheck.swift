@@ -49,12 +49,12 @@ extension Relay {
   ///
   /// - Parameter file: what the file has that it names, if it can be read.
   private func formatProblem(of station: StationDefinition, file: AudioFormat?) -> String? {
-    guard let fallback = station.fallback, let own = stations[station.id]?.log.snapshot().format
+    guard let fallback = station.fallback, let own = stations[station.id]?.log?.snapshot().format
     else { return nil }
     let format: AudioFormat? =
       switch fallback {
       case .silence: nil
-      case .station(let id): stations[id]?.log.snapshot().format
+      case .station(let id): stations[id]?.log?.snapshot().format
       case .file: file
       }
     return fallback.problem(with: format, for: own)

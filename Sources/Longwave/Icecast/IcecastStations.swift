@@ -80,7 +80,7 @@ struct IcecastStations {
       return
     }
     var station = station(at: local)
-    station.definition.upstream = [url]
+    station.definition.source = .upstream([url])
     station.definition.onDemand =
       (relay.value("on-demand") ?? relaysOnDemand) == "1"
     append(station)
@@ -114,7 +114,7 @@ struct IcecastStations {
     let known = byPath[path]
     var station = known.map { stations[$0] } ?? self.station(at: path)
     if known == nil {
-      station.definition.upstream = [PushSource.url]
+      station.definition.source = .upstream([PushSource.url])
       takePassword(mount, &station)
     }
     take(mount, &station.definition)

@@ -55,7 +55,13 @@ extension StationExport {
 
 extension StationDefinition {
   /// What it is that is not pulled, by its key.
-  fileprivate var audioKey: String { files != nil ? "files:" : of != nil ? "of:" : PushSource.url }
+  fileprivate var audioKey: String {
+    switch source {
+    case .upstream: PushSource.url
+    case .copy: "of:"
+    case .files: "files:"
+    }
+  }
 
   /// What lists have a place for; the id stands for a name that nobody gave.
   fileprivate var item: PlaylistItem {

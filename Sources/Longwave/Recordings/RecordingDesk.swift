@@ -41,12 +41,12 @@ actor RecordingDesk {
         continue
       }
       let station = stations[entry.options.station]
-      if let station, station.definition.allowsRecording {
+      if let station, station.log != nil, station.definition.allowsRecording {
         run(entry, of: station)
       } else {
         var ended = entry
         ended.state = .failed
-        ended.reason = station == nil ? "the station is gone" : Self.offReason
+        ended.reason = station?.log == nil ? "the station is gone" : Self.offReason
         ended.endedAt = Moment.now().wall.stored
         await keep(ended)
       }
@@ -167,8 +167,9 @@ actor RecordingDesk {
   private func run(
     _ entry: RecordingEntry, of station: RelayStation, isBehindEdge: Bool = false
   ) {
+    guard let log = station.log else { return }
     let recorder = Recorder(
-      entry, log: station.log, isBehindEdge: isBehindEdge, delay: station.delay,
+      entry, log: log, isBehindEdge: isBehindEdge, delay: station.delay,
       station: station.name, space: entry.folder.map(space.moved) ?? space
     ) {
       [continuation = reports.continuation] in

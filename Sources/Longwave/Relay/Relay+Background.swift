@@ -71,7 +71,7 @@ extension Relay {
 
   func keepTotals() async {
     let totals = stations.mapValues { UInt64(clamping: $0.counters.total) }
-    let positions = stations.filter(\.value.isPulled).mapValues(\.log.edgePosition)
+    let positions = stations.compactMapValues { $0.ownLog?.edgePosition }
     do {
       try await store.setListenersTotal(totals)
       try await store.setPositions(positions)

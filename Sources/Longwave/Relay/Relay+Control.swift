@@ -33,27 +33,11 @@ extension Relay: RelayControl {
     try refuseBadFallback(station, file: fallbackFormat)
     let id = station.id
     do throws(StoreError) {
-      let memory = try await store.save(station)
-      let log =
-        if let origin = station.of.flatMap({ stations[$0] }) {
-          origin.log
-        } else if station.files != nil {
-          StationLogs.none
-        } else {
-          await logs.open(
-            id, window: configuration.window(of: station), told: memory?.position ?? 0,
-            share: diskShare(pulledCount + 1))
-        }
-      let added = RelayStation(
-        definition: station, origin: .command, log: log,
-        counters: MountCounters(total: Int(clamping: memory?.listenersTotal ?? 0)),
-        sid: memory?.sid ?? 0, isStopped: false)
-      stations[id] = added
-      order.append(id)
-      await keepPositions(of: [id])
+      try await store.save(station)
+      try await load([(definition: station, origin: .command)])
       shareDisk()
       await publish()
-      await pull(added)
+      if let added = stations[id] { await pull(added) }
     } catch {
       throw APIError.failed(error)
     }
@@ -89,7 +73,10 @@ extension Relay: RelayControl {
       throw APIError.failed(error)
     }
     stations[id]?.definition = changed
-    if let of = changed.of { follow(of) }
+    if let original = changed.original {
+      follow(original)
+      if original != station.definition.original { await moveRecordings(of: id) }
+    }
     let isRenewed =
       changed.isPulled
       && (configuration.window(of: station.definition) == 0)
@@ -134,7 +121,7 @@ extension Relay: RelayControl {
       await publish()
       await ingest.stop(station: id)
       await recordingDesk.stop(station: id)
-      if station.isPulled { try await removeWindow(of: id, station.log) }
+      if let log = station.ownLog { try await removeWindow(of: id, log) }
     } catch {
       throw APIError.failed("\(error)")
     }
@@ -187,10 +174,12 @@ extension Relay: RelayControl {
 
   public func announce(_ title: Title, on id: String) async throws(APIError) {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
-    if let of = station.definition.of {
-      throw APIError(409, "delayed-station", "\"\(id)\" is \"\(of)\", later; announce it there.")
-    }
-    if station.definition.files != nil {
+    switch station.definition.source {
+    case .upstream: break
+    case .copy(let original, _):
+      throw APIError(
+        409, "delayed-station", "\"\(id)\" is \"\(original)\", later; announce it there.")
+    case .files:
       throw APIError(409, "station-of-files", "\"\(id)\" serves files; they say what they are.")
     }
     guard await ingest.announce(title, station: id) else {

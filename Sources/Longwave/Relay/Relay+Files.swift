@@ -8,7 +8,7 @@ extension Relay {
     of id: String, isAdmin: Bool, for origin: APIRequest.Origin
   ) async throws(APIError) -> FileList {
     guard let definition = stations[id]?.definition else { throw APIError.unknownStation(id) }
-    guard let source = definition.fileSource else {
+    guard let source = definition.files else {
       throw APIError(404, "no-files", "The station \"\(id)\" is a stream; it has no files.")
     }
     if definition.auth != nil, !isAdmin {

@@ -21,11 +21,17 @@ extension Relay {
       share: diskShare(pulledCount + pulled.count),
       within: server == nil ? nil : StationLogs.patience)
     for (definition, origin) in wanted {
-      let of = definition.of ?? definition.id
-      let shared = definition.files == nil ? opened[of] ?? stations[of]?.log : StationLogs.none
-      guard let log = shared, let memory = memory[definition.id] else {
-        logger.error("\(definition.id): left out: there is no station \"\(of)\" to be, later")
-        continue
+      guard let memory = memory[definition.id] else { continue }
+      let log: PacketLog?
+      switch definition.source {
+      case .upstream: log = opened[definition.id]
+      case .copy(let original, _):
+        log = opened[original] ?? stations[original]?.log
+        if log == nil {
+          logger.error("\(definition.id): left out: of: \(original) names no station with a stream")
+          continue
+        }
+      case .files: log = nil
       }
       order.append(definition.id)
       stations[definition.id] = RelayStation(
@@ -38,8 +44,9 @@ extension Relay {
 
   /// Before anybody is told a position of a log that has no folder yet.
   func keepPositions(of ids: [String]) async {
-    let positions = stations.filter { ids.contains($0.key) && $0.value.log.isAwaitingFolder }
-      .mapValues(\.log.edgePosition)
+    let positions = stations.filter { ids.contains($0.key) }.compactMapValues { station in
+      station.ownLog.flatMap { $0.isAwaitingFolder ? $0.edgePosition : nil }
+    }
     if positions.isEmpty { return }
     do {
       try await store.setPositions(positions)
@@ -97,9 +104,10 @@ extension Relay {
   /// Shares the disk anew after a station came, went or changed: a window that gets less gives its oldest up.
   func shareDisk() {
     let share = diskShare(pulledCount)
-    for station in stations.values where station.isPulled {
+    for station in stations.values {
+      guard let log = station.ownLog else { continue }
       let kept = share.configuration(window: configuration.window(of: station.definition))
-      station.log.retain(kept.retention, bytes: kept.retentionBytes, reserve: kept.reserve)
+      log.retain(kept.retention, bytes: kept.retentionBytes, reserve: kept.reserve)
     }
   }
 

@@ -20,7 +20,7 @@ extension Relay {
           return problem
         }
         // Looked at last: who may not name it is not told whether it is there.
-        guard station.files != before?.files else { return nil }
+        guard station.files?.root != before?.files?.root else { return nil }
         return station.filesProblem.map { PathRules.Problem(key: "files", message: $0) }
       }
     } catch {

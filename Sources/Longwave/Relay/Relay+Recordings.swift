@@ -20,7 +20,7 @@ extension Relay: RecordingControl {
     guard let station = stations[options.station] else {
       throw APIError.unknownStation(options.station)
     }
-    if station.definition.files != nil {
+    if station.log == nil {
       throw APIError(
         409, "station-of-files", "\"\(station.id)\" serves files: they are there already.",
         field: "station")

@@ -154,9 +154,12 @@ extension Relay {
     let wanted = wantedStations(try await storedStations(), besides: refused)
     let ids = wanted.map(\.definition.id)
     report.removed = order.filter { !ids.contains($0) }
-    let kinds = Dictionary(wanted.map { ($0.definition.id, $0.definition.kind) }) { $1 }
+    let sources = Dictionary(wanted.map { ($0.definition.id, $0.definition.source) }) { $1 }
     let before = (order, stations)
-    let replaced = takeOut { id in kinds[id].map { $0 != stations[id]?.definition.kind } ?? false }
+    let replaced = takeOut { id in
+      guard let old = stations[id]?.definition.source, let new = sources[id] else { return false }
+      return !new.hasLog(of: old)
+    }
     report.changed = replaced.map(\.id)
     let known = Set(order)
     do {
@@ -181,7 +184,7 @@ extension Relay {
       await recordingDesk.stop(station: station.id)
     }
     // Their windows stay, for the day they are written down again.
-    await logs.close(gone.filter(\.isPulled).map { ($0.id, $0.log) })
+    await logs.close(gone.ownLogs)
     for id in loaded {
       if let station = stations[id], !station.isStopped { await pull(station) }
     }

@@ -48,7 +48,7 @@ extension Relay {
 
   /// Where its listeners come to: it is stopped, not gone.
   func leftOutMount(_ id: String) -> Mount {
-    Mount(station: id, log: StationLogs.none, isStopped: true)
+    Mount(station: id, content: .nothing, isStopped: true)
   }
 
   /// Takes one up again that was left out.

@@ -39,7 +39,7 @@ extension Relay {
     guard let station = stations[id] else { throw APIError.unknownStation(id) }
     // The older ones may have to be read from the disk.
     return await Blocking.run {
-      let log = station.log
+      guard let log = station.log else { return [] }
       let now = Moment.now()
       // The edge after the marks: no title ends before it began.
       if station.isPulled {
@@ -77,7 +77,7 @@ extension Relay {
     let leftOut = safeModeText.map { [$0] } ?? []
     return leftOut
       + order.compactMap { id in
-        guard case .failed(let reason) = stations[id]?.log.snapshot().storage else { return nil }
+        guard case .failed(let reason) = stations[id]?.log?.snapshot().storage else { return nil }
         return "\(id): disk: \(reason)"
       }
   }

@@ -6,10 +6,10 @@ import Wire
 extension Relay {
   /// Opens another log for a station, whose window begins or ceases to be kept on disk.
   func openAnotherLog(of id: String) async {
-    guard let station = stations[id] else { return }
+    guard let station = stations[id], let old = station.ownLog else { return }
     await ingest.stop(station: id)
     let log = await logs.open(
-      id, window: configuration.window(of: station.definition), told: station.log.edgePosition,
+      id, window: configuration.window(of: station.definition), told: old.edgePosition,
       share: diskShare(pulledCount))
     await renewLog(of: id, with: log)
   }
@@ -17,17 +17,17 @@ extension Relay {
   /// Gives a station another log. What was in memory only is gone, and its listeners, who were somewhere in it, are
   /// ended; what is on disk stays there. What is recorded of it goes on with what comes into the new one.
   private func renewLog(of id: String, with log: PacketLog) async {
-    guard let station = stations[id] else { return }
+    guard let old = stations[id]?.ownLog else { return }
     await ingest.stop(station: id)
     stations[id]?.log = log
     follow(id)
     await publish()
     for id in [id] + copies(of: id) { await moveRecordings(of: id) }
-    await logs.close([(id, station.log)])
+    await logs.close([(id, old)])
     if let renewed = stations[id], !renewed.isStopped { await pull(renewed) }
   }
 
-  private func moveRecordings(of id: String) async {
+  func moveRecordings(of id: String) async {
     if let station = stations[id] { await recordingDesk.move(to: station) }
   }
 
@@ -81,8 +81,8 @@ extension Relay {
   /// The window of a station that should be on disk and is not, or whose folder is another log's by now; nil: it is as it
   /// should be.
   private func windowWithoutDisk(_ id: String) -> Double? {
-    guard let station = stations[id], station.isPulled,
-      !station.log.isOnDisk || station.log.isDisplaced
+    guard let station = stations[id], let log = station.ownLog,
+      !log.isOnDisk || log.isDisplaced
     else { return nil }
     let window = configuration.window(of: station.definition)
     return window > 0 ? window : nil

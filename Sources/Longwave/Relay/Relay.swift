@@ -191,7 +191,7 @@ public actor Relay {
     for running in fallbacks.running.values { await running.feed?.run(false) }
     await ingest.shutdown()
     await logs.close(
-      stations.values.filter(\.isPulled).map { ($0.id, $0.log) }, within: StationLogs.patience)
+      Array(stations.values).ownLogs, within: StationLogs.patience)
     await desk.close()
     await keepTotals()
     await store.close()
@@ -288,9 +288,8 @@ extension Relay {
 extension Relay {
   /// Begins to pull a station into its log.
   func pull(_ station: RelayStation) async {
-    guard station.isPulled else { return }
+    guard let log = station.ownLog else { return }
     let id = station.id
-    let log = station.log
     let continuation = reports.continuation
     let settings = station.definition.upstreamSettings(configuration.upstream)
     let isPaused = station.definition.rests && station.counters.places == 0

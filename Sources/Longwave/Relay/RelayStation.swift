@@ -24,7 +24,8 @@ struct RelayStation: Sendable {
 
   var definition: StationDefinition
   var origin: Origin
-  var log: PacketLog
+  /// Its own, or that of its original; nil: it serves files.
+  var log: PacketLog?
   let counters: MountCounters
   let sid: Int
   var isStopped: Bool
@@ -32,10 +33,11 @@ struct RelayStation: Sendable {
   var headers: UpstreamHeaders?
 
   var id: String { definition.id }
-  /// Whether its log is its own, and it is pulled.
   var isPulled: Bool { definition.isPulled }
+  /// What it is pulled into; nil: it is not pulled.
+  var ownLog: PacketLog? { isPulled ? log : nil }
   /// How much later than it was on air everything is heard.
-  var delay: MediaTime { MediaTime(seconds: definition.delay ?? 0) }
+  var delay: MediaTime { definition.delay }
   var name: String { definition.name ?? headers?.name ?? id }
 
   /// What the server serves of it.
@@ -50,12 +52,15 @@ struct RelayStation: Sendable {
     description.announced = announcement
     description.further = furtherFields
     var mount = Mount(
-      station: id, sid: sid, paths: definition.mounts, log: log, description: description,
+      station: id, sid: sid, paths: definition.mounts, content: content, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
-    mount.delay = delay
-    mount.files = definition.fileSource
     mount.access = definition.access
     return mount
+  }
+
+  private var content: Mount.Content {
+    if let files = definition.files { return .files(files) }
+    return log.map { .stream($0, delay: delay) } ?? .nothing
   }
 
   private var announcement: ShownFormat.Announcement { headers?.announcement ?? .init() }
@@ -74,12 +79,15 @@ struct RelayStation: Sendable {
 
   /// What is shown of it; `status` is nil while it is stopped.
   func snapshot(_ status: IngestStatus?) -> StationSnapshot {
-    let snapshot = isPulled ? log.snapshot() : log.snapshot(delay: delay, at: .now())
-    // A delayed one plays what there is, whatever its origin's upstream does.
-    let isEmpty = snapshot.edge.media == snapshot.oldest.media
-    let later = isEmpty && definition.files == nil ? StationState.buffering : .playing
-    let own = isPulled ? status?.state ?? .connecting : later
-    let state: StationState = isStopped ? .stopped : own
+    let snapshot = isPulled ? log?.snapshot() : log?.snapshot(delay: delay, at: .now())
+    let state: StationState =
+      switch definition.source {
+      case _ where isStopped: .stopped
+      case .upstream: status?.state ?? .connecting
+      // It plays what there is, whatever the upstream of its original does.
+      case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
+      case .files: .playing
+      }
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
     shown.description = definition.description ?? headers?.description
     shown.genre = definition.genre ?? headers?.genre
@@ -93,17 +101,31 @@ struct RelayStation: Sendable {
       shown.metadata = status.metadata
     }
     shown.upstream.url = shown.upstream.url ?? definition.upstream.first
-    let retention = log.retention
-    shown.format = snapshot.format.map { ShownFormat($0, announced: announcement) }
-    shown.bitrate =
-      snapshot.bitrate > 0
-      ? Int(bounded: snapshot.bitrate.rounded(), in: Bounds.bitrates) : headers?.bitrate
-    shown.window = StationSnapshot.Window(
-      snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
-      bytesMax: retention.bytes == .max ? nil : retention.bytes)
+    shown.bitrate = headers?.bitrate
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)
-    shown.nowPlaying = snapshot.title.map(NowPlaying.init) ?? NowPlaying()
+    if let snapshot, let retention = log?.retention {
+      shown.show(snapshot, announced: announcement)
+      shown.window = StationSnapshot.Window(
+        snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
+        bytesMax: retention.bytes == .max ? nil : retention.bytes)
+    }
     return shown
+  }
+}
+
+extension StationSnapshot {
+  /// Takes over what its log says of it.
+  fileprivate mutating func show(_ log: LogSnapshot, announced: ShownFormat.Announcement) {
+    format = log.format.map { ShownFormat($0, announced: announced) }
+    if log.bitrate > 0 { bitrate = Int(bounded: log.bitrate.rounded(), in: Bounds.bitrates) }
+    nowPlaying = log.title.map(NowPlaying.init) ?? NowPlaying()
+  }
+}
+
+extension [RelayStation] {
+  /// The logs that are their own, by station.
+  var ownLogs: [(id: String, log: PacketLog)] {
+    compactMap { station in station.ownLog.map { (station.id, $0) } }
   }
 }

@@ -26,9 +26,6 @@ final class StationLogs: Sendable {
   /// The same to let go of it: whoever comes next is in memory until it has.
   static let closingPatience = 1.0
 
-  /// Of a station without one: nothing comes into it.
-  static var none: PacketLog { PacketLog(memoryOnly: LogConfiguration(), at: .now()) }
-
   /// The log of a station, of `window` seconds; in memory only where its folder cannot be used now, which is told.
   /// Whoever holds such a log calls `takeFolder` until it can.
   ///

@@ -200,20 +200,17 @@ extension StationStore {
     return rows.filter { $0.changed >= min(newest, time.milliseconds) }.map(\.station)
   }
 
-  /// Adds a station, or puts a new definition in the place of the old one.
-  ///
-  /// - Returns: what is remembered of it.
-  @discardableResult
-  public func save(_ station: StationDefinition) async throws(StoreError) -> StationMemory? {
+  /// Adds a station, with what is remembered of it, or puts a new definition in the place of the old one.
+  public func save(_ station: StationDefinition) async throws(StoreError) {
     let json = station.json.text
     // Both or nothing: one that is half there would be taken up at the next start.
-    return try await change("store \(station.id)") { [id = station.id] db in
+    try await change("store \(station.id)") { [id = station.id] db in
       try db.execute(
         sql: """
           INSERT INTO station (id, definition, created) VALUES (:id, :json, :now)
           ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, changed = :now
           """, arguments: ["id": id, "json": json, "now": Moment.now().wall.milliseconds])
-      return try Self.memory(of: [id], db)[id]
+      _ = try Self.memory(of: [id], db)
     }
   }
 

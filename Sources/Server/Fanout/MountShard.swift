@@ -18,15 +18,24 @@ final class MountShard {
   /// Media seconds per monotonic second, read once a turn.
   var rate: Double { rateNow }
 
+  /// nil: the mount is no stream.
+  convenience init?(_ mount: Mount, at now: @autoclosure () -> Moment = .now()) {
+    guard case .stream(let log, let delay) = mount.content else { return nil }
+    self.init(mount, log, delay: delay, isFallback: false, at: now())
+  }
+
   /// - Parameter fallback: what its listeners hear in the place of the mount's log.
-  init(
-    _ mount: Mount, fallback: PacketLog? = nil, at now: @autoclosure () -> Moment = .now()
+  convenience init(_ mount: Mount, fallback: PacketLog) {
+    self.init(mount, fallback, delay: .zero, isFallback: true, at: .now())
+  }
+
+  private init(
+    _ mount: Mount, _ log: PacketLog, delay: MediaTime, isFallback: Bool, at now: Moment
   ) {
     self.mount = mount
-    log = fallback ?? mount.log
-    isFallback = fallback != nil
-    let now = now()
-    reader = LogReader(log, delay: isFallback ? .zero : mount.delay, at: now)
+    self.log = log
+    self.isFallback = isFallback
+    reader = LogReader(log, delay: delay, at: now)
     surge = EdgeSurge(edge: reader.edge.media, at: now.monotonic.nanoseconds)
     startTurn(at: now)
   }

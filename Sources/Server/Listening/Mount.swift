@@ -2,8 +2,17 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// What listeners ask for by path: a station's log and what is told of it in response headers.
+/// What listeners ask for by path: a station's log or files, and what is told of it in response headers.
 public struct Mount: Sendable {
+  /// What is sent to them.
+  public enum Content: Sendable {
+    /// A log, in which everything is live `delay` after its air time.
+    case stream(PacketLog, delay: MediaTime)
+    case files(FileSource)
+    /// For a mount that is stopped, and could not be started yet.
+    case nothing
+  }
+
   /// What players are told of the station.
   public struct Description: Hashable, Sendable {
     public var name = ""
@@ -27,11 +36,7 @@ public struct Mount: Sendable {
   public var sid: Int
   /// Exact further paths besides `/STATION`, each beginning with a slash.
   public var paths: [String]
-  public var log: PacketLog
-  /// How long after its air time everything is live here.
-  public var delay = MediaTime.zero
-  /// Files, in the place of what the log has; nil: it is a stream.
-  public var files: FileSource?
+  public var content: Content
   public var description: Description
   public var settings: ListenerSettings
   /// Who may listen, besides the server's own rules.
@@ -51,7 +56,7 @@ public struct Mount: Sendable {
   public var counters: MountCounters
 
   public init(
-    station: String, sid: Int = 0, paths: [String] = [], log: PacketLog,
+    station: String, sid: Int = 0, paths: [String] = [], content: Content,
     description: Description = .init(),
     settings: ListenerSettings = .init(), isStopped: Bool = false,
     counters: MountCounters = MountCounters()
@@ -59,11 +64,39 @@ public struct Mount: Sendable {
     self.station = station
     self.sid = sid
     self.paths = paths
-    self.log = log
+    self.content = content
     self.description = description
     self.settings = settings
     self.isStopped = isStopped
     self.counters = counters
+  }
+}
+
+extension Mount {
+  /// The mount of a stream.
+  public init(
+    station: String, sid: Int = 0, paths: [String] = [], log: PacketLog,
+    delay: MediaTime = .zero, settings: ListenerSettings = .init(), isStopped: Bool = false,
+    counters: MountCounters = MountCounters()
+  ) {
+    self.init(
+      station: station, sid: sid, paths: paths, content: .stream(log, delay: delay),
+      settings: settings, isStopped: isStopped, counters: counters)
+  }
+
+  /// nil: it is no stream.
+  public var log: PacketLog? {
+    if case .stream(let log, _) = content { log } else { nil }
+  }
+
+  /// How long after its air time everything is live here.
+  public var delay: MediaTime {
+    if case .stream(_, let delay) = content { delay } else { .zero }
+  }
+
+  /// nil: it serves none.
+  public var files: FileSource? {
+    if case .files(let files) = content { files } else { nil }
   }
 }
 

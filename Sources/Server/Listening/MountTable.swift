@@ -106,7 +106,7 @@ struct MountTable: Sendable {
     guard let index = byPath[String(path[..<dot])] else { return nil }
     if let kind = PlaylistKind(rawValue: ending) { return .playlist(mounts[index], kind) }
     // `/ID.mp3` is the stream if that is its codec.
-    let codec = mounts[index].log.snapshot().format?.codec
+    let codec = mounts[index].log?.snapshot().format?.codec
     return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil
   }
 

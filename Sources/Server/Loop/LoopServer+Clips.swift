@@ -87,10 +87,11 @@ extension LoopServer {
   func cut(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
   ) {
+    guard case .stream(let log, let delay) = mount.content else { return }
     guard takeClipPlace(slot, head, mount) else { return giveBackTicket(slot) }
     let wish = ClipDesk.Wish(
       token: connections.token(slot), station: mount.station,
-      reader: LogReader(mount.log, delay: mount.delay),
+      reader: LogReader(log, delay: delay),
       request: request, offsetMax: mount.settings.offsetMax,
       deadline: loop.turnTime + ClipDesk.patienceNanoseconds)
     if !fulfil(wish) { clips.wishes.append(wish) }

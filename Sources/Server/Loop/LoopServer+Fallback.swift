@@ -146,9 +146,8 @@ extension LoopServer {
   /// The share of the mount's own log.
   private func home(of shard: MountShard) -> (index: Int, shard: MountShard)? {
     guard let mount = table.mount(station: shard.mount.station), !mount.isStopped,
-      mount.log === shard.mount.log
+      mount.log === shard.mount.log, let index = shardIndex(of: mount)
     else { return nil }
-    let index = shardIndex(of: mount)
     shards[index]!.startTurn()
     return (index, shards[index]!)
   }

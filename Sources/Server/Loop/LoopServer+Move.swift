@@ -18,8 +18,9 @@ extension LoopServer {
     guard let (fromIndex, place) = find(id), let from = shards[fromIndex] else {
       return .unknownListener
     }
-    guard let mount = table.mount(station: station), !mount.isStopped else { return .nothingToPlay }
-    let toIndex = shardIndex(of: mount)
+    guard let mount = table.mount(station: station), !mount.isStopped,
+      let toIndex = shardIndex(of: mount)
+    else { return .nothingToPlay }
     let to = shards[toIndex]!
     // Also who hears its own station's fallback meanwhile.
     if to === from || (from.isFallback && from.mount.station == station) { return .moved }

@@ -234,10 +234,11 @@ extension LoopServer {
   func steer(_ token: SessionToken, _ record: SessionRecord, _ steering: Steering?)
     -> SteeringOutcome?
   {
-    guard let mount = table.mount(station: record.station) else { return .nothingToPlay }
+    guard let mount = table.mount(station: record.station), let index = shardIndex(of: mount)
+    else { return .nothingToPlay }
     if steering?.isShift == true, !mount.settings.allowsShift { return .forbidden }
     let reach = mount.settings.reach
-    let shard = shards[shardIndex(of: mount)]!
+    let shard = shards[index]!
     shard.startTurn()
     let reader = shard.reader
     guard reader.edge.position > reader.oldest.position else { return .nothingToPlay }

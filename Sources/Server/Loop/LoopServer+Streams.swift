@@ -81,8 +81,8 @@ extension LoopServer {
   private func describe(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest, _ mount: Mount
   ) {
-    let reader = LogReader(mount.log, delay: mount.delay)
-    if reader.edge.position == reader.oldest.position {
+    let reader = mount.log.map { LogReader($0, delay: mount.delay) }
+    guard let reader, reader.edge.position > reader.oldest.position else {
       return replyUnavailable(slot, to: head, "station \(mount.station) has nothing to play yet")
     }
     let burst = request.burst ?? mount.settings.burst
@@ -129,12 +129,13 @@ extension LoopServer {
   @discardableResult
   private func tryJoin(_ slot: UInt32, now: Int64) -> Bool {
     guard case .joining(let wanted) = connections[slot].state else { return true }
-    guard let mount = table.mount(station: wanted.station), !mount.isStopped else {
+    guard let mount = table.mount(station: wanted.station), !mount.isStopped,
+      let index = shardIndex(of: mount)
+    else {
       leaveQueue(slot)
       replyUnavailable(slot, to: wanted.head, "station \(wanted.station) is stopped")
       return true
     }
-    let index = shardIndex(of: mount)
     let shard = shards[index]!
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
@@ -195,9 +196,11 @@ extension LoopServer {
     keepTicking()
   }
 
-  func shardIndex(of mount: Mount) -> Int {
+  /// nil: the mount is no stream.
+  func shardIndex(of mount: Mount) -> Int? {
     if let index = shardOfStation[mount.station] { return index }
-    let index = add(MountShard(mount))
+    guard let shard = MountShard(mount) else { return nil }
+    let index = add(shard)
     shardOfStation[mount.station] = index
     return index
   }
@@ -215,7 +218,7 @@ extension LoopServer {
   ) -> [UInt8] {
     StreamHead(
       version: head.version, serverName: shared.configuration.name, mount: mount, format: format,
-      bitrate: mount.log.snapshot().bitrate, offset: offset,
+      bitrate: mount.log?.snapshot().bitrate ?? 0, offset: offset,
       metaint: request.metaint(mount.settings.metaint, for: format?.codec),
       session: request.session
     ).bytes(now: Moment.now().wall)

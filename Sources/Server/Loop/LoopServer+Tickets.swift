@@ -9,6 +9,13 @@ extension LoopServer {
     case clip(ClipRequest)
     case file(FileRequest)
     case fileList(MountTable.PlaylistKind)
+
+    func isFound(in content: Mount.Content) -> Bool {
+      switch (self, content) {
+      case (.stream, .stream), (.clip, .stream), (.file, .files), (.fileList, .files): true
+      case (.stream, _), (.clip, _), (.file, _), (.fileList, _): false
+      }
+    }
   }
 
   /// - Parameter read: what the request says it wants.
@@ -93,6 +100,10 @@ extension LoopServer {
     guard let mount = table.mount(station: station), !mount.isStopped, !isDraining else {
       giveBackTicket(slot)
       return replyUnavailable(slot, to: head, "station \(station) is stopped")
+    }
+    guard wanted.isFound(in: mount.content) else {
+      giveBackTicket(slot)
+      return replyUnavailable(slot, to: head, "station \(station) plays something else by now")
     }
     if refuseBanned(slot, head) || refuseUnwelcome(slot, head, at: mount)
       || refuseForbidden(slot, head, wanted, of: mount)
