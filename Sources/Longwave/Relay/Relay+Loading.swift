@@ -11,17 +11,30 @@ extension Relay {
     try await load(wantedStations(stored, besides: refused))
   }
 
-  /// Opens the logs of stations and puts them behind those there are.
+  /// Opens stations and puts them behind those there are.
   func load(_ wanted: [WantedStation]) async throws(StoreError) {
-    let ids = wanted.map(\.definition.id)
-    let memory = try await store.memory(of: ids)
+    await put(try await open(wanted))
+  }
+
+  func put(_ opened: [RelayStation]) async {
+    for station in opened {
+      order.append(station.id)
+      stations[station.id] = station
+    }
+    await keepPositions(of: opened.ownLogs.map(\.id))
+  }
+
+  /// Stations with what is remembered of them and their logs, which may take as long as disks are waited for. Until they
+  /// are put where others are, nobody sees them.
+  func open(_ wanted: [WantedStation]) async throws(StoreError) -> [RelayStation] {
+    let memory = try await store.memory(of: wanted.map(\.definition.id))
     let pulled = wanted.map(\.definition).filter(\.isPulled)
     let opened = await logs.open(
       pulled.map { ($0.id, configuration.window(of: $0), memory[$0.id]?.position ?? 0) },
       share: diskShare(pulledCount + pulled.count),
       within: server == nil ? nil : StationLogs.patience)
-    for (definition, origin) in wanted {
-      guard let memory = memory[definition.id] else { continue }
+    return wanted.compactMap { definition, origin in
+      guard let memory = memory[definition.id] else { return nil }
       let log: PacketLog?
       switch definition.source {
       case .upstream: log = opened[definition.id]
@@ -29,17 +42,15 @@ extension Relay {
         log = opened[original] ?? stations[original]?.log
         if log == nil {
           logger.error("\(definition.id): left out: of: \(original) names no station with a stream")
-          continue
+          return nil
         }
       case .files: log = nil
       }
-      order.append(definition.id)
-      stations[definition.id] = RelayStation(
+      return RelayStation(
         definition: definition, origin: origin, log: log,
         counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
         isStopped: memory.isStopped && !options.startsStopped)
     }
-    await keepPositions(of: pulled.map(\.id))
   }
 
   /// Before anybody is told a position of a log that has no folder yet.

@@ -155,21 +155,17 @@ extension Relay {
     let ids = wanted.map(\.definition.id)
     report.removed = order.filter { !ids.contains($0) }
     let sources = Dictionary(wanted.map { ($0.definition.id, $0.definition.source) }) { $1 }
-    let before = (order, stations)
-    let replaced = takeOut { id in
-      guard let old = stations[id]?.definition.source, let new = sources[id] else { return false }
-      return !new.hasLog(of: old)
-    }
+    let known = Set(
+      order.filter { id in
+        guard let old = stations[id]?.definition.source, let new = sources[id] else { return true }
+        return new.hasLog(of: old)
+      })
+    // Those that are replaced are there until this is done.
+    let opened = try await open(wanted.filter { !known.contains($0.definition.id) })
+    let replaced = takeOut { !known.contains($0) }
     report.changed = replaced.map(\.id)
-    let known = Set(order)
-    do {
-      try await load(wanted.filter { !known.contains($0.definition.id) })
-    } catch {
-      // Those that were taken out are still pulled and listened to.
-      (order, stations) = before
-      throw error
-    }
-    let loaded = order.filter { !known.contains($0) }
+    await put(opened)
+    let loaded = opened.map(\.id)
     report.added = loaded.filter { !report.changed.contains($0) }
     for (definition, origin) in wanted where known.contains(definition.id) {
       if await change(definition, origin, since: old) { report.changed.append(definition.id) }
