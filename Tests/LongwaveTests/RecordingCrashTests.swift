@@ -134,6 +134,32 @@ extension RecordingTests {
     #expect(after.entry.bytes == bytes)
   }
 
+  @Test(arguments: [0.0, 12])
+  func `what a log has lost is not cut off a file that is whole`(secondsLeft: Double) throws {
+    let old = numbered(10)
+    var known = entry(old.log, from: 0, to: nil)
+    let before = work(known, old.log)
+    _ = try before.turn(isEnding: false, now: Moment.now().wall)
+    known = before.entry
+    old.append(600, at: .now())
+    #expect(try before.turn(isEnding: true, now: Moment.now().wall))
+    // A crash takes the rest from the list, and from the log more than that has.
+    let station = numbered(secondsLeft)
+    let begin = station.next
+    let after = RecordingWork(
+      known, log: station.log, from: station.log.snapshot().edge, station: "All Jazz",
+      space: space(folder.path))
+    station.log.markGap(seconds: 30, cause: .restart)
+    station.append(200, at: .now())
+    #expect(try after.turn(isEnding: true, now: Moment.now().wall))
+    let numbers = try after.entry.files.map {
+      try NumberedFrames.numbers(in: audio(file($0.name)))
+    }
+    #expect(numbers == [Array(0..<old.next), Array(begin..<station.next)])
+    let seconds = Double(old.next + 200) * 1152 / 44_100
+    #expect(abs(after.entry.seconds - seconds) < 0.5)
+  }
+
   @Test func `a gap that comes back with a segment, in front of one that was there, tells nothing`()
     throws
   {

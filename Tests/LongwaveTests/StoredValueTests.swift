@@ -91,6 +91,25 @@ import Wire
   }
 
   @Test(arguments: [
+    // Around the night of 23 hours, and that of 25.
+    ("2026-03-28T18:30:00+01:00", "19:00", "2026-03-28T18:00:00.000Z"),
+    ("2026-03-28T18:30:00+01:00", "18:30", "2026-03-29T16:30:00.000Z"),
+    ("2026-10-24T18:00:00+02:00", "17:30", "2026-10-25T16:30:00.000Z"),
+    ("2026-10-24T18:00:00+02:00", "18:00", "2026-10-25T17:00:00.000Z"),
+    ("2026-10-24T18:00:00+02:00", "18:01", "2026-10-24T16:01:00.000Z"),
+  ])
+  func `nor is it a day off where the clock is changed`(
+    from: String, until: String, end: String
+  ) throws {
+    let body = "{\"station\":\"jazz\",\"from\":\"\(from)\",\"until\":\"\(until)\"}"
+    let json = try #require(JSON.parse(Array(body.utf8)))
+    let zone = try #require(ZoneOffsets("Europe/Berlin"))
+    let options = try RecordingBody.options(
+      json, now: WallTime(unixSeconds: 1_795_197_600), in: zone)
+    #expect(options.until.map { WallTime(stored: $0).rfc3339 } == end)
+  }
+
+  @Test(arguments: [
     #"{"address":"192.0.2.1","until":"9999-12-31T23:59:59Z"}"#,
     #"{"address":"192.0.2.1","seconds":1e300}"#, #"{"address":"192.0.2.1","seconds":315576001}"#,
     #"{"listener":9223372036854775808}"#, #"{"listener":-1}"#,

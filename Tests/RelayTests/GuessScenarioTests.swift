@@ -89,8 +89,10 @@ import Testing
       answers.append(try await announce("push-it-now"))
       answers.append(try await announce(Scenario.token, from: "203.0.113.8"))
       #expect(!answers.contains(401) && !answers.contains(429))
-      let token = try await announce(Scenario.token)
-      #expect(token == 401)
+      for password in [Scenario.token, "another"] {
+        let answer = try await announce(password)
+        #expect(answer == 429)
+      }
     }
   }
 
@@ -120,6 +122,26 @@ import Testing
       let token = "Bearer \(Scenario.token)"
       #expect(try await ask(relay, "GET /admin/stats", from: "203.0.113.7", token) == 200)
       #expect(try await ask(relay, "SOURCE /live", from: "203.0.113.8", source) == 200)
+    }
+  }
+
+  @Test func `beside a source whose password was right, a right token is not told to be wrong`()
+    async throws
+  {
+    try await withStation { relay, _ in
+      let from = "203.0.113.7"
+      let page = "GET /admin/metadata?mount=/live&song=x"
+      let token = "Bearer \(Scenario.token)"
+      let first = try await ask(relay, page, from: from, "Basic \(Self.right)")
+      #expect(first == 200)
+      for number in 0..<Self.wrongMax {
+        #expect(try await ask(relay, page, from: from, Self.guess(number, "Basic")) == 401)
+      }
+      #expect(try await ask(relay, page, from: from, token) == 429)
+      // Who asks cannot tell it from a wrong one.
+      #expect(try await ask(relay, page, from: from, Self.guess(99, "Basic")) == 429)
+      #expect(try await ask(relay, page, from: from, "Basic \(Self.right)") == 200)
+      #expect(try await ask(relay, "GET /admin/stats", from: from, token) == 200)
     }
   }
 

@@ -86,6 +86,9 @@ import Testing
     let events = try EventClient(at: server.address, "?kinds=recording-stopped", after: 0)
     let refused = try await setup.longwave("record", "start", "jazz", "--max-size", "200M")
     #expect(refused.status == 64 && refused.complaint?.contains("write 20GB, 512MiB") == true)
+    let gone = try await setup.longwave("record", "start", "jazz", "--from", "-3h", "--for", "1h")
+    #expect(
+      gone.complaint?.contains("has nothing of that time: it begins at 2") == true, "\(gone.log)")
     let started = try await setup.longwave(
       "record", "start", "jazz", "--from", "-5s", "--for", "1h", "--max-size", "200kB")
     #expect(started.status == 0, "\(started.log)")

@@ -134,9 +134,15 @@ import Testing
       #expect(try await setup.server.api.station("rock")["state"]?.string == "playing")
       try setup.write(
         "server:\n  threads: 3\nstations:\n" + setup.station("jazz") + setup.station("rock"))
-      let fixed = try await setup.reload()
-      #expect(
-        fixed.output == "no station has changed; from the next start on: server.threads\n")
+      var fixed = try await setup.reload()
+      // As long as it is so.
+      for _ in 0..<2 {
+        #expect(
+          fixed.output == "no station has changed; from the next start on: server.threads\n")
+        fixed = try await setup.reload()
+      }
+      try setup.write("stations:\n" + setup.station("jazz") + setup.station("rock"))
+      #expect(try await setup.reload().output == "no station has changed\n")
     }
   }
 

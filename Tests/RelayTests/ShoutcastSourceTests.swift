@@ -108,6 +108,9 @@ import Testing
       let source = try await play(relay, port, login: "push-it-now\r\n")
       #expect(try await answer("push-it-now\n", at: port) == "stream already in use\r\n")
       withExtendedLifetime(source) {}
+      _ = try await relay.relay.perform(.stop, on: "live")
+      #expect(try await answer("push-it-now\n", at: port) == "the station is stopped\r\n")
+      #expect(try await answer("wrong\n", at: port) == "invalid password\r\n")
     }
   }
 

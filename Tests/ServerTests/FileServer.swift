@@ -108,7 +108,7 @@ final class FileServer: Sendable {
     mkfifo(root + "/pipe.mp3", 0o644)
   }
 
-  private static func put(_ bytes: [UInt8], _ path: String) throws {
+  static func put(_ bytes: [UInt8], _ path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     try #require(descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count)
     close(descriptor)

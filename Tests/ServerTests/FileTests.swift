@@ -371,4 +371,28 @@ struct FileTests {
       #expect(server.server.shared.files.lists.readings <= 5)
     }
   }
+
+  /// On a disk in memory a file without content may be as long as a number can say.
+  @Test func `the end of a file that is longer than any disk ends nothing else`() async throws {
+    let folder = "/dev/shm/longwave-test-\(getpid())-files"
+    mkdir(folder, 0o700)
+    let path = folder + "/long.mp3"
+    defer {
+      unlink(path)
+      rmdir(folder)
+    }
+    try await withFileServer { server in
+      try FileServer.put(server.hour, path)
+      try #require(truncate(path, .max) == 0)
+      var mount = Mount(
+        station: "long", log: PacketLog(memoryOnly: LogConfiguration(), at: .now()))
+      mount.files = FileSource(root: folder)
+      await server.server.publish(mounts: [mount])
+      let range = "Range: bytes=\(Int.max - 100)-\(Int.max - 1)\r\n"
+      let client = try await server.fetch("/long/long.mp3", range)
+      #expect(try client.head().status == 206)
+      // That far no system reads; but the next one is served.
+      #expect(try await server.status("/long/long.mp3", method: "HEAD") == 200)
+    }
+  }
 }

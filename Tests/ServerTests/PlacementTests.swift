@@ -27,7 +27,8 @@ struct PlacementTests {
     let reader = LogReader(station.log)
     let moment = time.map { began.adding(seconds: $0).monotonic }
     return Placement.resume(
-      at: 1 << 40, air: began.adding(seconds: air).wall, burst: .zero, in: reader, now: moment
+      at: 1 << 40, air: began.adding(seconds: air).wall, log: nil, burst: .zero, in: reader,
+      now: moment
     ).map { reader.air(at: $0.start.media).seconds(since: began.wall) }
   }
 
@@ -44,6 +45,43 @@ struct PlacementTests {
     #expect(abs(place + 3) < 0.1)
     // Older than the burst: from its beginning on.
     #expect(try abs(#require(resumed(from: -30, at: 1.2)) + 19.4) < 0.3)
+  }
+
+  @Test(arguments: [2, 20])
+  func `in the log that it left, a session goes on at its packet, whatever is said of its time`(
+    seconds: Double
+  ) throws {
+    append(2, at: 0)
+    let reader = LogReader(station.log)
+    let left = (reader.edge, reader.air(at: reader.edge.media))
+    // The rest of the burst: all of it was on air earlier than had been thought.
+    append(seconds, at: 0.5)
+    reader.refresh()
+    if seconds > 2 {
+      #expect(reader.air(at: left.0.media).seconds(since: left.1) < -10)
+    }
+    func start(_ log: UInt64?) throws -> LogPoint {
+      try #require(
+        Placement.resume(
+          at: left.0.position, air: left.1, log: log, burst: .zero, in: reader)
+      ).start
+    }
+    #expect(try start(station.log.serial) == left.0)
+    // Of another log only the time is known.
+    #expect(try start(station.log.serial + 1) == start(nil))
+    #expect(try (start(nil) == left.0) == (seconds == 2))
+  }
+
+  @Test func `what the log has given up since is gone, and nothing else`() throws {
+    var window = LogConfiguration()
+    window.windowBytes = 128 << 10
+    let station = NumberedLog(log: PacketLog(memoryOnly: window, at: began), seconds: 0)
+    for second in 0..<60 { station.append(40, at: began.adding(seconds: Double(second))) }
+    let reader = LogReader(station.log)
+    try #require(reader.oldest.position > 0)
+    let place = Placement.resume(
+      at: 10, air: began.wall, log: station.log.serial, burst: .zero, in: reader)
+    #expect(place?.start == reader.oldest)
   }
 
   @Test func `over a slow line nobody waits for long, and who cannot wait does not`() {

@@ -16,7 +16,7 @@ struct SessionRoomTests {
   /// Sessions from before a restart, as many as there may be.
   private func restore(_ count: Int, in server: TestServer) {
     let now = Moment.now().wall
-    let place = SessionRecord.Place.packet(at: 0, air: now)
+    let place = SessionRecord.Place.packet(at: 0, air: now, log: nil)
     let records = (0..<count).map {
       (
         Self.token($0),

@@ -248,6 +248,8 @@ struct AbsentListener {
   var position: UInt64
   /// When that was on air.
   var air: WallTime
+  /// The serial of that log.
+  var log: UInt64
   var comesAt: Double
   var codec: Codec
 }

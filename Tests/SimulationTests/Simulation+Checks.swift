@@ -16,13 +16,20 @@ extension Simulation {
   /// An upstream that delivers is heard. What it repeats, faster than it plays, is waited for.
   func checkGrowth(_ life: Life, since before: UInt64) throws {
     if life.log.edgePosition > before || !upstream.isSteady(now, for: 8) { life.grewAt = now }
-    let patience = repeats ? UpstreamSettings(urls: []).stitch.advanceHoldMax + 1 : 8
+    // From the first packet on, which may come more than a second behind the connection.
+    let patience =
+      (repeats ? Self.settings.advanceHoldMax : Self.settings.lapHoldMax) + Self.firstPacketMax
     if now - life.grewAt > patience {
       throw Violation(
         kind: "mute", text: "nothing appended for \(now - life.grewAt) s of a good connection",
         at: now)
     }
   }
+
+  private static let settings = UpstreamSettings(urls: []).stitch
+
+  /// From a connection to its first packet, seconds: slow lines pause in between.
+  private static let firstPacketMax = 2.0
 
   /// All that the connection has brought so far is in the log.
   private var repeats: Bool {

@@ -133,7 +133,8 @@ extension Simulation {
     {
       absent.append(
         AbsentListener(
-          position: position, air: reader.air(at: media), comesAt: now + fate.wait(mean: 30),
+          position: position, air: reader.air(at: media), log: reader.logSerial,
+          comesAt: now + fate.wait(mean: 30),
           codec: listener.listener.codec))
     }
     leave(listener, life)
@@ -146,7 +147,8 @@ extension Simulation {
     let known = absent[place]
     guard
       let found = Placement.resume(
-        at: known.position, air: known.air, burst: MediaTime(seconds: 4), in: reader)
+        at: known.position, air: known.air, log: known.log, burst: MediaTime(seconds: 4),
+        in: reader)
     else { return }
     absent.remove(at: place)
     guard reader.edge.position > reader.oldest.position,

@@ -85,12 +85,17 @@ struct APIRouter: APIHandling {
       throw access.refusalToAnnounce(isWrong: false)
     }
     if limits.sources.isSpent(request.origin) { throw GuessLimit.refusal }
-    if !limits.announced.isSpent(request.origin), access.isToken(password) {
+    let isToken = access.isToken(password)
+    let isSpent = limits.announced.isSpent(request.origin)
+    if isToken, !isSpent {
       limits.sources.right(request.origin)
       return changed(try await monitor.respond(page, to: head))
     }
     guard let own = await relay.station(ofSource: password, at: head.query["mount"]) else {
+      // Not looked at any more: it may be the right token.
+      if isToken { throw GuessLimit.refusal }
       limits.sources.wrong(request.origin, Guess(password, for: head.query["mount"] ?? ""))
+      if isSpent { throw GuessLimit.refusal }
       limits.announced.wrong(request.origin, Guess(password))
       throw access.refusalToAnnounce(isWrong: true)
     }

@@ -64,10 +64,17 @@ extension ValueRule where Value == WallTime {
   ) -> ValueRule {
     ValueRule(wanted: "a time such as 2026-11-20T18:00:00Z, 18:00, or -10m") {
       text throws(InvalidValue) in
-      let isTimeOfDay = ClockText.parse(text) != nil
-      let last = isTimeOfDay ? begin?.adding(seconds: 86_400) : nil
       do throws(TimestampError) {
-        return try WallTime(parsing: text, now: last ?? now, in: zone)
+        guard let begin, ClockText.parse(text) != nil else {
+          return try WallTime(parsing: text, now: now, in: zone)
+        }
+        // Days have 23 to 25 hours where clocks are changed: back from the day after the next.
+        var first = try WallTime(parsing: text, now: begin.adding(seconds: 2 * 90_000), in: zone)
+        while true {
+          let before = try WallTime(parsing: text, now: first.adding(seconds: -1), in: zone)
+          if before <= begin { return first }
+          first = before
+        }
       } catch {
         throw InvalidValue(error.description)
       }

@@ -1,6 +1,7 @@
 import Glibc
 import Synchronization
 import Timeshift
+import Wire
 
 /// What the files of a folder come to: looked at now and then, and counted between, since a look at thousands of files
 /// costs more than one of them does.
@@ -50,7 +51,9 @@ final class FolderSize: Sendable {
           fstatat(dirfd(entries), $0, &status, AT_SYMLINK_NOFOLLOW) == 0
         }
       }
-      if isKnown, status.isRegularFile { bytes += UInt64(status.st_size) }
+      if isKnown, status.isRegularFile {
+        bytes = bytes.saturatingAdd(UInt64(clamping: status.st_size))
+      }
     }
     return bytes
   }

@@ -1,5 +1,6 @@
 import Glibc
 import Timeshift
+import Wire
 
 /// Why a recording ended before its time.
 struct RecordingError: Error, Hashable, CustomStringConvertible {
@@ -154,17 +155,18 @@ extension RecordingFile {
   /// What a server that was killed has left: what is known to be whole of it gets its name. nil: it is gone. Throws where
   /// the disk says no for now.
   ///
-  /// - Parameter keepsWhole: what is behind that, in a file that was whole before a loss of power took that from the list,
-  ///   does not come again.
+  /// - Parameter bytesComing: how much of what is behind that can be had again. Of a file that was whole before a loss of
+  ///   power took that from the list, more than that is kept.
   static func rescue(
-    _ file: RecordingEntry.File, in folder: String, keepsWhole: Bool = false,
+    _ file: RecordingEntry.File, in folder: String, bytesComing: Int64 = .max,
     calls: FileCalls = .posix
   ) throws(RecordingError) -> RecordingEntry.File? {
     let whole = "\(folder)/\(file.name)"
     let hasName = file.isContinued == true || calls.status(whole + part) == nil
     let path = hasName ? whole : whole + part
     guard let status = calls.status(path), status.isRegular else { return nil }
-    let isKept = hasName && file.isContinued != true && keepsWhole
+    let isKept =
+      hasName && file.isContinued != true && status.bytes > file.bytes.saturatingAdd(bytesComing)
     // Cut only, never filled up: one that is shorter has been somebody else's since.
     if status.bytes > file.bytes, !isKept { try cut(path, to: file.bytes, calls) }
     var rescued = file

@@ -48,7 +48,14 @@ extension RecordingWork {
       return true
     }
     if let floor { return goOn(at: air, behind: floor) }
-    if let parting { return reader.point(holding: parting).map { go(to: $0) } ?? false }
+    if let parting {
+      guard let point = reader.point(holding: parting) else { return false }
+      // The log may have a hole there by now.
+      if let cut, cut.position == parting {
+        entry.missedSeconds += max(0, (point.media - cut.media).seconds)
+      }
+      return go(to: point)
+    }
     if let cut {
       isSettled = cursor.position - cut.position <= Self.lostBytesMax
       if isSettled { return true }

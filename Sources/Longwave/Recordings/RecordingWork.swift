@@ -297,10 +297,8 @@ final class RecordingWork {
   /// What of the file that was being written is known to be whole gets its name. Until that can be done nothing follows.
   func rescue() throws(RecordingError) {
     guard file == nil, let current = entry.current else { return }
-    let comesAgain =
-      floor == nil && cursor.map { $0.position >= reader.oldest.position } ?? false
     var rescued = try RecordingFile.rescue(
-      current, in: space.folder, keepsWhole: !comesAgain, calls: space.calls)
+      current, in: space.folder, bytesComing: bytesComing, calls: space.calls)
     entry.current = nil
     if let kept = rescued, kept.bytes > current.bytes {
       rescued?.seconds += advance(behind: kept.bytes - current.bytes, of: current)
@@ -310,7 +308,13 @@ final class RecordingWork {
     synced = entry
   }
 
-  /// A file has more than the place tells, which is in front of the window: none of that comes again.
+  /// How much the log has behind the next packet.
+  private var bytesComing: Int64 {
+    guard floor == nil, let cursor, cursor.position >= reader.oldest.position else { return 0 }
+    return Int64(clamping: reader.edge.position - min(cursor.position, reader.edge.position))
+  }
+
+  /// A file has more than the place tells, and the log has not all of that.
   ///
   /// - Returns: its seconds, as the rest of the file has them.
   private func advance(behind bytes: Int64, of file: RecordingEntry.File) -> Double {

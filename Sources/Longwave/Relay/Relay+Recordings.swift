@@ -30,6 +30,7 @@ extension Relay: RecordingControl {
         409, "record-off", "\"\(station.id)\" is not to be recorded; take away its record: false.",
         field: "station")
     }
+    try RecordingDesk.refuseGone(options, from: station)
     var options = options
     options.zone = zone(of: station.definition).name
     let entry = try await recordingDesk.start(options, of: station)

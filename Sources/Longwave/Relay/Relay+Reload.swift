@@ -50,7 +50,7 @@ extension Relay {
     defer { turnstile.leave() }
     let old = configuration
     var report = ReloadReport()
-    report.needRestart = Self.fixedKeys(old, new)
+    report.needRestart = keysForNextStart(new.server)
     configuration = new
     do throws(StoreError) {
       try await applyStations(since: old, read.refused, &report)
@@ -136,14 +136,15 @@ extension Relay {
     return read
   }
 
-  private static func fixedKeys(_ old: Configuration, _ new: Configuration) -> [String] {
+  /// What is other than it was at the start, and stays as it was then.
+  private func keysForNextStart(_ new: ServerSection) -> [String] {
     var keys: [String] = []
-    if old.server.listen != new.server.listen { keys.append("server.listen") }
-    if old.server.shoutcastListen != new.server.shoutcastListen {
+    if startedServer.listen != new.listen { keys.append("server.listen") }
+    if startedServer.shoutcastListen != new.shoutcastListen {
       keys.append("server.shoutcast-listen")
     }
-    if old.server.data != new.server.data { keys.append("server.data") }
-    if old.server.threads != new.server.threads { keys.append("server.threads") }
+    if startedServer.data != new.data { keys.append("server.data") }
+    if startedServer.threads != new.threads { keys.append("server.threads") }
     return keys
   }
 

@@ -36,9 +36,13 @@ extension Relay {
       .whole(status: status, mediaType: "", body: answer)
     }
     let found = login.readings.compactMap { station(of: $0) }.first
-    guard let station = found, !station.isStopped else {
+    guard let station = found else {
       logger.info("a source from \(origin.host) has no station's source password")
       return refusal(401, ShoutcastLogin.refused())
+    }
+    if station.isStopped {
+      logger.info("\(station.id): a source from \(origin.host) is refused: the station is stopped")
+      return refusal(409, ShoutcastLogin.refused("the station is stopped"))
     }
     guard await ingest.reserve(station: station.id) else {
       return refusal(409, ShoutcastLogin.refused("stream already in use"))

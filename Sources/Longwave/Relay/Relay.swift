@@ -14,6 +14,8 @@ import Wire
 /// done to stations is done one at a time, in the order it was asked for.
 public actor Relay {
   public internal(set) var configuration: Configuration
+  /// As it was at the start: some of it counts until the next one.
+  let startedServer: ServerSection
   public nonisolated let events: EventHub
   public nonisolated let dataPath: String
   let logger: Logger
@@ -81,6 +83,7 @@ public actor Relay {
     configuration: Configuration, options: RelayOptions = RelayOptions()
   ) async throws(RelayError) {
     self.configuration = configuration
+    startedServer = configuration.server
     self.options = options
     logger = options.logger
     events = EventHub(logger: options.logger)

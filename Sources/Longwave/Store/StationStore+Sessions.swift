@@ -16,7 +16,7 @@ extension StationStore {
   private static func record(_ row: Row) -> SessionRecord {
     var place = SessionRecord.Place.live
     if let position = row.integer("position"), let air = row.integer("air") {
-      place = .packet(at: UInt64(clamping: position), air: WallTime(stored: air))
+      place = .packet(at: UInt64(clamping: position), air: WallTime(stored: air), log: nil)
     }
     return SessionRecord(
       station: row.text("station") ?? "", place: place, isPaused: row.integer("paused") == 1,
@@ -38,7 +38,7 @@ extension StationStore {
       for (token, record) in sessions where before[token] != record {
         var position: Int64?
         var air: Int64?
-        if case .packet(let at, let moment) = record.place {
+        if case .packet(let at, let moment, _) = record.place {
           (position, air) = (Int64(clamping: at), moment.stored)
         }
         try db.execute(

@@ -169,10 +169,11 @@ final class FileBody {
   private func nextPart(_ range: Range<Int>, limit: Int, upTo owed: MediaTime) -> Step {
     let place = range.lowerBound + sent
     let owed = owed - played + media(at: range.lowerBound)
-    let end = min(self.place(at: owed, end: range.upperBound), place + limit)
+    let most = place.saturatingAdd(limit)
+    let end = min(self.place(at: owed, end: range.upperBound), most)
     guard end > place else { return .ahead }
     // Else a socket that takes everything would be sent what it is owed some bytes at a time.
-    if end < range.upperBound, end < place + limit, media(at: end) - media(at: place) < Self.least {
+    if end < range.upperBound, end < most, media(at: end) - media(at: place) < Self.least {
       return .ahead
     }
     if let region, place < region.leadIn.count {

@@ -63,17 +63,31 @@ struct Placement {
 
   /// Where a session stopped: at that very packet, as long as the log has it.
   ///
-  /// - Parameter now: nil: it cannot wait until what was on air then is known for certain.
+  /// - Parameters:
+  ///   - log: the serial of the log it was in; nil: an earlier process's.
+  ///   - now: nil: it cannot wait until what was on air then is known for certain.
   static func resume(
-    at position: UInt64, air: WallTime, burst: MediaTime, in reader: LogReader,
+    at position: UInt64, air: WallTime, log: UInt64?, burst: MediaTime, in reader: LogReader,
     within reach: Reach? = nil, now: MonotonicTime? = nil
   ) -> Placement? {
-    let found = resumeAny(position, air, burst, reader, now)
+    let found =
+      log == reader.logSerial
+      ? resumeThere(position, burst, reader) : resumeAny(position, air, burst, reader, now)
     guard let reach, let found,
       reader.edge.media - found.start.media > reach.offset + reach.slack
     else { return found }
     let place = reach.offset == .zero ? StreamRequest.Place.live : .behind(reach.offset)
     return find(place, burst: burst, in: reader, within: reach)
+  }
+
+  /// In the log that it was in. When a packet was on air may be known better by now; where it is does not change.
+  private static func resumeThere(
+    _ position: UInt64, _ burst: MediaTime, _ reader: LogReader
+  ) -> Placement? {
+    guard position > reader.oldest.position else { return at(reader.oldest, burst, true, reader) }
+    return reader.media(at: min(position, reader.edge.position)).flatMap {
+      at(LogPoint(position: min(position, reader.edge.position), media: $0), burst, true, reader)
+    }
   }
 
   private static func resumeAny(

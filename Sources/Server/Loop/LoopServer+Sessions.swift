@@ -61,10 +61,11 @@ extension LoopServer {
     at now: MonotonicTime?
   ) -> Placement? {
     if let token = request.session, let record = shared.sessions[token]?.record,
-      record.station == mount.station, case .packet(let position, let air) = record.place
+      record.station == mount.station, case .packet(let position, let air, let log) = record.place
     {
       return Placement.resume(
-        at: position, air: air, burst: burst, in: reader, within: mount.settings.reach, now: now)
+        at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
+        now: now)
     }
     return Placement.find(
       request.place, burst: burst, in: reader, within: mount.settings.reach)
@@ -178,9 +179,10 @@ extension LoopServer {
     _ cursor: UInt64, _ pace: Pace, in reader: LogReader
   ) -> SessionRecord.Place {
     guard let media = reader.media(at: cursor) else {
-      return .packet(at: cursor, air: reader.air(at: pace.playPoint))
+      return .packet(
+        at: cursor, air: reader.air(at: pace.playPoint), log: reader.logSerial)
     }
-    return .packet(at: cursor, air: reader.air(at: media))
+    return .packet(at: cursor, air: reader.air(at: media), log: reader.logSerial)
   }
 
   // MARK: Steering
@@ -256,7 +258,9 @@ extension LoopServer {
       case .rewind, .forward, .behind, .at, .track, .live:
         point = target.point ?? reader.edge
         record.place =
-          target.point.map { .packet(at: $0.position, air: reader.air(at: $0.media)) } ?? .live
+          target.point.map {
+            .packet(at: $0.position, air: reader.air(at: $0.media), log: reader.logSerial)
+          } ?? .live
       }
       // Somebody has connected meanwhile: it is theirs to steer.
       guard shared.sessions.move(token, to: record) else { return nil }
@@ -274,9 +278,9 @@ extension LoopServer {
   private func standing(
     _ record: SessionRecord, in reader: LogReader, within reach: Reach?
   ) -> LogPoint? {
-    guard case .packet(let position, let air) = record.place else { return reader.edge }
+    guard case .packet(let position, let air, let log) = record.place else { return reader.edge }
     return Placement.resume(
-      at: position, air: air, burst: .zero, in: reader, within: reach)?.start
+      at: position, air: air, log: log, burst: .zero, in: reader, within: reach)?.start
   }
 
   /// nil: an index is being fetched.

@@ -6,8 +6,9 @@ import Wire
 public struct SessionRecord: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     case live
-    /// Of the next packet, and when it was on air: a log that began anew is told by it.
-    case packet(at: UInt64, air: WallTime)
+    /// Of the next packet, and when it was on air as far as that was known then: a log that began anew is told by it.
+    /// `log`: the serial of the one it is in; nil: an earlier process's.
+    case packet(at: UInt64, air: WallTime, log: UInt64?)
   }
 
   public var station: String

@@ -10,6 +10,9 @@ public final class PacketLog: Sendable {
   public let configuration: LogConfiguration
   /// Where this process began to write.
   public let start: LogPoint
+  /// No other log of this process has it: in this one a position is one packet for ever.
+  public let serial = PacketLog.serials.add(1, ordering: .relaxed).newValue
+  private static let serials = Atomic<UInt64>(0)
 
   let lists: Mutex<LogLists>
   /// Moves with every change of the lists, inside their lock.

@@ -9,6 +9,8 @@ import Wire
 /// `refresh()`; those lists are exchanged only when they have changed. Not Sendable: one per loop, or tap, and log.
 public final class LogReader {
   let log: PacketLog
+  /// Of its log.
+  public var logSerial: UInt64 { log.serial }
   /// How long after its air time everything is told to be live.
   let delay: MediaTime
   private(set) var lists: LogLists
