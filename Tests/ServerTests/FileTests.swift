@@ -384,9 +384,7 @@ struct FileTests {
     try await withFileServer { server in
       try FileServer.put(server.hour, path)
       try #require(truncate(path, .max) == 0)
-      var mount = Mount(
-        station: "long", log: PacketLog(memoryOnly: LogConfiguration(), at: .now()))
-      mount.files = FileSource(root: folder)
+      let mount = Mount(station: "long", content: .files(FileSource(root: folder)))
       await server.server.publish(mounts: [mount])
       let range = "Range: bytes=\(Int.max - 100)-\(Int.max - 1)\r\n"
       let client = try await server.fetch("/long/long.mp3", range)

@@ -8,9 +8,11 @@ extension RecordingDesk {
   static func refuseGone(
     _ options: RecordingEntry.Options, from station: RelayStation
   ) throws(APIError) {
-    guard let until = options.until.map({ WallTime(stored: $0) }) else { return }
+    guard let log = station.log, let until = options.until.map({ WallTime(stored: $0) }) else {
+      return
+    }
     let now = Moment.now()
-    let window = station.log.snapshot(delay: station.delay, at: now)
+    let window = log.snapshot(delay: station.delay, at: now)
     let isEmpty = window.edge.position == window.oldest.position
     guard until < now.wall, isEmpty || until <= window.oldestAir else { return }
     throw APIError(
