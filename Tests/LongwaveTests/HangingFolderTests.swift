@@ -189,7 +189,9 @@ private final class HangingFolder: Sendable {
     #expect(try #require(await relay.stations["hung"]?.log).isAwaitingFolder)
     #expect(try #require(await relay.stations["other"]?.log).isOnDisk)
     folder.hold(false)
-    try await eventually("it has its folder") { await relay.stations["hung"]?.log?.isOnDisk == true }
+    try await eventually("it has its folder") {
+      await relay.stations["hung"]?.log?.isOnDisk == true
+    }
     await relay.stop()
   }
 
