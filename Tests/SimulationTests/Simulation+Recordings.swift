@@ -40,15 +40,21 @@ extension Simulation {
     let frames = try recording.frames(of: entry, at: now)
     let missed = try ledger.missed(in: frames, from: recording.start, at: now)
     Trace.tell(now, "recorded \(frames.count) frames, \(missed) s missing: \(entry)")
-    // Of what could not be read while it was new nobody can tell more than a packet's time.
-    let allowed = isDiskSound ? 0 : entry.missedSeconds * 1.05 + 2
-    if missed > allowed {
+    if missed > missableSeconds(told: entry.missedSeconds) {
       throw Violation(
         kind: "recording",
         text: "\(missed) s are missing between its packets, \(entry.missedSeconds) s are told",
         at: now)
     }
     recording.remove(entry)
+  }
+
+  /// How much a recording may lack that tells of so much.
+  private func missableSeconds(told: Double) -> Double {
+    // Of what could not be read while it was new nobody can tell more than a packet's time.
+    guard isDiskSound else { return told * 1.05 + 2 }
+    // What neither the log nor the recording had on disk goes with the power, and all of it is told.
+    return has(.powerLosses) ? told + 0.001 : 0
   }
 }
 
