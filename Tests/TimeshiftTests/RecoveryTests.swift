@@ -192,6 +192,34 @@ import Wire
     }
   }
 
+  @Test func `a cut that the disk has lost takes nothing of what was written behind it`() throws {
+    let disk = try LogOnDisk()
+    disk.feed(seconds: 20)
+    disk.log.markTitle(Title(text: "lost"))
+    disk.feed(seconds: 10)
+    disk.log.close()
+    let name = SegmentFormat.name(0)
+    var audio = disk.directory.read("\(name).mp3")
+    let index = disk.directory.read("\(name).idx")
+    audio[audio.count / 2] ^= 1
+    disk.directory.write("\(name).mp3", audio)
+    let again = try LogOnDisk(in: disk.directory, clock: disk.clock)
+    let cut = again.log.edgePosition
+    #expect((1..<UInt64(audio.count / 2 + 1)).contains(cut))
+    // More segments than are checked when a log is opened.
+    again.feed(seconds: 300)
+    let edge = again.log.edgePosition
+    let written = again.collect(cut..<edge)
+    again.log.close()
+    disk.directory.write("\(name).mp3", audio)
+    disk.directory.write("\(name).idx", index)
+    let third = try LogOnDisk(in: disk.directory, clock: disk.clock)
+    #expect(third.log.edgePosition == edge)
+    #expect(third.log.titles(limit: 10).isEmpty)
+    #expect(written != nil && third.collect(cut..<edge) == written)
+    #expect(disk.directory.names.filter { $0.hasSuffix(SetAside.ending) } == [])
+  }
+
   @Test func `a flipped bit in the index loses its record and what follows, nothing before`() throws
   {
     let (directory, audio, index) = try killed()

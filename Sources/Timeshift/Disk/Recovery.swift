@@ -8,8 +8,8 @@ import Wire
 /// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
 /// 2. The log's id stands in `log.id`, where a header has the same. Else the headers have it: `log.id` is written again.
 /// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and counted
-///    (`SetAside`). So is one that begins inside the one before, unless that has a packet there: then both are the same
-///    log, and the older one counts up to there.
+///    (`SetAside`). So is one that begins inside the one before, unless that has the same packet there, or was cut there
+///    and the disk has lost the cut: then both are the same log, and the older one counts up to there.
 /// 4. A sealed segment is believed by its footer.
 /// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
 ///    cut there and it is sealed.
@@ -151,7 +151,7 @@ struct Recovery {
     }?.key
   }
 
-  private func isOurs(
+  private mutating func isOurs(
     _ found: FoundHeader, at position: UInt64, _ kinds: [String]
   ) throws(StorageError) -> Bool {
     let header = found.header
@@ -161,7 +161,16 @@ struct Recovery {
     if header.start.position >= lists.edge.position {
       return header.start.media >= lists.edge.media
     }
-    return try isInside(found)
+    return try isBehindCut(header.start) ? true : isInside(found)
+  }
+
+  /// Whether the audio of the newest segment is damaged from there on: an earlier recovery has cut it there.
+  private mutating func isBehindCut(_ start: LogPoint) throws(StorageError) -> Bool {
+    guard let last = lists.segments.last, last.start.position < start.position,
+      start.position < last.end.position, try scan(last.file)?.end == start
+    else { return false }
+    marks.end(at: start.position)
+    return true
   }
 
   /// Whether it begins with a packet of the newest segment. What was written again after files were taken away, and these

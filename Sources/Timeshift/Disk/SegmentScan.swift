@@ -20,6 +20,13 @@ struct SegmentMarks {
     case .span, .footer, .unknown: break
     }
   }
+
+  /// Lets go of what is behind.
+  mutating func end(at position: UInt64) {
+    titles.removeAll { $0.position >= position }
+    gaps.removeAll { $0.position >= position }
+    anchors.removeAll { $0.point.position >= position }
+  }
 }
 
 /// Reads an index from its bytes, as far as it is whole.
