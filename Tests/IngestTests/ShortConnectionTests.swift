@@ -115,6 +115,24 @@ import Timeshift
     #expect(abs((model.gaps.last?.seconds ?? 0) - 9) < lasts + 1.7)
   }
 
+  /// Two in a row are lost while their bursts still come: of what the log has, or of that and a little more.
+  @Test(arguments: [(0.4, 0.7), (0.9, 0.5), (1.4, 1.7), (1.8, 1.6)], [0.0, 0.6])
+  func `a burst that is cut short twice is not heard again`(
+    lasts row: (first: Double, second: Double), silent: Double
+  ) {
+    let model = station(round: nil)
+    model.play(Connection(burst: 20, burstTakes: 2, lasts: 60))
+    for lasts in [row.first, row.second] {
+      model.wait(7)
+      let silence = silent > 0 ? (seconds: silent, kept: 0.0) : nil
+      model.play(Connection(burst: 35, burstTakes: 2, lasts: lasts), standstill: silence)
+    }
+    model.wait(1)
+    model.play(Connection(burst: 35, burstTakes: 2, lasts: 30))
+    #expect(model.faults.twice == 0 && model.faults.missing == 0, "\(model.reconnections)")
+    #expect(model.late < 1)
+  }
+
   /// Seconds: what it brings each time is of another time than the log's end by so much; how long that is.
   @Test(arguments: [70.0, -10], [(0.2, 0.3), (0.7, 0.3), (6, 0.3), (0.7, 3), (6, 3)])
   func `one that brings the same for ever is heard once, and not if the log has it`(

@@ -24,8 +24,8 @@ final class Appender {
   /// Why a gap would be one now.
   var gapCause = GapCause.restart
   private var wasInterrupted = true
-  /// The last connection that brought audio was over before it could be told where that belongs.
-  private var wasTooShort = false
+  /// So many connections in a row that brought audio were over before it could be told where that belongs.
+  private var tooShort = 0
   /// With what the last one began, by hashes, as far as it was held.
   private var before: [UInt32] = []
   /// What a slow line still brings of a burst whose beginning was left out.
@@ -88,7 +88,7 @@ final class Appender {
     (tail, fileBegins, brake) = (previous.tail, previous.fileBegins, previous.brake)
     (format, edge) = (previous.format, previous.edge)
     (gapCause, wasInterrupted) = (previous.gapCause, previous.wasInterrupted)
-    (wasTooShort, before, rest) = (previous.wasTooShort, previous.before, previous.rest)
+    (tooShort, before, rest) = (previous.tooShort, previous.before, previous.rest)
     isBesides = previous.isBesides
     (link, formats) = (previous.link, previous.formats)
     titles.recall(previous.titles)
@@ -133,10 +133,10 @@ final class Appender {
   }
 
   private func settleLast(_ stitcher: Stitcher, at now: Moment) {
-    var verdict = stitcher.endVerdict(isRepeated: wasTooShort, at: now.sinceBoot)
+    var verdict = stitcher.endVerdict(before: tooShort, at: now.sinceBoot)
     if isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
-    settle(verdict, at: now, acceptsGap: wasTooShort || isBehindFile)
-    if !isBehindFile { (wasTooShort, before) = (true, stitcher.begins) }
+    settle(verdict, at: now, acceptsGap: tooShort > 0 || isBehindFile)
+    if !isBehindFile { (tooShort, before) = (min(tooShort + 1, 100), stitcher.begins) }
   }
 
   /// A file has come whole: what follows is another one, and nothing is missing between the two.
@@ -233,7 +233,7 @@ final class Appender {
       // A file waits for nothing.
       if isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
       settle(verdict, at: now, acceptsGap: true)
-      if case .direct = intake { (wasTooShort, before) = (false, stitcher.begins) }
+      if case .direct = intake { (tooShort, before) = (0, stitcher.begins) }
       if case .gap = verdict, !isBehindFile { rest = stitcher.rest(at: now.sinceBoot) }
     }
     if rest?.isOver(at: now.sinceBoot) == true { tellRest() }

@@ -11,6 +11,7 @@ struct Burst {
   /// Of all that came, seconds.
   private(set) var arrived = 0.0
   private(set) var packets = 0
+  private var arrivedAt = MonotonicTime(nanoseconds: 0)
   /// How long it is so far, seconds.
   private(set) var lead = 0.0
   /// How many packets had come when it last grew, and when that was.
@@ -27,11 +28,17 @@ struct Burst {
     self.began = began
     arrived += seconds
     packets += 1
+    arrivedAt = now
     let lead = arrived - now.seconds(since: began)
     guard packets == 1 || lead > self.lead + Self.rise else { return }
     if packets > 1 { pause = max(pause, quiet(at: now)) }
     (self.lead, packetsInIt, grewAt) = (lead, packets, now)
   }
+
+  /// Whether the programme has come behind it, as fast as it plays.
+  var isFollowed: Bool { arrivedAt.seconds(since: grewAt) > Self.followed }
+  /// Seconds.
+  private static let followed = 0.2
 
   /// How long it has not grown, seconds.
   func quiet(at now: MonotonicTime) -> Double { now.seconds(since: grewAt) }

@@ -209,9 +209,11 @@ struct Stitcher {
     return (seconds.firstIndex { $0 > again } ?? seconds.count) - 1
   }
 
-  /// The verdict when the connection is over. `isRepeated`: it was over as soon the time before.
-  func endVerdict(isRepeated: Bool, at now: MonotonicTime) -> Verdict {
-    let verdict = isRepeated ? lastVerdict(at: now) : verdict(at: now, isFinal: true)
+  /// The verdict when the connection is over. `before`: how many in a row were over as soon.
+  func endVerdict(before: Int, at now: MonotonicTime) -> Verdict {
+    let verdict =
+      before > 0
+      ? lastVerdict(isPatient: before < Self.patience, at: now) : verdict(at: now, isFinal: true)
     guard case .gap(let seconds, _, _, _) = verdict, burst.lead < Self.certainBurst else {
       return verdict
     }
@@ -226,14 +228,24 @@ struct Stitcher {
   ///
   /// Held: the log may have all of it. Where it has the beginning, the shortest run counts that is not one packet over
   /// and over.
-  private func lastVerdict(at now: MonotonicTime) -> Verdict {
+  private func lastVerdict(isPatient: Bool, at now: MonotonicTime) -> Verdict {
     let final = verdict(at: now, isFinal: true)
     guard case .gap = final else { return final }
-    if mayHaveAll(at: now) { return .hold }
+    let isCutShort = { isPatient && self.isCutShort($0, at: now) }
+    if mayHaveAll(at: now) || alignments.open.contains(where: isCutShort) { return .hold }
     let joint = alignments.complete
-      .filter { alignments.isVaried($0) && isInTime($0, at: now) }
+      .filter { alignments.isVaried($0) && (isInTime($0, at: now) || isCutShort($0)) }
       .min { abs(error($0, at: now)) < abs(error($1, at: now)) }
     return joint.map { matched($0, at: now) } ?? final
+  }
+
+  /// Of an upstream that repeats itself for good, and is always cut short, this one is heard.
+  private static let patience = 4
+
+  /// Its burst was still coming when the connection was lost: how far it would have come the clock cannot tell.
+  private func isCutShort(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
+    (isGrowing(at: now) || !burst.isFollowed) && alignments.isProven(alignment)
+      && alignments.front(of: alignment) == 0 && error(alignment, at: now) < 0
   }
 
   /// Whether nothing of what arrived may be new: by the clock as well, since silence and loops are in the log whenever they
