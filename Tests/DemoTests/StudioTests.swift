@@ -7,8 +7,9 @@ import Wire
 
 struct StudioTests {
   @Test func `five seconds are there at once, then the programme goes on until it is stopped`() {
-    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    let studio = Studio(log: log, seed: 1)
+    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
+    let log = writer.log
+    let studio = Studio(writer: writer, seed: 1)
     #expect(studio.start())
     let ahead = log.edge
     #expect((4.5...10).contains(ahead.media.seconds))
@@ -26,8 +27,9 @@ struct StudioTests {
   }
 
   @Test func `the log holds what the desk made, byte for byte`() throws {
-    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    let studio = Studio(log: log, seed: 2)
+    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
+    let log = writer.log
+    let studio = Studio(writer: writer, seed: 2)
     #expect(studio.start())
     studio.stop()
     var desk = try StudioDesk(seed: 2, sampleRate: 44_100, bitrate: 128)
@@ -55,8 +57,9 @@ struct StudioTests {
   }
 
   @Test func `a studio that was never started stops at once`() {
-    let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    Studio(log: log, seed: 3).stop()
+    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
+    let log = writer.log
+    Studio(writer: writer, seed: 3).stop()
     #expect(log.isEmpty)
   }
 }

@@ -49,6 +49,7 @@ final class AppenderModel {
   static let own = 1_000_000_000
 
   let log: PacketLog
+  private let writer: LogWriter
   private(set) var appender: Appender
   let clock = ManualClock()
   private let start: MonotonicTime
@@ -68,7 +69,8 @@ final class AppenderModel {
     configuration.windowBytes = 64 << 20
     log = PacketLog(memoryOnly: configuration, at: clock.now)
     start = clock.now.sinceBoot
-    appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { _ in }
+    writer = log.onlyWriter()
+    appender = Appender(writer: writer, settings: UpstreamSettings(urls: [])) { _ in }
     restart()
   }
 
@@ -76,7 +78,8 @@ final class AppenderModel {
   ///
   /// - Parameter away: what is known of how long it took; nil: as the log has it.
   func restart(away: TimeAway? = nil) {
-    appender = Appender(log: log, settings: UpstreamSettings(urls: [])) { [unowned self] event in
+    let settings = UpstreamSettings(urls: [])
+    appender = Appender(writer: writer, settings: settings) { [unowned self] event in
       switch event {
       case .reconnected(let reconnection): reconnections.append(reconnection)
       case .gap(let gap): gaps.append(gap)

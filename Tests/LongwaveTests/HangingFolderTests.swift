@@ -1,4 +1,5 @@
 import Glibc
+import Ingest
 import Logging
 import Reactor
 import Synchronization
@@ -110,6 +111,8 @@ private final class HangingFolder: Sendable {
   /// Of the station whose folder hangs from now on, with the storage in it.
   private func hang(_ relay: Relay) async throws -> PacketLog {
     let log = try #require(await relay.stations["hung"]?.log)
+    // Its upstream brings nothing; the test does.
+    await relay.ingest.stop(station: "hung")
     log.feed(100, at: .now())
     try await eventually("it is written") { log.snapshot().bytesOnDisk > 0 }
     folder.hold(true)
@@ -165,6 +168,7 @@ private final class HangingFolder: Sendable {
     #expect(await isDone { _ = try await relay.add(station("hung")) })
     let new = try #require(await relay.stations["hung"]?.log)
     #expect(new !== old && new.isAwaitingFolder)
+    await relay.ingest.stop(station: "hung")
     new.feed(200, at: .now())
     try await Task.sleep(for: .seconds(3))
     #expect(new.isAwaitingFolder)

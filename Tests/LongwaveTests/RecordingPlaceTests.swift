@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Ingest
 import Logging
 import Reactor
 import TestSupport
@@ -78,6 +79,8 @@ import Wire
     var definition = StationDefinition(id: "jazz", upstream: ["http://127.0.0.1:9/jazz"])
     definition.window = Double(before)
     _ = try await relay.add(definition)
+    // Its upstream brings nothing; the test does.
+    await relay.ingest.stop(station: "jazz")
     let first = NumberedLog(log: try #require(await relay.stations["jazz"]?.log), seconds: 0)
     var now = play(first, seconds: 2, from: .now())
     let id = try await relay.record(RecordingEntry.Options(station: "jazz", name: "show")).id
@@ -91,6 +94,7 @@ import Wire
     #expect(try await entry().state == .recording)
     let log = try #require(await relay.stations["jazz"]?.log)
     #expect(log !== first.log)
+    await relay.ingest.stop(station: "jazz")
     let second = NumberedLog(log: log, seconds: 0, first: first.next)
     now = play(second, seconds: 6, from: now)
     try await eventually("it goes on") { try await entry().seconds > 10 }

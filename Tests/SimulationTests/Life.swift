@@ -1,3 +1,4 @@
+import TestSupport
 import Timeshift
 
 @testable import Ingest
@@ -35,7 +36,7 @@ final class Life {
     bornAt = seconds
     self.log = log
     self.storage = storage
-    appender = Appender(log: log, settings: settings) { event in
+    appender = Appender(writer: log.onlyWriter(), settings: settings) { event in
       if Trace.isOn { print(event) }
     }
     reader = LogReader(log)

@@ -7,8 +7,7 @@ import Wire
 /// A radio station in a thread: composes without end, encodes at 128 kbit/s in 44.1 kHz stereo, and
 /// appends packets and titles to a log as fast as they are heard.
 ///
-/// It is the log's one writer from `start()` until `stop()` has returned. The thread is called
-/// `studio`.
+/// The thread is called `studio`.
 public final class Studio: Sendable {
   private static let sampleRate = 44_100
   private static let bitrate = 128
@@ -22,19 +21,41 @@ public final class Studio: Sendable {
     case stopped
   }
 
-  private let log: PacketLog
-  private let desk: Mutex<StudioDesk>
+  private struct Work {
+    var desk: StudioDesk
+    let writer: LogWriter
+
+    /// 100 ms.
+    mutating func appendSlice() {
+      let slice: StudioDesk.Slice
+      do {
+        slice = try desk.slice(samples: Studio.sampleRate / 10)
+      } catch {
+        preconditionFailure("LAME encodes any samples: \(error)")
+      }
+      for piece in slice.pieces {
+        switch piece {
+        case .title(let title): writer.markTitle(title)
+        case .packet(let packet):
+          writer.append(
+            slice.bytes.span.extracting(packet.range), samples: packet.samples,
+            format: packet.format)
+        }
+      }
+    }
+  }
+
+  private let work: Mutex<Work>
   private let state = Mutex(State.new)
   private let isStopping = Atomic<Bool>(false)
 
   /// Sets up the desk; nothing sounds before `start()`.
   ///
   /// - Parameter seed: another seed is another programme.
-  public init(log: PacketLog, seed: UInt64) {
-    self.log = log
+  public init(writer: sending LogWriter, seed: UInt64) {
     do {
-      desk = Mutex(
-        try StudioDesk(seed: seed, sampleRate: Self.sampleRate, bitrate: Self.bitrate))
+      let desk = try StudioDesk(seed: seed, sampleRate: Self.sampleRate, bitrate: Self.bitrate)
+      work = Mutex(Work(desk: desk, writer: writer))
     } catch {
       preconditionFailure("MP3 has 128 kbit/s at 44.1 kHz, and there was memory: \(error)")
     }
@@ -49,8 +70,7 @@ public final class Studio: Sendable {
       }
       state = .starting
     }
-    for _ in 0..<Self.slicesAhead { appendSlice() }
-    log.publish(at: .now())
+    play(slices: Self.slicesAhead)
     guard let thread = SystemThread("studio", { [self] in run() }) else { return false }
     let isStopped = state.withLock { state in
       if case .stopped = state { return true }
@@ -77,31 +97,16 @@ public final class Studio: Sendable {
     var pace = StudioPace(begin: Self.now())
     while !isStopping.load(ordering: .relaxed) {
       Self.sleep(nanoseconds: pace.wait(at: Self.now()))
-      if let seconds = pace.advance(at: Self.now()) {
-        log.markGap(seconds: seconds, cause: .upstreamAway)
-      }
-      appendSlice()
-      log.publish(at: .now())
+      play(slices: 1, behind: pace.advance(at: Self.now()))
     }
   }
 
-  private func appendSlice() {
-    let slice = desk.withLock { desk in
-      do {
-        // 100 ms.
-        return try desk.slice(samples: Self.sampleRate / 10)
-      } catch {
-        preconditionFailure("LAME encodes any samples: \(error)")
-      }
-    }
-    for piece in slice.pieces {
-      switch piece {
-      case .title(let title): log.markTitle(title)
-      case .packet(let packet):
-        log.append(
-          slice.bytes.span.extracting(packet.range), samples: packet.samples,
-          format: packet.format)
-      }
+  /// Makes what comes next; `gap`: seconds that are missing in front of it.
+  private func play(slices: Int, behind gap: Double? = nil) {
+    work.withLock { work in
+      if let gap { work.writer.markGap(seconds: gap, cause: .upstreamAway) }
+      for _ in 0..<slices { work.appendSlice() }
+      work.writer.publish(at: .now())
     }
   }
 

@@ -61,7 +61,7 @@ extension Appender {
   /// - Parameter cutsTail: what comes next does not follow what came.
   func markGap(seconds: Double, cutsTail: Bool = true) {
     let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
-    log.markGap(seconds: seconds, cause: cause)
+    writer.markGap(seconds: seconds, cause: cause)
     isBesides = false
     if cutsTail { tail.cut() }
     report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))

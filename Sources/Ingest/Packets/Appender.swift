@@ -14,7 +14,8 @@ final class Appender {
     case stitching(Stitcher)
   }
 
-  let log: PacketLog
+  let writer: LogWriter
+  var log: PacketLog { writer.log }
   let settings: UpstreamSettings
   let report: (IngestEvent) -> Void
   var intake = Intake.waiting
@@ -55,14 +56,14 @@ final class Appender {
   var isFlipping: Bool { formats.isExceeded }
   var flippingReason: String { formats.reason }
 
-  init(log: PacketLog, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
-    self.log = log
+  init(writer: LogWriter, settings: UpstreamSettings, report: @escaping (IngestEvent) -> Void) {
+    self.writer = writer
     self.settings = settings
     self.report = report
     tail = LogTail(settings: settings.stitch)
     brake = IntakeBrake(leadMax: settings.leadMax)
-    titles = TitleMarks(log: log, shiftSeconds: settings.titleShift, report: report)
-    edge = log.edgePosition
+    titles = TitleMarks(writer: writer, shiftSeconds: settings.titleShift, report: report)
+    edge = writer.log.edgePosition
   }
 
   /// Reads the log's tail: this worker is the first of its process on it. May read the disk.
@@ -121,7 +122,7 @@ final class Appender {
   func interrupted(at now: Moment) {
     if case .stitching(let stitcher) = intake {
       settleLast(stitcher, at: now)
-      log.publish(at: now)
+      writer.publish(at: now)
     }
     tellRest()
     tail.interrupted()
@@ -237,7 +238,7 @@ final class Appender {
       if case .gap = verdict, !isBehindFile { rest = stitcher.rest(at: now.sinceBoot) }
     }
     if rest?.isOver(at: now.sinceBoot) == true { tellRest() }
-    log.publish(at: now)
+    writer.publish(at: now)
     edge = log.edgePosition
   }
 
@@ -266,14 +267,14 @@ final class Appender {
   ) {
     guard formats.admits(format, headers, at: now.monotonic) else { return }
     // Who reads the log's tail after a restart would take it for programme.
-    if isBesides, hash != nil { log.markGap(seconds: 0, cause: .upstreamJumped) }
+    if isBesides, hash != nil { writer.markGap(seconds: 0, cause: .upstreamJumped) }
     isBesides = hash == nil
     titles.beforePacket(at: edge)
     if let headers {
       appendPage(bytes, samples: samples, headers)
     } else {
       link = nil
-      log.append(bytes, samples: samples, format: format)
+      writer.append(bytes, samples: samples, format: format)
     }
     let seconds = Double(samples) / Double(format.sampleRate)
     if let hash { tail.appended(hash, seconds: seconds, from: url, at: now.sinceBoot) }
@@ -288,12 +289,12 @@ final class Appender {
   private func appendPage(_ bytes: Span<UInt8>, samples: Int, _ headers: OggHeaders) {
     if link?.headers.continues(with: headers) != true {
       let new = OggLink(headers)
-      log.markHeaders(new.pages)
+      writer.markHeaders(new.pages)
       link = new
     }
     var page = bytes.withUnsafeBufferPointer { Array($0) }
     link?.place(&page, samples: samples)
-    log.append(page.span, samples: samples, format: headers.format)
+    writer.append(page.span, samples: samples, format: headers.format)
   }
 
   // MARK: Titles from elsewhere
@@ -306,13 +307,13 @@ final class Appender {
 
   /// The page of titles has said what is playing.
   func polled(_ title: Title, at now: Moment) {
-    if titles.polled(title, at: edge) { log.publish(at: now) }
+    if titles.polled(title, at: edge) { writer.publish(at: now) }
   }
 
   /// Marks a title that did not come from the upstream.
   func announce(_ title: Title, at now: Moment) {
     titles.announce(title, at: edge)
-    log.publish(at: now)
+    writer.publish(at: now)
   }
 
   // MARK: Brake

@@ -14,7 +14,7 @@ public actor IngestLoop {
 
   private struct Station {
     var worker: IngestWorker
-    var log: PacketLog
+    var writer: LogWriter
     var report: @Sendable (IngestEvent) -> Void
   }
 
@@ -32,7 +32,7 @@ public actor IngestLoop {
   }
 
   /// Begins to pull a station into its log, or, `isPaused`, to wait for `resume`. A station of that name is stopped
-  /// first.
+  /// first. It fails where another station still writes into that log.
   ///
   /// `report` is called on the loop's thread and must not block.
   public func add(
@@ -43,8 +43,11 @@ public actor IngestLoop {
     guard !settings.urls.isEmpty else {
       return report(.state(.failed, reason: "the station has no upstream"))
     }
-    let worker = makeWorker(settings, log, report)
-    stations[station] = Station(worker: worker, log: log, report: report)
+    guard let writer = log.writer() else {
+      return report(.state(.failed, reason: "another station writes into its window"))
+    }
+    let worker = makeWorker(settings, writer, report)
+    stations[station] = Station(worker: worker, writer: writer, report: report)
     worker.start(isPaused: isPaused)
   }
 
@@ -52,17 +55,19 @@ public actor IngestLoop {
   public func update(station: String, settings: UpstreamSettings) {
     guard let old = stations[station], old.worker.settings != settings else { return }
     guard !settings.urls.isEmpty else {
-      return add(station: station, settings: settings, log: old.log, report: old.report)
+      return add(station: station, settings: settings, log: old.writer.log, report: old.report)
     }
     let isIdle = old.worker.status.state == .paused
-    let worker = makeWorker(settings, old.log, old.report)
+    let worker = makeWorker(settings, old.writer, old.report)
     stations[station]?.worker = worker
     worker.start(after: old.worker, isIdle: isIdle)
   }
 
   /// Ends a station's ingest and forgets the station.
   public func stop(station: String) {
-    stations.removeValue(forKey: station)?.worker.stop(.stopped, reason: "")
+    guard let ended = stations.removeValue(forKey: station) else { return }
+    ended.worker.stop(.stopped, reason: "")
+    ended.writer.end()
   }
 
   /// Ends the connection of a station that nobody listens to; `resume` goes on.
@@ -119,14 +124,14 @@ public actor IngestLoop {
   }
 
   private func makeWorker(
-    _ settings: UpstreamSettings, _ log: PacketLog,
+    _ settings: UpstreamSettings, _ writer: LogWriter,
     _ report: @escaping @Sendable (IngestEvent) -> Void
   ) -> IngestWorker {
     // Made here and not in init: all of it belongs to the loop's thread.
     let machinery = machinery ?? IngestMachinery(loop: loop, oddities: oddities)
     self.machinery = machinery
     return IngestWorker(
-      settings: settings, log: log, machinery: machinery, seed: .random(in: 0 ... .max),
+      settings: settings, writer: writer, machinery: machinery, seed: .random(in: 0 ... .max),
       report: report)
   }
 }

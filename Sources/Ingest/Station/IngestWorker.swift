@@ -38,18 +38,18 @@ final class IngestWorker {
   private var brakeTimer: LoopTimer?
 
   init(
-    settings: UpstreamSettings, log: PacketLog, machinery: IngestMachinery, seed: UInt64,
+    settings: UpstreamSettings, writer: LogWriter, machinery: IngestMachinery, seed: UInt64,
     report: @escaping (IngestEvent) -> Void
   ) {
     self.settings = settings
-    self.log = log
+    log = writer.log
     self.report = report
     self.machinery = machinery
     let clock = machinery.clock
     titles = TitleReader(settings)
     list = UpstreamList(settings.urls)
     policy = ReconnectPolicy(settings: settings.reconnect, seed: seed)
-    appender = Appender(log: log, settings: settings, report: report)
+    appender = Appender(writer: writer, settings: settings, report: report)
     wayBack = WayBack(settings, titles: titles, machinery: machinery)
     retryTimer = LoopTimer(clock) { [unowned self] in connect() }
     holdTimer = LoopTimer(clock) { [unowned self] in holdIsOver() }

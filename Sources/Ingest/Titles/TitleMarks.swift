@@ -5,7 +5,7 @@ import Wire
 ///
 /// Used by the station's appender only. `edge`: where the next packet goes.
 struct TitleMarks {
-  private let log: PacketLog
+  private let writer: LogWriter
   private let report: (IngestEvent) -> Void
   private var pace = TitlePace()
   /// Of what does not come from the upstream: a script may say it all the time.
@@ -21,8 +21,8 @@ struct TitleMarks {
   /// The upstream's last two titles, oldest first, and where in the audio they came.
   private var arrivals: [(title: Title, position: UInt64)] = []
 
-  init(log: PacketLog, shiftSeconds: Double, report: @escaping (IngestEvent) -> Void) {
-    self.log = log
+  init(writer: LogWriter, shiftSeconds: Double, report: @escaping (IngestEvent) -> Void) {
+    self.writer = writer
     self.report = report
     shift = TitleShift(seconds: shiftSeconds)
   }
@@ -31,7 +31,7 @@ struct TitleMarks {
   mutating func recall(_ newest: Title?) {
     title = newest
     upstreamTitle = newest
-    arrivals = log.titles(limit: 2).reversed().map { ($0.title, $0.position) }
+    arrivals = writer.log.titles(limit: 2).reversed().map { ($0.title, $0.position) }
   }
 
   /// Goes on for another worker on the same log.
@@ -56,7 +56,7 @@ struct TitleMarks {
     if pageTitle?.text == title.text && self.title?.text == title.text { return }
     guard isNews || !isByHand else { return }
     announcedPace.forget()
-    if pace.admits(title, at: log.writerMedia) { place(title, at: edge) }
+    if pace.admits(title, at: writer.edge.media) { place(title, at: edge) }
   }
 
   /// Whether a title that comes before `bytes` of known audio is the one before the log's newest.
@@ -96,19 +96,19 @@ struct TitleMarks {
   /// Marks a title that did not come from the upstream.
   mutating func announce(_ title: Title, at edge: UInt64) {
     pace.forget()
-    if announcedPace.admits(title, at: log.writerMedia) { place(title, at: edge) }
+    if announcedPace.admits(title, at: writer.edge.media) { place(title, at: edge) }
   }
 
   // MARK: The log
 
   /// The next packet comes: what has waited for it is marked.
   mutating func beforePacket(at edge: UInt64) {
-    let media = log.writerMedia
+    let next = writer.edge
+    let media = next.media
     if let title = pace.due(at: media) ?? announcedPace.due(at: media) { place(title, at: edge) }
     guard shift.isShifting else { return }
-    let next = LogPoint(position: log.writerPosition, media: media)
     for due in shift.begin(packetAt: next) {
-      log.markTitle(due.title)
+      writer.markTitle(due.title)
       if due.isNews { report(.title(due.title, position: edge)) }
     }
   }
@@ -117,13 +117,14 @@ struct TitleMarks {
     guard title != self.title else { return }
     let isNews = self.title.map { !title.looksLike($0) } ?? true
     self.title = title
-    let next = LogPoint(position: log.writerPosition, media: log.writerMedia)
-    switch shift.place(title, isNews: isNews, before: next, newest: log.writerTitlePosition) {
+    switch shift.place(
+      title, isNews: isNews, before: writer.edge, newest: writer.titlePosition)
+    {
     case .next:
-      log.markTitle(title)
+      writer.markTitle(title)
       if isNews { report(.title(title, position: edge)) }
     case .earlier(let point):
-      log.markTitle(title, at: point)
+      writer.markTitle(title, at: point)
       if isNews { report(.title(title, position: point.position)) }
     case .later: break
     }

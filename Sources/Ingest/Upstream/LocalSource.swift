@@ -3,26 +3,25 @@ import Wire
 
 /// Supplies a log without an upstream: with a file's bytes over and over, or with packets that were made.
 ///
-/// Whoever has it gives it pieces for as long as `pause` says nothing, and reads no file here: nothing blocks. It is the
-/// log's one writer.
+/// Whoever has it gives it pieces for as long as `pause` says nothing, and reads no file here: nothing blocks.
 public final class LocalSource {
   /// So much is in the log ahead of real time: where a listener lands, half a second behind the edge, there must be
   /// something, and pieces come a few times a second.
   private static let leadSeconds = 2.0
 
-  private let log: PacketLog
+  private let writer: LogWriter
   private let titles: TitleReader
   private let appender: Appender
   private var pipeline: Pipeline
   /// Packets since the file began.
   private var packets = 0
 
-  public init(log: PacketLog) {
-    self.log = log
+  public init(writer: LogWriter) {
+    self.writer = writer
     var settings = UpstreamSettings(urls: [])
     settings.leadMax = Self.leadSeconds
     titles = TitleReader(settings)
-    appender = Appender(log: log, settings: settings) { _ in }
+    appender = Appender(writer: writer, settings: settings) { _ in }
     appender.joinsFiles = false
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
     appender.begin()
@@ -48,7 +47,7 @@ public final class LocalSource {
     appender.begin()
     defer { packets = 0 }
     // The first packets have not the bit reservoir that the last ones leave.
-    if packets > 0 { log.markGap(seconds: 0, cause: .upstreamJumped) }
+    if packets > 0 { writer.markGap(seconds: 0, cause: .upstreamJumped) }
     return packets > 0
   }
 

@@ -9,7 +9,7 @@ actor FallbackFeed {
     case file(FallbackFile)
   }
 
-  nonisolated let log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
+  nonisolated let log: PacketLog
   private let content: Content
   private let source: LocalSource
   private let paths: NamedPaths
@@ -28,7 +28,9 @@ actor FallbackFeed {
     self.content = content
     self.paths = paths
     self.report = report
-    source = LocalSource(log: log)
+    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
+    log = writer.log
+    source = LocalSource(writer: writer)
   }
 
   deinit { task?.cancel() }

@@ -17,8 +17,9 @@ public final class DemoStudio: Sendable {
   public init() throws(RelayError) {
     try RelayService.requireOpenFiles(
       Configuration(), RelayOptions(), beside: Self.openFiles)
-    log = PacketLog(memoryOnly: LogConfiguration(), at: .now())
-    studio = Studio(log: log, seed: UInt64.random(in: 0...UInt64.max))
+    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
+    log = writer.log
+    studio = Studio(writer: writer, seed: UInt64.random(in: 0...UInt64.max))
     var settings = ServerConfiguration(
       listen: [.ipv4(INADDR_LOOPBACK, port: 0)], name: "Longwave-Studio/\(RelayVersion.number)")
     settings.threads = 1

@@ -16,27 +16,29 @@ enum PastWriter {
       directory: directory,
       configuration: LogConfiguration(retention: MediaTime(seconds: seconds + 3600)),
       storage: storage, at: now, report: { _ in })
+    guard let writer = log.writer() else { preconditionFailure("nobody else has this log") }
     var frames = StampedFrames(bitrate: bitrate)
     let titleSeconds = Int(max(BenchTitle.seconds, seconds / Self.titles))
     for second in 1...Int(seconds) {
       if second % titleSeconds == 1 {
-        log.markTitle(Title(text: BenchTitle.text(second / titleSeconds)))
+        writer.markTitle(Title(text: BenchTitle.text(second / titleSeconds)))
       }
-      while frames.number < StampedFrames.frames(in: Double(second)) { append(to: log, &frames) }
+      while frames.number < StampedFrames.frames(in: Double(second)) { append(to: writer, &frames) }
       now = now.adding(seconds: 1)
-      log.publish(at: now)
+      writer.publish(at: now)
       // Before anything leaves the memory: 32 s are kept there.
       if second % 8 == 0 { storage.runOnce(at: now.monotonic) }
     }
+    writer.end()
     log.close()
   }
 
-  private static func append(to log: PacketLog, _ frames: inout StampedFrames) {
+  private static func append(to writer: LogWriter, _ frames: inout StampedFrames) {
     var frame: [UInt8] = []
     // Never taken for one sent while a listener was there.
     frames.append(to: &frame, stamp: 0)
     let format = AudioFormat(
       codec: .mp3, sampleRate: StampedFrames.sampleRate, channels: StampedFrames.channels)
-    log.append(frame.span, samples: StampedFrames.samplesPerFrame, format: format)
+    writer.append(frame.span, samples: StampedFrames.samplesPerFrame, format: format)
   }
 }

@@ -1,131 +1,76 @@
 import Wire
 
-/// The writing end of a log: fills blocks and collects marks until `publish` hands them over.
-final class LogWriter: @unchecked Sendable {
-  // Unchecked: only the log's one writing thread touches it, by the contract of `PacketLog`.
+/// The writing end of a log, which has one at a time: two programmes are never woven into one log.
+///
+/// Used on one thread; from `end()` on another may have it, and what is still written here is dropped.
+public final class LogWriter {
+  public let log: PacketLog
+  private let draft: LogDraft
+  private var isEnded = false
 
-  /// What has been written since the last publish.
-  struct Batch {
-    var blocks: [Block] = []
-    var titles: [TitleMark] = []
-    var gaps: [GapMark] = []
-    var formats: [FormatMark] = []
-    /// The first packet of a new run, if one began.
-    var runStart: LogPoint?
-    var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
+  init(_ log: PacketLog, _ draft: LogDraft) {
+    self.log = log
+    self.draft = draft
   }
 
-  private let blockBytes: Int
-  private(set) var edge: LogPoint
-  private var block: Block?
-  private var unpublished: [Block] = []
-  private(set) var batch = Batch()
-
-  private(set) var format: AudioFormat?
-  private var pendingHeaders: [UInt8]?
-  private(set) var title: Title?
-  /// Where the newest title mark stands; nil before the first.
-  private(set) var titlePosition: UInt64?
-  private var pendingTitle: Title?
-  private var pendingGap: (seconds: Double, cause: GapCause)?
-  private var startsRun = true
-
-  var clock = AirClock()
-  var rate = RateMeter()
-
-  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, blockBytes: Int) {
-    precondition(
-      blockBytes >= 2 * LogConfiguration.packetBytesMax,
-      "a block holds two of the longest packets")
-    self.edge = edge
-    self.format = format
-    self.title = title?.title
-    titlePosition = title?.position
-    self.blockBytes = blockBytes
+  /// Of a log that nobody else has yet: without a disk, beginning at position 0.
+  public convenience init(memoryOnly configuration: LogConfiguration, at now: Moment) {
+    let log = PacketLog(memoryOnly: configuration, at: now)
+    self.init(log, log.firstDraft())
   }
 
-  func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
-    precondition(
-      packet.count > 0 && packet.count <= LogConfiguration.packetBytesMax,
-      "a packet has 1 to 32,768 bytes")
-    let duration = MediaTime(samples: samples, rate: format.sampleRate)
-    precondition(
-      duration.stored > 0 && duration.stored <= Int64(UInt32.max), "a packet lasts less than 6 s")
-    placeMarks(format)
-    let block = room(for: packet.count)
-    block.append(packet, at: edge.media, lasting: duration)
-    edge.position += UInt64(packet.count)
-    edge.media += duration
+  deinit { end() }
+
+  /// Gives the log back. What was written and not published waits for the next writer.
+  public func end() {
+    guard !isEnded else { return }
+    isEnded = true
+    log.writerEnds()
   }
 
-  func markHeaders(_ headers: [UInt8]) { pendingHeaders = headers }
-
-  func markTitle(_ new: Title) {
-    pendingTitle = new == title ? nil : new
+  /// Adds a packet of 1 to 32,768 bytes that lasts less than 6 s. A changed format is a format mark.
+  public func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
+    guard !isEnded else { return }
+    draft.append(packet, samples: samples, format: format)
   }
 
-  func markTitle(_ new: Title, at point: LogPoint) {
-    precondition(
-      point.position < edge.position && titlePosition.map { $0 < point.position } ?? true,
-      "a late title stands behind the newest one and before the edge")
-    pendingTitle = nil
-    if new != title { add(new, at: point) }
+  /// The next packet begins a new stream, and whoever starts there or behind needs `headers` first: at most
+  /// `LogConfiguration.headersMax` bytes. A format mark, also where the format stays.
+  public func markHeaders(_ headers: [UInt8]) {
+    precondition(headers.count <= LogConfiguration.headersMax, "stream headers are short")
+    guard !isEnded else { return }
+    draft.markHeaders(headers)
   }
 
-  private func add(_ new: Title, at point: LogPoint) {
-    title = new
-    titlePosition = point.position
-    batch.titles.append(
-      TitleMark(
-        position: point.position, media: point.media, title: new, air: .epoch))
+  /// From the next packet on the title is `title`; the same as before is no new mark.
+  public func markTitle(_ title: Title) {
+    guard !isEnded else { return }
+    draft.markTitle(title)
   }
 
-  func markGap(seconds: Double, cause: GapCause) {
-    let before = pendingGap?.seconds ?? 0
-    pendingGap = (before + max(0, seconds), cause)
-    startsRun = true
+  /// From `point` on the title has been `title`, as is known only now; readers see it with the next packet.
+  ///
+  /// `point` is where a packet begins: behind the newest title's, and before where the next packet goes.
+  public func markTitle(_ title: Title, at point: LogPoint) {
+    guard !isEnded else { return }
+    draft.markTitle(title, at: point)
   }
 
-  /// Makes what was written readable by whoever holds the blocks, and hands over what the lists need.
-  func takeBatch() -> Batch {
-    defer { batch = Batch() }
-    return batch
+  /// In front of the next packet `seconds` of wall time are missing.
+  public func markGap(seconds: Double, cause: GapCause) {
+    guard !isEnded else { return }
+    draft.markGap(seconds: seconds, cause: cause)
   }
 
-  func publishBlocks() {
-    for block in unpublished { block.publish() }
-    unpublished.removeAll(keepingCapacity: true)
-    if let block { unpublished.append(block) }
+  /// Lets readers see what was appended.
+  public func publish(at now: Moment) {
+    guard !isEnded else { return }
+    log.publish(draft, at: now)
   }
 
-  private func placeMarks(_ format: AudioFormat) {
-    if format != self.format || pendingHeaders != nil {
-      self.format = format
-      batch.formats.append(
-        FormatMark(position: edge.position, format: format, headers: pendingHeaders ?? []))
-      pendingHeaders = nil
-    }
-    if let gap = pendingGap {
-      pendingGap = nil
-      batch.gaps.append(
-        GapMark(position: edge.position, seconds: gap.seconds, cause: gap.cause))
-    }
-    if let new = pendingTitle {
-      pendingTitle = nil
-      add(new, at: edge)
-    }
-    if startsRun {
-      startsRun = false
-      batch.runStart = edge
-    }
-  }
+  /// Where the next packet goes, and when it will sound: ahead of what is published.
+  public var edge: LogPoint { draft.edge }
 
-  private func room(for bytes: Int) -> Block {
-    if let block, block.fits(bytes) { return block }
-    let new = Block(start: edge, capacity: blockBytes, packetBytes: bytes)
-    block = new
-    unpublished.append(new)
-    batch.blocks.append(new)
-    return new
-  }
+  /// Where the newest title mark stands, published or not; nil before the first.
+  public var titlePosition: UInt64? { draft.titlePosition }
 }

@@ -3,8 +3,8 @@ import Wire
 
 /// A station's ordered past: packets, and marks at positions.
 ///
-/// One thread writes (`append`, the marks, `publish`); any number read, each through a `LogReader` of its own. What
-/// is published never changes. The newest part is in memory; with a directory, a `Storage` copies everything to
+/// One writes, through its `writer()`; any number read, each through a `LogReader` of its own. What is published never
+/// changes. The newest part is in memory; with a directory, a `Storage` copies everything to
 /// segments there, and takes it back from there for who reads further back. It ends with `close()`.
 public final class PacketLog: Sendable {
   public let configuration: LogConfiguration
@@ -26,7 +26,8 @@ public final class PacketLog: Sendable {
   let loader: SegmentLoader?
   private let publishedEdge: Atomic<UInt64>
   private let rateBits = Atomic<UInt64>(Double(1).bitPattern)
-  private let writer: LogWriter
+  private let draft: LogDraft
+  private let isBeingWritten = Atomic(false)
 
   /// A log without a disk, beginning at position 0.
   ///
@@ -63,7 +64,7 @@ public final class PacketLog: Sendable {
     loader = storage?.loader ?? store?.loader
     start = lists.edge
     publishedEdge = Atomic(lists.edge.position)
-    writer = LogWriter(
+    draft = LogDraft(
       edge: lists.edge, format: lists.formats.last?.format, title: lists.titles.last,
       blockBytes: configuration.blockBytes)
     var lists = lists
@@ -76,54 +77,38 @@ public final class PacketLog: Sendable {
 
   func set(_ store: LogStore) { _ = itsStore.storeIfNil(store) }
 
-  // MARK: The one writer
+  // MARK: Writing
 
-  /// Adds a packet of 1 to 32,768 bytes. A changed format is a format mark.
-  public func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
-    writer.append(packet, samples: samples, format: format)
+  /// The writing end; nil: another has it, and has not ended.
+  public func writer() -> LogWriter? {
+    let isFree = isBeingWritten.compareExchange(
+      expected: false, desired: true, ordering: .acquiringAndReleasing
+    ).exchanged
+    return isFree ? LogWriter(self, draft) : nil
   }
 
-  /// The next packet begins a new stream, and whoever starts there or behind needs `headers` first: at most
-  /// `LogConfiguration.headersMax` bytes. A format mark, also where the format stays.
-  public func markHeaders(_ headers: [UInt8]) {
-    precondition(headers.count <= LogConfiguration.headersMax, "stream headers are short")
-    writer.markHeaders(headers)
+  /// For whoever made the log, before anybody else has it.
+  func firstDraft() -> LogDraft {
+    isBeingWritten.store(true, ordering: .relaxed)
+    return draft
   }
 
-  /// From the next packet on the title is `title`; the same as before is no new mark.
-  public func markTitle(_ title: Title) { writer.markTitle(title) }
+  /// The writer lets another have its place.
+  func writerEnds() { isBeingWritten.store(false, ordering: .releasing) }
 
-  /// From `point` on the title has been `title`, as is known only now; readers see it with the next packet.
-  ///
-  /// `point` is where a packet begins: behind the newest title's, and before where the next packet goes.
-  public func markTitle(_ title: Title, at point: LogPoint) { writer.markTitle(title, at: point) }
-
-  /// In front of the next packet `seconds` of wall time are missing.
-  public func markGap(seconds: Double, cause: GapCause) {
-    writer.markGap(seconds: seconds, cause: cause)
-  }
-
-  /// Lets readers see what was appended. Air times and retention move here and nowhere else.
-  public func publish(at now: Moment) {
-    let edge = writer.edge
+  /// Lets readers see the draft. Air times and retention move here and nowhere else.
+  func publish(_ draft: LogDraft, at now: Moment) {
+    let edge = draft.edge
     guard edge.position != publishedEdge.load(ordering: .relaxed) else { return }
-    let batch = writer.takeBatch()
+    let batch = draft.takeBatch()
     // The evicted are let go outside the lock.
-    let evicted = lists.withLock { $0.accept(batch, edge, configuration, writer, now, version) }
-    writer.publishBlocks()
+    let evicted = lists.withLock { $0.accept(batch, edge, configuration, draft, now, version) }
+    draft.publishBlocks()
     publishedEdge.store(edge.position, ordering: .releasing)
-    rateBits.store(writer.rate.rate.bitPattern, ordering: .relaxed)
+    rateBits.store(draft.rate.rate.bitPattern, ordering: .relaxed)
     store?.published(edge: edge.position)
     withExtendedLifetime(evicted) {}
   }
-
-  /// Where the next packet goes; the writer's own, ahead of the published edge.
-  public var writerPosition: UInt64 { writer.edge.position }
-  /// When it will sound.
-  public var writerMedia: MediaTime { writer.edge.media }
-
-  /// Where the newest title mark stands, published or not; nil before the first.
-  public var writerTitlePosition: UInt64? { writer.titlePosition }
 
   /// Whether so much waits for the disk that of a burst some would be lost on its way there; never while the disk has
   /// failed, since then nothing waits for it.
@@ -189,10 +174,10 @@ public final class PacketLog: Sendable {
 }
 
 extension LogLists {
-  /// Takes over a batch of the writer's. Returns the blocks that left the window.
+  /// Takes over a batch of the draft's. Returns the blocks that left the window.
   fileprivate mutating func accept(
-    _ batch: LogWriter.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
-    _ writer: LogWriter, _ now: Moment, _ version: borrowing Atomic<UInt64>
+    _ batch: LogDraft.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
+    _ draft: LogDraft, _ now: Moment, _ version: borrowing Atomic<UInt64>
   ) -> [Block] {
     let published = self.edge.position
     self.edge = edge
@@ -201,7 +186,7 @@ extension LogLists {
     for mark in batch.formats { add(format: mark) }
     for mark in batch.gaps { add(gap: mark) }
     for mark in batch.titles { add(title: mark) }
-    changed = keepTime(batch.runStart, writer, now) || changed
+    changed = keepTime(batch.runStart, draft, now) || changed
     let shed = batch.formats.isEmpty ? [] : shedHeaders(published: published)
     let evicted = shed + evict(configuration, published: published)
     let shortened = retain()
@@ -211,18 +196,18 @@ extension LogLists {
   }
 
   private mutating func keepTime(
-    _ runStart: LogPoint?, _ writer: LogWriter, _ now: Moment
+    _ runStart: LogPoint?, _ draft: LogDraft, _ now: Moment
   ) -> Bool {
     if let runStart {
-      writer.clock.startRun()
-      writer.rate.startRun()
+      draft.clock.startRun()
+      draft.rate.startRun()
       let wall = now.wall - (edge.media - runStart.media)
       air.set(at: runStart, wall: wall, by: now)
       run = RunGrowth(beganAt: now.monotonic, grewAt: now.monotonic)
     }
     let predicted = air.wall(at: edge.media)
-    let decision = writer.clock.decide(predicted: predicted, at: now)
-    if !writer.clock.isProvisional { writer.rate.published(edge: edge.media, at: now.monotonic) }
+    let decision = draft.clock.decide(predicted: predicted, at: now)
+    if !draft.clock.isProvisional { draft.rate.published(edge: edge.media, at: now.monotonic) }
     switch decision {
     case .keep: return runStart != nil
     case .move(let distance):

@@ -27,7 +27,7 @@ extension FuzzTarget {
     _ pieces: [[UInt8]], lostEvery count: Int, to log: PacketLog, _ clock: inout FuzzClock
   ) {
     let settings = UpstreamSettings(urls: ["http://a/"])
-    let appender = Appender(log: log, settings: settings) { _ in }
+    let appender = Appender(writer: log.onlyWriter(), settings: settings) { _ in }
     appender.recall(at: clock.moment)
     let connections = count > 0 ? [Array(pieces.prefix(count)), pieces] : [pieces]
     for pieces in connections {

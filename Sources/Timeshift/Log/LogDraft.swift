@@ -1,0 +1,131 @@
+import Wire
+
+/// What a log's writer has written: blocks that fill, and marks that wait until `publish` hands them over.
+final class LogDraft: @unchecked Sendable {
+  // Unchecked: only the one `LogWriter` of the log touches it, and each begins behind the end of the one before.
+
+  /// What has been written since the last publish.
+  struct Batch {
+    var blocks: [Block] = []
+    var titles: [TitleMark] = []
+    var gaps: [GapMark] = []
+    var formats: [FormatMark] = []
+    /// The first packet of a new run, if one began.
+    var runStart: LogPoint?
+    var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
+  }
+
+  private let blockBytes: Int
+  private(set) var edge: LogPoint
+  private var block: Block?
+  private var unpublished: [Block] = []
+  private(set) var batch = Batch()
+
+  private(set) var format: AudioFormat?
+  private var pendingHeaders: [UInt8]?
+  private(set) var title: Title?
+  /// Where the newest title mark stands; nil before the first.
+  private(set) var titlePosition: UInt64?
+  private var pendingTitle: Title?
+  private var pendingGap: (seconds: Double, cause: GapCause)?
+  private var startsRun = true
+
+  var clock = AirClock()
+  var rate = RateMeter()
+
+  init(edge: LogPoint, format: AudioFormat?, title: TitleMark?, blockBytes: Int) {
+    precondition(
+      blockBytes >= 2 * LogConfiguration.packetBytesMax,
+      "a block holds two of the longest packets")
+    self.edge = edge
+    self.format = format
+    self.title = title?.title
+    titlePosition = title?.position
+    self.blockBytes = blockBytes
+  }
+
+  func append(_ packet: Span<UInt8>, samples: Int, format: AudioFormat) {
+    precondition(
+      packet.count > 0 && packet.count <= LogConfiguration.packetBytesMax,
+      "a packet has 1 to 32,768 bytes")
+    let duration = MediaTime(samples: samples, rate: format.sampleRate)
+    precondition(
+      duration.stored > 0 && duration.stored <= Int64(UInt32.max), "a packet lasts less than 6 s")
+    placeMarks(format)
+    let block = room(for: packet.count)
+    block.append(packet, at: edge.media, lasting: duration)
+    edge.position += UInt64(packet.count)
+    edge.media += duration
+  }
+
+  func markHeaders(_ headers: [UInt8]) { pendingHeaders = headers }
+
+  func markTitle(_ new: Title) {
+    pendingTitle = new == title ? nil : new
+  }
+
+  func markTitle(_ new: Title, at point: LogPoint) {
+    precondition(
+      point.position < edge.position && titlePosition.map { $0 < point.position } ?? true,
+      "a late title stands behind the newest one and before the edge")
+    pendingTitle = nil
+    if new != title { add(new, at: point) }
+  }
+
+  private func add(_ new: Title, at point: LogPoint) {
+    title = new
+    titlePosition = point.position
+    batch.titles.append(
+      TitleMark(
+        position: point.position, media: point.media, title: new, air: .epoch))
+  }
+
+  func markGap(seconds: Double, cause: GapCause) {
+    let before = pendingGap?.seconds ?? 0
+    pendingGap = (before + max(0, seconds), cause)
+    startsRun = true
+  }
+
+  /// Makes what was written readable by whoever holds the blocks, and hands over what the lists need.
+  func takeBatch() -> Batch {
+    defer { batch = Batch() }
+    return batch
+  }
+
+  func publishBlocks() {
+    for block in unpublished { block.publish() }
+    unpublished.removeAll(keepingCapacity: true)
+    if let block { unpublished.append(block) }
+  }
+
+  private func placeMarks(_ format: AudioFormat) {
+    if format != self.format || pendingHeaders != nil {
+      self.format = format
+      batch.formats.append(
+        FormatMark(position: edge.position, format: format, headers: pendingHeaders ?? []))
+      pendingHeaders = nil
+    }
+    if let gap = pendingGap {
+      pendingGap = nil
+      batch.gaps.append(
+        GapMark(position: edge.position, seconds: gap.seconds, cause: gap.cause))
+    }
+    if let new = pendingTitle {
+      pendingTitle = nil
+      add(new, at: edge)
+    }
+    if startsRun {
+      startsRun = false
+      batch.runStart = edge
+    }
+  }
+
+  private func room(for bytes: Int) -> Block {
+    if let block, block.fits(bytes) { return block }
+    let new = Block(start: edge, capacity: blockBytes, packetBytes: bytes)
+    block = new
+    unpublished.append(new)
+    batch.blocks.append(new)
+    return new
+  }
+}
