@@ -4,13 +4,6 @@ import Server
 import Timeshift
 import Wire
 
-/// A station that was added by command and is left out of a start, with all that is kept of it.
-struct LeftOutStation: Hashable, Sendable {
-  var id: String
-  /// The definition, which nobody has looked into.
-  var json: String
-}
-
 // A start with less than what is stored, after several that the relay did not survive; and how it is repaired.
 extension Relay {
   /// Says it loudly, and puts aside what is left out.

@@ -40,16 +40,3 @@ public struct RelayOptions: Sendable {
     if !addresses.isEmpty { self.listen = addresses }
   }
 }
-
-/// Why a relay cannot be made or started: one line that says what to do about it.
-public struct RelayError: Error, Sendable, CustomStringConvertible {
-  public var description: String
-
-  init(_ cause: some CustomStringConvertible) { description = cause.description }
-}
-
-/// The program's own name and number.
-public enum RelayVersion {
-  public static let number = "1.0.0"
-  public static let name = "Longwave/\(number)"
-}

@@ -3,20 +3,6 @@ import Reactor
 import Timeshift
 import Wire
 
-/// A ban as it is kept.
-public struct BanRecord: Hashable, Sendable {
-  /// Never given twice.
-  public var id: Int64
-  public var range: AddressRange
-  public var createdAt: WallTime
-  /// nil: for good.
-  public var until: WallTime?
-  /// For people.
-  public var reason: String?
-
-  func hasEnded(at now: WallTime) -> Bool { until.map { $0 <= now } ?? false }
-}
-
 extension StationStore {
   /// The bans that have not ended, in the order they were spoken in. Ended ones are forgotten.
   func bans(now: WallTime) async throws(StoreError) -> [BanRecord] {
