@@ -18,9 +18,11 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
 
-func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target
-{
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+// Each has a page, README.md, beside its sources.
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, exclude: ["README.md"],
+    swiftSettings: settings)
 }
 
 // Not optimised, which would take longer than running them: tests that wait more than they calculate. What they test is.
@@ -61,7 +63,8 @@ let core: [Target] = [
     name: "TestSupport", dependencies: ["Wire", "Timeshift", "Reactor", "CLinux"],
     path: "Tests/TestSupport", swiftSettings: settings),
   .executableTarget(
-    name: "CrashWriter", dependencies: ["Timeshift", "TestSupport"], path: "Tests/CrashWriter",
+    name: "CrashWriter", dependencies: ["Wire", "Timeshift", "TestSupport"],
+    path: "Tests/CrashWriter",
     swiftSettings: settings),
   tests("ThreadsTests", ["Threads"]),
   tests("TimeshiftTests", ["Timeshift", "CrashWriter"]),
@@ -78,35 +81,44 @@ let product: [Target] = [
   library(
     "Longwave",
     [
-      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
-      "CCrypt",
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Demo", "Server", "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "Yams", package: "Yams"),
     ]),
+  library(
+    "LongwaveAPI",
+    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server"]),
+  library(
+    "LongwaveAdmin",
+    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server"]),
   .executableTarget(
     name: "LongwaveCLI",
     dependencies: [
-      "Longwave", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "Longwave", "LongwaveAPI", "LongwaveAdmin",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], swiftSettings: settings),
   .executableTarget(
     name: "LongwaveBench",
     dependencies: [
-      "Longwave", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "Wire", "Timeshift", "Reactor",
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
       .product(name: "Histogram", package: "hdrhistogram-swift"),
     ], swiftSettings: settings),
   // Attacks the relay's own program with what strangers send: deploy/attack.
   .executableTarget(
     name: "LongwaveAttack",
     dependencies: [
-      "Longwave", "Reactor", "TestSupport",
+      "Longwave", "LongwaveAdmin", "Reactor", "TestSupport",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], path: "Tests/Attack", swiftSettings: settings),
   tests("WireTests", ["Wire"]),
   .target(name: "CHotPath", path: "Tests/CHotPath"),
   tests("HotPathTests", ["Server", "CHotPath"]),
-  tests("LongwaveTests", ["Longwave", .product(name: "GRDB", package: "GRDB.swift")]),
-  tests("RelayTests", ["Longwave"]),
+  tests(
+    "LongwaveTests",
+    ["Longwave", "LongwaveAPI", "LongwaveAdmin", .product(name: "GRDB", package: "GRDB.swift")]),
+  tests("RelayTests", ["Longwave", "LongwaveAPI", "LongwaveAdmin"]),
   // A station on a simulated network, clock and disk: deploy/simulate.
   tests("SimulationTests", ["Ingest", "Server", "Longwave"]),
 ]
@@ -128,7 +140,7 @@ let package = Package(
   products: coreOnly
     ? []
     : [
-      .library(name: "Longwave", targets: ["Longwave"]),
+      .library(name: "Longwave", targets: ["Longwave", "LongwaveAPI"]),
       .executable(name: "longwave", targets: ["LongwaveCLI"]),
       .executable(name: "longwave-bench", targets: ["LongwaveBench"]),
     ],

@@ -1,11 +1,11 @@
-/// What a codec library refused, and what to do about it.
+/// The refusal of a codec library, and advice.
 public struct AudioError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The C function that refused: `lame_init_params`.
   public var call: String
-  /// What it answered; 0 where it was not asked because the answer was known.
+  /// The function's answer; 0 if it was not called, or gives no code.
   public var code: Int32
   public var reason: String
-  /// A sentence for the person who has to mend it.
+  /// A sentence of advice for the operator.
   public var advice: String
 
   public init(call: String, code: Int32, reason: String, advice: String) {

@@ -1,10 +1,9 @@
 import CLame
 
-/// Makes MP3 of samples by LAME, at a constant bit rate and without a Xing/Info frame, so that its
-/// output is nothing but frames of audio and can be cut between any two of them.
+/// Encodes samples to MP3 by LAME, at a constant bit rate and without a Xing/Info frame.
 ///
-/// The one file that speaks to libmp3lame. Not for several threads at once: whoever makes an
-/// encoder feeds it.
+/// The output is audio frames only and can be cut between any two. Only this file calls libmp3lame. An encoder is used
+/// on one thread at a time.
 public final class LameEncoder {
   public let sampleRate: Int
   public let channels: Int
@@ -13,15 +12,14 @@ public final class LameEncoder {
 
   private let lame: OpaquePointer
 
-  /// Sets up an encoder whose output has the sample rate of its input.
+  /// Sets up an encoder whose output keeps the input's sample rate.
   ///
   /// The corresponding C functions are `lame_init` and `lame_init_params`.
   ///
   /// - Parameters:
   ///   - sampleRate: Hz, one of the nine of MPEG-1, 2 and 2.5 (ISO 11172-3 2.4.2.3, 13818-3).
   ///   - channels: 1 or 2.
-  ///   - bitrate: kbit/s, one of the layer III bit rates at this sample rate. LAME itself would
-  ///     quietly take the nearest.
+  ///   - bitrate: kbit/s, one of the layer III bit rates at this sample rate. LAME alone would quietly use the nearest.
   public init(sampleRate: Int, channels: Int, bitrate: Int) throws(AudioError) {
     try Self.check(sampleRate: sampleRate, channels: channels, bitrate: bitrate)
     guard let lame = lame_init() else {
@@ -43,12 +41,10 @@ public final class LameEncoder {
 
   deinit { lame_close(lame) }
 
-  /// The samples (per channel) that LAME puts before the first one it is given; a decoder adds 529
-  /// of its own.
+  /// The samples per channel that LAME puts before the first input sample; a decoder adds 529 more.
   public var delay: Int { Int(lame_get_encoder_delay(lame)) }
 
-  /// Encodes what it is given and answers the bytes that are ready: at times none, at times several
-  /// frames, not always whole ones.
+  /// Encodes samples and returns the bytes that are ready: none, or several frames, not always whole ones.
   ///
   /// The corresponding C functions are `lame_encode_buffer_interleaved` and `lame_encode_buffer`.
   ///
@@ -74,7 +70,7 @@ public final class LameEncoder {
     return bytes
   }
 
-  /// Gives out what the encoder still holds, padded with silence to a whole frame.
+  /// Returns what the encoder still holds, padded with silence to a whole frame.
   ///
   /// Nothing is encoded afterwards. The corresponding C function is `lame_encode_flush`.
   public func finish() -> [UInt8] {
@@ -83,14 +79,14 @@ public final class LameEncoder {
     }
   }
 
-  /// "3.100": of the library that was found when the program started.
+  /// The version of the library found when the program started, such as "3.100".
   public static var libraryVersion: String { String(cString: get_lame_version()) }
 
   private func encode(
     _ samples: UnsafeBufferPointer<Int16>, frames: Int,
     into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int32 {
-    // LAME declares the samples without const, and only reads them.
+    // LAME declares the samples without const, but only reads them.
     let pcm = UnsafeMutablePointer(mutating: samples.baseAddress)
     let (count, room) = (Int32(frames), Int32(buffer.count))
     return channels == 2
@@ -101,7 +97,7 @@ public final class LameEncoder {
   private static func configure(
     _ lame: OpaquePointer, sampleRate: Int, channels: Int, bitrate: Int
   ) throws(AudioError) {
-    // LAME would write to stderr, which is not its own.
+    // Otherwise LAME would write to stderr, which belongs to the program.
     lame_set_errorf(lame) { _, _ in }
     lame_set_msgf(lame) { _, _ in }
     lame_set_debugf(lame) { _, _ in }
@@ -112,7 +108,7 @@ public final class LameEncoder {
       ("lame_set_mode", lame_set_mode(lame, channels == 2 ? JOINT_STEREO : MONO)),
       ("lame_set_VBR", lame_set_VBR(lame, vbr_off)),
       ("lame_set_brate", lame_set_brate(lame, Int32(bitrate))),
-      // 0.7 % of a core for a stereo stream; 2 takes 1.7 %, 7 takes 0.5 %.
+      // Quality 5 costs 0.7 % of a core for a stereo stream; 2 costs 1.7 %, 7 costs 0.5 %.
       ("lame_set_quality", lame_set_quality(lame, 5)),
       ("lame_set_bWriteVbrTag", lame_set_bWriteVbrTag(lame, 0)),
       ("lame_init_params", lame_init_params(lame)),
@@ -146,8 +142,7 @@ public final class LameEncoder {
     }
   }
 
-  // Layer III bit rates: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. MPEG-2.5 in LAME
-  // ends at 64.
+  // Layer III bit rates: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. LAME's MPEG-2.5 ends at 64.
   private static func bitrates(at sampleRate: Int) -> [Int]? {
     switch sampleRate {
     case 32000, 44100, 48000: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]

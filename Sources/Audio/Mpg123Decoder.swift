@@ -1,23 +1,21 @@
 import CMpg123
 import Wire
 
-/// Makes samples of MP3 bytes by libmpg123: bytes come in as they arrive, torn anywhere; 16-bit
-/// samples come out.
+/// Decodes MP3 to 16-bit samples by libmpg123. The bytes may be split anywhere.
 ///
-/// The one file that speaks to libmpg123. Not for several threads at once: whoever makes a decoder
-/// feeds it.
+/// Only this file calls libmpg123. A decoder is used on one thread at a time.
 public final class Mpg123Decoder {
-  /// What the samples given out last are; nil until the first frame was decoded.
+  /// The format of the newest samples; nil until the first frame is decoded.
   public private(set) var format: AudioFormat?
 
   private let handle: OpaquePointer
 
-  /// Makes a decoder that takes any sample rate, mono or stereo.
+  /// Makes a decoder for any sample rate, mono or stereo.
   ///
   /// The corresponding C functions are `mpg123_new` and `mpg123_open_feed`.
   public init() throws(AudioError) {
     var code: Int32 = 0
-    // Needed by versions before 1.27 only, harmless to repeat since.
+    // Only versions before 1.27 need this call; repeating it does no harm.
     mpg123_init()
     guard let handle = mpg123_new(nil, &code) else {
       throw AudioError(
@@ -35,9 +33,10 @@ public final class Mpg123Decoder {
 
   deinit { mpg123_delete(handle) }
 
-  /// Decodes as far as the bytes go; a torn frame waits for its rest.
+  /// Decodes as far as the bytes go; an incomplete frame waits for its remaining bytes.
   ///
-  /// Garbage between frames is stepped over. The corresponding C function is `mpg123_decode`.
+  /// Skips garbage between frames. `mpg123_feed` and `mpg123_read` together do what the C function `mpg123_decode`
+  /// does.
   ///
   /// - Returns: interleaved samples, in `format`.
   public func decode(_ bytes: [UInt8]) throws(AudioError) -> [Int16] {
@@ -47,19 +46,19 @@ public final class Mpg123Decoder {
       switch code {
       case MPG123_OK.rawValue: break
       case MPG123_NEW_FORMAT.rawValue: takeFormat()
-      default: throw refusal(of: "mpg123_decode", code: code)
+      default: throw refusal(of: "mpg123_read", code: code)
       }
       code = readOn(into: &samples)
     }
     return samples
   }
 
-  /// "API 47": libmpg123 tells no more at run time before 1.32.
+  /// The library's API version, such as "API 47". Before 1.32, libmpg123 tells no more at run time.
   public static var libraryVersion: String { "API \(MPG123_API_VERSION)" }
 
   private func readOn(into samples: inout [Int16]) -> Int32 {
     var code: Int32 = 0
-    // One layer III frame in stereo is 1,152 × 2.
+    // One layer III frame in stereo has 1,152 × 2 samples.
     samples += [Int16](unsafeUninitializedCapacity: 4 * 1152) { buffer, count in
       var done = 0
       code = mpg123_read(handle, buffer.baseAddress, buffer.count * 2, &done)
@@ -94,7 +93,7 @@ public final class Mpg123Decoder {
     let flags = Int(MPG123_ADD_FLAGS.rawValue)
     let steps: [(call: String, code: Int32)] = [
       ("mpg123_param2", mpg123_param2(handle, Int32(flags), Int(MPG123_QUIET.rawValue), 0)),
-      // Never gives up looking for the next frame.
+      // The decoder never stops looking for the next frame.
       ("mpg123_param2", mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), -1, 0)),
       ("mpg123_format_none", mpg123_format_none(handle)),
       (

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
-/// Which server a command speaks to.
+/// The server that a command speaks to.
 struct AdminOptions: ParsableArguments {
   @Option(help: "The data folder of the server, if it runs on this machine.")
   var data: String?
@@ -11,21 +12,21 @@ struct AdminOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Its admin token. Every user of this machine sees it in ps: better LONGWAVE_TOKEN, or "
+      "The server's admin token. Every user of this machine sees it in ps: prefer LONGWAVE_TOKEN or "
         + "--token-file."))
   var token: String?
 
   @Option(
     help: ArgumentHelp(
-      "A file with its admin token; - is standard input, where a terminal asks.",
+      "A file with the server's admin token; - reads standard input, and a terminal asks.",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
 
-  // A station's --ca-file is its upstream's.
+  // The name `--ca-file` is already the key of a station, for the authorities of its upstream.
   @Option(
     help: ArgumentHelp(
-      "A PEM file with its certificate or who vouches for it, in place of the system's "
+      "A PEM file with the server's certificate or its signer, used instead of the system's "
         + "(LONGWAVE_CA_FILE).", valueName: "file"),
     completion: .file())
   var serverCaFile: String?
@@ -46,9 +47,9 @@ struct AdminOptions: ParsableArguments {
     }
   }
 
-  /// Asks the server; an answer without a body is an empty object.
+  /// Sends a request; an answer without a body becomes an empty object.
   ///
-  /// - Parameter names: of keys that the command line has another word for than `--key`, or that stand in the query.
+  /// - Parameter names: the command line's words for keys that are not `--key`, or that stand in the query.
   func request(
     _ method: String, _ path: String, body: JSON? = nil, names: [String: String] = [:]
   ) async throws -> JSON {
@@ -61,7 +62,7 @@ struct AdminOptions: ParsableArguments {
   }
 }
 
-/// For listings: a table for people, or the server's JSON for programs.
+/// Output for listings: a table for people, or the server's JSON for programs.
 struct OutputOptions: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print JSON instead of text.")
   var isJSON = false

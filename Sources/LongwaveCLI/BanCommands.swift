@@ -1,12 +1,13 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct ListenerBan: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ban", abstract: "Keep an address out, and end who listens from it.",
+    commandName: "ban", abstract: "Ban an address and end its listeners.",
     discussion: """
-      A number is a listener, whose address is meant. Without --for it is for good; it is kept over restarts. A ban
-      on the same addresses takes the place of the one there is.
+      A number names a listener and means its address. Without --for the ban is for good. It survives restarts and
+      replaces an older ban on the same addresses.
 
       EXAMPLES
         longwave listener ban 17 --for 1h
@@ -18,7 +19,7 @@ struct ListenerBan: AsyncParsableCommand {
   var whom: String
   @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
   var duration: String?
-  @Option(help: "Why, for people.") var reason: String?
+  @Option(help: "The reason, for people.") var reason: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -67,7 +68,7 @@ struct ListenerUnban: AsyncParsableCommand {
     let bans = try await admin.request("GET", AdminClient.path("bans")).items("bans")
     guard let ban = bans.first(where: { $0.text(key) == value }) else {
       throw CommandFailure(
-        "There is no ban \(which); `longwave listener bans` shows those there are.")
+        "There is no ban \(which); `longwave listener bans` lists the bans.")
     }
     _ = try await admin.request("DELETE", AdminClient.path("bans", ban.text("id")))
     output.show(ban) { "\($0.text("address")) is banned no longer" }
@@ -76,7 +77,7 @@ struct ListenerUnban: AsyncParsableCommand {
 
 struct ListenerBans: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bans", abstract: "List who is banned.",
+    commandName: "bans", abstract: "List the bans.",
     discussion: "EXAMPLES\n  longwave listener bans\n  longwave listener bans --json")
 
   @OptionGroup var admin: AdminOptions

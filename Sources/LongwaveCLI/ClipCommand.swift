@@ -1,13 +1,15 @@
 import ArgumentParser
 import Foundation
 import Longwave
+import LongwaveAdmin
 
 struct ClipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clip", abstract: "Cut a piece out of the time-shift window.",
     discussion: """
-      A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, 18:00 (the last, in the station's time zone), or how
-      long ago: -10m. Whole packets: what begins at --from or later and before --to. Where the station changed its format, the clip ends.
+      A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, 18:00 (the last, in the station's time zone), or
+      -10m: ten minutes ago. A clip has the whole packets that begin at --from or later, and before --to. It ends where
+      the station changed its format.
 
       EXAMPLES
         longwave clip jazz --from -10m -o last-ten-minutes.mp3
@@ -16,16 +18,16 @@ struct ClipCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "The station.", completion: .stations) var station: String
-  // A time before now begins with a dash.
+  // A duration before now begins with a dash.
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Where it begins.", valueName: "time"))
   var from: String
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where it ends; else now.", valueName: "time"))
+    parsing: .unconditional, help: ArgumentHelp("Where it ends. Default: now.", valueName: "time"))
   var to: String?
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Where to write it; else to standard output.", valueName: "file"))
+    help: ArgumentHelp("Where to write it. Default: standard output.", valueName: "file"))
   var output: String?
   @OptionGroup var admin: AdminOptions
 

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 extension CompletionShell: @retroactive ExpressibleByArgument {}
 
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",
-    abstract: "Write what lets a shell complete longwave's commands, options and station ids.",
+    abstract: "Write a script that completes commands, options and station ids in a shell.",
     discussion: """
       EXAMPLES
         longwave completion bash > ~/.local/share/bash-completion/completions/longwave
@@ -20,7 +21,7 @@ struct CompletionCommand: ParsableCommand {
 }
 
 extension CompletionKind {
-  /// The ids of the running server's stations; none where there is no server.
+  /// The ids of the running server's stations; empty without a server.
   static var stations: CompletionKind {
     .custom { words, _, _ in
       func value(of option: String) -> String? {
@@ -29,7 +30,7 @@ extension CompletionKind {
       var client = AdminClient(
         data: value(of: "--data"), server: value(of: "--server"), token: value(of: "--token"),
         caFile: value(of: "--server-ca-file"))
-      // Somebody waits with a finger on the key.
+      // A person waits at the keyboard, so the timeout is short.
       client.timeout = 2
       return client.stationIDs()
     }

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct ConfigCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Look at configurations, and take them over.",
+    commandName: "config", abstract: "Check, reload and import configurations.",
     discussion:
       "EXAMPLES\n  longwave config check longwave.yml\n  longwave config import icecast.xml",
     subcommands: [ConfigCheck.self, ConfigReload.self, ConfigImport.self])
@@ -14,10 +15,9 @@ struct ConfigCheck: AsyncParsableCommand {
     commandName: "check",
     abstract: "Say what is wrong with a configuration, and what it would run.",
     discussion: """
-      All mistakes are told, each as FILE:LINE: KEY: what is wrong and what would be right: those of the text first, then
-      what it names on this machine (files, folders, logs, certificates) and whether so few files may be open that serve
-      does not start. A folder whose disk does not answer is named; what is in it is not looked at then. Exit 1 in all
-      these cases.
+      It prints every mistake as FILE:LINE: KEY: what is wrong and what would be right. Mistakes in the text come first.
+      Then come files, folders, logs and certificates that it names on this machine, and a limit on open files that is
+      too low to start. A folder whose disk does not answer is named and not looked into. Exit 1 in all these cases.
 
       EXAMPLES
         longwave config check
@@ -26,7 +26,7 @@ struct ConfigCheck: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("The configuration; else the one serve would use.", valueName: "file"))
+    help: ArgumentHelp("The configuration. Default: the one serve would use.", valueName: "file"))
   var file: String?
 
   @Option(help: "The data folder (LONGWAVE_DATA).")
@@ -52,10 +52,10 @@ struct ConfigCheck: AsyncParsableCommand {
 struct ConfigReload: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
-    abstract: "Let the running server read its configuration again.",
+    abstract: "Make the running server read its configuration again.",
     discussion: """
-      A configuration with a mistake changes nothing. Listeners of stations that stay notice nothing. SIGHUP does the
-      same.
+      A configuration with a mistake changes nothing. Listeners of stations that stay notice nothing. SIGHUP has the
+      same effect.
 
       EXAMPLES
         longwave config reload
@@ -72,10 +72,10 @@ struct ConfigReload: AsyncParsableCommand {
 
 struct ConfigImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Make a configuration of Icecast's.",
+    commandName: "import", abstract: "Turn Icecast's configuration into one for longwave.",
     discussion: """
-      Sockets, limits, relays and mounts become ours; relays are stations with an upstream, mounts are stations that
-      sources push to, with their passwords. What has no counterpart here stands in comments. It is printed; nothing is
+      Sockets and limits become keys, relays become stations with an upstream, and mounts become stations that sources
+      push to, with their passwords. Settings without a counterpart become comments. The result is printed; nothing is
       changed.
 
       EXAMPLES

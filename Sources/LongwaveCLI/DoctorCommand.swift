@@ -1,13 +1,14 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Look whether this machine is fit to run the relay.",
+    commandName: "doctor", abstract: "Check whether this machine is fit to run the relay.",
     discussion: """
-      Each line begins with ok, warn or fail; what to do about it stands below. It looks at the limit on open files, the
-      ports, the data folder and its disk, the libraries, the certificates, the clock and the kernel. With --network also
-      whether the names of the stations' upstreams are known. Exit 1 if there was a fail.
+      Each line begins with ok, warn or fail, and advice stands below it. Checked are the limit on open files, the ports,
+      the data folder and its disk, the libraries, the certificates, the clock and the kernel; with --network also
+      whether the upstreams' names can be looked up. Exit 1 if a line says fail.
 
       EXAMPLES
         longwave doctor
@@ -15,10 +16,11 @@ struct DoctorCommand: AsyncParsableCommand {
         longwave doctor --json
       """)
 
-  @Option(help: ArgumentHelp("The configuration; else the one serve would use.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The configuration. Default: the one serve would use.", valueName: "file"))
   var config: String?
   @Option(help: "The data folder (LONGWAVE_DATA).") var data: String?
-  @Flag(help: "Look up the names of the upstreams, too.") var network = false
+  @Flag(help: "Also look up the upstreams' names.") var network = false
   @OptionGroup var output: OutputOptions
 
   func run() async throws {

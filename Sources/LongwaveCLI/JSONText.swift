@@ -1,8 +1,9 @@
 import Longwave
+import LongwaveAdmin
 
-// What tables show of the server's answers.
+// Reads the parts of the server's answers that tables show.
 extension JSON {
-  /// A member as text, `-` where it is null; `path` goes down by dots.
+  /// Returns a member as text, `-` for null; dots in `path` lead to inner members.
   func text(_ path: String) -> String {
     switch member(path) {
     case nil, .null: "-"
@@ -35,7 +36,7 @@ extension JSON {
     return artist == "-" ? text("title") : "\(artist) – \(text("title"))"
   }
 
-  /// `mp3 128k`
+  /// The format and bitrate, such as `mp3 128k`.
   var format: String {
     let bitrate = text("format.bitrate")
     return bitrate == "-" ? text("format.codec") : "\(text("format.codec")) \(bitrate)k"

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct ListenerCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listener",
-    abstract:
-      "See who listens, move a listener in time or to another station, keep an address out.",
+    abstract: "List listeners, move them in time or to another station, ban addresses.",
     discussion: """
       EXAMPLES
         longwave listener list
@@ -24,10 +24,10 @@ struct ListenerCommands: AsyncParsableCommand {
 
 struct ListenerList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List who listens.",
+    commandName: "list", abstract: "List the listeners.",
     discussion: "EXAMPLES\n  longwave listener list\n  longwave listener list jazz")
 
-  @Argument(help: "Only this station's.", completion: .stations) var station: String?
+  @Argument(help: "Only listeners of this station.", completion: .stations) var station: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
@@ -98,16 +98,17 @@ struct ListenerKick: AsyncParsableCommand {
 
 struct ListenerMove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "move", abstract: "Let a listener go on with another station.",
+    commandName: "move", abstract: "Move a listener to another station.",
     discussion: """
-      On the connection it has, at live. The other station must have the same codec: the player is set up for it.
+      The listener keeps its connection and hears the other station live. Both stations must have the same codec,
+      since the player is set up for it.
 
       EXAMPLES
         longwave listener move 17 rock
       """)
 
   @Argument(help: "The listener's number.") var id: Int
-  @Argument(help: "The station to go on with.", completion: .stations) var station: String
+  @Argument(help: "The station to move it to.", completion: .stations) var station: String
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 

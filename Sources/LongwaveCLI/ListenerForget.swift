@@ -1,12 +1,13 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct ListenerForget: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
-    abstract: "Forget the listening sessions that nobody is connected to.",
+    abstract: "Forget all listening sessions without a connection.",
     discussion: """
-      Those who come back with a token of such a session begin anew, live.
+      A listener that comes back with such a session's token begins anew, live.
 
       EXAMPLES
         longwave listener forget

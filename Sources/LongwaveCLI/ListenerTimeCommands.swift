@@ -1,11 +1,12 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct ListenerSeek: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "Move a listener in time.",
     discussion: """
-      On the connection it has, within what the station's window holds: asking for more goes as far as there is.
+      The listener keeps its connection. A time older than the station's window means the oldest there is.
 
       EXAMPLES
         longwave listener seek 17 --offset 5m
@@ -17,12 +18,12 @@ struct ListenerSeek: AsyncParsableCommand {
 
   @Argument(help: "The listener's number.") var id: Int
   @Option(help: "How far behind live: 90, 5m, 1h30m.") var offset: String?
-  // A time before now begins with a dash.
+  // A duration before now begins with a dash.
   @Option(
     parsing: .unconditional,
     help: "A moment: RFC 3339 with a zone, Unix seconds, 18:00 in the station's zone, or -10m.")
   var at: String?
-  @Option(help: "track-start, previous-track or next-track, seen from what it hears.")
+  @Option(help: "track-start, previous-track or next-track, counted from the track it hears.")
   var to: String?
   @Flag(help: "Back to live.") var live = false
   @OptionGroup var admin: AdminOptions
@@ -48,9 +49,9 @@ struct ListenerSeek: AsyncParsableCommand {
 
 struct ListenerPause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Let a listener's place wait.",
+    commandName: "pause", abstract: "Pause a listener.",
     discussion: """
-      The station goes on being stored, so nothing is lost; what the player has in its buffer it still plays.
+      Its place waits while the station is stored on, so nothing is lost. The player still plays its own buffer.
 
       EXAMPLES
         longwave listener pause 17
@@ -67,7 +68,7 @@ struct ListenerPause: AsyncParsableCommand {
 
 struct ListenerResume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "Let a paused listener go on where it stopped.",
+    commandName: "resume", abstract: "Let a paused listener continue where it stopped.",
     discussion: "EXAMPLES\n  longwave listener resume 17")
 
   @Argument(help: "The listener's number.") var id: Int
@@ -88,7 +89,7 @@ extension AdminOptions {
 }
 
 extension JSON {
-  /// Where a listener is, on one line.
+  /// A listener's place, on one line.
   fileprivate var place: String {
     "\(text("id")): \(text("state")), \(duration("offset")) behind live, hearing \(playing)"
   }

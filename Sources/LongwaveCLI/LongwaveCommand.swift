@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Longwave
+import LongwaveAdmin
 
 @main
 struct LongwaveCommand: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct LongwaveCommand: AsyncParsableCommand {
 
       Times are written 90, 90s, 5m or 1h30m. Commands reach the server that uses the same data folder
       (--data, LONGWAVE_DATA), or another one by --server URL --token-file FILE (LONGWAVE_SERVER, LONGWAVE_TOKEN);
-      one whose certificate the system does not trust takes --server-ca-file FILE (LONGWAVE_CA_FILE).
+      --server-ca-file FILE (LONGWAVE_CA_FILE) names its certificate where the system does not trust it.
       """,
     version: RelayVersion.number,
     subcommands: [
@@ -26,7 +27,7 @@ struct LongwaveCommand: AsyncParsableCommand {
       EventsCommand.self, ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
     ])
 
-  /// Runs a command; whatever goes wrong is one line on standard error.
+  /// Runs a command; a failure is one line on standard error.
   static func main() async {
     do {
       try refuseUnknownHelp()
@@ -46,7 +47,7 @@ struct LongwaveCommand: AsyncParsableCommand {
       return try parseAsRoot()
     } catch  where exitCode(for: error) == .validationFailure {
       let (_, command, rest) = path(of: arguments)
-      // Among commands it is the command's name that is wrong.
+      // A command with subcommands has a wrong subcommand, not a wrong option.
       guard command.configuration.subcommands.isEmpty,
         let unknown = UnknownOption(in: rest, of: command)
       else { throw error }
@@ -73,7 +74,7 @@ struct LongwaveCommand: AsyncParsableCommand {
 
   private static var arguments: ArraySlice<String> { CommandLine.arguments.dropFirst() }
 
-  /// The command that the first words name, and the words behind it.
+  /// Returns the command that the first words name, and the words after it.
   private static func path(
     of words: ArraySlice<String>
   ) -> (names: [String], command: any ParsableCommand.Type, rest: ArraySlice<String>) {
@@ -91,7 +92,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     return (names, command, rest)
   }
 
-  /// The parser would answer with the help of what it knows of such a path.
+  /// Refuses `help` for an unknown command: the parser would show the help of the known part of the path.
   private static func refuseUnknownHelp() throws {
     guard arguments.first == "help", let word = path(of: arguments).rest.first, !word.hasPrefix("-")
     else { return }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct RecordCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record stations into files on the server.",
     discussion: """
-      Files are in the folder that recordings: folder of the server's configuration names, else in recordings of its
-      data folder. A recording goes on over restarts. What is recorded every week stands in the station's record:
-      (longwave station edit jazz --record "weekdays 18:00-19:30").
+      Files go into the folder that `recordings: folder` of the server's configuration names, else into the folder
+      `recordings` of its data folder. A recording continues over restarts. Weekly recordings stand in the station's
+      `record:` key (longwave station edit jazz --record "weekdays 18:00-19:30").
 
       EXAMPLES
         longwave record start jazz --for 1h
@@ -24,8 +25,8 @@ struct RecordStart: AsyncParsableCommand {
     commandName: "start",
     abstract: "Record a station, from now or from what is still in the window.",
     discussion: """
-      A name is a pattern: strftime's fields (%Y-%m-%d %H-%M-%S, in the station's time zone), {station}, {artist},
-      {title} and {number}. A name that is taken gets a number, unless --append.
+      A name is a pattern of strftime's fields (%Y-%m-%d %H-%M-%S, in the station's time zone), {station}, {artist},
+      {title} and {number}. If a file of that name exists, the new name gets a number, unless --append is given.
 
       EXAMPLES
         longwave record start jazz --for 1h
@@ -34,26 +35,30 @@ struct RecordStart: AsyncParsableCommand {
       """)
 
   @Argument(help: "The station.", completion: .stations) var station: String
-  // A time before now begins with a dash.
+  // A duration before now begins with a dash.
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where it begins; else now.", valueName: "time"))
+    parsing: .unconditional, help: ArgumentHelp("Where it begins. Default: now.", valueName: "time")
+  )
   var from: String?
   @Option(name: .customLong("for"), help: ArgumentHelp("How long.", valueName: "duration"))
   var duration: String?
   @Flag(help: "One file for each title.") var split = false
   @Option(
-    help: ArgumentHelp("How long such files go on before and behind it.", valueName: "duration"))
+    help: ArgumentHelp(
+      "How much earlier each such file begins, and later it ends.", valueName: "duration"))
   var overlap: String?
-  @Option(help: ArgumentHelp("How files are named.", valueName: "pattern")) var name: String?
-  @Flag(help: "Go on in a file of that name.") var append = false
+  @Option(help: ArgumentHelp("The pattern of the files' names.", valueName: "pattern")) var name:
+    String?
+  @Flag(help: "Continue a file of that name.") var append = false
   @Option(
     help: ArgumentHelp(
-      "End it before all its files together are larger, such as 500MB; with --append, with what was in them.",
+      "End it before all its files together grow larger, such as 500MB; --append counts what was there.",
       valueName: "size"))
   var maxSize: String?
   @Option(
     help: ArgumentHelp(
-      "Delete it so long after its end; else as recordings: keep says.", valueName: "duration"))
+      "Delete it so long after its end. Default: as `recordings: keep` says.", valueName: "duration"
+    ))
   var keep: String?
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
@@ -75,8 +80,8 @@ struct RecordStop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "End a recording; its files stay.",
     discussion: """
-      It ends with what the station has sent so far. Where its disk is full or hangs, it waits for that; told again, it
-      ends as it is. One that has ended is taken off the list.
+      It ends with what the station has sent so far. If its disk is full or hangs, it waits for the disk; a second stop
+      ends it as it is. Stopping an ended recording takes it off the list.
 
       EXAMPLES
         longwave record stop 3
@@ -99,7 +104,7 @@ struct RecordStop: AsyncParsableCommand {
 
 struct RecordList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what is recorded, and what was.",
+    commandName: "list", abstract: "List recordings, running and ended.",
     discussion: "EXAMPLES\n  longwave record list\n  longwave record list --json")
 
   @OptionGroup var admin: AdminOptions
@@ -138,7 +143,8 @@ struct RecordSchedule: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule", abstract: "List what the stations' schedules record next.",
     discussion: """
-      Each entry of a station's record: once, the soonest first. What is being recorded is in record list.
+      Each entry of a station's `record:` key stands here once, the soonest first. `record list` shows what is being
+      recorded now.
 
       EXAMPLES
         longwave record schedule

@@ -1,11 +1,11 @@
 import Foundation
 import Longwave
 
-/// A secret that stands in no command line, where every user of the machine could read it (`ps`).
+/// Reads a secret from a file or a terminal; every user of the machine could read it on a command line (`ps`).
 struct Secret {
   private static let bytesMax = 4096
 
-  /// The first line of a file, or with `-` of standard input, which a terminal does not show.
+  /// Returns the first line of a file; with `-` of standard input, where a terminal does not echo it.
   static func read(from path: String, asking question: String) throws -> String {
     let text = path == "-" ? try typed(question) : try file(path)
     let line = text.prefix { !$0.isNewline }
@@ -38,7 +38,7 @@ struct Secret {
 
   private static func typed(_ question: String) throws -> String {
     guard isatty(0) == 1 else { return readLine() ?? "" }
-    // On the terminal itself: standard output may be somebody's to read.
+    // The question goes to the terminal: standard output may be a pipe.
     FileHandle.standardError.write(Data("\(question): ".utf8))
     var shown = termios()
     let isTerminal = tcgetattr(0, &shown) == 0

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Longwave
+import LongwaveAPI
 
-/// Where to keep and where to listen, for everything that runs a relay.
+/// The data folder and the addresses, for every command that runs a relay.
 struct RunOptions: ParsableArguments {
   @Option(help: "The data folder (LONGWAVE_DATA).")
   var data: String?
@@ -10,7 +11,9 @@ struct RunOptions: ParsableArguments {
     help: ArgumentHelp("Where to listen; may be given several times.", valueName: "host:port"))
   var listen: [String] = []
 
-  func relayOptions() throws -> RelayOptions { try RelayOptions(data: data, listen: listen) }
+  func relayOptions() throws -> RelayOptions {
+    try RelayOptions(data: data, listen: listen, interface: .http)
+  }
 
   func validate() throws {
     do { _ = try relayOptions() } catch { throw ValidationError("\(error)") }
@@ -21,9 +24,9 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the relay.",
     discussion: """
-      Without --config: LONGWAVE_CONFIG, else /etc/longwave/longwave.yml where there is one, else the built-in
-      values. SIGTERM and SIGINT end it cleanly; a second one at once. SIGHUP reads the configuration again and drops
-      no listener of a station that stays.
+      Without --config it uses LONGWAVE_CONFIG, else /etc/longwave/longwave.yml if that exists, else built-in values.
+      SIGTERM and SIGINT stop it cleanly; a second one stops it at once. SIGHUP reads the configuration again;
+      listeners of stations that stay notice nothing.
 
       EXAMPLES
         longwave serve
@@ -58,7 +61,7 @@ struct RelayCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The stream, or a playlist of it.", valueName: "url"))
   var url: String
 
-  @Option(help: "The station's id; else made from the URL.")
+  @Option(help: "The station's id. Default: made from the URL.")
   var id: String?
 
   @OptionGroup var options: RunOptions
@@ -100,7 +103,7 @@ struct DemoCommand: AsyncParsableCommand {
 }
 
 extension Relay {
-  /// Says on standard output what to open.
+  /// Prints the addresses to open.
   func announce() async {
     Terminal.write("data    \(dataPath)")
     for id in stationIDs { Terminal.write("listen  \(url(of: id))") }

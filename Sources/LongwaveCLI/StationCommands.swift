@@ -1,5 +1,6 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct StationCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +35,8 @@ struct StationAdd: AsyncParsableCommand {
       """)
 
   @Argument(help: "Its id: 1 to 64 of a-z 0-9 - _ .") var id: String
-  @Argument(help: "One URL, or several: later ones are fallbacks. None with --of or --files.")
+  @Argument(
+    help: "One or more URLs: later ones are tried if earlier ones fail. None with --of or --files.")
   var url: [String] = []
   @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions
@@ -84,8 +86,8 @@ struct StationEdit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a station that was added by command.",
     discussion: """
-      What is not named stays; a list that is named takes the place of the old one. A window changed from or to 0 is
-      another one: it ends the listeners.
+      Keys that are not named stay; a list that is named replaces the old list. Changing the window from or to 0 makes
+      a new one and ends the listeners.
 
       EXAMPLES
         longwave station edit jazz --name "Jazz around the clock" --burst 8s
@@ -98,7 +100,7 @@ struct StationEdit: AsyncParsableCommand {
   var upstream: [String] = []
   @Option(
     help: ArgumentHelp(
-      "A key to take away, such as homepage, so that the default counts; several times.",
+      "A key to remove, such as homepage, so that its default applies; may be given several times.",
       valueName: "key"))
   var unset: [String] = []
   @OptionGroup var options: StationOptions
@@ -123,7 +125,7 @@ struct StationEdit: AsyncParsableCommand {
     output.show(station) { "changed \($0.text("id"))" }
   }
 
-  // By itself: in `run`, Swift 6.3's optimiser fails on the loop.
+  // The loop is in a function of its own, since Swift 6.3's optimiser fails on it inside `run`.
   private func body() throws -> JSON {
     var members = try options.json()
     for key in unset {
@@ -155,7 +157,7 @@ struct StationRemove: AsyncParsableCommand {
   }
 }
 
-/// What `start`, `stop` and `restart` have in common: a station, and its state afterwards.
+/// The common part of `start`, `stop` and `restart`: a station, and its state afterwards.
 struct StationCall: ParsableArguments {
   @Argument(help: "The station.", completion: .stations) var id: String
   @OptionGroup var admin: AdminOptions

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Foundation
 import Longwave
+import LongwaveAdmin
 
 struct StationHistory: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "history", abstract: "What a station has played, newest first.",
+    commandName: "history", abstract: "List what a station has played, newest first.",
     discussion: """
-      When each title began, how long it played, and what it was; - is where its audio is gone. The newest is playing
-      still.
+      Each line says when a title began, how long it played, and what it was; - means that its audio is gone. The
+      newest title is still playing.
 
       EXAMPLES
         longwave station history jazz

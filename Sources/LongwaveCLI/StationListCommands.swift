@@ -1,15 +1,16 @@
 import ArgumentParser
 import Foundation
 import Longwave
+import LongwaveAdmin
 
 struct StationImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Take over the stations of a list.",
+    commandName: "import", abstract: "Add the stations of a list.",
     discussion: """
-      The list is a pls, m3u, xspf, asx or OPML file, or YAML with stations: as a configuration has them (what export
-      writes). One in XML that is cut off is refused. Names, pictures, genres and homepages are kept; ids are made from
-      names. Neighbours of one name are one station with fallbacks. A station that is there already (the same upstream,
-      or the same name) stays as it is, with --update it gets what the list says. Nothing is ever removed.
+      The list is a pls, m3u, xspf, asx or OPML file, or YAML with `stations:` as export writes it. An incomplete XML file
+      is refused. Names, pictures, genres and homepages are kept; ids are made from names. Adjacent entries with one name
+      become one station with several upstreams. A station that exists already (same upstream or same name) stays as it
+      is, unless --update is given. Nothing is ever removed.
 
       EXAMPLES
         longwave station import stations.m3u
@@ -21,7 +22,7 @@ struct StationImportCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp("The list: a file, - for standard input, or a URL.", valueName: "file"))
   var file: String
-  @Flag(help: "Change what is there already to what the list says.") var update = false
+  @Flag(help: "Change stations that exist already to what the list says.") var update = false
   @Flag(help: "Only say what would happen.") var dryRun = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
@@ -50,8 +51,8 @@ struct StationExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write all stations as a list.",
     discussion: """
-      YAML keeps everything, passwords included, and is what stations: of a configuration takes. The others keep the
-      upstream's URLs and the name; m3u also picture and genre, xspf and OPML besides these homepage and description.
+      YAML keeps everything, passwords included, and fits below `stations:` of a configuration. The other formats keep the
+      upstream's URLs and the name; m3u also picture and genre; xspf and OPML also homepage and description.
 
       EXAMPLES
         longwave station export -o stations.yml
@@ -59,11 +60,11 @@ struct StationExportCommand: AsyncParsableCommand {
       """)
 
   @Option(
-    help: "How to write it: yaml (the default), m3u, pls, xspf or opml; else by the file's ending.")
+    help: "yaml, m3u, pls, xspf or opml. Default: by the file's ending, else yaml.")
   var format: StationExport.Format?
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file; else standard output.", valueName: "file"))
+    help: ArgumentHelp("The file. Default: standard output.", valueName: "file"))
   var output: String?
   @OptionGroup var admin: AdminOptions
 
@@ -77,7 +78,7 @@ struct StationExportCommand: AsyncParsableCommand {
     }
     if !list.leftOut.isEmpty {
       Terminal.complain(
-        "left out, for they have no URL that they are pulled from: "
+        "left out, since they are pulled from no URL: "
           + list.leftOut.joined(separator: ", "))
     }
   }

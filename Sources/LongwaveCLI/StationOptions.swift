@@ -1,13 +1,15 @@
 import ArgumentParser
 import Longwave
 
-/// What a station may be told about itself, as `add` and `edit` take it: the keys of the configuration.
+/// The settings of a station for `add` and `edit`: the keys of the configuration.
+///
+/// An option has the name of its key, except those in `names`.
 struct StationOptions: ParsableArguments {
   @OptionGroup(title: "About it") var details: StationDetails
   @OptionGroup(title: "How it is served") var serving: StationServing
   @OptionGroup(title: "How it is pulled") var pulling: StationPulling
 
-  /// Options of which several make a list.
+  /// The options that may be given several times and make a list.
   static let names = [
     "mounts": "--mount", "denyAgents": "--deny-agent", "requestHeaders": "--request-header",
     "metadataCandidates": "--metadata-candidate",
@@ -15,10 +17,10 @@ struct StationOptions: ParsableArguments {
 
   var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
 
-  /// Only what was given; secrets are read from where they are.
+  /// Returns the given options only; secrets are read from their files.
   func json() throws -> [JSON.Member] { members + (try pulling.secrets()) }
 
-  private var members: [JSON.Member] { details.members + serving.members + pulling.members }
+  private var members: [JSON.Member] { details.given + serving.members + pulling.members }
 }
 
 struct StationDetails: ParsableArguments {
@@ -31,13 +33,6 @@ struct StationDetails: ParsableArguments {
   var `public`: Bool?
   @Option(help: ArgumentHelp("A further path; may be given several times.", valueName: "path"))
   var mount: [String] = []
-
-  fileprivate var members: [JSON.Member] {
-    Given.texts([
-      ("name", name), ("genre", genre), ("description", description), ("homepage", homepage),
-      ("artwork", artwork),
-    ]) + Given.flag("public", `public`) + Given.list("mounts", mount)
-  }
 }
 
 struct StationServing: ParsableArguments {
@@ -91,15 +86,8 @@ struct StationServing: ParsableArguments {
   var timeZone: String?
 
   fileprivate var members: [JSON.Member] {
-    Given.texts([
-      ("timeZone", timeZone), ("window", window), ("burst", burst), ("behind", behind),
-      ("maxLag", maxLag), ("fallback", fallback), ("fallbackAfter", fallbackAfter),
-      ("maxListeners", maxListeners.map(String.init)), ("maxListeningTime", maxListeningTime),
-      ("offsetMax", offsetMax),
-    ]) + Given.flag("shift", shift) + Given.flag("clip", clip)
-      + (noRecord ? Given.flag("record", false) : Given.list("record", record))
-      + Given.list("allow", allow) + Given.list("deny", deny)
-      + Given.list("denyAgents", denyAgent)
+    if !noRecord { return given }
+    return given.filter { $0.key != "record" } + [.init(key: "record", value: .bool(false))]
   }
 }
 
@@ -182,36 +170,35 @@ struct StationPulling: ParsableArguments {
   fileprivate func secrets() throws -> [JSON.Member] {
     guard let sourcePasswordFile else { return [] }
     let secret = try Secret.read(from: sourcePasswordFile, asking: "Password of the source")
-    return Given.texts([("sourcePassword", secret)])
+    return [.init(key: "sourcePassword", value: .string(secret))]
   }
 
-  fileprivate var members: [JSON.Member] {
-    Given.texts([
-      ("of", of), ("delay", delay), ("files", files), ("throttleBypass", throttleBypass),
-      ("runOn", runOn), ("sourcePassword", sourcePassword),
-      ("type", type),
-      ("userAgent", userAgent), ("proxy", proxy), ("caFile", caFile),
-      ("metadataEncoding", metadataEncoding), ("titleShift", titleShift),
-      ("metadata", metadata),
-    ]) + Given.flag("onDemand", onDemand) + Given.flag("verifyTls", verifyTls)
-      + Given.flag("allowPrivate", allowPrivate)
-      + Given.list("requestHeaders", requestHeader)
-      + Given.list("metadataCandidates", metadataCandidate)
-      + Given.list("titlePattern", titlePattern)
+  fileprivate var members: [JSON.Member] { given.filter { $0.key != "sourcePasswordFile" } }
+}
+
+extension ParsableArguments {
+  /// The options that were given, as members of a body.
+  fileprivate var given: [JSON.Member] {
+    Mirror(reflecting: self).children.compactMap { label, option in
+      // A property's wrapper is named like the property, with an underscore in front.
+      guard let name = label?.dropFirst(), let value = GivenValue.json(option) else { return nil }
+      let long = "--\(SettingKey.file(String(name)))"
+      let key = StationOptions.names.first { $0.value == long }?.key
+      return JSON.Member(key: key ?? String(name), value: value)
+    }
   }
 }
 
-/// Options that were given, as members of a body.
-private enum Given {
-  static func texts(_ values: [(String, String?)]) -> [JSON.Member] {
-    values.compactMap { key, value in value.map { JSON.Member(key: key, value: .string($0)) } }
-  }
-
-  static func flag(_ key: String, _ value: Bool?) -> [JSON.Member] {
-    value.map { [JSON.Member(key: key, value: .bool($0))] } ?? []
-  }
-
-  static func list(_ key: String, _ values: [String]) -> [JSON.Member] {
-    values.isEmpty ? [] : [JSON.Member(key: key, value: .array(values.map(JSON.string)))]
+private enum GivenValue {
+  /// Returns the value given to an option or a flag; nil when it was not given.
+  static func json(_ option: Any) -> JSON? {
+    switch option {
+    case let text as Option<String?>: text.wrappedValue.map(JSON.string)
+    case let number as Option<Int?>: number.wrappedValue.map { .string(String($0)) }
+    case let flag as Flag<Bool?>: flag.wrappedValue.map(JSON.bool)
+    case let list as Option<[String]>:
+      list.wrappedValue.isEmpty ? nil : .array(list.wrappedValue.map(JSON.string))
+    default: nil
+    }
   }
 }

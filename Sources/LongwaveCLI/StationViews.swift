@@ -1,6 +1,7 @@
 import Longwave
+import LongwaveAdmin
 
-/// Stations as text.
+/// Stations as text for people.
 enum StationViews {
   static func table(_ stations: [JSON]) -> String {
     if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
@@ -15,7 +16,7 @@ enum StationViews {
     return ([table.text(width: Terminal.width)] + reasons(stations)).joined(separator: "\n")
   }
 
-  /// Why stations are stopped that nobody has stopped, a line for those that have the same reason.
+  /// Returns why the relay itself has stopped stations: one line per reason, with the stations that share it.
   private static func reasons(_ stations: [JSON]) -> [String] {
     var lines: [(reason: String, ids: [String])] = []
     for station in stations where station.text("state") == "stopped" {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +12,7 @@ struct StatsCommand: AsyncParsableCommand {
         longwave stats --watch
       """)
 
-  @Argument(help: "Only this station's.", completion: .stations) var station: String?
+  @Argument(help: "Only this station.", completion: .stations) var station: String?
   @Flag(help: "Show them again every two seconds, until Ctrl-C.") var watch = false
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions

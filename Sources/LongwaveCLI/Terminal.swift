@@ -1,31 +1,32 @@
 import Foundation
 import Longwave
+import LongwaveAdmin
 
-/// Why a command failed that was written well: one line.
+/// The reason why a well-formed command failed, in one line.
 struct CommandFailure: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Where commands write.
+/// The standard streams of a command.
 enum Terminal {
-  /// A line for people, or several, on standard output; at once, also where that is a pipe.
+  /// Writes lines for people to standard output, without delay even into a pipe.
   static func write(_ text: String) {
     print(TerminalText.safe(text, keepingLines: true) + "\n")
   }
 
-  /// Text for programs, byte for byte.
+  /// Writes text for programs to standard output, byte for byte.
   static func print(_ text: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
   }
 
-  /// On standard error, each line with our name.
+  /// Writes to standard error, with the program's name before each line.
   static func complain(_ text: String) {
     let lines = text.split(separator: "\n").map { "longwave: \(TerminalText.safe(String($0)))\n" }
     try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
   }
 
-  /// Columns of the terminal, or what COLUMNS says instead; nil where output is none.
+  /// The columns of the terminal, or the value of COLUMNS; nil if standard output is no terminal.
   static var width: Int? {
     guard isatty(1) == 1 else { return nil }
     if let text = ProcessInfo.processInfo.environment["COLUMNS"], let columns = Int(text),
@@ -38,7 +39,7 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// Whether words may be coloured: a terminal that can, and nobody who minds (no-color.org).
+  /// Whether words may be coloured: on a terminal that can, unless NO_COLOR is set (no-color.org).
   static var hasColors: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(1) == 1 && environment["NO_COLOR"]?.isEmpty != false
@@ -49,7 +50,7 @@ enum Terminal {
 
   static var canAsk: Bool { isatty(0) == 1 && isatty(1) == 1 }
 
-  /// Asks for a yes; anything else is a no.
+  /// Asks a question; anything but yes is no.
   static func ask(_ question: String) -> Bool {
     print(TerminalText.safe(question) + " [y/N] ")
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")

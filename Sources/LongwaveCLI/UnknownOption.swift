@@ -1,23 +1,25 @@
 import ArgumentParser
 import Foundation
 import Longwave
+import LongwaveAdmin
 
-/// A long option that a command does not have. The parser looks for those last: what is missing because of a slip, and
-/// what `validate` says about it, would hide the slip.
+/// A long option that a command does not have.
+///
+/// The parser reports unknown options last, so a missing value or a complaint of `validate` would hide the mistake.
 struct UnknownOption: Error, CustomStringConvertible {
   private let name: String
   private let meant: String?
 
-  /// The words in which the parser tells it.
+  /// The parser's own words for an unknown option, with a suggestion.
   var description: String {
     "Unknown option '--\(name)'" + (meant.map { ". Did you mean '--\($0)'?" } ?? "")
   }
 
-  /// The first one among the words behind a command's name; nil: there is none.
+  /// Finds the first unknown option among the words after a command's name; nil without one.
   init?(in words: ArraySlice<String>, of command: any ParsableCommand.Type) {
     let arguments = HelpDump(of: command).arguments
     let named = arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
-    // Only the program itself lists this one.
+    // Only the root command lists `version`.
     let known = named + ["version"]
     let withValue = Set(arguments.filter { $0.kind == "option" }.flatMap(\.words))
     var isValue = false
@@ -36,7 +38,7 @@ struct UnknownOption: Error, CustomStringConvertible {
   }
 }
 
-/// What the parser writes down about a command, as far as it is looked at.
+/// The part of the parser's description of a command that is needed here.
 private struct HelpDump: Decodable {
   struct Argument: Decodable {
     struct Name: Decodable {
@@ -49,7 +51,7 @@ private struct HelpDump: Decodable {
     var kind: String
     var names: [Name]?
 
-    /// Its names as people write them.
+    /// The names as the user writes them.
     var words: [String] {
       (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name }
     }

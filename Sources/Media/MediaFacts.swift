@@ -1,22 +1,22 @@
 import Timeshift
 import Wire
 
-/// What a look at a file's first packets tells of it.
+/// Facts about an audio file, found in its first packets.
 public struct MediaFacts: Hashable, Sendable {
   public let format: AudioFormat
-  /// Where the first packet stands, behind tags and headers.
+  /// The position of the first packet, after tags and headers.
   public let start: UInt64
-  /// Of the first packets; above zero.
+  /// The average over the first packets; above zero.
   public let bytesPerSecond: Double
 
-  /// Behind tags, so many bytes without a packet are no audio.
+  /// A file has no audio if this many bytes contain no packet; tags are not counted.
   static let garbageMax = 64 * 1024
-  /// Longer tags in front of the audio are no tags.
+  /// The most bytes searched for audio; longer tags in front of it are not believed.
   static let probedMax: UInt64 = 32 << 20
-  /// How many packets are averaged.
+  /// The number of packets averaged.
   static let packets = 200
 
-  /// How long everything from the first packet to `offset` lasts if it goes on like that.
+  /// The length from the first packet to `offset` at this bit rate.
   public func media(at offset: UInt64) -> MediaTime {
     offset > start ? MediaTime(seconds: Double(offset - start) / bytesPerSecond) : .zero
   }
@@ -27,7 +27,7 @@ public struct MediaFacts: Hashable, Sendable {
 }
 
 extension MediaFile {
-  /// Blocks. nil: no audio that we know.
+  /// Returns the file's facts; nil if it has no known audio. Blocks.
   public func facts() throws(StorageError) -> MediaFacts? {
     try isOgg() ? factsOfPages() : factsOfFrames()
   }
@@ -68,7 +68,7 @@ extension MediaFile {
     return sample.facts
   }
 
-  /// The first packets.
+  /// The first packets, added up.
   private struct Sample {
     var first: (format: AudioFormat, start: UInt64)?
     var end: UInt64 = 0

@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 import Timeshift
 
-/// An open file with audio in it. It is closed when the last one lets go of it.
+/// An open audio file, closed with its last reference.
 public final class MediaFile: Sendable {
-  /// What a file's content is told from another by, without reading it.
+  /// A file's identity, known without reading the file. Changed content has another identity.
   public struct Identity: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
@@ -19,7 +19,7 @@ public final class MediaFile: Sendable {
 
   public var bytes: UInt64 { identity.bytes }
 
-  /// Takes an open descriptor, and closes it if it is of no regular file.
+  /// Takes over an open descriptor; closes it unless it is a regular file's.
   init?(taking descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.isRegularFile else {
@@ -34,13 +34,13 @@ public final class MediaFile: Sendable {
 
   private let keptNow = Mutex<(any Sendable & AnyObject)?>(nil)
 
-  /// Keeps something as long as it is open.
+  /// Keeps an object for as long as the file is open; replaces the one before.
   public func keep(_ object: some Sendable & AnyObject) { keptNow.withLock { $0 = object } }
 
-  /// What it keeps.
+  /// The object that the file keeps; nil without one.
   public var kept: (any Sendable & AnyObject)? { keptNow.withLock { $0 } }
 
-  /// Blocks. As many bytes as the buffer takes and the file has; fewer only at the end.
+  /// Reads until the buffer is full or the file ends; returns the number of bytes. Blocks.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(StorageError) -> Int
   {
     var count = 0
@@ -56,8 +56,9 @@ public final class MediaFile: Sendable {
     return count
   }
 
-  /// Blocks: brings a piece into the page cache, and lets the kernel begin with what follows.
-  /// - Returns: false where it cannot be read.
+  /// Brings a piece into the page cache, and lets the kernel begin with the next. Blocks.
+  ///
+  /// - Returns: false if the piece cannot be read.
   public func fetch(at offset: UInt64, count: Int) -> Bool {
     _ = posix_fadvise(descriptor, off_t(offset), off_t(4 * count), Int32(POSIX_FADV_WILLNEED))
     return withUnsafeTemporaryAllocation(byteCount: count, alignment: 16) { buffer in
@@ -67,7 +68,7 @@ public final class MediaFile: Sendable {
 
   public enum Presence { case present, absent, unknown }
 
-  /// Whether a byte is in the page cache; unknown where the file system does not say.
+  /// Whether a byte is in the page cache; unknown if the file system does not tell.
   public func presence(at offset: UInt64) -> Presence {
     var byte: UInt8 = 0
     let count = linux_pread_nowait(descriptor, &byte, 1, Int64(offset))
@@ -86,13 +87,13 @@ extension MediaFile.Identity {
 }
 
 extension MediaFile {
-  // Twice an Ogg page, the longest that has to be in one piece.
+  // Twice an Ogg page, the longest unit that must be in one piece.
   private static let pieceBytes = 128 * 1024
 
-  /// Blocks: shows the file from `start` on, piece by piece.
+  /// Passes the file from `start` on to `take`, piece by piece. Blocks.
   ///
-  /// - Parameter take: told the bytes, where the first of them stands, and whether they are the last; says how many of them it is
-  ///   done with, or nil when it has had enough.
+  /// - Parameter take: receives bytes, the position of the first, and whether they are the last. Returns how many bytes
+  ///   it used, or nil to stop.
   func walk(
     from start: UInt64, _ take: (Span<UInt8>, _ base: UInt64, _ atEnd: Bool) -> Int?
   ) throws(StorageError) {
@@ -108,7 +109,7 @@ extension MediaFile {
       let atEnd = got < free.count
       let bytes = UnsafeBufferPointer(buffer[..<filled].bindMemory(to: UInt8.self))
       guard let done = take(bytes.span, base, atEnd), !atEnd else { return }
-      // More than a piece is never needed at once; what is left of a file that says so is no audio.
+      // No unit needs more than a piece; a file that claims a longer one has no further audio.
       guard done > 0 else { return }
       buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[done..<filled]))
       base += UInt64(done)

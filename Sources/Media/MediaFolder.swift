@@ -2,22 +2,22 @@ import CLinux
 import Glibc
 import Timeshift
 
-/// Opens and lists what is in a folder, and nothing else, whatever a path says.
+/// Opens and lists files of one folder, and none outside of it, whatever a path says.
 public enum MediaFolder {
   public enum Refusal: Error, Hashable, Sendable {
-    /// The folder itself, or the file that stands in its place.
+    /// The root, a folder or a single file, cannot be opened; the text says why.
     case rootMissing(String)
-    /// The path means nothing that may be read.
+    /// The path leads to no file that may be read.
     case notFound
-    /// A folder is no file.
+    /// The path leads to a folder.
     case isFolder
-    /// Out of descriptors or memory: it passes.
+    /// Descriptors or memory are short; a later attempt may succeed.
     case busy
   }
 
-  /// One file of a list.
+  /// One listed file.
   public struct Entry: Hashable, Sendable {
-    /// Below the folder; empty where the root is the file.
+    /// The path below the folder; empty if the root is the file itself.
     public var path: String
     public var identity: MediaFile.Identity
   }
@@ -25,11 +25,11 @@ public enum MediaFolder {
   private static let fileFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
 
-  /// Blocks: opens the file at `path` below `root`, or `root` itself where `path` is empty.
+  /// Opens the file at `path` below `root`, or `root` itself if `path` is empty. Blocks.
   ///
   /// - Parameters:
-  ///   - hidden: what of it is not there for anybody.
-  ///   - withoutOpenat2: as a kernel before 5.6 has to do it.
+  ///   - hidden: the folder of the relay's own files; those are never opened.
+  ///   - withoutOpenat2: opens as on a kernel before 5.6.
   public static func open(
     _ path: String, in root: String, hidden: PrivateFolder? = nil, withoutOpenat2: Bool = false
   ) throws(Refusal) -> MediaFile {
@@ -56,7 +56,7 @@ public enum MediaFolder {
       descriptor = linux_open_beneath(folder, path, fileFlags)
       code = errno
     }
-    // Sandboxes say EPERM to calls they do not know.
+    // Sandboxes answer EPERM to calls that they do not know.
     if descriptor < 0, code == ENOSYS || code == EPERM {
       descriptor = openByParts(path, in: folder)
       code = errno
@@ -66,14 +66,14 @@ public enum MediaFolder {
     return file
   }
 
-  /// Below the folder, without names that are hidden or mean another place, or that no request can have in its path.
+  /// Whether a path stays below the folder: no hidden names, no `..`, no control characters.
   static func isPlain(_ path: String) -> Bool {
     !path.utf8.contains(where: { $0 < 32 || $0 == 127 })
       && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         .allSatisfy { !$0.isEmpty && $0.first != UInt8(ascii: ".") }
   }
 
-  /// Without links, since where they lead cannot be checked.
+  /// Opens folder by folder without following links, since links' targets cannot be checked.
   private static func openByParts(_ path: String, in folder: Int32) -> Int32 {
     let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     var current = dup(folder)
@@ -112,7 +112,7 @@ public enum MediaFolder {
 
   // MARK: Listing
 
-  /// Blocks: the files below `root` whose names `isWanted` takes, in order of their paths; links are left out.
+  /// Lists the files below `root` whose names `isWanted` accepts, sorted by path, without links. Blocks.
   public static func list(
     _ root: String, hidden: PrivateFolder? = nil, isWanted: (String) -> Bool
   ) throws(Refusal) -> [Entry] {
@@ -120,7 +120,7 @@ public enum MediaFolder {
     return try list(root, &walk, isWanted)
   }
 
-  /// A folder on a slow disk is listed as far as it was read in so long.
+  /// The longest time for listing, 5 s; a slow folder is listed as far as it was read.
   private static let listNanoseconds: Int64 = 5_000_000_000
 
   static func list(
@@ -136,7 +136,7 @@ public enum MediaFolder {
     return walk.entries.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// Takes no link for a folder.
+  /// Opens a folder below `folder`; refuses a link.
   static func openFolder(_ name: String, in folder: Int32) -> Int32 {
     openat(folder, name, folderFlags | O_NOFOLLOW)
   }

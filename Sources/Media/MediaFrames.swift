@@ -1,16 +1,16 @@
 import Timeshift
 import Wire
 
-/// Part of a file of frames, from one packet to another, and what a decoder needs in front of it.
+/// A part of a file of frames, from one packet to another, and the bytes that a decoder needs before it.
 public struct MediaRegion: Hashable, Sendable {
-  /// Made frames that carry the bit reservoir of the first packet; nearly always one or none.
+  /// Made-up frames that carry the bit reservoir of the first packet; usually none or one.
   public var leadIn: [UInt8]
   public var range: Range<UInt64>
   public var length: MediaTime
 }
 
 extension MediaFile {
-  /// Blocks: the packets that begin at `from` or later, and before `to`. nil: there are none.
+  /// Returns the packets that begin at `from` or later and before `to`; nil if there are none. Blocks.
   public func region(
     from: MediaTime, to: MediaTime?, in index: MediaIndex
   ) throws(StorageError) -> MediaRegion? {
@@ -24,7 +24,7 @@ extension MediaFile {
       leadIn: first.leadIn, range: first.offset..<last.offset, length: last.media - first.media)
   }
 
-  /// The first packet that begins at `media` or later.
+  /// Finds the first packet that begins at `media` or later.
   private func packet(
     at media: MediaTime, in index: MediaIndex
   ) throws(StorageError) -> (offset: UInt64, media: MediaTime, leadIn: [UInt8])? {

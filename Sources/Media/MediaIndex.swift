@@ -1,40 +1,42 @@
 import Timeshift
 import Wire
 
-/// Where in a file which moment is: what one pass over its packets comes to. Tags, tables about the file and garbage are
-/// no packets and last no time, nor does what a file in Ogg says is not to be heard.
+/// Maps a file's positions to media time and back; made in one pass over its packets.
+///
+/// Tags, tables about the file and garbage are no packets and have no length. Neither have samples that an Ogg file
+/// declares not to be heard.
 public struct MediaIndex: Hashable, Sendable {
-  /// A packet's (in Ogg: a page's) first byte, and the media time at which what begins there begins.
+  /// The position of a packet (in Ogg: of a page), and the media time at which it begins.
   struct Mark: Hashable, Sendable {
     var offset: UInt64
     var media: MediaTime
   }
 
-  /// Of the first packet.
+  /// The format of the first packet.
   public let format: AudioFormat
-  /// Ascending, one a second or rarer: 16 bytes each, 2 MB for 36 hours.
+  /// Ascending marks, at most one a second: 16 bytes each, 2 MB for 36 hours.
   let marks: [Mark]
-  /// In Ogg: where the links of the chain begin, ascending.
+  /// The positions of an Ogg chain's links, ascending; empty for other files.
   let links: [UInt64]
-  /// Where the last packet ends.
+  /// The end of the last packet.
   public let end: UInt64
   public let duration: MediaTime
 
   static let markInterval = MediaTime(seconds: 1)
-  /// 3 MB, for 54 hours. Of what lasts longer every other mark goes, as often as need be.
+  /// The most marks: 3 MB, for 54 hours. The index of a longer file drops every other mark, as often as needed.
   static let marksMax = 196_608
-  /// A chain of more links is no programme. 512 KB.
+  /// The most links, 512 KB. A chain of more links is no programme.
   static let linksMax = 65_536
-  /// What stands behind so many bytes without a packet is not looked for.
+  /// A search for packets ends after this many bytes without one.
   static let garbageMax = 16 << 20
 
-  /// Of memory.
+  /// The index's size in memory, in bytes.
   public var bytes: Int {
     MemoryLayout<Self>.size + marks.capacity * MemoryLayout<Mark>.stride
       + links.capacity * MemoryLayout<UInt64>.stride
   }
 
-  /// How much has been played when everything up to `offset` has; between two marks in proportion.
+  /// The media time played once all bytes before `offset` are played; proportional between two marks.
   public func media(at offset: UInt64) -> MediaTime {
     if offset >= end { return duration }
     guard let index = lastMark(where: { $0.offset <= offset }) else { return .zero }
@@ -43,7 +45,7 @@ public struct MediaIndex: Hashable, Sendable {
     return from.media + (to.media - from.media).scaled(by: share)
   }
 
-  /// Up to where playing has come at `media`; between two marks in proportion.
+  /// The position reached once `media` is played; proportional between two marks.
   public func offset(at media: MediaTime) -> UInt64 {
     if media >= duration { return .max }
     guard let index = lastMark(where: { $0.media <= media }) else { return marks[0].offset }
@@ -58,7 +60,7 @@ public struct MediaIndex: Hashable, Sendable {
     index + 1 < marks.count ? marks[index + 1] : Mark(offset: end, media: duration)
   }
 
-  /// The last mark of those in front that all are so; nil: the first is not.
+  /// Finds the last of the leading marks that satisfy the condition; nil if the first does not.
   func lastMark(where isBefore: (Mark) -> Bool) -> Int? {
     var (low, high) = (0, marks.count)
     while low < high {
@@ -68,14 +70,15 @@ public struct MediaIndex: Hashable, Sendable {
     return low > 0 ? low - 1 : nil
   }
 
-  /// The mark at which whoever wants the packets from `media` on begins to read: far enough before it for a decoder's bit
-  /// reservoir, and for packets that go over pages.
+  /// The mark at which a reader of the packets from `media` on begins.
+  ///
+  /// Three marks early: enough for a decoder's bit reservoir, and for packets that span pages.
   func markBefore(_ media: MediaTime) -> Int {
     max(0, (lastMark { $0.media <= media } ?? 0) - 3)
   }
 }
 
-/// Makes an index while the packets go by.
+/// Builds an index packet by packet.
 struct MediaIndexBuilder {
   private var format: AudioFormat?
   private var marks: [MediaIndex.Mark] = []
@@ -87,14 +90,14 @@ struct MediaIndexBuilder {
 
   init(marksMax: Int = MediaIndex.marksMax) { self.marksMax = marksMax }
 
-  /// False: there are too many.
+  /// Adds an Ogg link. False: the file has too many links.
   mutating func addLink(at offset: UInt64) -> Bool {
     if links.count >= MediaIndex.linksMax { return false }
     links.append(offset)
     return true
   }
 
-  /// - Parameter range: where in the file it stands.
+  /// - Parameter range: the packet's bytes in the file.
   mutating func add(_ packet: PacketScanner.Packet, at range: Range<UInt64>) {
     add(
       MediaTime(samples: packet.samples, rate: packet.format.sampleRate), packet.format, at: range)
@@ -115,10 +118,10 @@ struct MediaIndexBuilder {
     interval += interval
   }
 
-  /// nil: there was no packet.
+  /// The index; nil without a packet.
   var index: MediaIndex? {
     guard let format else { return nil }
-    // Growing leaves up to as much again unused.
+    // Copies the marks, since a grown array may hold as much unused room again.
     return MediaIndex(
       format: format,
       marks: Array(unsafeUninitializedCapacity: marks.count) { buffer, count in
@@ -128,7 +131,7 @@ struct MediaIndexBuilder {
 }
 
 extension MediaFile {
-  /// Whether it is in Ogg, by its first bytes.
+  /// Whether the file's first bytes are those of Ogg.
   func isOgg() throws(StorageError) -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: 4, alignment: 1) { buffer throws(StorageError) in
       let count = try read(buffer, at: 0)
@@ -136,10 +139,9 @@ extension MediaFile {
     }
   }
 
-  /// Blocks for as long as reading the whole file takes. nil: there is no packet in it that we know, or nobody wants it
-  /// any more.
+  /// Reads the whole file and makes its index. Blocks. Nil without a known packet, or once `isWanted` says no.
   ///
-  /// - Parameter isWanted: asked now and then.
+  /// - Parameter isWanted: asked once per piece read.
   public func makeIndex(
     while isWanted: () -> Bool = { true }
   ) throws(StorageError) -> MediaIndex? {
@@ -184,7 +186,7 @@ extension MediaFile {
         }
         links.see(page, in: bytes)
         if page.flags.contains(.first) {
-          // Streams side by side begin together; the headers are of one of them.
+          // Parallel streams begin together; the headers belong to one of them.
           link = link ?? range.lowerBound
         } else if !found.items.isEmpty || link == nil {
           if let first = link, case .headers = found.items.first {
@@ -204,7 +206,7 @@ extension MediaFile {
 }
 
 extension MediaIndexBuilder {
-  /// What one page of the file has in it.
+  /// Adds the contents of one page of the file.
   fileprivate mutating func add(
     _ items: [OggDemuxer.Item], _ trimmed: MediaTrim.Parts, at range: Range<UInt64>
   ) {

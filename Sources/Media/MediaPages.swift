@@ -1,9 +1,9 @@
 import Timeshift
 import Wire
 
-/// Plays part of an Ogg file: streams of our own making, each with its headers and whole packets, from time zero on.
+/// Plays a part of an Ogg file as new streams, each with its headers and whole packets, from time zero on.
 public struct MediaPages: Sendable {
-  /// What is sent at once.
+  /// A piece sent at once.
   public struct Chunk: Sendable {
     public var bytes: [UInt8]
     public var length: MediaTime
@@ -17,21 +17,21 @@ public struct MediaPages: Sendable {
   private var serial: UInt32
   private var demuxer = OggDemuxer()
   private var links = MediaLinks()
-  /// What is read next.
+  /// The position of the next read.
   private var place: UInt64 = 0
-  /// Of the next packet; nil: it is not known yet, we come from further in front.
+  /// The media time of the next packet. Nil while unknown, because reading begins before the place wanted.
   private var now: MediaTime?
-  /// From where on it is known.
+  /// The position from which on `now` is known.
   private var known: UInt64 = 0
   private var hasBegun = false
 
-  /// A chunk ends behind the page with which it has so many bytes.
+  /// A chunk ends after the page that fills it to this many bytes.
   private static let chunkBytes = 32 * 1024
 
   /// - Parameters:
-  ///   - to: up to which packets are played, in so far as they begin before; nil: all.
-  ///   - repeats: begins again for ever.
-  ///   - serial: of the first stream; each further one has the next.
+  ///   - to: the end; packets that begin before it are played. Nil: plays to the file's end.
+  ///   - repeats: whether the part is played again for ever.
+  ///   - serial: the streams are numbered from `serial` + 1 on.
   public init?(
     _ file: MediaFile, _ index: MediaIndex, from: MediaTime, to: MediaTime?, repeats: Bool,
     serial: UInt32
@@ -42,13 +42,13 @@ public struct MediaPages: Sendable {
     self.file = file
     self.index = index
     self.from = from
-    // Up to the end is all there is, also a packet of which nothing is heard.
+    // An end at or behind the file's end means all packets, also an unheard last one.
     self.to = to.flatMap { $0 < index.duration ? $0 : nil } ?? .max
     self.repeats = repeats
     self.serial = serial
   }
 
-  /// Blocks: what comes next; nil: nothing any more.
+  /// Reads the next chunk; nil at the end. Blocks.
   public mutating func next() throws(StorageError) -> Chunk? {
     if !hasBegun { try begin() }
     var chunk = try read()
@@ -60,7 +60,7 @@ public struct MediaPages: Sendable {
     return chunk
   }
 
-  /// Reads the headers of the link that is played, and goes to the place in it.
+  /// Reads the headers of the link to play, and moves to the place in it.
   private mutating func begin() throws(StorageError) {
     hasBegun = true
     let mark = index.markBefore(from)
@@ -95,7 +95,7 @@ public struct MediaPages: Sendable {
     pending = headers
   }
 
-  /// Headers of a stream of which nothing has been sent yet.
+  /// The headers of a stream of which no page has been sent yet.
   private var pending: OggHeaders?
 
   private mutating func read() throws(StorageError) -> Chunk? {
@@ -103,7 +103,7 @@ public struct MediaPages: Sendable {
     var state = self
     var isOver = false
     try file.walk(from: place) { bytes, base, atEnd in
-      // Behind the last packet that is known there may be any amount of something else.
+      // Any number of other bytes may follow the last known packet.
       if base >= index.end {
         isOver = true
         return nil
@@ -137,7 +137,7 @@ public struct MediaPages: Sendable {
     now = index.marks[index.lastMark { $0.offset <= known } ?? 0].media
   }
 
-  /// True: what is played ends here.
+  /// Adds packets to the chunk. True: the played part has ended.
   private mutating func take(
     _ items: [OggDemuxer.Item], _ made: [UInt8], _ trimmed: MediaTrim.Parts,
     into chunk: inout Chunk
@@ -182,10 +182,10 @@ public struct MediaPages: Sendable {
     chunk.bytes += page
   }
 
-  // Numbers kept for header pages; decoders take a jump behind them as at any join.
+  // Sequence numbers reserved for header pages. Decoders accept the jump behind them, as at any join.
   private static let headerPages: UInt32 = 16
 
-  /// Of the stream that is sent.
+  /// The next sequence number of the stream being sent.
   private var sequence: UInt32 = 0
   private var granule: UInt64 = 0
 }

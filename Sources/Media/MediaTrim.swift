@@ -1,9 +1,11 @@
 import Wire
 
-/// What of the packets of one link of an Ogg file is not heard: what an encoder put in front of the recording, and what the
-/// last packet has more than there was (RFC 7845 §4.3 to §4.5; Vorbis I §A.2).
+/// Counts the samples at both ends of an Ogg link that are not heard.
+///
+/// In front these are the encoder's padding, at the end the surplus of the last packet (RFC 7845 §4.3 to §4.5; Vorbis I
+/// §A.2).
 struct MediaTrim: Sendable {
-  /// Samples.
+  /// Numbers of unheard samples.
   struct Parts: Hashable {
     var front = 0
     var back = 0
@@ -11,14 +13,15 @@ struct MediaTrim: Sendable {
     var samples: Int { front + back }
   }
 
-  /// Samples that are to be left out of what comes next.
+  /// Samples still to leave out of the following packets.
   private var front: Int
-  /// Where the page before ends, as the file counts; nil: not known.
+  /// The previous page's granule position, in the file's own count; nil if unknown.
   private var granule: UInt64?
   private var isAtBeginning: Bool
 
-  /// From a link's first page of audio on.
-  /// - Parameter preSkip: what Opus says is no part of it.
+  /// Makes a trim that begins at a link's first page of audio.
+  ///
+  /// - Parameter preSkip: the samples that the Opus header says to skip.
   init(preSkip: Int) {
     front = preSkip
     isAtBeginning = true
@@ -29,12 +32,14 @@ struct MediaTrim: Sendable {
     isAtBeginning = false
   }
 
-  /// From somewhere else on.
+  /// A trim that begins inside a link.
   static let inside = MediaTrim()
 
+  /// Returns how many samples of a page are not heard.
+  ///
   /// - Parameters:
-  ///   - page: the next one of the link.
-  ///   - samples: of the packets that end in it.
+  ///   - page: the link's next page.
+  ///   - samples: the samples of the packets that end in this page.
   mutating func take(_ page: OggPage, samples: Int) -> Parts {
     guard samples > 0, page.granule != .max else { return Parts() }
     defer {
@@ -43,7 +48,7 @@ struct MediaTrim: Sendable {
     }
     let isLast = page.flags.contains(.last)
     let counted = UInt64(samples)
-    // Vorbis's first packet sounds like nothing, and whoever cuts a file may let it begin in a packet.
+    // Vorbis's first packet makes no sound, and a file may have been cut inside a packet.
     if isAtBeginning, !isLast, page.granule < counted { front += Int(counted - page.granule) }
     var parts = Parts()
     if isLast, let before = isAtBeginning ? 0 : granule, page.granule >= before,
@@ -62,12 +67,14 @@ struct MediaLinks: Sendable {
   private(set) var trim = MediaTrim.inside
   private var preSkip = 0
 
-  /// - Parameter bytes: those that `page` was read in.
+  /// Remembers the pre-skip of an Opus header page.
+  ///
+  /// - Parameter bytes: the bytes that contain `page`.
   mutating func see(_ page: OggPage, in bytes: Span<UInt8>) {
     if page.flags.contains(.first), let found = page.preSkip(in: bytes) { preSkip = found }
   }
 
-  /// Headers are whole: what follows is a link's first page of audio.
+  /// Marks the headers as complete: the next page is a link's first page of audio.
   mutating func begin() {
     trim = MediaTrim(preSkip: preSkip)
     preSkip = 0
@@ -75,7 +82,7 @@ struct MediaLinks: Sendable {
 
   mutating func leaveBeginning() { trim = .inside }
 
-  /// See `MediaTrim`.
+  /// Returns how many samples of a page are not heard; see `MediaTrim`.
   mutating func take(_ page: OggPage, _ items: [OggDemuxer.Item]) -> MediaTrim.Parts {
     trim.take(page, samples: items.reduce(0) { $0 + $1.samples })
   }

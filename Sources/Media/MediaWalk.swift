@@ -1,23 +1,24 @@
 import Glibc
 import Timeshift
 
-/// Looks through a folder and those below it, within bounds: however many names there are, and however they go round in
-/// circles, it ends.
+/// Lists a folder and the folders below it, within bounds.
+///
+/// The walk ends however many names there are, and even if folders contain each other.
 struct MediaWalk {
-  /// More than so many files are not listed.
+  /// The most files listed.
   var entriesMax = 10_000
-  /// Nor are those behind so many names, wanted or not.
+  /// The most names looked at, wanted or not.
   var seenMax = 200_000
-  /// Of all paths together.
+  /// The most bytes of all listed paths together.
   var pathBytesMax = 4 << 20
   var depthMax = 16
 
   private(set) var entries: [MediaFolder.Entry] = []
-  /// How many names it has looked at.
+  /// The number of names looked at.
   private(set) var seen = 0
   private var pathBytes = 0
   private let hidden: PrivateFolder?
-  /// Monotonic nanoseconds.
+  /// The latest time for the walk, in monotonic nanoseconds.
   private let end: Int64
   private var isLate = false
 
@@ -29,7 +30,7 @@ struct MediaWalk {
     isLate || entries.count >= entriesMax || seen >= seenMax || pathBytes >= pathBytesMax
   }
 
-  /// Takes the descriptor.
+  /// Lists one folder and those below it. Takes over the descriptor.
   mutating func collect(
     _ folder: Int32, _ prefix: String, real: String?, depth: Int, _ isWanted: (String) -> Bool
   ) {
@@ -41,7 +42,7 @@ struct MediaWalk {
     if let real, hidden?.holds(real) == true { return }
     while !isOver, let entry = readdir(directory) {
       seen += 1
-      // The clock is asked for every so many only.
+      // Reading the clock for every name would cost too much.
       if seen % 256 == 0, MonotonicTime.now().nanoseconds >= end { isLate = true }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
@@ -61,7 +62,7 @@ struct MediaWalk {
     }
   }
 
-  /// As the folder says, which asks nothing of the file; some file systems do not say.
+  /// The kind of an entry as the folder tells it; asks the file only if the file system does not tell.
   private func kind(
     of entry: UnsafeMutablePointer<dirent>, _ name: String, in folder: Int32
   ) -> mode_t {

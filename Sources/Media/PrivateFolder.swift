@@ -1,27 +1,26 @@
 import Glibc
 
-/// A folder whose files are nobody's to ask for, whatever paths and links lead there, but for a few places in it.
+/// A folder whose files are never served, whatever paths and links lead to them. A few places inside it are excepted.
 public struct PrivateFolder: Hashable, Sendable {
-  /// As the kernel has them.
+  /// The folder's path with all links resolved. An exception that does not exist stays as given.
   private let path: String
   private let exceptions: [String]
 
-  /// Blocks. nil: there is no such folder.
+  /// Resolves the paths; nil if the folder does not exist. Blocks.
   public init?(_ path: String, except exceptions: [String] = []) {
     guard let real = Self.real(path) else { return nil }
     self.path = real
+    // One that holds the folder itself would leave nothing of it private.
     self.exceptions = exceptions.map { Self.real($0) ?? $0 }
+      .filter { $0 != real && Self.isInside($0, real) }
   }
 
-  /// Whether a path, as the kernel has it, is this folder or something in it.
+  /// Whether a resolved path is this folder or inside it.
   public func holds(_ real: String) -> Bool {
     Self.isInside(real, path) && !exceptions.contains { Self.isInside(real, $0) }
   }
 
-  /// Whether a path, as the kernel has it, leads through the folder or into it.
-  public func touches(_ real: String) -> Bool { holds(real) || Self.isInside(path, real) }
-
-  /// Whether `path` is `folder` or in it; both as the kernel has them.
+  /// Whether `path` is `folder` or inside it; both are resolved.
   public static func isInside(_ path: String, _ folder: String) -> Bool {
     if folder == "/" { return path.utf8.first == UInt8(ascii: "/") }
     guard path.utf8.starts(with: folder.utf8) else { return false }
@@ -29,14 +28,14 @@ public struct PrivateFolder: Hashable, Sendable {
     return rest.isEmpty || rest.first == UInt8(ascii: "/")
   }
 
-  /// What a path means, through all links; nil: nothing that is there.
+  /// Resolves all links of a path; nil if nothing is there.
   public static func real(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
     return String(validatingCString: found)
   }
 
-  /// What is open under a descriptor; nil: the kernel does not say.
+  /// The path of an open descriptor; nil if the kernel does not tell.
   static func real(of descriptor: Int32) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = target.withUnsafeMutableBytes { bytes in

@@ -1,13 +1,13 @@
-/// Addresses with a common beginning: `192.0.2.0/24`, `2001:db8::/32`, or one address by itself (RFC 4632).
+/// A range of addresses with a common beginning: `192.0.2.0/24`, `2001:db8::/32`, or a single address (RFC 4632).
 public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
-  /// As four or sixteen bytes in two halves; an IPv4 range stands in the low half.
+  /// The first half of an IPv6 range's sixteen bytes; an IPv4 range's four bytes stand in `low`.
   private let high: UInt64
   private let low: UInt64
   private let isIPv4: Bool
-  /// Bits that count, from the front.
+  /// The number of bits that count, from the front.
   public let prefix: Int
 
-  /// - Returns: nil for what is no address or has a prefix it cannot have. Bits behind the prefix are overlooked.
+  /// - Returns: nil for an invalid address or prefix. Bits behind the prefix are ignored.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let first = parts.first, first != "localhost",
@@ -28,7 +28,7 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     } else {
       prefix = bits
     }
-    // Zero behind the prefix: equal ranges are equal values.
+    // The bits after the prefix become zero, so that equal ranges are equal values.
     high = Self.front(whole.high, bits: min(prefix, 64), of: 64)
     low =
       isIPv4
@@ -36,14 +36,14 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
       : Self.front(whole.low, bits: max(0, prefix - 64), of: 64)
   }
 
-  /// The first bits of a number of so many, zeros behind them.
+  /// Returns a number of this width with its first bits kept, and zeros behind them.
   private static func front(_ value: UInt64, bits: Int, of width: Int) -> UInt64 {
     let rest = UInt64(width - bits)
-    // A shift by all 64 bits gives 0, as it should.
+    // Swift's shift by all 64 bits gives 0, as it should.
     return (value >> rest) << rest
   }
 
-  /// Whether an address is one of these. An IPv4 address in IPv6 clothes (`::ffff:192.0.2.1`) is the IPv4 address.
+  /// Whether an address is in the range. An IPv4 address inside IPv6 (`::ffff:192.0.2.1`) counts as the IPv4 address.
   public func contains(_ address: SocketAddress) -> Bool {
     switch address {
     case .ipv4(let four, _): isIPv4 && Self.agree(low, UInt64(four), bits: prefix, of: 32)
@@ -60,7 +60,7 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     bits == 0 || (a ^ b) >> UInt64(width - bits) == 0
   }
 
-  /// As people write it: one address by itself, without its prefix.
+  /// The range as people write it; a single address has no prefix.
   public var text: String {
     prefix == (isIPv4 ? 32 : 128) ? String(description.prefix { $0 != "/" }) : description
   }

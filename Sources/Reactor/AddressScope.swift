@@ -1,19 +1,19 @@
 import Glibc
 
-/// From where an address can be reached: what tells a server of the world's from one behind our own door.
+/// Where an address can be reached from. The scope tells a public server from a server inside the own network.
 public enum AddressScope: Hashable, Sendable {
-  /// From everywhere.
+  /// Reachable from everywhere.
   case world
-  /// Within a site: RFC 1918, RFC 6598 (carriers' own), RFC 4193, and what is set aside for such uses.
+  /// Reachable within a site: RFC 1918, RFC 6598 (carriers' own), RFC 4193, and other ranges set aside for such use.
   case site
-  /// On one wire: RFC 3927, RFC 4291. Clouds tell machines their secrets there.
+  /// Reachable on one wire: RFC 3927, RFC 4291. Clouds give machines their secrets at such addresses.
   case link
-  /// On this machine only.
+  /// Reachable on this machine only.
   case machine
-  /// From nowhere one server leads to another: multicast, reserved, unspecified networks.
+  /// Reachable from nowhere: multicast, reserved and unspecified networks.
   case nowhere
 
-  /// Whether somebody at an address of this scope may lead us to one of another: outwards always, inwards never.
+  /// Whether a server in this scope may lead the relay to an address in `other`: outwards always, inwards never.
   public func mayLead(to other: AddressScope) -> Bool {
     other == .world || (self == .machine && other != .nowhere)
       || (self == other && self != .nowhere)
@@ -21,7 +21,7 @@ public enum AddressScope: Hashable, Sendable {
 }
 
 extension SocketAddress {
-  /// - Returns: of an address with another one in it (RFC 4291, 6052, 3056), that one's.
+  /// The scope of the address; an address that contains another one (RFC 4291, 6052, 3056) has that one's scope.
   public var scope: AddressScope {
     switch self {
     case .ipv4(let address, _): Self.scope(address)
@@ -30,24 +30,24 @@ extension SocketAddress {
     }
   }
 
-  /// The same, where what looks like the world's is this machine's own: nobody outside leads us to ourselves.
+  /// The scope as seen from this machine; a public address of this machine counts as `machine`.
   public var scopeFromHere: AddressScope { scope(own: Self.ofInterfaces) }
 
-  /// - Parameter own: of this machine's interfaces.
+  /// - Parameter own: The addresses of this machine's interfaces.
   func scope(own: [SocketAddress]) -> AddressScope {
     guard scope == .world else { return scope }
     let inner = innermost.host
     return own.contains { $0.innermost.host == inner } ? .machine : .world
   }
 
-  /// The IPv4 address that stands in one of IPv6, else itself.
+  /// The IPv4 address inside an IPv6 address, else the address itself.
   private var innermost: SocketAddress {
     guard case .ipv6(let high, let low, let port) = self, let four = Self.carried(high, low)
     else { return self }
     return .ipv4(four, port: port)
   }
 
-  /// Of this machine's interfaces, now: they come and go.
+  /// The current addresses of this machine's interfaces, which may change at any time.
   public static var ofInterfaces: [SocketAddress] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
@@ -69,7 +69,7 @@ extension SocketAddress {
   }
 
   private static let ranges4: [(AddressRange, AddressScope)] = [
-    // All zeros is this machine to Linux.
+    // Linux treats the address 0.0.0.0 as this machine.
     ("0.0.0.0/32", .machine), ("0.0.0.0/8", .nowhere), ("10.0.0.0/8", .site),
     ("100.64.0.0/10", .site), ("127.0.0.0/8", .machine), ("169.254.0.0/16", .link),
     ("172.16.0.0/12", .site), ("192.0.0.0/24", .site), ("192.168.0.0/16", .site),
@@ -91,7 +91,7 @@ extension SocketAddress {
     return carried(high, low).map(scope) ?? .world
   }
 
-  /// The address of IPv4 inside one of IPv6.
+  /// Returns the IPv4 address inside an IPv6 address; nil without one.
   private static func carried(_ high: UInt64, _ low: UInt64) -> UInt32? {
     let last = UInt32(truncatingIfNeeded: low)
     return switch (high, low >> 32) {

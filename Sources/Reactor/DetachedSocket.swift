@@ -1,10 +1,11 @@
 import Synchronization
 
-/// A connected socket on its way from one loop to another, with its encryption if it has any. Whoever takes it closes
-/// it; if nobody does, it is closed with the last reference.
+/// A connected socket on its way from one loop to another, with its encryption if it has any.
+///
+/// The caller that takes the descriptor must close it. An untaken descriptor is closed with the last reference.
 public final class DetachedSocket: Sendable {
   private let fd: Mutex<Int32>
-  /// Used by whoever has taken the descriptor, and by nobody else.
+  /// The socket's encryption, for use only by the caller that took the descriptor.
   public let tls: TLSStream?
 
   public init(_ fd: Int32, tls: TLSStream? = nil) {
@@ -12,7 +13,7 @@ public final class DetachedSocket: Sendable {
     self.tls = tls
   }
 
-  /// The descriptor, for the first who asks; nil for everybody else.
+  /// Returns the descriptor to the first caller, and nil to later callers.
   public func take() -> Int32? {
     fd.withLock { fd in
       defer { fd = -1 }

@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 import Threads
 
-/// Names a handler on its loop.
+/// The name of a handler on its loop.
 public struct HandlerID: Hashable, Sendable {
   let rawValue: UInt32
 }
 
-/// Someone who is called on the loop's thread when one of its descriptors or timers is ready.
+/// An object that is called on the loop's thread when one of its descriptors or timers is ready.
 public protocol LoopHandler: AnyObject {
-  /// A descriptor that was added with `token` is ready; of the token come `EventLoop.tokenBits`.
+  /// Called when a descriptor that was added with `token` is ready. Only `EventLoop.tokenBits` of the token come back.
   func ready(_ token: UInt64, _ readiness: Readiness)
-  /// The timer `token` has run down.
+  /// Called when the timer `token` has expired.
   func timerFired(_ token: UInt32)
-  /// The loop was not there for so long, and now goes on with what has come meanwhile: called before that.
+  /// Called after the loop was away for `nanoseconds`, before it handles the events of that time.
   func stoodStill(for nanoseconds: Int64)
 }
 
@@ -22,27 +22,28 @@ extension LoopHandler {
   public func stoodStill(for nanoseconds: Int64) {}
 }
 
-/// One thread, one epoll: runs callbacks when descriptors and timers are ready, and the jobs of the actors that are
+/// One thread with one epoll. It runs callbacks when descriptors and timers are ready, and the jobs of the actors
 /// pinned to it.
 ///
-/// It is made anywhere, started once and stopped once. Its job queue is its inbox: whoever wants something of a loop
-/// awaits a method of an actor that has the loop as its executor. A call between actors of one loop costs 20–36 ns, one
-/// from another thread 7–9 µs. It is no `TaskExecutor`: that would enqueue a job per call.
+/// A loop can be made on any thread; it is started once and stopped once. Its job queue is its inbox: callers await a
+/// method of an actor whose executor is the loop. A call between actors of one loop costs 20–36 ns, from another thread
+/// 7–9 µs. The loop is no `TaskExecutor`, because that would enqueue a job per call.
 public final class EventLoop: SerialExecutor {
-  /// What of a descriptor's token fits beside its handler into epoll's 64 bits. It tells descriptors apart for the length
-  /// of one wait's events: nothing later comes of one that was removed.
+  /// The number of bits of a descriptor's token that fit beside its handler into epoll's 64.
+  ///
+  /// Tokens tell descriptors apart among the events of one wait; a removed descriptor causes no later events.
   public static let tokenBits: UInt64 = 48
 
   public let name: String
   private let inbox = Mutex<[UnownedJob]>([])
-  /// True from the first job enqueued after a drain until that drain: one wake-up serves many jobs.
+  /// Whether a job has been enqueued since the last drain of the inbox, so that one wake-up serves many jobs.
   private let isAwake = Atomic<Bool>(false)
   private let isStopping = Atomic<Bool>(false)
-  /// The kernel's id of the loop's thread, 0 before start.
+  /// The kernel's id of the loop's thread; 0 before the start.
   private let threadID = Atomic<Int32>(0)
   private let thread = Mutex<SystemThread?>(nil)
   private let wakeup: Int32
-  // Touched by the loop's own thread only (checked in `own`), and by `deinit` after it has ended.
+  // Only the loop's own thread uses the state (checked in `own`); `deinit` uses it after that thread has ended.
   nonisolated(unsafe) private let state: LoopState
 
   public init(name: String) throws(SystemError) {
@@ -60,7 +61,7 @@ public final class EventLoop: SerialExecutor {
 
   // MARK: Any thread
 
-  /// Starts the thread. Called once. False: the system gives no more, and nothing may be awaited of the loop.
+  /// Starts the thread, once. Returns false when the system gives no thread; the loop must then not be awaited.
   @discardableResult
   public func start() -> Bool {
     thread.withLock { thread in
@@ -70,7 +71,7 @@ public final class EventLoop: SerialExecutor {
     }
   }
 
-  /// Ends the thread after the turn it is in, and waits for it. Jobs not yet run stay unrun.
+  /// Ends the thread after its current turn, and waits for the end. Jobs not yet run never run.
   public func stop() {
     precondition(!isCurrent, "a loop does not stop itself")
     isStopping.store(true, ordering: .releasing)
@@ -99,17 +100,17 @@ public final class EventLoop: SerialExecutor {
 
   // MARK: The loop's own thread
 
-  /// The monotonic clock at the start of this turn, in nanoseconds: read once, not per listener.
+  /// The monotonic clock at the start of this turn, in nanoseconds; read once per turn, not per listener.
   public var turnTime: Int64 { own.turnTime }
 
-  /// Takes a handler in; it is held until `detach`.
+  /// Adds a handler; the loop holds it until `detach`.
   public func attach(_ handler: any LoopHandler) -> HandlerID {
     HandlerID(rawValue: own.place(handler))
   }
 
-  /// Lets a handler go, with its timers. Its descriptors it has removed itself.
+  /// Releases a handler and its timers. The handler must have removed its descriptors.
   public func detach(_ id: HandlerID) {
-    own.timers.cancelAll(of: id.rawValue)
+    own.timers.cancelAll { $0.handler == id.rawValue }
     own.removeHandler(at: id.rawValue)
   }
 
@@ -120,7 +121,7 @@ public final class EventLoop: SerialExecutor {
     try own.poller.add(fd, interest, data: Self.data(handler, token))
   }
 
-  /// Changes what a registered descriptor is watched for.
+  /// Changes the watched events of a registered descriptor.
   public func modify(
     _ fd: Int32, _ interest: Interest, handler: HandlerID, token: UInt64
   ) throws(SystemError) {
@@ -133,21 +134,21 @@ public final class EventLoop: SerialExecutor {
     UInt64(handler.rawValue) << tokenBits | token & tokenMask
   }
 
-  /// Watches a descriptor no longer. Called before it is closed.
+  /// Stops watching a descriptor. Call it before the descriptor is closed.
   public func remove(_ fd: Int32) {
     own.poller.remove(fd)
   }
 
-  /// Fires once in `nanoseconds` from now; a timer already set under the same token is moved.
+  /// Fires a timer once, `nanoseconds` from now; setting a token again moves its timer.
   public func setTimer(_ handler: HandlerID, token: UInt32, after nanoseconds: Int64) {
     let sum = monotonicNanoseconds().addingReportingOverflow(max(0, nanoseconds))
     own.timers.set(
-      Timers.Key(handler: handler.rawValue, token: token),
+      TimerKey(handler: handler.rawValue, token: token),
       deadline: sum.overflow ? .max : sum.partialValue)
   }
 
   public func cancelTimer(_ handler: HandlerID, token: UInt32) {
-    own.timers.cancel(Timers.Key(handler: handler.rawValue, token: token))
+    own.timers.cancel(TimerKey(handler: handler.rawValue, token: token))
   }
 
   private var own: LoopState {
@@ -182,7 +183,7 @@ public final class EventLoop: SerialExecutor {
   }
 
   private func runJobs(_ batch: inout [UnownedJob]) {
-    // From this store on a new job must wake us; only then is the inbox emptied.
+    // From this store on a new job wakes the loop. The inbox must be emptied after it, never before.
     isAwake.store(false, ordering: .sequentiallyConsistent)
     while true {
       inbox.withLock { swap(&$0, &batch) }
@@ -198,13 +199,20 @@ public final class EventLoop: SerialExecutor {
   }
 }
 
-/// What only the loop's thread touches.
+/// The name of a timer among the timers of all handlers.
+private struct TimerKey: Hashable {
+  var handler: UInt32
+  var token: UInt32
+}
+
+/// The part of the loop that only the loop's thread uses.
 private final class LoopState {
   let poller: Poller
-  var timers = Timers()
+  var timers = Deadlines<TimerKey>()
   private(set) var handlers: [(any LoopHandler)?] = []
   private var free: [UInt32] = []
-  /// Given up in this turn: a late event of it must not reach another handler.
+  /// Numbers of handlers released in this turn. They are not reused yet, since late events must not reach other
+  /// handlers.
   private var justFreed: [UInt32] = []
   private(set) var turnTime: Int64 = monotonicNanoseconds()
   private var standstill = Standstill()
@@ -216,7 +224,7 @@ private final class LoopState {
       handlers[Int(index)] = handler
       return index
     }
-    // The last one is the wake-up's.
+    // The last number belongs to the wake-up.
     precondition(handlers.count < 0xffff, "a loop has fewer than 65,535 handlers")
     handlers.append(handler)
     return UInt32(handlers.count - 1)
@@ -243,7 +251,7 @@ private final class LoopState {
 
   func removeHandlers() { handlers.removeAll() }
 
-  /// Rounded up, so that a wait never ends just before its deadline; -1 when there is none.
+  /// Returns how long to wait, rounded up, so that a wait never ends just before its deadline; -1 without a deadline.
   func millisecondsToWait() -> Int32 {
     guard let deadline = timers.earliest() else { return -1 }
     let nanoseconds = deadline - monotonicNanoseconds()
@@ -255,13 +263,13 @@ private final class LoopState {
 // A function of its own, outside any actor: a closure made in isolated code would check its isolation on this thread.
 func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
-/// How long this thread has worked.
+/// Returns the working time of this thread in nanoseconds.
 private func workNanoseconds() -> Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
 
 private func nanoseconds(of clock: clockid_t) -> Int64 {
   var time = timespec()
   clock_gettime(clock, &time)
-  // Since the machine was started.
+  // The clock counts nanoseconds since the machine was started.
   return Int64(time.tv_sec) * 1_000_000_000  // bounded: 292 years
     + Int64(time.tv_nsec)
 }

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// What the machine gives this process.
+/// The resources that the machine gives this process.
 public enum Limits {
-  /// Raises the soft limit on open files to the hard one; the result is what holds now.
+  /// Raises the soft limit on open files to the hard limit and returns the resulting limit.
   public static func raiseOpenFiles() -> Int {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -15,14 +15,15 @@ public enum Limits {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Processors to use: those the scheduler lets us have, cut to the cgroup's quota. At least 1.
+  /// Returns the number of processors that this process may use: the scheduler's number, cut to the cgroup's quota. At
+  /// least 1.
   public static func processors() -> Int {
     let allowed = Int(linux_processors_allowed())
     guard let quota = cgroupQuota() else { return allowed }
     return max(1, min(allowed, quota))
   }
 
-  /// `cpu.max` of cgroup v2 is "max 100000" or "150000 100000": microseconds of CPU per period.
+  /// Reads `cpu.max` of cgroup v2, "max 100000" or "150000 100000": microseconds of CPU per period.
   private static func cgroupQuota() -> Int? {
     guard let file = fopen("/sys/fs/cgroup/cpu.max", "re") else { return nil }
     defer { fclose(file) }

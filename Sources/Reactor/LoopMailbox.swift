@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Where any thread puts what is meant for an object of a loop, which only the loop's thread may touch.
+/// A place where any thread leaves messages for an object that only the loop's thread may use.
 ///
-/// Letters are taken in the order they came, one wake-up for many. The corresponding C function is `eventfd`.
+/// Letters arrive in order; one wake-up serves many. The corresponding C function is `eventfd`.
 public final class MailSlot<Letter: Sendable>: Sendable {
   private let letters = Mutex<[Letter]>([])
   fileprivate let descriptor: Int32
@@ -35,14 +35,14 @@ public final class MailSlot<Letter: Sendable>: Sendable {
   }
 }
 
-/// The loop's end of a `MailSlot`. Used on the loop's thread only.
+/// The loop's end of a `MailSlot`, for use on the loop's thread only.
 public final class LoopMailbox<Letter: Sendable>: LoopHandler {
   public let slot: MailSlot<Letter>
   private let loop: EventLoop
   private let take: (Letter) -> Void
   private var handler: HandlerID?
 
-  /// - Parameter take: called on the loop's thread with each letter, until `close`.
+  /// - Parameter take: Called on the loop's thread with each letter, until `close`.
   public init(_ loop: EventLoop, take: @escaping (Letter) -> Void) throws(SystemError) {
     slot = try MailSlot()
     self.loop = loop
@@ -57,7 +57,7 @@ public final class LoopMailbox<Letter: Sendable>: LoopHandler {
     self.handler = handler
   }
 
-  /// Takes no more letters.
+  /// Stops accepting letters.
   public func close() {
     guard let handler else { return }
     loop.remove(slot.descriptor)

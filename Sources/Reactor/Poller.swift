@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// What to be told of.
+/// The events for which a descriptor's handler is called.
 public struct Interest: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   public static let read = Interest(rawValue: 1)
   public static let write = Interest(rawValue: 2)
-  /// Told once per change instead of as long as it lasts.
+  /// Reports each change once, instead of as long as the state lasts.
   public static let edge = Interest(rawValue: 4)
 
   var mask: UInt32 {
@@ -20,7 +20,7 @@ public struct Interest: OptionSet, Sendable {
   }
 }
 
-/// What a descriptor is ready for.
+/// The events that a descriptor is ready for.
 public struct Readiness: OptionSet, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -28,7 +28,7 @@ public struct Readiness: OptionSet, Sendable {
   public static let read = Readiness(rawValue: 1)
   public static let write = Readiness(rawValue: 2)
   public static let error = Readiness(rawValue: 4)
-  /// Both directions are closed; a half-close by the peer is `.read` with an end of file.
+  /// Both directions are closed; after a half-close by the peer, `.read` reports an end of file.
   public static let hangUp = Readiness(rawValue: 8)
 
   init(mask: UInt32) {
@@ -41,7 +41,7 @@ public struct Readiness: OptionSet, Sendable {
   }
 }
 
-/// An epoll instance and room for one wait's events.
+/// An epoll instance, and room for the events of one wait.
 struct Poller: ~Copyable {
   private let descriptor: Int32
   private let events: UnsafeMutableBufferPointer<epoll_event>
@@ -64,12 +64,12 @@ struct Poller: ~Copyable {
     try control(EPOLL_CTL_MOD, fd, interest, data)
   }
 
-  /// A descriptor that is not registered is no error: the kernel forgets closed ones by itself.
+  /// Removes a descriptor. An unregistered one is no error, because the kernel forgets closed descriptors by itself.
   func remove(_ fd: Int32) {
     _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, fd, nil)
   }
 
-  /// How many events stand ready in `event(at:)` after at most `milliseconds` (negative: no limit).
+  /// Waits at most `milliseconds` (negative: no limit) and returns how many events `event(at:)` has.
   func wait(milliseconds: Int32) -> Int {
     let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), milliseconds)
     return max(0, Int(count))

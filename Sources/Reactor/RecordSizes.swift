@@ -1,13 +1,13 @@
-/// Sizes of the newest TLS records that were written to a socket.
+/// The sizes of the newest TLS records that were written to a socket.
 struct RecordSizes {
-  /// Bytes that a record has at least beside its text: head, type and tag (RFC 8446, section 5.2; less of TLS 1.2).
+  /// The least overhead of a record in bytes: head, type and tag (RFC 8446, section 5.2; less in TLS 1.2).
   static let besidesText = 21
 
   private var newest = SIMD32<UInt16>()
-  /// Of all that were written.
+  /// The number of records written.
   private var count = 0
 
-  /// Text that went out at once: as many records as it takes.
+  /// Notes text that was sent at once, in as many records as the text needs.
   mutating func add(_ text: Int) {
     var rest = text
     while rest > 0 {
@@ -18,8 +18,8 @@ struct RecordSizes {
     }
   }
 
-  /// How much text there is in the last `bytes` of the socket: of a record that is there in part, all or nothing. Never
-  /// too little.
+  /// Returns how much text the last `bytes` of the socket contain, and never too little. A record that is only partly
+  /// in these bytes counts as all or nothing, hence a range.
   func text(ofUnconfirmed bytes: Int) -> ClosedRange<Int> {
     var (covered, text, last) = (0, 0, 0)
     for back in 0..<min(count, newest.scalarCount) where covered < bytes {
@@ -27,7 +27,7 @@ struct RecordSizes {
       covered += last + Self.besidesText
       text += last
     }
-    // Further back than is known.
+    // The bytes reach back beyond the known records.
     if covered < bytes { return max(0, bytes)...bytes + TLSStream.recordBytes }
     return text - last...text
   }

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// The signals a server lives with, as readable events: a C handler writes to an eventfd, since the runtime's own
-/// threads do not block them as signalfd would need.
+/// Turns the signals that a server handles into readable events. A C handler writes to an eventfd; signalfd would need
+/// all threads to block the signals, and the runtime's own threads do not.
 public enum SignalWatch {
   public enum Signal: Sendable {
     /// SIGTERM or SIGINT.
@@ -11,12 +11,12 @@ public enum SignalWatch {
     case reload
   }
 
-  /// Installs the handlers and ignores SIGPIPE. Called once, at start.
+  /// Installs the handlers and ignores SIGPIPE. Call it once, at start.
   public static func install() throws(SystemError) {
     if linux_watch_signals() < 0 { throw SystemError(call: "eventfd", on: "signals", code: errno) }
   }
 
-  /// Waits for the next signal. Blocks: call it on a thread of its own.
+  /// Waits for the next signal. The call blocks and needs a thread of its own.
   public static func next() -> Signal {
     linux_next_signal() == LINUX_SIGNAL_RELOAD ? .reload : .stop
   }

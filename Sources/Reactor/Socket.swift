@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// What became of a write or a read on a non-blocking socket. "Would block" is an answer, not an error.
+/// The outcome of a write or a read on a non-blocking socket. "Would block" is an answer, not an error.
 public enum Transferred: Sendable {
   case bytes(Int)
   case wouldBlock
@@ -9,17 +9,17 @@ public enum Transferred: Sendable {
   case ended
 }
 
-/// The socket calls, in words. All sockets are non-blocking and close-on-exec.
+/// The socket calls under plain names. All sockets are non-blocking and close-on-exec.
 public enum Socket {
-  /// A listening TCP or Unix socket. `sharing` puts it in a SO_REUSEPORT group, one member per loop; IPv6 sockets take
-  /// no IPv4, so that `[::]` and `0.0.0.0` can stand side by side.
+  /// Opens a listening TCP or Unix socket. `sharing` puts it in a SO_REUSEPORT group, one member per loop. IPv6 sockets
+  /// accept no IPv4, so that `[::]` and `0.0.0.0` can be used side by side.
   public static func listen(
     on address: SocketAddress, sharing: Bool, backlog: Int32 = 4096
   ) throws(SystemError) -> Int32 {
     let fd = try open(address)
     do {
       if case .unix = address {
-        // Before bind: the file then comes into being with mode 0600, without a moment in which it is wider.
+        // Set before bind: the file then never has a wider mode than 0600.
         _ = try withoutInterrupts("fchmod", on: address.description) { fchmod(fd, 0o600) }
       } else {
         setOption(fd, SOL_SOCKET, SO_REUSEADDR, 1)
@@ -37,15 +37,15 @@ public enum Socket {
     }
   }
 
-  /// Whether another process has the address. A SO_REUSEPORT group of one user can be joined silently by a second
-  /// server, which would then get half of the listeners: so ask without it first. Port 0 is always free.
+  /// Throws when another process has the address; port 0 is always free. A second server of the same user could
+  /// silently join a SO_REUSEPORT group and get half of the listeners, so the probe listens without the group.
   public static func probe(_ address: SocketAddress) throws(SystemError) {
     if address.port == 0 { return }
     Glibc.close(try listen(on: address, sharing: false, backlog: 1))
   }
 
-  /// A connected stream socket (blocking until connected, then non-blocking), for tools and tests.
-  /// - Parameter prepare: sets what must be set before the connection is made.
+  /// Connects a stream socket, for tools and tests. The socket blocks until it is connected, and not afterwards.
+  /// - Parameter prepare: Sets options before the connection is made.
   public static func connect(
     to address: SocketAddress, prepare: (Int32) -> Void = { _ in }
   ) throws(SystemError) -> Int32 {
@@ -66,7 +66,7 @@ public enum Socket {
     return fd
   }
 
-  /// The address a listening socket really got (for port 0).
+  /// Returns the actual address of a listening socket, which is needed after port 0; nil if the call fails.
   public static func localAddress(of fd: Int32) -> SocketAddress? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -76,19 +76,19 @@ public enum Socket {
     return result == 0 ? SocketAddress(storage) : nil
   }
 
-  /// What `accept` found.
+  /// The outcome of `accept`.
   public enum Accepted: Sendable {
     case connection(Int32, SocketAddress)
-    /// One with a descriptor that is to stay free (`SpareDescriptors`): it can be told so, or `lowered`.
+    /// A connection with a spare descriptor (`SpareDescriptors`): refuse it in words, or use `lowered`.
     case spare(Int32, SocketAddress)
     case wouldBlock
     /// This process or the system has no descriptor left.
     case outOfDescriptors
-    /// That connection was gone before it was taken; there may be others.
+    /// The connection was gone before it was accepted; others may wait.
     case aborted
   }
 
-  /// Takes the next connection. The corresponding C function is `accept4`.
+  /// Accepts the next connection. The corresponding C function is `accept4`.
   public static func accept(_ listening: Int32) -> Accepted {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -105,7 +105,7 @@ public enum Socket {
     }
   }
 
-  /// The same socket by the lowest number that is free; nil: it stays as it is, since there is none but spare ones.
+  /// Moves a socket to the lowest free descriptor. Nil if only spare numbers are free; the socket then stays as it is.
   public static func lowered(_ fd: Int32) -> Int32? {
     let lower = linux_unless_spare(fcntl(fd, F_DUPFD_CLOEXEC, 0))
     guard lower >= 0 else { return nil }
@@ -113,8 +113,8 @@ public enum Socket {
     return lower
   }
 
-  /// What a listener's socket needs: no Nagle (a tail would wait for an ACK), bounded kernel memory, and keepalive to
-  /// find the dead. No TCP_USER_TIMEOUT: it kills paused players.
+  /// Sets up a listener's socket: no Nagle (a tail would wait for an ACK), bounded kernel memory, and keepalive to find
+  /// dead peers. TCP_USER_TIMEOUT stays unset, because it kills paused players.
   public static func prepareForStreaming(_ fd: Int32, sendBufferBytes: Int32, unsentBytes: Int32) {
     setOption(fd, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     setOption(fd, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
@@ -125,7 +125,7 @@ public enum Socket {
     setOption(fd, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
   }
 
-  /// One gather write of the first `count` parts. Never blocks, never raises SIGPIPE.
+  /// Makes one gather write of the first `count` parts. The call never blocks and never raises SIGPIPE.
   public static func send(
     _ fd: Int32, _ parts: UnsafeMutablePointer<iovec>, count: Int
   ) -> Transferred {
@@ -147,15 +147,15 @@ public enum Socket {
     }
   }
 
-  /// The same of bytes in one piece.
+  /// Sends bytes in one piece.
   public static func send(_ fd: Int32, _ bytes: UnsafeRawBufferPointer) -> Transferred {
     var part = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     return send(fd, &part, count: 1)
   }
 
-  /// Part of a file, by way of the kernel alone; 0 bytes: the file ends before. Never raises SIGPIPE, and blocks only
-  /// where the page cache does not have it.
+  /// Sends part of a file inside the kernel; 0 bytes mean that the file ends before. The call never raises SIGPIPE, and
+  /// blocks only where the page cache lacks the bytes.
   public static func sendFile(
     _ fd: Int32, _ file: Int32, at offset: UInt64, count: Int
   ) -> Transferred {
@@ -168,13 +168,13 @@ public enum Socket {
     }
   }
 
-  /// Reads what is there, up to the buffer's size.
+  /// Reads the available bytes, up to the buffer's size.
   public static func receive(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred
   {
     receive(fd, into: buffer, Int32(MSG_DONTWAIT))
   }
 
-  /// The same, but what is there stays there.
+  /// Reads bytes, but leaves them in the socket.
   public static func peek(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     receive(fd, into: buffer, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
   }
@@ -192,25 +192,25 @@ public enum Socket {
     }
   }
 
-  /// The kernel tells of what is to be read when there are so many bytes, or no more will come (SO_RCVLOWAT).
+  /// Makes the kernel report readability only from this many bytes on, or at the end of input (SO_RCVLOWAT).
   public static func setReadable(_ fd: Int32, from bytes: Int) {
     setOption(fd, SOL_SOCKET, SO_RCVLOWAT, Int32(clamping: bytes))
   }
 
-  /// Whether the other end sends no more, or is gone, whatever of it is still unread.
+  /// Whether the peer sends no more or is gone, even if bytes of it are still unread.
   public static func hasPeerEnded(_ fd: Int32) -> Bool {
-    // POLLRDHUP has the same value.
+    // POLLRDHUP equals EPOLLRDHUP.
     var asked = pollfd(fd: fd, events: Int16(LINUX_EPOLLRDHUP), revents: 0)
     return poll(&asked, 1, 0) > 0
   }
 
-  /// Bytes the other end has not confirmed to have taken: unsent or on their way (SIOCOUTQ). 0 for what is no TCP.
+  /// Returns how many bytes the peer has not confirmed: unsent or on their way (SIOCOUTQ). 0 if it is no TCP socket.
   public static func unacknowledged(_ fd: Int32) -> Int {
     var bytes: Int32 = 0
     return ioctl(fd, UInt(TIOCOUTQ), &bytes) == 0 ? Int(bytes) : 0
   }
 
-  /// No more will be written; the peer may still send.
+  /// Closes the writing side; the peer may still send.
   public static func shutdownWriting(_ fd: Int32) {
     _ = Glibc.shutdown(fd, Int32(SHUT_WR))
   }
@@ -219,7 +219,7 @@ public enum Socket {
     _ = Glibc.close(fd)
   }
 
-  /// Failure is of no consequence for any option set here: an older kernel does without.
+  /// Sets an option. A failure is ignored, because an older kernel works without the option.
   public static func setOption(_ fd: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value
     _ = setsockopt(fd, level, name, &value, socklen_t(MemoryLayout<Int32>.size))

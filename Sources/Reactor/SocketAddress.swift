@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where a socket listens or who is at its other end.
+/// The address on which a socket listens, or the address of a socket's peer.
 public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Four bytes of the address, first byte highest.
+  /// The four bytes of the address, first byte highest.
   case ipv4(UInt32, port: UInt16)
-  /// Sixteen bytes in network order, as two halves.
+  /// The sixteen bytes of the address in network order, as two halves.
   case ipv6(UInt64, UInt64, port: UInt16)
   /// A path in the file system; empty for an unnamed peer.
   case unix(String)
@@ -17,7 +17,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(host: String(text[..<colon]), port: port)
   }
 
-  /// A numeric host; brackets round an IPv6 address may be there or not. `localhost` is 127.0.0.1.
+  /// Reads a numeric host; an IPv6 address may stand in brackets. `localhost` is 127.0.0.1.
   public init?(host: String, port: UInt16) {
     var four = in_addr()
     var six = in6_addr()
@@ -52,7 +52,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Too little of the address to say who it is: without the last byte of IPv4, the last 80 bits of IPv6.
+  /// The address without its last byte (IPv4) or last 80 bits (IPv6), which is too little to identify a person.
   public var anonymised: SocketAddress {
     switch self {
     case .ipv4(let address, let port): .ipv4(address & 0xffff_ff00, port: port)
@@ -86,7 +86,7 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Hands the kernel's form of the address to `body`.
+  /// Passes the kernel's form of the address to `body`.
   func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var storage = sockaddr_storage()
     let length = withUnsafeMutableBytes(of: &storage) { fill($0) }
@@ -116,14 +116,14 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
       return socklen_t(MemoryLayout<sockaddr_in6>.size)
     case .unix(let path):
       bytes.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
-      // 108 bytes with the closing NUL: the caller has seen to it that the path fits.
+      // A path has 108 bytes with the closing NUL; the caller has checked that it fits.
       let text = Array(path.utf8.prefix(107))
       bytes[2..<(2 + text.count)].copyBytes(from: text)
       return socklen_t(2 + text.count + 1)
     }
   }
 
-  /// The address that `length` bytes from `name` on say; nil for other families.
+  /// Reads the address in the `length` bytes from `name` on; nil for other families.
   public init?(_ name: UnsafePointer<sockaddr>, length: Int) {
     var storage = sockaddr_storage()
     guard length <= MemoryLayout<sockaddr_storage>.size,

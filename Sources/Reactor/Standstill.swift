@@ -1,27 +1,28 @@
-/// Notices that a loop was not there for a while: the process was stopped and goes on, the machine was frozen, or a turn
-/// took seconds.
+/// Notices that a loop was away: the process was stopped and continued, the machine was frozen, or a turn took seconds.
 ///
-/// What others did meanwhile waits in the kernel. Nobody's patience may be over before it was looked at. A loop that was
-/// away and did not work meanwhile, by its thread's own clock, was kept away by others: however often that happens.
+/// Events of that time wait in the kernel, and no deadline may pass before they are read. A loop that was away but did
+/// not work, by its thread's own clock, was kept away by other programs; such a time is always forgiven.
 struct Standstill {
-  /// Nanoseconds; what is shorter nobody's patience is.
+  /// The shortest standstill in nanoseconds; no deadline is shorter.
   static let least: Int64 = 1_000_000_000
-  /// For its own work a loop is not given time again so soon: who keeps it busy without end does not get any.
+  /// The time in nanoseconds between two pardons for the loop's own work: a client that keeps the loop busy gains no
+  /// more.
   static let rest: Int64 = 30_000_000_000
-  /// So often the time worked is asked for at most, which is a system call: so much of `least` may be missed.
+  /// The nanoseconds between two readings of the working time, since each is a system call. Up to this much of `least`
+  /// may be missed.
   private static let look: Int64 = 250_000_000
 
   private var toldAt: Int64?
   private var lookedAt: Int64?
-  /// Nanoseconds, when it was last asked for.
+  /// The working time at the last reading, in nanoseconds.
   private var worked: Int64 = 0
 
-  /// How long nobody was there when a turn begins at `now`, in nanoseconds; 0: it is no standstill.
+  /// Returns how long the loop was away when a turn begins at `now`, in nanoseconds; 0 if that is no standstill.
   ///
   /// - Parameters:
-  ///   - turn: when the turn before began.
-  ///   - due: when this one was to begin at the latest; nil: whenever something comes.
-  ///   - work: how long the loop's thread has worked in all, nanoseconds.
+  ///   - turn: When the previous turn began.
+  ///   - due: The latest time planned for the begin of this turn; nil without a deadline.
+  ///   - work: Reads the total working time of the loop's thread, in nanoseconds.
   mutating func missed(
     since turn: Int64, due: Int64?, at now: Int64, work: () -> Int64
   ) -> Int64 {

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A system call that failed: which, on what, and the kernel's reason.
+/// A failed system call: its name, its object, and the kernel's reason.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   public var call: String
-  /// What it was called on, in words: an address, a path; may be empty.
+  /// The object of the call, in words: an address, a path; may be empty.
   public var on: String
   /// The `errno` value.
   public var code: Int32
@@ -22,7 +22,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Calls again as long as a signal interrupts; any other failure is thrown.
+/// Repeats a call while signals interrupt it; any other failure is thrown.
 @inline(__always)
 func withoutInterrupts(
   _ call: String, on what: @autoclosure () -> String = "", _ body: () -> Int32

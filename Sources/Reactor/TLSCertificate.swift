@@ -1,10 +1,10 @@
-/// What a certificate says of itself, as far as an operator wants to be reminded of it.
+/// The facts about a certificate of which an operator wants to be reminded.
 public struct TLSCertificate: Hashable, Sendable {
-  /// Where it was read from.
+  /// The file from which the certificate was read.
   public var file: String
-  /// UNIX seconds.
+  /// The begin of the validity, in Unix seconds.
   public var validFrom: Int64
-  /// UNIX seconds.
+  /// The end of the validity, in Unix seconds.
   public var validUntil: Int64
 
   public init(file: String, validFrom: Int64, validUntil: Int64) {
@@ -19,23 +19,23 @@ public struct TLSCertificate: Hashable, Sendable {
     case expired
   }
 
-  /// - Parameter now: UNIX seconds.
+  /// - Parameter now: The current time in Unix seconds.
   public func validity(at now: Int64) -> Validity {
     if now < validFrom { return .notYet }
     return now < validUntil ? .valid(secondsLeft: validUntil - now) : .expired
   }
 }
 
-/// Why a certificate and its key cannot be used.
+/// The reason why a certificate and its key cannot be used.
 public enum TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(String)
-  /// With the kernel's reason.
+  /// The file exists but cannot be read, for the kernel's reason.
   case unreadable(String, reason: String)
   case noCertificate(String)
   case noKey(String)
   case keyHasPassword(String)
   case keyDoesNotMatch(key: String, certificate: String)
-  /// It is what it should be, but OpenSSL does not take it, for this reason.
+  /// The file is well-formed, but OpenSSL rejects it for this reason.
   case refused(String, reason: String)
 
   public var description: String {

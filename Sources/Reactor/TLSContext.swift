@@ -1,25 +1,26 @@
 import COpenSSL
 import Glibc
 
-/// What all TLS connections of one certificate have in common. Made anew when the certificate is: connections keep the
-/// one they began with.
+/// The common part of all TLS connections with one certificate. A new certificate makes a new context; existing
+/// connections keep theirs.
 public final class TLSContext: Sendable {
-  // OpenSSL counts its references atomically; it is not changed once `init` is through.
+  // OpenSSL counts the pointer's references atomically, and nothing changes the context after `init`.
   nonisolated(unsafe) let pointer: OpaquePointer
   let isServer: Bool
-  /// Of a server: the first in the file, which clients see.
+  /// The certificate of a server, the first one in the file, which clients see; nil for a client's side.
   public let certificate: TLSCertificate?
-  // OpenSSL's callback finds it by its address; every stream holds its context, and this holds the keys.
+  // OpenSSL's callback holds the keys' address unretained. Every stream holds its context, and the context holds the
+  // keys.
   private let tickets: TLSTicketKeys?
 
-  /// A server's side: TLS 1.2 and later, HTTP/1.1, no client certificates.
+  /// Makes a server's side: TLS 1.2 and later, HTTP/1.1, no client certificates.
   ///
-  /// SIGPIPE is ignored in the whole process from here on, unless it has a handler: OpenSSL writes with `write`.
+  /// From here on the whole process ignores SIGPIPE, unless SIGPIPE has a handler: OpenSSL writes with `write`.
   /// - Parameters:
-  ///   - certificate: a PEM file, the server's certificate first and then those that lead to the root.
-  ///   - key: a PEM file.
-  ///   - asksKernel: whether the kernel is to encrypt, where it can and OpenSSL knows how.
-  ///   - reading: told of each file before it is read.
+  ///   - certificate: A PEM file with the server's certificate first, then the certificates that lead to the root.
+  ///   - key: A PEM file.
+  ///   - asksKernel: Whether the kernel should encrypt, if it can and OpenSSL supports it.
+  ///   - reading: Called with each file before the file is read.
   public init(
     certificate certificateFile: String, key keyFile: String, tickets: TLSTicketKeys,
     asksKernel: Bool = false, reading: (String) -> Void = { _ in }
@@ -32,11 +33,11 @@ public final class TLSContext: Sendable {
     certificate = files.certificate
     self.tickets = tickets
     if asksKernel { SSL_CTX_set_options(pointer, COPENSSL_KERNEL) }
-    // Players go without a word.
+    // Players disconnect without a closing alert.
     SSL_CTX_set_options(
       pointer,
       COPENSSL_SERVER_PREFERENCE | COPENSSL_PRIORITIZE_CHACHA | COPENSSL_IGNORE_UNEXPECTED_EOF)
-    // Sessions are with the clients, not with us.
+    // Clients keep the sessions, so the server needs no cache.
     copenssl_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
     SSL_CTX_set_timeout(pointer, Int(TLSTicketKeys.rotationNanoseconds / 1_000_000_000))
     SSL_CTX_set_ex_data(pointer, 0, Unmanaged.passUnretained(tickets).toOpaque())
@@ -45,8 +46,8 @@ public final class TLSContext: Sendable {
     try files.install(in: pointer)
   }
 
-  /// A client's side, for tools and tests.
-  /// - Parameter file: a PEM file of certificates that are believed; nil: anything is.
+  /// Makes a client's side, for tools and tests.
+  /// - Parameter file: A PEM file of trusted certificates; nil to trust every certificate.
   public init(trusting file: String?) throws(TLSFileError) {
     OpenSSL.start()
     Self.ignoreBrokenPipes()
@@ -69,12 +70,12 @@ public final class TLSContext: Sendable {
       Int(
         SSL_MODE_ENABLE_PARTIAL_WRITE | UInt32(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
           | UInt32(SSL_MODE_RELEASE_BUFFERS)))
-    // A read takes one message that is not for us (KeyUpdate) and no more: else whoever sends nothing but such holds it
-    // for as long as they come.
+    // A read consumes at most one message that carries no text (KeyUpdate), because a peer that sends only those must
+    // not hold the loop.
     copenssl_clear_mode(context, Int(SSL_MODE_AUTO_RETRY))
     SSL_CTX_set_options(context, COPENSSL_NO_COMPRESSION | COPENSSL_NO_RENEGOTIATION)
     _ = copenssl_set_min_version(context, TLS1_2_VERSION)
-    // Of TLS 1.2 only what has forward secrecy and authenticates what it encrypts; TLS 1.3 has nothing else.
+    // TLS 1.2 allows forward secrecy and authenticated encryption only; TLS 1.3 has nothing else.
     SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20")
     return context
   }
@@ -88,7 +89,7 @@ public final class TLSContext: Sendable {
   }
 }
 
-/// The tickets' keys, wherever the connection is. -1 ends the handshake.
+/// Passes the tickets' keys to OpenSSL's callback. -1 ends the handshake.
 private func ticketKey(
   _ ssl: OpaquePointer?, _ name: UnsafeMutablePointer<UInt8>?,
   _ vector: UnsafeMutablePointer<UInt8>?,
@@ -103,8 +104,8 @@ private func ticketKey(
     : tickets.open(name: name, vector: vector, cipher, code)
 }
 
-/// ALPN (RFC 7301): HTTP/1.1, for whoever offers it. Whoever offers other things only gets no answer to that, rather
-/// than no connection: players of radio say odd things.
+/// Chooses the ALPN protocol (RFC 7301): HTTP/1.1 where a client offers it. A client that offers only other protocols
+/// gets no answer but keeps its connection, because radio players offer odd protocols.
 private func selectProtocol(
   _ ssl: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ chosenBytes: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?,

@@ -1,13 +1,13 @@
 import COpenSSL
 import Glibc
 
-/// A certificate, those that lead to its root, and its key, read from two PEM files (which may be one).
+/// A certificate, the certificates that lead to its root, and its key, read from two PEM files or one.
 struct TLSFiles: ~Copyable {
   let certificate: TLSCertificate
   private let keyFile: String
-  /// X509, the server's own first.
+  /// The X509 certificates, the server's own first.
   private let chain: [OpaquePointer]
-  /// EVP_PKEY.
+  /// The key, an EVP_PKEY.
   private let key: OpaquePointer
 
   init(
@@ -36,7 +36,8 @@ struct TLSFiles: ~Copyable {
     EVP_PKEY_free(key)
   }
 
-  /// - Parameter context: SSL_CTX, which holds references of its own.
+  /// Installs the certificates and the key.
+  /// - Parameter context: An SSL_CTX, which holds its own references.
   func install(in context: OpaquePointer) throws(TLSFileError) {
     ERR_clear_error()
     guard SSL_CTX_use_certificate(context, chain[0]) == 1 else {
@@ -61,7 +62,7 @@ struct TLSFiles: ~Copyable {
       while let certificate = PEM_read_bio_X509(memory, nil, nil, nil) { chain.append(certificate) }
       return chain
     }
-    // The end of the file is an error to it too; any other is one to us.
+    // OpenSSL reports even the end of the file as an error.
     let (end, reason) = (ERR_peek_last_error(), OpenSSL.lastReason())
     ERR_clear_error()
     if ERR_GET_LIB(end) != ERR_LIB_PEM || ERR_GET_REASON(end) != PEM_R_NO_START_LINE {
@@ -80,7 +81,7 @@ struct TLSFiles: ~Copyable {
         PEM_read_bio_PrivateKey(
           memory, nil,
           { _, _, _, wasAsked in
-            // Without this, OpenSSL asks at the terminal.
+            // Without this answer, OpenSSL would ask at the terminal.
             wasAsked?.assumingMemoryBound(to: Bool.self).pointee = true
             return -1
           }, wasAsked)
@@ -101,7 +102,7 @@ struct TLSFiles: ~Copyable {
     }
   }
 
-  /// No certificate with its chain is longer than this.
+  /// The most bytes of a file; no certificate with its chain is longer.
   private static let bytesMax = 1024 * 1024
 
   private static func read(_ file: String) throws(TLSFileError) -> [UInt8] {

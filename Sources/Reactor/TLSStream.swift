@@ -1,22 +1,22 @@
 import COpenSSL
 import Glibc
 
-/// TLS on a connected, non-blocking socket, which stays its owner's to watch and to close. It belongs to one thread at a
-/// time. Nothing here blocks.
+/// TLS on a connected, non-blocking socket; the socket's owner watches and closes it. The stream belongs to one thread
+/// at a time and never blocks.
 ///
-/// What was taken by `send` is the stream's: a record that the socket takes in part only is kept here and goes out before
-/// anything else. Whoever writes sees the same answers as of a plain socket and looks at `hasUnsent` besides.
+/// Bytes that `send` accepts belong to the stream: a record that the socket accepts only in part is kept and goes out
+/// first. The writer gets the answers of a plain socket, and must also check `hasUnsent`.
 public final class TLSStream {
-  /// What one record carries at most (RFC 8446, section 5.1).
+  /// The most text that one record carries (RFC 8446, section 5.1).
   public static let recordBytes = 16 * 1024
 
   public enum Handshake: Hashable, Sendable {
     case wantsRead
     case wantsWrite
     case done
-    /// The peer has gone.
+    /// The peer is gone.
     case ended
-    /// It speaks something else, or nothing that we do: OpenSSL's words.
+    /// The peer speaks another protocol or version; the reason is OpenSSL's words.
     case failed(reason: String)
   }
 
@@ -26,14 +26,14 @@ public final class TLSStream {
   private let ssl: OpaquePointer
   private let fd: Int32
   private var phase = Phase.shakingHands
-  /// The text of the record that is on its way. OpenSSL wants the same bytes again until it is out.
+  /// The text of the record on its way; OpenSSL demands identical bytes again until the record is out.
   private var unsent: [UInt8] = []
-  /// Records that are in the socket, or were.
+  /// The sizes of the newest records in the socket.
   private var written = RecordSizes()
-  /// Whether the kernel encrypts what is written to the socket.
+  /// Whether the kernel encrypts the bytes written to the socket.
   public private(set) var isInKernel = false
 
-  /// nil: there is no memory for it.
+  /// Makes a stream; nil if there is no memory.
   public init?(_ context: TLSContext, fd: Int32) {
     guard let ssl = SSL_new(context.pointer) else { return nil }
     self.context = context
@@ -47,7 +47,7 @@ public final class TLSStream {
 
   // MARK: Handshake
 
-  /// One step, of up to some hundred microseconds where it calculates.
+  /// Makes one step of the handshake, which may calculate for some hundred microseconds.
   public func shakeHands() -> Handshake {
     if phase == .open { return .done }
     ERR_clear_error()
@@ -69,23 +69,23 @@ public final class TLSStream {
     }
   }
 
-  /// Whether something has been sent to the peer: a server does when it has the client's first flight.
+  /// Whether bytes have been sent to the peer; a server sends once it has the client's first flight.
   public var hasAnswered: Bool { BIO_number_written(SSL_get_wbio(ssl)) > 0 }
 
-  /// Such as `TLSv1.3`.
+  /// The version of TLS, for example `TLSv1.3`.
   public var version: String { String(cString: SSL_get_version(ssl)) }
-  /// Whether the client came with a ticket that was good.
+  /// Whether the client came with a valid ticket.
   public var isResumed: Bool { SSL_session_reused(ssl) == 1 }
 
   // MARK: Reading
 
-  /// Whether the last `receive` could read nothing because an answer to the peer's KeyUpdate is on its way, and the
-  /// socket full: it can as soon as that is writable. Until then the socket tells in vain that there is something to read.
+  /// Whether the last `receive` read nothing because an answer to the peer's KeyUpdate waits for the full socket.
+  ///
+  /// Reading continues as soon as the socket is writable. Until then the socket is reported as readable in vain.
   public private(set) var wantsWrite = false
 
-  /// Reads what is there, a record at most; `.wouldBlock` after one that had nothing for us, while there may be others
-  /// in the socket, which goes on telling of them. With room for `recordBytes` nothing stays behind that the socket
-  /// would not tell of.
+  /// Reads at most one record. `.wouldBlock` may follow a record without text while more records wait in the socket;
+  /// the socket reports them again. With room for `recordBytes`, no text stays behind unreported.
   public func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     ERR_clear_error()
     wantsWrite = false
@@ -97,7 +97,7 @@ public final class TLSStream {
     case SSL_ERROR_WANT_WRITE:
       wantsWrite = true
       return .wouldBlock
-    // The peer says that it sends no more. It may still read.
+    // The peer will send no more, but it may still read.
     case SSL_ERROR_ZERO_RETURN: return .ended
     default:
       phase = .broken
@@ -105,25 +105,25 @@ public final class TLSStream {
     }
   }
 
-  /// Whether the peer has said that it sends no more (close_notify), rather than only gone. A server's stream takes one
-  /// for the other.
+  /// Whether the peer has said that it sends no more (close_notify), and is not only gone. A server's stream treats
+  /// both alike.
   public var hasHeardEnd: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
 
   // MARK: Writing
 
-  /// Whether a record waits for the socket to be writable: then `flush`, or the next `send`.
+  /// Whether a record waits until the socket is writable; then call `flush`, or the next `send`.
   public var hasUnsent: Bool { !unsent.isEmpty }
 
-  /// How much text there is in the socket's last `bytes`, and in the record that waits for it.
+  /// Returns how much text the socket's last `bytes` and the waiting record contain.
   ///
-  /// Of a record that is confirmed in part, it may be all of its text or nothing.
+  /// A record that is confirmed in part counts as all or nothing, hence a range.
   public func text(ofUnconfirmed bytes: Int) -> ClosedRange<Int> {
     let text = written.text(ofUnconfirmed: bytes)
     return text.lowerBound + unsent.count...text.upperBound + unsent.count
   }
 
-  /// Takes the first `count` parts, as many of their bytes as there is room for.
-  /// - Parameter scratch: `recordBytes` for parts to be put together.
+  /// Sends the first `count` parts, as many of their bytes as there is room for.
+  /// - Parameter scratch: A buffer of `recordBytes` in which parts are joined.
   public func send(
     _ parts: UnsafeMutablePointer<iovec>, count: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> Transferred {
@@ -146,19 +146,20 @@ public final class TLSStream {
     return .bytes(taken)
   }
 
-  /// Goes on with the record that is on its way. `.bytes`: nothing is, now.
+  /// Sends the rest of the record on its way. Returns `.bytes` when no record is on its way any more.
   public func flush() -> Transferred {
     let before = unsent.count
     while !unsent.isEmpty {
       let result = unsent.withUnsafeBytes { writeOnce($0) }
       guard case .bytes(let count) = result else { return result }
-      // Less than all only for a client that asked for short records (RFC 6066, section 4).
+      // Only a client that asked for short records (RFC 6066, section 4) accepts less than all bytes.
       unsent = Array(unsent[count...])
     }
     return .bytes(before)
   }
 
-  /// Says that nothing more will come (close_notify). False: there is no room yet, ask again when there is.
+  /// Tells the peer that nothing more will come (close_notify). Returns false when the socket has no room; try again
+  /// later.
   public func close() -> Bool {
     guard phase == .open else { return true }
     switch flush() {
@@ -173,7 +174,7 @@ public final class TLSStream {
     return true
   }
 
-  /// Takes a record's text whole: what of it the socket has no room for is kept.
+  /// Accepts a record's whole text, and keeps the bytes for which the socket has no room.
   private func write(_ record: UnsafeRawBufferPointer) -> Transferred {
     var sent = 0
     while sent < record.count {
@@ -206,10 +207,10 @@ public final class TLSStream {
   }
 }
 
-// It goes from one loop to another with its socket, through a lock (DetachedSocket), and is never used by two.
+// A stream passes between loops with its socket through a lock (`DetachedSocket`), and one thread at a time uses it.
 extension TLSStream: @unchecked Sendable {}
 
-/// Parts of a gather write, put together to records.
+/// The parts of a gather write, joined into records.
 private struct Parts {
   private let parts: UnsafeMutablePointer<iovec>
   private let count: Int
@@ -221,7 +222,7 @@ private struct Parts {
     self.count = count
   }
 
-  /// The next record's text: in place where one part has enough for it, else in `scratch`.
+  /// Returns the next record's text: in place where one part has enough of it, else in `scratch`; nil at the end.
   mutating func next(_ scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
     while index < count, offset == parts[index].iov_len { step() }
     if index == count { return nil }

@@ -1,10 +1,10 @@
 import COpenSSL
 import Synchronization
 
-/// What session tickets are sealed with. One for all loops and for every certificate that follows, so that a client
-/// resumes its session wherever it comes in, and after a reload too. The keys live in memory only.
+/// The keys that seal session tickets, shared by all loops and by every later certificate.
 ///
-/// A ticket is opened for one rotation at least and two at most; then its client shakes hands in full.
+/// So a client resumes its session on any loop, and also after a reload. The keys exist in memory only. A ticket is
+/// valid for one to two rotations; then its client must make a full handshake.
 public final class TLSTicketKeys: Sendable {
   public static let rotationNanoseconds: Int64 = 8 * 3600 * 1_000_000_000  // bounded: a constant
 
@@ -12,7 +12,7 @@ public final class TLSTicketKeys: Sendable {
     var name: [UInt8]
     var cipher: [UInt8]
     var code: [UInt8]
-    /// Monotonic nanoseconds.
+    /// When the key was made, in monotonic nanoseconds.
     var madeAt: Int64
   }
 
@@ -24,7 +24,7 @@ public final class TLSTicketKeys: Sendable {
   private let keys = Mutex(Pair())
   private let now: @Sendable () -> Int64
 
-  /// - Parameter now: monotonic nanoseconds.
+  /// - Parameter now: Returns the monotonic clock in nanoseconds.
   public init(now: @escaping @Sendable () -> Int64) { self.now = now }
 
   public convenience init() { self.init(now: { monotonicNanoseconds() }) }
@@ -38,7 +38,7 @@ public final class TLSTicketKeys: Sendable {
     }
   }
 
-  /// - Returns: also whether the client is to have a new ticket for the one it came with.
+  /// - Returns: The key, and whether the client should get a new ticket; nil for an unknown name.
   private func key(named name: UnsafeBufferPointer<UInt8>) -> (key: Key, isOld: Bool)? {
     let now = now()
     return keys.withLock { keys in
@@ -74,9 +74,9 @@ public final class TLSTicketKeys: Sendable {
     return RAND_bytes(&bytes, Int32(count)) == 1 ? bytes : nil
   }
 
-  // MARK: As OpenSSL asks for it (SSL_CTX_set_tlsext_ticket_key_evp_cb)
+  // MARK: OpenSSL's callback (SSL_CTX_set_tlsext_ticket_key_evp_cb)
 
-  /// OpenSSL's answers: -1 error, 0 no such key, 1 taken, 2 taken and to be renewed.
+  /// Seals a ticket. OpenSSL's answers are: -1 error, 0 unknown key, 1 accepted, 2 accepted and to be renewed.
   func seal(
     name: UnsafeMutablePointer<UInt8>, vector: UnsafeMutablePointer<UInt8>,
     _ cipher: OpaquePointer, _ code: OpaquePointer

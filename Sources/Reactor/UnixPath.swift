@@ -1,11 +1,11 @@
 import Glibc
 
-/// Unix socket paths of any length: `sun_path` holds 107 bytes, so a longer one is reached through its directory's
-/// descriptor.
+/// Makes Unix socket paths of any length usable. `sun_path` holds 107 bytes, so a longer path is reached through its
+/// directory's descriptor.
 public enum UnixPath {
   private static let bytesMax = 107
 
-  /// Calls `body` with a path to the same file that fits; it is valid during the call.
+  /// Calls `body` with a short path to the same file. The path is valid during the call.
   public static func withShortPath<Result>(
     _ path: String, _ body: (String) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {

@@ -4,17 +4,18 @@ import Wire
 // Listening sessions, and listeners by remote control.
 extension RelayServer {
   public func familiarity(
-    of token: SessionToken, to origin: APIRequest.Origin
+    of token: SessionToken, to origin: Peer
   ) -> SessionFamiliarity {
     shared.sessions.familiarity(of: token, to: AddressBlock(origin))
   }
 
-  /// Whoever is there has shown that they know it.
-  public func show(_ token: SessionToken, at origin: APIRequest.Origin) {
+  /// Notes that a client at this address has shown the token.
+  public func show(_ token: SessionToken, at origin: Peer) {
     shared.sessions.show(token, at: AddressBlock(origin))
   }
 
-  /// What is known of a session; `steering` first moves it. A session nobody is connected to is moved all the same.
+  /// Returns what is known of a session; `steering` first moves it. A session without a connection is moved all the
+  /// same.
   public func steer(
     session token: SessionToken, _ steering: Steering? = nil
   ) async -> SteeringOutcome {
@@ -24,13 +25,13 @@ extension RelayServer {
         return await self.loops[0].steer(token, entry.record, steering)
       }
       let outcome = await owner.loop.steer(owner.listener, steering)
-      // It left in this moment: the session is still there.
+      // The listener left at this moment: the session is still there.
       if case .unknown? = outcome { return nil }
       return outcome
     }
   }
 
-  /// The same for a listener, whether it has a session or not.
+  /// Moves a listener in time, whether it has a session or not.
   public func steer(listener id: UInt64, _ steering: Steering) async -> SteeringOutcome {
     await patiently {
       for loop in self.loops {
@@ -42,21 +43,21 @@ extension RelayServer {
     }
   }
 
-  /// What is to be kept over a restart.
+  /// Sessions that are to be kept over a restart.
   public var sessions: [SessionToken: SessionRecord] {
     shared.sessions.forgetExpired()
     return shared.sessions.records
   }
 
-  /// Takes up what was kept.
+  /// Takes up sessions that were kept.
   public func restore(_ sessions: [SessionToken: SessionRecord]) {
     shared.sessions.restore(sessions)
   }
 
-  /// Forgets those that nobody is connected to.
+  /// Forgets sessions without a connection.
   public func forgetSessions() { shared.sessions.forgetAway() }
 
-  /// By whose time sessions end that nobody is connected to; the wall clock's where nobody says.
+  /// Sets the clock by which sessions without a connection end; the wall clock unless one is set.
   public func expire(by clock: ExpiryClock) { shared.sessions.expire(by: clock) }
 
   public func set(_ limits: SessionLimits) { shared.sessions.set(limits) }

@@ -9,11 +9,12 @@ public final class RelayServer: Sendable {
   private let configuration: ServerConfiguration
   let shared: SharedState
   let loops: [LoopServer]
-  private let addresses = Mutex<[LoopServer.Origin: [SocketAddress]]>([:])
+  private let addresses = Mutex<[ListeningSocket.Kind: [SocketAddress]]>([:])
 
-  /// - Parameter report: told who came and went, on a loop's thread: it must not block.
+  /// - Parameter report: told which listeners came and went, on a loop's thread: it must not block.
   public init(
     configuration: ServerConfiguration, api: any APIHandling, events: EventRing,
+    sessionEvents: SessionEvents = SessionEvents(), figures: FigureBoard = FigureBoard(),
     report: @escaping @Sendable ([ListenerEvent]) -> Void = { _ in }
   ) throws(ServerError) {
     self.configuration = configuration
@@ -21,7 +22,8 @@ public final class RelayServer: Sendable {
     // A listener is an open file.
     _ = Limits.raiseOpenFiles()
     shared = SharedState(
-      configuration: configuration, loops: count, api: api, events: events, report: report)
+      configuration: configuration, loops: count, api: api, events: events,
+      sessionEvents: sessionEvents, figures: figures, report: report)
     var loops: [LoopServer] = []
     do {
       for index in 0..<count {
@@ -33,13 +35,13 @@ public final class RelayServer: Sendable {
     self.loops = loops
   }
 
-  /// How many listeners there may be: as told last.
+  /// Most listeners there may be, as told last.
   public var listenersMax: Int { shared.listenersMax }
 
-  /// Where the server listens, with the ports the kernel chose for port 0.
+  /// Addresses where the server listens, with the ports the kernel chose for port 0.
   public var boundAddresses: [SocketAddress] { addresses.withLock { $0[.tcp] ?? [] } }
 
-  /// The same for sources of SHOUTcast's first protocol.
+  /// Addresses for sources of SHOUTcast's first protocol, with the ports the kernel chose for port 0.
   public var boundShoutcastAddresses: [SocketAddress] {
     addresses.withLock { $0[.shoutcast] ?? [] }
   }
@@ -62,15 +64,16 @@ public final class RelayServer: Sendable {
     }
   }
 
-  /// The mounts from now on. Listeners of a mount that is gone or stopped are ended; the others notice nothing.
+  /// Replaces the mounts. Ends listeners whose mount is gone or stopped, or whom its new rules refuse; the others
+  /// notice nothing.
   public func publish(mounts: [Mount]) async {
     let table = MountTable(mounts)
-    for loop in loops { await loop.take(table) }
+    for loop in loops { await loop.use(table) }
   }
 
-  /// What may change while it runs: who may listen and how many, which proxies are believed, the public URL, and TLS for
-  /// connections to come. The rest of a configuration counts from the start on. Whoever listens goes on, but for those
-  /// whom the rules refuse that let them in before.
+  /// Applies what may change while the server runs: which clients may listen and how many, which proxies are believed,
+  /// the public URL, and TLS for connections to come. The rest of a configuration counts from the start on. Listeners
+  /// go on, except those that the rules refuse and let in before.
   public func publish(_ configuration: ServerConfiguration) async {
     let before = shared.gate.rules
     shared.gate.set(configuration.access)
@@ -79,7 +82,7 @@ public final class RelayServer: Sendable {
     setListenersMax(configuration.listenersMax)
     shared.network.set(configuration)
     for loop in loops {
-      await loop.take(
+      await loop.use(
         trustedProxies: configuration.trustedProxies,
         hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL,
         tls: configuration.tls)
@@ -87,15 +90,15 @@ public final class RelayServer: Sendable {
     }
   }
 
-  /// How many may listen from now on.
+  /// Sets how many may listen from now on.
   public func setListenersMax(_ count: Int) { shared.setListenersMax(count) }
 
-  /// How many may be connected and watch from now on: the rest of the configuration is not looked at.
+  /// Sets how many may be connected and watch from now on; the rest of the configuration is not looked at.
   public func setConnectionLimits(_ configuration: ServerConfiguration) {
     shared.network.set(configuration)
   }
 
-  /// Who gets nothing from now on, whatever it asks for. Those of them who listen are ended.
+  /// Sets which addresses get nothing from now on, whatever they ask for, and ends listeners of those addresses.
   public func publish(bans: [Ban]) async {
     shared.gate.set(bans)
     for loop in loops { await loop.endBanned() }
@@ -107,7 +110,7 @@ public final class RelayServer: Sendable {
     return all.sorted { $0.id < $1.id }
   }
 
-  /// Ends a listener between two packets. False: there is none of this id.
+  /// Ends a listener between two packets. False when there is none of this id.
   public func kick(listener id: UInt64) async -> Bool {
     for loop in loops where await loop.kick(id) { return true }
     return false
@@ -122,15 +125,15 @@ public final class RelayServer: Sendable {
     return .unknownListener
   }
 
-  /// The files that a mount serves; nil: they are not there.
-  public func files(of source: FileSource, for origin: APIRequest.Origin) async -> FileList? {
+  /// Returns the files that a mount serves; nil when they are not there, or too many lists are asked for.
+  public func files(of source: FileSource, for origin: Peer) async -> FileList? {
     guard case .list(let list) = await shared.files.list(source, for: AddressBlock(origin)) else {
       return nil
     }
     return list
   }
 
-  /// Where everybody is in time now.
+  /// Returns where all listeners are in time now.
   public func places() async -> PlaceHistograms {
     var places = PlaceHistograms()
     for loop in loops { places.add(await loop.places()) }
@@ -149,11 +152,30 @@ public final class RelayServer: Sendable {
     return figures
   }
 
+  /// Returns the loads of stations, in a pass over all listeners without names, places and titles.
+  public func loads() async -> [String: StationLoad] {
+    var loads: [String: StationLoad] = [:]
+    for loop in loops {
+      loads.merge(await loop.loads()) { before, more in
+        var sum = before
+        sum.add(more)
+        return sum
+      }
+    }
+    return loads
+  }
+
+  public func audience() async -> Audience {
+    var audience = Audience()
+    for loop in loops { audience.add(await loop.audience()) }
+    return audience
+  }
+
   /// Stops accepting, ends every listener between two packets (they get `drainTimeout`), and ends the loops.
   public func drain() async {
     for loop in loops { await loop.startDraining() }
     for loop in loops { await loop.drained() }
-    // What is made of files meanwhile is still told to the loops.
+    // Results of work on files are still told to the loops meanwhile.
     shared.files.stop()
     for loop in loops { loop.loop.stop() }
     if let path = configuration.unixSocket { unlink(path) }
@@ -162,7 +184,7 @@ public final class RelayServer: Sendable {
   // MARK: Opening
 
   private func open(
-    _ address: SocketAddress, for origin: LoopServer.Origin
+    _ address: SocketAddress, for origin: ListeningSocket.Kind
   ) async throws(ServerError) {
     do {
       try Socket.probe(address)
@@ -183,7 +205,7 @@ public final class RelayServer: Sendable {
 
   private func openUnix(_ path: String) async throws(ServerError) {
     do {
-      // Whoever calls holds the lock on the directory, so a socket that is there is a dead server's.
+      // The caller holds the lock on the directory, so a socket that is there is a dead server's.
       unlink(path)
       let fd = try UnixPath.withShortPath(path) { short throws(SystemError) in
         try Socket.listen(on: .unix(short), sharing: false)

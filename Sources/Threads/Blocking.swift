@@ -1,8 +1,8 @@
-/// Runs what blocks (opening files, recovery, libcurl's blocking calls) on threads of its own.
+/// Runs blocking calls (opening files, recovery, libcurl) on threads of its own.
 ///
-/// Swift's own pool has as many threads as there are cores; two blocked calls would stop everything else.
+/// Swift's own pool has one thread per core; two blocked calls would stop everything else.
 public enum Blocking {
-  /// More than so many at once wait for each other, and for nobody else.
+  /// The most calls at a time; further calls wait for one of them to end.
   private static let lanesMax = 64
   private static let lanes = Lanes<Int>("blocking", count: lanesMax)
 
@@ -13,7 +13,7 @@ public enum Blocking {
       let task: @Sendable () -> Void = {
         continuation.resume(returning: Result { () throws(Failure) in try work() })
       }
-      // A machine without a thread left: done here it is at least done.
+      // When the machine gives no thread, the calling thread does the work.
       if !lanes.submit(task) { task() }
     }
     return try result.get()

@@ -1,7 +1,7 @@
-/// What waits, by who brought it: each in turn gives one, so that nobody who brings many keeps others waiting.
+/// Waiting elements, removed in turn from each key, so that a key with many elements delays no other key.
 struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   private var queues: [Key: FIFO<Element>] = [:]
-  /// Those of whom something waits, whose turn is next first.
+  /// The keys with waiting elements, the next one first.
   private var turns = FIFO<Key>()
   private(set) var count = 0
 
@@ -20,7 +20,7 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     return element
   }
 
-  /// Takes away the last one of whoever has most waiting, if that is more than one.
+  /// Removes the last element of the key with the most elements, if that key has more than one.
   mutating func popLastOfGreediest() -> Element? {
     guard let greediest = queues.max(by: { $0.value.count < $1.value.count }),
       greediest.value.count > 1
@@ -30,7 +30,7 @@ struct FairQueue<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   }
 }
 
-/// First in, first out, each in constant time.
+/// First in, first out; adding and removing take constant time.
 public struct FIFO<Element: Sendable>: Sendable {
   private var elements: [Element?] = []
   private var first = 0
@@ -46,7 +46,7 @@ public struct FIFO<Element: Sendable>: Sendable {
     let element = elements[first]
     elements[first] = nil
     first += 1
-    // Moved down when as many are gone as are left.
+    // Shifts the elements down once as many are gone as are left.
     if first >= 16, first * 2 >= elements.count {
       elements.removeFirst(first)
       first = 0
@@ -59,7 +59,7 @@ public struct FIFO<Element: Sendable>: Sendable {
     return elements.removeLast()
   }
 
-  /// Looks at all of them.
+  /// Removes all elements that `isOut` accepts; visits every element.
   public mutating func removeAll(where isOut: (Element) -> Bool) {
     elements.removeFirst(first)
     first = 0

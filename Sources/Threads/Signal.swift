@@ -1,10 +1,10 @@
 import CLinux
 
-/// Wakes one waiting thread. Raising it twice is as good as once.
+/// Wakes one waiting thread. Raising the signal twice has the effect of once.
 ///
-/// It is a word of memory and no descriptor: a process that has none left can still make one.
+/// A signal is a word of memory, not a descriptor: a process that has run out of descriptors can still make one.
 public final class Signal: Sendable {
-  // Touched by the two calls of CLinux only, which are atomic; freed when nobody holds it any more.
+  // Only two atomic calls of CLinux touch this word; `deinit` frees it with the last reference to the signal.
   nonisolated(unsafe) private let flag: UnsafeMutablePointer<UInt32>
 
   public init() {
@@ -16,6 +16,6 @@ public final class Signal: Sendable {
 
   public func raise() { linux_raise_flag(flag) }
 
-  /// Returns when raised, or after `milliseconds`; -1 waits for ever. It may return early.
+  /// Returns when raised, or after `milliseconds`; -1 waits for ever. May return early.
   public func wait(milliseconds: Int32) { linux_await_flag(flag, milliseconds) }
 }

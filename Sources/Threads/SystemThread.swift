@@ -1,29 +1,32 @@
 import CLinux
 import Glibc
 
-/// A thread of the system's own, with a name: for loops, and for work that may wait on a disk, a peer or a lock.
+/// A thread of the operating system with a name: for loops, and for work that may wait on a disk, a peer or a lock.
 ///
-/// Never a dispatch queue's: those come out of the pool that runs Swift's tasks, as many as there are processors, and when
-/// they wait nothing is answered any more.
+/// A dispatch queue's thread comes from the pool that runs Swift's tasks, one per processor. When all of those wait, no
+/// task runs any more.
 public struct SystemThread: Sendable {
   private let handle: pthread_t
 
-  /// Starts one, which ends with its work. `top -H` shows 15 characters of the name. False: the system gives no more.
+  /// Starts a thread that ends with its work. False: the system gives no thread.
+  ///
+  /// `top -H` shows 15 characters of the name.
   public static func start(_ name: String, _ work: @escaping @Sendable () -> Void) -> Bool {
     make(name, PTHREAD_CREATE_DETACHED, work) != nil
   }
 
-  /// Starts one whose end is waited for, by `join`, which is called once. nil: the system gives no more.
+  /// Starts a thread that must be joined once. Returns nil if the system gives no thread.
   public init?(_ name: String, _ work: @escaping @Sendable () -> Void) {
     guard let handle = Self.make(name, PTHREAD_CREATE_JOINABLE, work) else { return nil }
     self.handle = handle
   }
 
-  /// Blocks until its work is done.
+  /// Blocks until the thread's work is done.
   public func join() { pthread_join(handle, nil) }
 
-  /// Lets the other threads come first where processors are short, from now on. On Linux each thread is as nice as it
-  /// likes to be (sched(7)); the corresponding C function is `setpriority`.
+  /// Lets other threads run first from now on when processors are short.
+  ///
+  /// Each Linux thread has its own niceness (sched(7)). The corresponding C function is `setpriority`.
   static func stepBack() { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10) }
 
   private final class Body: Sendable {
@@ -43,18 +46,22 @@ public struct SystemThread: Sendable {
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(state))
+    ThreadRegistry.begins(name)
     let body = Unmanaged.passRetained(Body(name, work))
     var thread = pthread_t()
     let result = pthread_create(
       &thread, &attributes,
       { context in
-        // Given back: the thread is the only one that holds it.
+        // The thread is the only holder and releases it.
         let body = Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
         linux_name_thread(body.name)
         body.work()
+        ThreadRegistry.ends(body.name)
         return nil
       }, body.toOpaque())
-    if result != 0 { body.release() }
-    return result == 0 ? thread : nil
+    if result == 0 { return thread }
+    body.release()
+    ThreadRegistry.ends(name)
+    return nil
   }
 }

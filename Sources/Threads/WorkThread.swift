@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A thread that may block, for the work of those that must not: tasks one after the other, in the order they came.
+/// A thread that may block, for callers that must not. Its tasks run one after the other, in order.
 public final class WorkThread: Sendable {
   private let name: String
   private let tasksMax: Int
@@ -13,13 +13,13 @@ public final class WorkThread: Sendable {
     var isStopping = false
   }
 
-  /// - Parameter tasksMax: more than so many do not wait; whoever brings one more is told.
+  /// - Parameter tasksMax: how many tasks may wait; a further task is refused.
   public init(_ name: String, tasksMax: Int) {
     self.name = name
     self.tasksMax = tasksMax
   }
 
-  /// Has the task done. False: too many wait, it is stopped, or the system gives no thread; the task is not done.
+  /// Runs the task later. False: too many tasks wait, the thread is stopped, or the system gives no thread.
   public func run(_ task: @escaping @Sendable () -> Void) -> Bool {
     let isTaken = state.withLock { state in
       guard !state.isStopping, state.tasks.count < tasksMax else { return false }
@@ -32,8 +32,8 @@ public final class WorkThread: Sendable {
     return isTaken
   }
 
-  /// What the task comes to; nil where it is not done, because it is not taken or nobody waits for it any more when its
-  /// turn comes.
+  /// Runs the task and returns its result. Nil if the task was refused, or if its caller stopped waiting before its
+  /// turn.
   public func value<Value: Sendable>(
     of task: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -48,14 +48,14 @@ public final class WorkThread: Sendable {
     }
   }
 
-  /// Whether somebody still waits for a task.
+  /// Whether a task's caller still waits.
   private final class Wish: Sendable {
     private let over = Atomic<Bool>(false)
     var isOver: Bool { over.load(ordering: .relaxed) }
     func end() { over.store(true, ordering: .relaxed) }
   }
 
-  /// Blocks until everything that was taken is done.
+  /// Blocks until every accepted task is done.
   public func stop() {
     let thread = state.withLock { state in
       state.isStopping = true

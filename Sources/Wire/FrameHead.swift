@@ -1,31 +1,30 @@
-/// What the scanner needs to know of a frame's header, MPEG or ADTS.
+/// The scanner's view of a frame header, MPEG or ADTS.
 struct FrameHead {
-  /// The frame's length in bytes; `nil` for MPEG free format, where only the distance to the next
-  /// frame tells it.
+  /// The frame's length in bytes. Nil for MPEG free format, where only the distance to the next frame tells the length.
   var bytes: Int?
-  /// How many of the frame's bytes are padding: free-format frames differ by them.
+  /// How many of the frame's bytes are padding; free-format frames differ in length by their padding.
   var padding: Int
-  /// Equal for the frames of one run: the header's bits that do not change from frame to frame.
+  /// The header bits that do not change from frame to frame; equal for all frames of a run.
   var key: UInt32
   /// Samples per channel.
   var samples: Int
   var format: AudioFormat
-  /// kbit/s; 0 for free format.
+  /// The bitrate in kbit/s; 0 for free format.
   var bitrate: Int
-  /// The MPEG header; `nil` for ADTS.
+  /// The MPEG header; nil for ADTS.
   var mpeg: MPEGHeader?
 
-  /// What stands somewhere: a header, none, or too little to tell.
+  /// The result of looking for a header: none, too few bytes, or a header.
   enum Reading { case none, needMore, head(FrameHead) }
 
-  // MPEG: sync, version, layer (31...17) and sample rate (11...10). Bit 0 (of emphasis, not part of
-  // the key) marks free format: such frames cannot be told from the rest by their own length.
+  // MPEG: sync, version, layer (31...17) and sample rate (11...10). Bit 0 belongs to emphasis, which is not part of the
+  // key. There it marks free format, since a free-format frame's length does not set it apart from the others.
   private static let mpegKey: UInt32 = 0xFFFE_0C00
-  // ADTS: sync, ID, layer (31...17), profile and rate (15...10), channels (8...6). The layer bits
-  // keep its keys apart from MPEG's.
+  // ADTS: sync, ID, layer (31...17), profile and rate (15...10), channels (8...6). The layer bits keep ADTS keys apart
+  // from MPEG keys.
   private static let adtsKey: UInt32 = 0xFFFE_FDC0
 
-  /// Reads what stands at `offset`. Which codec it is, the layer bits tell: 00 is ADTS.
+  /// Reads the header at `offset`. The layer bits tell the codec: 00 is ADTS.
   static func read(in bytes: Span<UInt8>, at offset: Int) -> Reading {
     let left = bytes.count - offset
     guard left > 0 else { return .needMore }

@@ -1,26 +1,25 @@
-/// A run of frames that belong together: what sync is held on.
+/// A run of frames that belong together; the scanner holds sync on one run.
 struct FrameRun: Hashable {
-  /// The header bits all frames of the run share (see `FrameHead.key`).
+  /// The header bits that all frames of the run share (see `FrameHead.key`).
   var key: UInt32
   /// The length of an unpadded frame in free format; 0 where headers tell the length.
   var freeBytes: Int
 
-  /// Whether a run begins somewhere.
+  /// Whether a run begins at a frame; undecided while bytes are missing.
   enum Verdict: Equatable { case no, undecided, yes(FrameRun) }
 
-  /// The bytes a verdict may need, from the first header on. Frames so long that the third header
-  /// lies beyond are not believed; no real ADTS frame comes near.
+  /// The most bytes that a verdict may need, counted from the first header. A frame is not believed when it is so long
+  /// that the third header lies beyond this reach; no real ADTS frame comes near.
   static let reachMax = 16 * 1024
 
-  /// 640 kbit/s is the most that encoders make of free format; at 8 kHz that is 5,760 bytes.
+  /// The highest free-format bitrate that encoders use, in kbit/s; at 8 kHz a frame then has 5,760 bytes.
   private static let freeBitrateMax = 640
 
-  /// Judges whether the frame `first` at `start` begins a run: three agreeing headers, each where
-  /// the one before says, or a tag in place of the second or third.
+  /// Judges whether the frame `first` at `start` begins a run.
   ///
-  /// The verdict depends on the stream's bytes only, never on how many of them are here yet. With
-  /// `atEnd` nothing is undecided: frames up to the end are enough, and a lone one if
-  /// `mayBeAlone`.
+  /// A run needs three agreeing headers, each where the one before says; a tag may stand in place of the second or
+  /// third. The verdict depends on the stream's bytes only, never on how many of them have arrived. With `atEnd`
+  /// nothing is undecided: frames up to the end are enough, and a single frame is enough if `mayBeAlone`.
   static func judge(
     _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool, mayBeAlone: Bool,
     toil: inout FrameToil
@@ -47,7 +46,7 @@ struct FrameRun: Hashable {
 
   private enum Successor { case agrees(Int), tag, disagrees, needMore }
 
-  /// What stands where the next frame should begin.
+  /// Looks at the place where the next frame should begin.
   private func successor(in bytes: Span<UInt8>, at offset: Int) -> Successor {
     switch FrameHead.read(in: bytes, at: offset) {
     case .head(let head): return head.key == key ? .agrees(self.bytes(of: head)) : .disagrees
@@ -64,13 +63,14 @@ struct FrameRun: Hashable {
   /// The length in bytes of a frame of this run.
   func bytes(of head: FrameHead) -> Int { head.bytes ?? freeBytes + head.padding }
 
-  /// Free format: the nearest agreeing header is the next frame's if a third stands as far behind.
+  /// Judges a free-format frame: the nearest agreeing header begins the next frame if a third header stands as far
+  /// behind it.
   private static func judgeFree(
     _ first: FrameHead, in bytes: Span<UInt8>, at start: Int, atEnd: Bool, _ toil: inout FrameToil
   ) -> Verdict {
     guard let header = first.mpeg else { return .no }
     let longest = header.frameBytes(bitrate: freeBitrateMax) + header.slotBytes
-    // A frame holds at least its header, CRC and side info, or in the other layers a few bytes.
+    // A frame holds at least its header, CRC and side info; in layers I and II at least a few bytes.
     for distance in max(header.mainDataOffset, 24)...longest {
       let second = start + distance
       guard second < bytes.count else { return atEnd ? .no : .undecided }
@@ -96,17 +96,17 @@ struct FrameRun: Hashable {
   }
 }
 
-/// Keeps the search for free format's next frame in proportion to the bytes that came, as `OggToil` does for pages.
+/// Keeps the search for free format's next frame in proportion to the bytes received, as `OggToil` does for pages.
 ///
-/// Headers of four bytes that each say that their frame has no length would be 5,760 places looked at for every four
-/// bytes sent. Only what was in vain counts, so that no cut between two reads makes a difference.
+/// Each 4-byte header without a frame length would otherwise cost a search of up to 5,760 places. Only places searched
+/// in vain count, so the cuts between reads make no difference.
 struct FrameToil {
-  /// How many places looked at in vain one byte of the stream pays for.
+  /// The number of places searched in vain that one byte of the stream pays for.
   static let share = 16
-  /// The debt with which it begins to be too much: sixteen of the longest frames.
+  /// The debt above which the search is too much: sixteen of the longest frames.
   static let debtMax = 16 * 5760
 
-  /// All in all.
+  /// The number of all places searched in vain.
   private(set) var inVain = 0
   private var debt = 0
 

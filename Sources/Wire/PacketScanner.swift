@@ -2,26 +2,26 @@
 
 /// Finds MPEG audio frames and ADTS frames in raw bytes, and steps over everything else.
 ///
-/// One scanner follows one connection. It points and does not copy: findings are ranges of the
-/// bytes it was shown, contiguous, and depend on the stream's bytes only, not on how they were cut
-/// into reads (garbage and tags may come in more pieces).
+/// One scanner follows one connection. It copies nothing: each finding is a range of the bytes shown, and the ranges
+/// are contiguous. Findings depend on the stream's bytes only, not on the cuts between reads; only garbage and tags may
+/// come in more pieces.
 ///
-/// **Gaining sync** takes three agreeing headers, each where the one before says: MPEG headers of
-/// the same version, layer and sample rate (11172-3 §2.4.2.3: nothing else is constant), ADTS
-/// headers of the same ID, profile, sample rate and channels. A tag where a frame should be agrees
-/// as well. Free format's frame length is the distance between agreeing headers.
-/// **In sync** a complete frame is accepted at once: waiting for the next header would make every
-/// station a frame later. A legal change of format is a new run, gained the same way.
+/// **Gaining sync** takes three agreeing headers, each where the one before says. MPEG headers agree in version, layer
+/// and sample rate (11172-3 §2.4.2.3: nothing else is constant). ADTS headers agree in ID, profile, sample rate and
+/// channels. A tag in a frame's place agrees as well. Free format's frame length is the distance between agreeing
+/// headers.
 ///
-/// So a frame that was cut short by the end of a connection, followed by the bytes of another,
-/// would be accepted with foreign bytes in it. Whoever joins connections must not let it come to
-/// that: call `next` with `atEnd` until it answers `nil`, or drop the bytes left over, and then
-/// `reset()`.
+/// **In sync** a complete frame is accepted at once: waiting for the next header would make every station a frame
+/// later. A legal change of format is a new run, gained in the same way.
 ///
-/// Never more than 16 KiB from `from` on are needed for a finding: garbage is reported, not
-/// hoarded, and a longer tag is stepped over in pieces.
+/// A frame that the end of a connection cut short would therefore be completed with bytes of the next connection. A
+/// caller that joins connections must prevent this: call `next` with `atEnd` until it answers nil, or drop the leftover
+/// bytes; then call `reset()`.
+///
+/// A finding never needs more than 16 KiB from `from` on: garbage is reported, not hoarded, and a longer tag is stepped
+/// over in pieces.
 public struct PacketScanner: Sendable {
-  /// What is stepped over.
+  /// Bytes that are stepped over.
   public enum Skipped: Hashable, Sendable {
     case garbage, id3v2, id3v1, ape
     /// A Xing, Info or VBRI frame: a table about the file, no audio.
@@ -30,12 +30,12 @@ public struct PacketScanner: Sendable {
 
   /// One frame.
   public struct Packet: Hashable, Sendable {
-    /// Where it stands in the bytes shown.
+    /// The frame's place in the bytes shown.
     public var range: Range<Int>
     /// Samples per channel.
     public var samples: Int
     public var format: AudioFormat
-    /// kbit/s of this frame; 0 where unknown.
+    /// The bitrate of this frame in kbit/s; 0 where unknown.
     public var bitrate: Int
 
     public init(range: Range<Int>, samples: Int, format: AudioFormat, bitrate: Int) {
@@ -59,8 +59,7 @@ public struct PacketScanner: Sendable {
   }
 
   private enum State {
-    /// No run is known. `isAtBoundary`: at the very start or after a tag, where a tag is as
-    /// likely as a frame.
+    /// No run is known. `isAtBoundary` holds at the very start and after a tag, where a tag is as likely as a frame.
     case searching(isAtBoundary: Bool)
     case following(FrameRun)
   }
@@ -69,40 +68,39 @@ public struct PacketScanner: Sendable {
   private let isStrict: Bool
   private var state = State.searching(isAtBoundary: true)
   private var toil = FrameToil()
-  private var tag = TagHeader(kind: .id3v2, bytes: 0)  // bytes: what is still to be stepped over
+  private var tag = TagHeader(kind: .id3v2, bytes: 0)  // bytes still to be stepped over
 
   /// Bytes of garbage since sync was last held, or since the start or `reset()`; tags do not count.
   public private(set) var bytesWithoutSync = 0
-  /// Places where a frame of free format was looked for in vain.
+  /// The number of places where the scanner looked for a free-format frame in vain.
   var placesInVain: Int { toil.inVain }
-  /// The newest frame's format; `nil` before the first. Outlives a loss of sync.
+  /// The newest frame's format, kept when sync is lost; nil before the first frame.
   public private(set) var format: AudioFormat?
 
-  /// A scanner for one connection.
+  /// Makes a scanner for one connection.
   ///
-  /// `hint` is what the Content-Type promises. The bytes decide: it only settles whether a single
-  /// frame that is all there is may be believed. With `isStrict` it decides: ADTS frames where MPEG
-  /// was promised are garbage, and the other way round.
+  /// `hint` is the codec that the Content-Type promises. The bytes decide the codec; the hint only settles whether a
+  /// single frame on its own is believed. With `isStrict` the hint decides: ADTS frames where MPEG was promised are
+  /// garbage, and the other way round.
   public init(hint: Codec? = nil, isStrict: Bool = false) {
     self.hint = hint
     self.isStrict = isStrict
   }
 
-  /// Forgets the run and whatever tag was being stepped over: the bytes of another connection
-  /// follow.
+  /// Forgets the run and any tag that is being stepped over, because the bytes of another connection follow.
   public mutating func reset() {
     self = PacketScanner(hint: hint, isStrict: isStrict)
   }
 
-  /// What stands at `from`.
+  /// Returns the finding at `from`.
   ///
   /// - Parameters:
-  ///   - bytes: The stream as far as it is here. Bytes before the last finding's end may have been
-  ///     dropped: no index is kept from call to call.
+  ///   - bytes: The stream as far as it has arrived. Bytes before the last finding's end may have been dropped: no
+  ///     index is kept from call to call.
   ///   - from: Where the last finding ended.
-  ///   - atEnd: Nothing follows these bytes. Then fewer agreeing headers suffice, and a frame that
-  ///     is not whole is garbage.
-  /// - Returns: `nil` if more bytes are needed, or with `atEnd` if there are no more.
+  ///   - atEnd: Whether nothing follows these bytes. If so, fewer agreeing headers suffice, and an incomplete frame is
+  ///     garbage.
+  /// - Returns: Nil if more bytes are needed, or with `atEnd` if there are no more.
   public mutating func next(in bytes: Span<UInt8>, from: Int, atEnd: Bool = false) -> Finding? {
     precondition(from >= 0 && from <= bytes.count, "A finding begins inside the bytes shown.")
     guard from < bytes.count else { return nil }
@@ -147,7 +145,7 @@ public struct PacketScanner: Sendable {
     if let header = head.mpeg, MPEGInfoFrame.stands(in: bytes, range, header: header) {
       return .skipped(range, .infoFrame)
     }
-    // Free format says 0: its bitrate is what the length comes to.
+    // A free-format header says 0, so the bitrate follows from the frame's length.
     let bitrate =
       head.bytes != nil
       ? head.bitrate
@@ -156,7 +154,7 @@ public struct PacketScanner: Sendable {
       Packet(range: range, samples: head.samples, format: head.format, bitrate: bitrate))
   }
 
-  /// The rest of the frame or tag head is not here: it comes later, or never.
+  /// Waits for the rest of a frame or tag head; with `atEnd` the rest never comes, so the bytes are garbage.
   private mutating func wait(in bytes: Span<UInt8>, from: Int, atEnd: Bool) -> Finding? {
     guard atEnd else { return nil }
     state = .searching(isAtBoundary: false)
@@ -175,7 +173,7 @@ public struct PacketScanner: Sendable {
         toil.passed(1)
         continue
       }
-      // What leads up to it goes first; it is judged again when it stands at `from`.
+      // The bytes before the run are reported first; the run is judged again when it stands at `from`.
       if at > from { return garbage(from..<at) }
       return take(found, in: bytes, from: from, atEnd: atEnd)
     }
@@ -217,7 +215,7 @@ public struct PacketScanner: Sendable {
       }
     }
     switch TagHeader.read(in: bytes, at: offset) {
-    // Three letters are too little to believe in the middle of garbage.
+    // Three letters ("TAG") are too little to believe in the middle of garbage.
     case .tag(let tag) where tag.kind != .id3v1 || isAtBoundary: return .tag(tag)
     case .needMore: return atEnd ? .nothing : .undecided
     case .tag, .none: return .nothing

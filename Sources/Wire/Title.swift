@@ -1,12 +1,13 @@
-/// What is playing, as the stream announces it.
+/// The title that is playing, as the stream announces it.
 public struct Title: Hashable, Sendable {
   /// The text being shown, "Artist – Song"; ICY's `StreamTitle`.
   public var text: String
   /// ICY's `StreamUrl`: a link or artwork; empty when not announced.
   public var url: String
-  /// Artist and song apart, where the stream or the station's rule tells them; nil: `text` is all that is known.
+  /// Artist and song as separate texts, where the stream or the station's rule tells them; nil when only `text` is
+  /// known.
   public var parts: TitleParts?
-  /// What else the announcement said, for listeners who understand it; at most 32.
+  /// Further fields of the announcement, for listeners that understand them; at most 32.
   public var extras: [ICYMetadata.Field]
 
   public init(
@@ -18,13 +19,13 @@ public struct Title: Hashable, Sendable {
     self.extras = extras
   }
 
-  /// Whether people are shown the same: extras are for programs.
+  /// Whether both titles look the same to people; `extras` do not count, since they are for programs.
   public func looksLike(_ other: Title) -> Bool {
     text == other.text && url == other.url && parts == other.parts
   }
 }
 
-/// A title taken apart.
+/// A title taken apart into artist, song and artwork.
 public struct TitleParts: Hashable, Sendable {
   public var artist: String?
   public var title: String

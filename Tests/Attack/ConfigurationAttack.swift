@@ -1,3 +1,4 @@
+import LongwaveAdmin
 import ArgumentParser
 import Foundation
 import Longwave

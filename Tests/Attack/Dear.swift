@@ -19,7 +19,7 @@ struct Dear {
     self.request = request
     let path = operation.path
     isAudio =
-      path == "/{station}" || path == "/events" || path.hasSuffix("/clip")
+      path == "/{station}" || path.hasSuffix("/events") || path.hasSuffix("/clip")
       || path.hasSuffix("{file}")
   }
 

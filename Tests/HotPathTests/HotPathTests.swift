@@ -2,6 +2,7 @@ import CHotPath
 import Glibc
 import TestSupport
 import Testing
+import Timeshift
 
 @testable import Server
 
@@ -24,6 +25,24 @@ private let isAsBuiltForUsers = hotpath_counts_allocations() && !_isDebugAssertC
     #expect(hotpath_allocations() - before <= UInt64(10 * segments))
     // A packet a turn, or nothing was measured.
     #expect(path.bytes >= HotPath.listeners * Self.turns * 400)
+  }
+
+  @Test(.enabled(if: isAsBuiltForUsers))
+  func `a tap allocates for no packet and no title`() {
+    var window = LogConfiguration()
+    window.windowBytes = 4 << 20
+    let station = NumberedLog(log: PacketLog(memoryOnly: window, at: .now()), seconds: 60)
+    let tap = Tap(station.log, from: .oldest)
+    for _ in 0..<Self.turns { _ = tap.read() }
+    let before = hotpath_allocations()
+    hotpath_measured(
+      { context in
+        guard let context else { return }
+        let tap = Unmanaged<Tap>.fromOpaque(context).takeUnretainedValue()
+        for _ in 0..<1000 { _ = tap.read() }
+      }, Unmanaged.passUnretained(tap).toOpaque())
+    #expect(hotpath_allocations() == before)
+    #expect(tap.place?.position ?? 0 > 1000 * 417)
   }
 
   @Test(.enabled(if: isAsBuiltForUsers))

@@ -8,6 +8,8 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
+@testable import LongwaveAdmin
 
 /// A relay that has one station, unless it is told otherwise, and remembers what it was asked to do.
 final class FakeRelay: RelayControl {
@@ -24,14 +26,14 @@ final class FakeRelay: RelayControl {
 
   func stationSnapshots() async -> [StationSnapshot] { stations }
 
-  func stationSnapshot(_ id: String) async throws(APIError) -> StationSnapshot {
-    guard id == "jazz" else { throw APIError.unknownStation(id) }
+  func stationSnapshot(_ id: String) async throws(RelayError) -> StationSnapshot {
+    guard id == "jazz" else { throw RelayError.unknownStation(id) }
     return Sample.station
   }
 
   func timeZone(of station: String) async -> ZoneOffsets { .utc }
 
-  func history(of id: String, limit: Int) async throws(APIError) -> [HistoryEntry] {
+  func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry] {
     note("history \(limit)")
     let playing = try await stationSnapshot(id).nowPlaying
     if let played { return played }
@@ -39,8 +41,8 @@ final class FakeRelay: RelayControl {
   }
 
   func files(
-    of id: String, isAdmin: Bool, for origin: APIRequest.Origin
-  ) async throws(APIError) -> FileList {
+    of id: String, isAdmin: Bool, for origin: Peer
+  ) async throws(RelayError) -> FileList {
     _ = try await stationSnapshot(id)
     let file = FileEntry(
       path: "a.mp3", bytes: 5, seconds: nil, mediaType: "audio/mpeg",
@@ -54,28 +56,33 @@ final class FakeRelay: RelayControl {
     return [jazz.json]
   }
 
-  func add(_ station: StationDefinition) async throws(APIError) -> StationSnapshot {
-    if station.id == "jazz" { throw APIError(409, "station-exists", "There is.", field: "id") }
+  func add(
+    _ station: StationDefinition, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot {
+    if station.id == "jazz" { throw RelayError.stationExists("jazz", place: nil) }
     note("add \(station.id)")
     return Sample.station
   }
 
-  func change(_ id: String, by patch: JSON) async throws(APIError) -> StationSnapshot {
+  func change(
+    _ id: String, by patch: JSON, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot {
     note("change \(id) \(patch.text)")
     return try await stationSnapshot(id)
   }
 
-  func remove(_ id: String) async throws(APIError) {
+  func remove(_ id: String) async throws(RelayError) {
     _ = try await stationSnapshot(id)
     note("remove \(id)")
   }
 
-  func perform(_ command: StationCommand, on id: String) async throws(APIError) -> StationSnapshot {
+  func perform(_ command: StationCommand, on id: String) async throws(RelayError) -> StationSnapshot
+  {
     note("\(command.rawValue) \(id)")
     return try await stationSnapshot(id)
   }
 
-  func reload() async throws(APIError) -> ReloadReport {
+  func reload() async throws(RelayError) -> ReloadReport {
     note("reload")
     return ReloadReport(added: ["a"], changed: [], removed: ["b"], needRestart: ["server.listen"])
   }
@@ -85,7 +92,7 @@ final class FakeRelay: RelayControl {
     return .whole(status: 200, mediaType: "", body: [])
   }
 
-  func admit(shoutcast login: ShoutcastLogin, from origin: APIRequest.Origin) async -> APIResponse {
+  func admit(shoutcast login: ShoutcastLogin, from origin: Peer) async -> APIResponse {
     note("admit a source from \(origin.host)")
     return .whole(status: 401, mediaType: "", body: ShoutcastLogin.refused())
   }
@@ -94,37 +101,37 @@ final class FakeRelay: RelayControl {
     password.elementsEqual("push-it!".utf8) && (mount ?? "/jazz") == "/jazz" ? "jazz" : nil
   }
 
-  func announce(_ title: Title, on id: String) async throws(APIError) {
+  func announce(_ title: Title, on id: String) async throws(RelayError) {
     _ = try await stationSnapshot(id)
     note("announce \(id) \(title.text) \(title.url)")
   }
 
-  func move(_ listener: UInt64, to station: String) async throws(APIError) {
+  func move(_ listener: UInt64, to station: String) async throws(RelayError) {
     _ = try await stationSnapshot(station)
-    guard listener == 7 else { throw APIError.unknownListener("\(listener)") }
+    guard listener == 7 else { throw RelayError.unknownListener(listener) }
     note("move \(listener) \(station)")
   }
 
   func familiarity(
-    of token: SessionToken, to origin: APIRequest.Origin
+    of token: SessionToken, to origin: Peer
   ) async -> SessionFamiliarity {
     token.text == "known-token" ? .others : .unknown
   }
 
-  func show(session token: SessionToken, at origin: APIRequest.Origin) async {}
+  func show(session token: SessionToken, at origin: Peer) async {}
 
   func steer(
     session token: SessionToken, _ steering: Steering?
-  ) async throws(APIError) -> SessionSnapshot {
-    guard token.text == "known-token" else { throw APIError.unknownSession }
+  ) async throws(RelayError) -> SessionSnapshot {
+    guard token.text == "known-token" else { throw RelayError.unknownSession }
     if let steering { note("session \(steering)") }
     return Sample.session
   }
 
-  func forgetSessions() async throws(APIError) {}
+  func forgetSessions() async throws(RelayError) {}
 
-  func steer(listener id: UInt64, _ steering: Steering) async throws(APIError) {
-    guard id == 7 else { throw APIError.unknownListener("\(id)") }
+  func steer(listener id: UInt64, _ steering: Steering) async throws(RelayError) {
+    guard id == 7 else { throw RelayError.unknownListener(id) }
     note("listener \(steering)")
   }
 
@@ -141,35 +148,37 @@ final class FakeRelay: RelayControl {
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
 
-  func ban(_ ban: BanBody) async throws(APIError) -> BanRecord {
-    if case .listener(let id) = ban.target, id != 7 { throw APIError.unknownListener("\(id)") }
-    note("ban \(ban.target) \(ban.reason ?? "-")")
+  func ban(
+    _ target: BanTarget, until: WallTime?, reason: String?
+  ) async throws(RelayError) -> BanRecord {
+    if case .listener(let id) = target, id != 7 { throw RelayError.unknownListener(id) }
+    note("ban \(target) \(reason ?? "-")")
     return Sample.ban
   }
 
-  func liftBan(_ id: Int64) async throws(APIError) -> Bool { id == Sample.ban.id }
+  func liftBan(_ id: Int64) async throws(RelayError) -> Bool { id == Sample.ban.id }
 
   func recordings() async -> [RecordingEntry] { [Sample.recording] }
   func plannedRecordings() async -> [PlannedRecording] { [] }
 
-  func record(_ options: RecordingEntry.Options) async throws(APIError) -> RecordingEntry {
-    guard options.station == "jazz" else { throw APIError.unknownStation(options.station) }
+  func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry {
+    guard options.station == "jazz" else { throw RelayError.unknownStation(options.station) }
     note("record \(options.splits) \(options.name)")
     return Sample.recording
   }
 
-  func stopRecording(_ id: Int64) async throws(APIError) -> Bool { id == Sample.recording.id }
+  func stopRecording(_ id: Int64) async throws(RelayError) -> Bool { id == Sample.recording.id }
 
   func figures() async -> RelayFigures { Sample.figures }
   func obstacles() async -> [String] { [] }
 }
 
-extension APISettings {
+extension AdminRights {
   /// Of a configuration that has nothing but a token.
-  static func forTests(token: String) -> APISettings {
+  static func forTests(token: String) -> AdminRights {
     var configuration = Configuration()
     configuration.admin.token = token
-    return APISettings(configuration)
+    return AdminRights(configuration)
   }
 }
 
@@ -184,10 +193,10 @@ extension APISettings {
     func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
   }
 
-  private static let stranger = APIRequest.Origin.tcp(.ipv4(0x0102_0304, port: 5))
+  private static let stranger = Peer.tcp(.ipv4(0x0102_0304, port: 5))
 
   private func response(
-    _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
+    _ method: String, _ target: String, body: String = "", origin: Peer = stranger,
     token: String = "", headers: [(name: String, value: String)] = [], of asked: FakeRelay? = nil
   ) async throws -> APIResponse {
     var text = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n"
@@ -196,14 +205,14 @@ extension APISettings {
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let head = try #require(parsed).head
     let router = APIRouter(
-      relay: asked ?? relay, settings: .forTests(token: token),
+      relay: asked ?? relay, rights: .forTests(token: token),
       limits: GuessLimits(logger: Logger(label: "test")))
     return await router.respond(
       to: APIRequest(head: head, body: Array(body.utf8), origin: origin))
   }
 
   private func answer(
-    _ method: String, _ target: String, body: String = "", origin: APIRequest.Origin = stranger,
+    _ method: String, _ target: String, body: String = "", origin: Peer = stranger,
     token: String = "", headers: [(name: String, value: String)] = [], of asked: FakeRelay? = nil
   ) async throws -> Answer {
     let response = try await response(
@@ -229,6 +238,8 @@ extension APISettings {
     ("GET", "/", 404, "not-found"), ("PUT", "/api/v1/stations", 405, "method-not-allowed"),
     ("POST", "/metrics", 405, "method-not-allowed"),
     ("GET", "/events?kinds=levles", 400, "bad-parameter"),
+    ("GET", "/events?session=short", 400, "bad-parameter"),
+    ("GET", "/api/v1/events?session=unknown-token", 404, "unknown-session"),
     ("GET", "/events?station=rock", 404, "unknown-station"),
     ("GET", "/api/v1/stations/jazz/history?limit=0", 400, "bad-parameter"),
   ])
@@ -331,6 +342,14 @@ extension APISettings {
       return
     }
     #expect(all == EventFilter(isIdentified: true))
+    guard
+      case .events(let own, nil) = try await response(
+        "GET", "/api/v1/events?session=known-token&kinds=moved")
+    else {
+      Issue.record("no event stream")
+      return
+    }
+    #expect(own == EventFilter(kinds: ["moved"], session: SessionToken("known-token")))
   }
 
   @Test func `supervisors and Prometheus get text`() async throws {
@@ -388,7 +407,7 @@ extension APISettings {
         "/api/v1/listeners", "/api/v1/definitions", "/api/v1/recordings", "/api/v1/bans",
         "/admin/stats", "/admin/listmounts", "/admin/listclients?mount=/jazz",
         "/admin/streamlist.txt",
-      ].map({ ($0, APIRequest.Origin.unixSocket) })
+      ].map({ ($0, Peer.unixSocket) })
     {
       guard case .made(let order) = try await response("GET", target, origin: origin) else {
         Issue.record("\(target) is made at once")

@@ -1,3 +1,4 @@
+import LongwaveAdmin
 import Glibc
 import Longwave
 import Reactor

@@ -1,9 +1,11 @@
+import Logging
 import Reactor
 import TestSupport
 import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct BanTests {
   private static let now = Sample.time
@@ -65,5 +67,22 @@ import Timeshift
     try await reopened.liftBan(again)
     #expect(try await reopened.bans(now: Self.now).isEmpty)
     await reopened.close()
+  }
+
+  @Test func `when there are as many bans as may be, one of them can still be changed`()
+    async throws
+  {
+    let folder = TemporaryDirectory()
+    let store = try await StationStore.open(folder.path + "/a.db")
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let list = BanList(store, most: 2, clock: ExpiryClock(), logger: logger)
+    let ranges = try ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map { try #require(AddressRange($0)) }
+    for range in ranges.dropLast() { _ = try await list.add(range, until: nil, reason: nil) }
+    await #expect(throws: RelayError.tooManyBans(2)) {
+      try await list.add(ranges[2], until: nil, reason: nil)
+    }
+    let changed = try await list.add(ranges[0], until: nil, reason: "anew")
+    #expect(list.records.map(\.range) == [ranges[1], ranges[0]] && list.records[1] == changed)
+    await store.close()
   }
 }

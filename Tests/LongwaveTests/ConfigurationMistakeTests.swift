@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 /// What is wrong with the file and its sections; stations have a table of their own.
 @Suite struct ConfigurationMistakeTests {
@@ -204,7 +205,7 @@ import Testing
       yaml: "server: {listen: [\(listen)]}", file: "c.yml")
     #expect(configuration.server.listen.count == 6)
     let twice = #expect(throws: RelayError.self) {
-      try RelayOptions(data: nil, listen: ["0.0.0.0:8000", "localhost:8000"])
+      try RelayOptions(data: nil, listen: ["0.0.0.0:8000", "localhost:8000"], interface: .http)
     }
     #expect(
       twice?.description

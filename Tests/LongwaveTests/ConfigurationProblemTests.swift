@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// What a check of a configuration finds on the machine.
 @Suite struct ConfigurationProblemTests {
@@ -84,7 +85,7 @@ import Testing
 
   @Test func `too few files to start with are told as serve tells them`() throws {
     let yaml = "server: {threads: 4}"
-    let least = RelayService.leastOpenFiles(try Configuration.parse(yaml: yaml, file: "").server)
+    let least = OpenFiles.least(try Configuration.parse(yaml: yaml, file: "").server)
     #expect(try problems(yaml, openFiles: least) == [])
     let found = try problems(yaml, openFiles: least - 1)
     #expect(found.count == 1)

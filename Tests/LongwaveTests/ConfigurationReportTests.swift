@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct ConfigurationReportTests {
   private func report(_ yaml: String, openFiles: Int = 20_000) throws -> [String] {

@@ -1,7 +1,9 @@
 import Reactor
 import Testing
+import Threads
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct DiagnosisTests {
   /// A machine with nothing to say about it.
@@ -114,6 +116,20 @@ import Testing
   @Test func `how many can listen is what the relay that runs says`() {
     let found = findings { ($0.isRunning, $0.listenersPossible) = (true, 321) }
     #expect(found[0].level == .warn && found[0].text.contains(": 321 listeners"), "\(found[0])")
+  }
+
+  @Test
+  func `the threads of the relay that runs are listed, and lanes where work waits are told of`() {
+    let found = findings { $0.threads = Sample.threads }.filter { $0.subject == "threads" }
+    #expect(found.map(\.level) == [.ok, .warn])
+    #expect(found.first?.text == "ingest, 2 loop")
+    #expect(found.last?.text == "2 of 2 for passwords are busy, and 5 works wait")
+    #expect(!findings { _ in }.contains { $0.subject == "threads" })
+  }
+
+  @Test func `what a relay says of its threads is what doctor reads`() {
+    #expect(ThreadFigures(Sample.figures.json) == Sample.threads)
+    #expect(ThreadFigures(["version": "0.9.0"]) == nil)
   }
 
   @Test func `what the windows have already is not needed again`() {

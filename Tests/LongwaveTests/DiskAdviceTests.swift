@@ -4,13 +4,14 @@ import TestSupport
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// What is said of folders and databases that cannot be used.
 @Suite struct DiskAdviceTests {
   private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
   private func refusal(_ path: String) -> MachineFacts.Refusal? {
-    MachineProbe.folder(path, windows: path).refusal
+    MachineProbe.folder(path, used: [path]).refusal
   }
 
   @Test func `whether a relay runs on a folder has three answers`() throws {
@@ -44,6 +45,12 @@ import Testing
     let folder = TemporaryDirectory()
     folder.write("file", Array("theirs".utf8))
     #expect(refusal(folder.path + "/file")?.reason == reason(ENOTDIR))
+    symlink(folder.path + "/loop", folder.path + "/loop")
+    for path in ["/loop", "/loop/below"] {
+      #expect(refusal(folder.path + path)?.reason == reason(ELOOP), "\(path)")
+    }
+    let long = "/" + String(repeating: "a", count: 300)
+    #expect(refusal(folder.path + long)?.reason == reason(ENAMETOOLONG))
     guard let disk = SmallDisk(kilobytes: 64) else { return }
     if let view = disk.readOnly() {
       #expect(refusal(view)?.reason == reason(EROFS))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 struct EventStreamReaderTests {
   private func read(_ text: String, cutAt cuts: [Int] = []) -> [EventStreamReader.Event] {
@@ -29,6 +30,13 @@ struct EventStreamReaderTests {
       #expect(read(text, cutAt: Array(1..<text.utf8.count)) == expected)
       for cut in 0...text.utf8.count { #expect(read(text, cutAt: [cut]) == expected) }
     }
+  }
+
+  @Test func `what an event does not say of itself, its name does`() {
+    let text =
+      "event: missed\ndata: {\"missed\":3}\n\nevent: x\ndata: {\"kind\":\"gap\"}\n\ndata: 7\n\n"
+    let shown = read(text).compactMap(\.json?.text)
+    #expect(shown == [#"{"kind":"missed","missed":3}"#, #"{"kind":"gap"}"#, "7"])
   }
 
   @Test func `an event that is not whole is none`() {

@@ -1,11 +1,12 @@
 import Ingest
 import Logging
 import Testing
-import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 @testable import Server
+@testable import Timeshift
 
 @Suite struct EventTests {
   private func events(_ event: IngestEvent) -> [String] {
@@ -31,6 +32,23 @@ import Wire
     #expect(
       events(.title(Title(text: "A - B"), position: 5))
         == [line("metadata-live", position: 5, #","title":"B","artist":"A","url":null"#)])
+  }
+
+  @Test func `what a session hears, and where it is moved, says nothing of who it is`() throws {
+    func told(_ change: SessionEvent.Change, _ listener: UInt64?) throws -> String {
+      let token = try #require(SessionToken("my-session_1"))
+      let event = SessionEvent(session: token, station: "jazz", listener: listener, change: change)
+      return RelayEvent.event(of: event, time: Sample.time).json(identified: true).text
+    }
+    let title = TitleMark(
+      position: 5, media: .zero, title: Title(text: "A - B"), air: Sample.time)
+    #expect(
+      try told(.heard(title), 7)
+        == line("metadata", position: 5, #","listener":7,"title":"B","artist":"A","url":null"#))
+    let move = SessionMove(reason: .seek, position: 6, offset: 15.5)
+    #expect(
+      try told(.moved(move), nil)
+        == line("moved", position: 6, #","offset":15.5,"reason":"seek""#))
   }
 
   @Test func `what is told of an upstream's failure hides its secrets`() throws {

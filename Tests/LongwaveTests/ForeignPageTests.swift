@@ -2,6 +2,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct ForeignPageTests {
   private func isForeign(

@@ -10,6 +10,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 /// One file on a disk that does not answer while it is held.
 private final class HangingFile: Sendable {
@@ -45,7 +46,8 @@ private final class HangingFile: Sendable {
   private func path(_ name: String) -> String { folder.path + "/" + name }
 
   private func relay(patience: Double = 2) async throws -> Relay {
-    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(
+      data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     options.paths = NamedPaths(patience: patience) { [file] in file.pass($0) }
     let name = path("c.yml")
@@ -70,8 +72,8 @@ private final class HangingFile: Sendable {
       _ = await relay.stationSnapshots()
       _ = await relay.figures()
       _ = await relay.listenerSnapshots()
-      let ban = try BanBody(["address": "203.0.113.9"], now: Moment.now().wall)
-      _ = try await relay.ban(ban)
+      let address = try #require(AddressRange("203.0.113.9"))
+      _ = try await relay.ban(.range(address))
       _ = try await relay.add(station(name))
       _ = try await relay.change(name, by: ["name": "Another"])
       try await relay.remove(name)
@@ -125,9 +127,10 @@ private final class HangingFile: Sendable {
     #expect(await areOthersServed(relay, besides: "other"))
     let second = Task { try await relay.reload() }
     for task in [first, second] {
-      let error = await #expect(throws: APIError.self) { _ = try await task.value }
-      #expect(error?.status == 503 && error?.code == "disk-silent")
-      #expect(error?.message.hasPrefix(path(place.rawValue) + ": its disk has not") == true)
+      let error = await #expect(throws: RelayError.self) { _ = try await task.value }
+      let told = error.map { APIError($0) }
+      #expect(told?.status == 503 && told?.code == "disk-silent")
+      #expect(told?.message.hasPrefix(path(place.rawValue) + ": its disk has not") == true)
     }
     #expect(file.waiting == 1, "both wait on one thread")
     file.hold(nil)
@@ -162,8 +165,9 @@ private final class HangingFile: Sendable {
       try await eventually("it waits for the disk") { file.waiting > 0 }
       #expect(await areOthersServed(relay, besides: "other"))
       for task in tasks {
-        let error = await #expect(throws: APIError.self) { try await task.value }
-        #expect(error?.status == 503 && error?.message.contains(path(name) + ": its disk") == true)
+        let error = await #expect(throws: RelayError.self) { try await task.value }
+        let told = error.map { APIError($0) }
+        #expect(told?.status == 503 && told?.message.contains(path(name) + ": its disk") == true)
       }
       file.hold(nil)
       try await eventually("nobody waits") { file.waiting == 0 }

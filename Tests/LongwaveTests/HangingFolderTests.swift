@@ -8,6 +8,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 @testable import Timeshift
 
 /// A station's folder on a disk of its own, whose calls do not come back while it is held.
@@ -102,7 +103,8 @@ private final class HangingFolder: Sendable {
   }
 
   private func relay(_ configuration: Longwave.Configuration) async throws -> Relay {
-    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(
+      data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     options.files = folder.calls
     return try await Relay(configuration: configuration, options: options)
@@ -110,7 +112,7 @@ private final class HangingFolder: Sendable {
 
   /// Of the station whose folder hangs from now on, with the storage in it.
   private func hang(_ relay: Relay) async throws -> PacketLog {
-    let log = try #require(await relay.stations["hung"]?.log)
+    let log = try #require(await relay.log(of: "hung"))
     // Its upstream brings nothing; the test does.
     await relay.ingest.stop(station: "hung")
     log.feed(100, at: .now())
@@ -166,7 +168,7 @@ private final class HangingFolder: Sendable {
     let old = try await hang(relay)
     #expect(await isDone { try await relay.remove("hung") })
     #expect(await isDone { _ = try await relay.add(station("hung")) })
-    let new = try #require(await relay.stations["hung"]?.log)
+    let new = try #require(await relay.log(of: "hung"))
     #expect(new !== old && new.isAwaitingFolder)
     await relay.ingest.stop(station: "hung")
     new.feed(200, at: .now())
@@ -190,11 +192,11 @@ private final class HangingFolder: Sendable {
     defer { folder.hold(false) }
     let relay = try await relay(configuration("hung", "other"))
     #expect(await isDone { try await relay.start() })
-    #expect(try #require(await relay.stations["hung"]?.log).isAwaitingFolder)
-    #expect(try #require(await relay.stations["other"]?.log).isOnDisk)
+    #expect(try #require(await relay.log(of: "hung")).isAwaitingFolder)
+    #expect(try #require(await relay.log(of: "other")).isOnDisk)
     folder.hold(false)
     try await eventually("it has its folder") {
-      await relay.stations["hung"]?.log?.isOnDisk == true
+      await relay.log(of: "hung")?.isOnDisk == true
     }
     await relay.stop()
   }

@@ -5,6 +5,7 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct IcecastImportTests {
   private func yaml(_ xml: String) throws -> String {

@@ -3,6 +3,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// Files of stations that are made to be much.
 @Suite struct ImportSizeTests {

@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct JSONTests {
   @Test(arguments: [
@@ -163,19 +164,19 @@ extension Int {
   ])
   func `a wrong field is named as JSON knows it`(body: String, field: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
-    do throws(APIError) {
+    do throws(RelayError) {
       _ = try StationBody.station(json)
       Issue.record("\(body) was taken")
     } catch {
-      #expect(error.status == 400)
-      #expect(error.field == field)
+      #expect(APIError(error).status == 400)
+      #expect(APIError(error).field == field)
     }
   }
 
   @Test(arguments: ["[]", "1", "\"a\"", "null"])
   func `a body that is no object is refused`(body: String) throws {
     let json = try #require(JSON.parse(Array(body.utf8)))
-    #expect(throws: APIError.badJSON) { try StationBody.station(json) }
+    #expect(throws: RelayError.badJSON) { try StationBody.station(json) }
   }
 
   @Test func `a patch changes what it names, and null takes away`() throws {
@@ -187,9 +188,9 @@ extension Int {
     #expect(patched.burst == nil)
     #expect(patched.genre == "Jazz")
     #expect(patched.upstream == ["http://x/"])
-    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["id": "b"]) }
-    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["upstream": nil]) }
-    #expect(throws: APIError.self) { try StationBody.patched(station, with: ["colour": "red"]) }
+    #expect(throws: RelayError.self) { try StationBody.patched(station, with: ["id": "b"]) }
+    #expect(throws: RelayError.self) { try StationBody.patched(station, with: ["upstream": nil]) }
+    #expect(throws: RelayError.self) { try StationBody.patched(station, with: ["colour": "red"]) }
   }
 
   @Test func `texts are escaped as they were one character after the other`() {

@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct KeptTests {
   @Test func `a hundred who ask at once share what is made once`() async {

@@ -10,6 +10,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct LogDeskTests {
   /// Lines that people would read.

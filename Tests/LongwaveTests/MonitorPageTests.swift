@@ -7,6 +7,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct MonitorPageTests {
   private struct Answer {
@@ -26,7 +27,7 @@ import Wire
         .utf8)
     let parsed = try HTTPRequestParser.parse(bytes.span)
     let router = APIRouter(
-      relay: relay, settings: .forTests(token: "hush"),
+      relay: relay, rights: .forTests(token: "hush"),
       limits: GuessLimits(logger: Logger(label: "test")))
     let response = await router.respond(
       to: APIRequest(

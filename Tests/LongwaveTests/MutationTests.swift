@@ -4,6 +4,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// Files and answers as nobody should write them: what is read of them is right or an error, and nothing traps.
 @Suite struct MutationTests {

@@ -40,6 +40,20 @@ import Testing
       .problem(of: station, since: before, isRemote: isRemote)
   }
 
+  @Test(arguments: ["", "/data", "/data/", "/data/recordings"])
+  func `wherever recordings are, nothing else of the data folder is served`(place: String) {
+    var configuration = Configuration()
+    configuration.recordings.folder = top + place
+    let rules = PathRules(configuration, data: data)
+    for (path, isPrivate) in [
+      ("/data", true), ("/data/stations", true), ("/data/longwave.db", true), ("/media", false),
+      ("/data/recordings", place != "/data/recordings"),
+    ] {
+      let station = StationDefinition(id: "a", source: .files(top + path, throttleBypass: nil))
+      #expect((rules.problem(of: station, isRemote: false) != nil) == isPrivate, "\(path)")
+    }
+  }
+
   @Test(arguments: ["files", "fallback", "htpasswd", "ca-file"])
   func `over the network every path stays in the folders that are named`(kind: String) {
     func set(_ path: String) -> (inout StationDefinition) -> Void {

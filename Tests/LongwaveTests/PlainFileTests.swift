@@ -6,6 +6,7 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// What stands in the data folder where files should.
 @Suite struct PlainFileTests {

@@ -4,6 +4,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 // A wall clock that somebody sets while something is recorded.
 extension RecordingTests {

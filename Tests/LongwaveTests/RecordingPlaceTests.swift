@@ -9,6 +9,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 /// Where a recording is, and goes on, when what is around it changes.
 @Suite struct RecordingPlaceTests {
@@ -54,7 +55,8 @@ import Wire
   private func relay() async throws -> Relay {
     var configuration = Longwave.Configuration()
     configuration.server.threads = 1
-    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(
+      data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()
@@ -81,7 +83,7 @@ import Wire
     _ = try await relay.add(definition)
     // Its upstream brings nothing; the test does.
     await relay.ingest.stop(station: "jazz")
-    let first = NumberedLog(log: try #require(await relay.stations["jazz"]?.log), seconds: 0)
+    let first = NumberedLog(log: try #require(await relay.log(of: "jazz")), seconds: 0)
     var now = play(first, seconds: 2, from: .now())
     let id = try await relay.record(RecordingEntry.Options(station: "jazz", name: "show")).id
     func entry() async throws -> RecordingEntry {
@@ -92,7 +94,7 @@ import Wire
     try await eventually("it records") { try await entry().seconds > 5 }
     _ = try await relay.change("jazz", by: ["window": .number(Double(after))])
     #expect(try await entry().state == .recording)
-    let log = try #require(await relay.stations["jazz"]?.log)
+    let log = try #require(await relay.log(of: "jazz"))
     #expect(log !== first.log)
     await relay.ingest.stop(station: "jazz")
     let second = NumberedLog(log: log, seconds: 0, first: first.next)

@@ -6,6 +6,8 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAPI
+@testable import LongwaveAdmin
 
 @Suite struct RelayLifeTests {
   /// A relay on a port of the system's choice, that says nothing.
@@ -15,7 +17,7 @@ import Timeshift
     configuration.stations = stations
     configuration.stationLines = Dictionary(uniqueKeysWithValues: stations.map { ($0.id, 3) })
     configuration.file = "c.yml"
-    var options = RelayOptions(data: data, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(data: data, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()
@@ -29,13 +31,13 @@ import Timeshift
 
   /// The code of the error that `work` ends with.
   private func refusal(
-    _ work: () async throws(APIError) -> StationSnapshot
+    _ work: () async throws(RelayError) -> StationSnapshot
   ) async -> String? {
-    do throws(APIError) {
+    do throws(RelayError) {
       _ = try await work()
       return nil
     } catch {
-      return error.code
+      return APIError(error).code
     }
   }
 
@@ -56,6 +58,26 @@ import Timeshift
     #expect(stations.last?.state != .stopped)
     #expect(try await relay.perform(.start, on: "own").state != .stopped)
     await relay.stop()
+  }
+
+  @Test func `a station by its name is asked of the relay, and its events end with it`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let relay = try await relay(folder.path)
+    let states = relay.events(of: .stopped)
+    let jazz = relay.station("jazz")
+    #expect(
+      await refusal { () throws(RelayError) in try await jazz.snapshot() } == "unknown-station")
+    _ = try await relay.add(station("jazz"))
+    #expect(try await jazz.change(by: ["genre": "Jazz"]).genre == "Jazz")
+    #expect(try await jazz.titles().isEmpty)
+    #expect(await jazz.url.hasSuffix("/jazz"))
+    #expect(try await jazz.perform(.stop).state == .stopped)
+    try await jazz.remove()
+    #expect(await relay.stationIDs.isEmpty)
+    await relay.stop()
+    for await event in states { #expect(event.station == "jazz") }
   }
 
   @Test func `the commands of an administrator go over the Unix socket`() async throws {
@@ -88,21 +110,21 @@ import Timeshift
   @Test func `a station of the file is not changed by command`() async throws {
     let folder = try TemporaryFolder()
     let relay = try await relay(folder.path, [station("own")])
+    let removing = await #expect(throws: RelayError.self) { try await relay.remove("own") }
     let message = "own is written in c.yml:3: it cannot be removed by command."
-    await #expect(throws: APIError(409, "station-of-file", message, field: "id")) {
-      try await relay.remove("own")
-    }
     #expect(
-      await refusal { () throws(APIError) in try await relay.change("own", by: ["name": "X"]) }
+      removing.map { APIError($0) } == APIError(409, "station-of-file", message, field: "id"))
+    #expect(
+      await refusal { () throws(RelayError) in try await relay.change("own", by: ["name": "X"]) }
         == "station-of-file")
     let same = station("own")
     #expect(
-      await refusal { () throws(APIError) in try await relay.add(same) } == "station-exists")
+      await refusal { () throws(RelayError) in try await relay.add(same) } == "station-exists")
     var other = station("other")
     other.mounts = ["/own"]
     let mounted = other
     #expect(
-      await refusal { () throws(APIError) in try await relay.add(mounted) } == "mount-exists")
+      await refusal { () throws(RelayError) in try await relay.add(mounted) } == "mount-exists")
     #expect(await relay.stationSnapshots().map(\.name) == ["Name of own"])
     await relay.stop()
   }
@@ -112,7 +134,7 @@ import Timeshift
     let relay = try await relay(folder.path)
     await #expect(throws: RelayError.self) { _ = try await self.relay(folder.path) }
     let address = try #require(await relay.addresses.first)
-    var options = RelayOptions(data: folder.path + "/other", listen: [address])
+    var options = RelayOptions(data: folder.path + "/other", listen: [address], interface: .http)
     options.logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let second = try await Relay(configuration: Configuration(), options: options)
     do {

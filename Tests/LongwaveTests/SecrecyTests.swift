@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// What other users of the machine may read of what a relay keeps.
 @Suite struct SecrecyTests {
@@ -54,9 +55,9 @@ import Testing
 
   @Test func `doctor sees a folder that others may look into`() {
     chmod(folder.path, 0o755)
-    #expect(MachineProbe.folder(folder.path, windows: folder.path).isOpenToOthers)
+    #expect(MachineProbe.data(folder.path).isOpenToOthers)
     chmod(folder.path, 0o750)
-    #expect(!MachineProbe.folder(folder.path, windows: folder.path).isOpenToOthers)
-    #expect(!MachineProbe.folder(folder.path + "/none", windows: folder.path).isOpenToOthers)
+    #expect(!MachineProbe.data(folder.path).isOpenToOthers)
+    #expect(!MachineProbe.data(folder.path + "/none").isOpenToOthers)
   }
 }

@@ -1,3 +1,4 @@
+import LongwaveAdmin
 import Foundation
 import Glibc
 import Longwave

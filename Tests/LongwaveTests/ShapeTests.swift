@@ -1,9 +1,11 @@
 import Ingest
 import Reactor
 import Testing
+import Threads
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 @testable import Server
 @testable import Timeshift
 
@@ -76,9 +78,18 @@ enum Sample {
     var process = ProcessFigures()
     process.memory = 20_000_000
     process.cpuSeconds = 1.5
-    return RelayFigures(
+    var figures = RelayFigures(
       version: "1.0.0", startedAt: time, uptime: 90.5, stations: 1, listenersPeak: 5,
       listenersTotal: 41, logLinesLost: 7, wrongPasswords: 3, server: server, process: process)
+    figures.threads = threads
+    return figures
+  }
+
+  static var threads: ThreadFigures {
+    var threads = ThreadFigures()
+    threads.kinds = [.init(name: "ingest", count: 1), .init(name: "loop", count: 2)]
+    threads.lanes = [.init(name: "passwords", busy: 2, limit: 2, waiting: 5)]
+    return threads
   }
 }
 
@@ -140,7 +151,7 @@ enum Sample {
       APIError.badField("burst", "no").json.text
         == #"{"error":{"code":"bad-field","message":"burst: no","field":"burst"}}"#)
     #expect(
-      APIError.unknownStation("x").json.text
+      APIError(RelayError.unknownStation("x")).json.text
         == #"{"error":{"code":"unknown-station","message":"There is no station \"x\".","field":null}}"#
     )
   }
@@ -169,7 +180,10 @@ enum Sample {
     "longwave_window_seconds{station=\"jazz\"} 60\n",
     "# TYPE longwave_sent_bytes_total counter\nlongwave_sent_bytes_total 12345\n",
     "longwave_cpu_seconds_total 1.5\n", "longwave_log_lines_lost_total 7\n",
-    "longwave_wrong_passwords_total 3\n",
+    "longwave_wrong_passwords_total 3\n", "longwave_named_threads{name=\"loop\"} 2\n",
+    "longwave_lane_threads{lane=\"passwords\"} 2\n",
+    "longwave_lane_threads_max{lane=\"passwords\"} 2\n",
+    "longwave_lane_waiting{lane=\"passwords\"} 5\n",
   ])
   func `a figure stands under its help and type`(lines: String) {
     #expect(text.contains(lines))

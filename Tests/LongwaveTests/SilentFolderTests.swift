@@ -4,6 +4,7 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 /// Whoever looks at the machine looks into no folder whose disk does not answer.
 @Suite struct SilentFolderTests {

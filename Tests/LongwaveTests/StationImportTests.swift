@@ -5,6 +5,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct StationImportTests {
   private func candidates(_ text: String, name: String = "x") throws -> [StationCandidate] {

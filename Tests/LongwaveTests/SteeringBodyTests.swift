@@ -4,6 +4,7 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct SteeringBodyTests {
   /// 2026-11-20T18:00:00Z, where clocks show 20:00.

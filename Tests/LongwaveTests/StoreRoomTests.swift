@@ -7,6 +7,7 @@ import Testing
 import Timeshift
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 /// A disk that is full when the relay starts.
 @Suite struct StoreRoomTests {
@@ -96,7 +97,8 @@ import Timeshift
   private func relay(in folder: String) async throws -> Relay {
     var configuration = Longwave.Configuration()
     configuration.server.threads = 1
-    var options = RelayOptions(data: folder, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(
+      data: folder, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.hasUnixSocket = false
     return try await Relay(configuration: configuration, options: options)
   }
@@ -116,7 +118,7 @@ import Timeshift
       _ = try await relay.add(one)
       Issue.record("it was added")
     } catch {
-      #expect(error.message.contains("make room on the disk of"), "\(error)")
+      #expect(error.description.contains("make room on the disk of"), "\(error)")
     }
     #expect(await relay.definitions().isEmpty)
     disk.grow()
@@ -141,7 +143,7 @@ import Timeshift
           """)
     }
     let one = station("one")
-    await #expect(throws: APIError.self) { try await relay.add(one) }
+    await #expect(throws: RelayError.self) { try await relay.add(one) }
     #expect(await relay.definitions().isEmpty)
     #expect(try await relay.store.definitions().isEmpty)
     await relay.stop()

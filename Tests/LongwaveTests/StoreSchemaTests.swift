@@ -6,6 +6,7 @@ import Testing
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 /// Databases whose tables are not called any more what they were.
 @Suite struct StoreSchemaTests {

@@ -5,6 +5,8 @@ import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
+@testable import LongwaveAdmin
 
 /// What stands in the store and what is asked for in a body: numbers nobody means do no harm, now or at the next start.
 @Suite struct StoredValueTests {
@@ -139,8 +141,9 @@ import Wire
     }
     #expect(try StationBody.station(json(64)).upstream.count == 64)
     for count in [65, 257, 300, 1000] {
-      let refused = #expect(throws: APIError.self) { try StationBody.station(json(count)) }
-      #expect(refused?.field == "upstream" && refused?.status == 400)
+      let refused = #expect(throws: RelayError.self) { try StationBody.station(json(count)) }
+      let told = refused.map { APIError($0) }
+      #expect(told?.field == "upstream" && told?.status == 400)
       #expect(try StationBody.stored(json(count)).upstream.count == 64)
     }
     let yaml =
@@ -156,13 +159,14 @@ import Wire
   {
     let record: JSON = [["from": "1:00", "to": "2:00", "name": "{artst} %Y"]]
     let json: JSON = ["id": "jazz", "upstream": ["http://a.example/"], "record": record]
-    let refused = #expect(throws: APIError.self) { try StationBody.station(json) }
-    #expect(refused?.field == "record[0].name" && refused?.status == 400)
+    let refused = #expect(throws: RelayError.self) { try StationBody.station(json) }
+    let told = refused.map { APIError($0) }
+    #expect(told?.field == "record[0].name" && told?.status == 400)
     let stored = try StationBody.stored(json)
     #expect(stored.record.first?.name == "{artst} %Y")
     let renamed = try StationBody.patched(stored, with: ["name": "Jazz"])
     #expect(renamed.name == "Jazz" && renamed.record == stored.record)
-    #expect(throws: APIError.self) { try StationBody.patched(stored, with: ["record": record]) }
+    #expect(throws: RelayError.self) { try StationBody.patched(stored, with: ["record": record]) }
   }
 
   @Test func `of a list's many entries of one name the first are one station`() throws {

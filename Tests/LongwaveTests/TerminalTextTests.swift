@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAdmin
 
 @Suite struct TerminalTextTests {
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Longwave
+@testable import LongwaveAPI
 
 @Suite struct WebURLTests {
   @Test(arguments: [
@@ -34,8 +35,8 @@ import Testing
     ]
     let station = try StationBody.stored(json)
     #expect(station.upstream == ["http://h/"] && station.homepage == nil)
-    #expect(throws: APIError.self) { try StationBody.station(json) }
-    #expect(throws: APIError.self) {
+    #expect(throws: RelayError.self) { try StationBody.station(json) }
+    #expect(throws: RelayError.self) {
       try StationBody.stored(["id": "a", "upstream": ["http://h:99999/"]])
     }
   }

@@ -106,6 +106,8 @@ import Testing
     _ = try await follower.end()
     let wrong = try await longwave("events", "--kinds", "statte", data: data.path)
     #expect(wrong.status == 64 && wrong.complaint?.contains("did you mean state?") == true)
+    let short = try await longwave("events", "--session", "short", data: data.path)
+    #expect(short.status == 64 && short.complaint?.contains("--session") == true)
     again.process.signal(SIGTERM)
     #expect(try await again.process.end() == 0)
     let absent = try await longwave("events", data: data.path)

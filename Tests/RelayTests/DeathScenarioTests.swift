@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Longwave
 import TestSupport
@@ -94,6 +95,35 @@ import Testing
     )
     whole.process.signal(SIGTERM)
     #expect(try await whole.process.end(within: 60) == 0)
+  }
+
+  @Test func `one that is left out and then written into the file is there once, and plays`()
+    async throws
+  {
+    let setup = try Setup()
+    defer { setup.upstream.stop() }
+    let file = setup.data.path + "/c.yml"
+    try Data("stations: []\n".utf8).write(to: URL(fileURLWithPath: file))
+    func serve() async throws -> LongwaveProcess {
+      try await LongwaveProcess(["serve", "--config", file], data: setup.data.path)
+    }
+    let first = try await serve()
+    let url = setup.upstream.url("/live")
+    #expect(try await setup.longwave("station", "add", "jazz", url).status == 0)
+    try await first.kill()
+    for _ in 0..<2 { try await serve().kill() }
+    let safe = try await serve()
+    #expect(try await setup.state("jazz") == "stopped")
+    try Data("stations:\n  - id: jazz\n    upstream: \(url)\n".utf8)
+      .write(to: URL(fileURLWithPath: file))
+    #expect(try await setup.longwave("config", "reload").status == 0)
+    try await safe.api.untilPublic("jazz", is: "playing")
+    let ids = try await setup.longwave("station", "list", "--json").json["stations"]?.items
+    #expect(ids?.map { $0["id"]?.string } == ["jazz"])
+    let listener = try StreamClient(to: safe.address, get: "/jazz")
+    #expect(try await listener.answer().status == 200)
+    safe.process.signal(SIGTERM)
+    #expect(try await safe.process.end(within: 60) == 0)
   }
 
   @Test func `who repairs it over the network may name no more files than before`() async throws {

@@ -152,6 +152,7 @@ import Testing
         ("GET", "/statistics", "/statistics?json=1", "", 200),
         ("GET", "/played", "/played?type=json", "", 200),
         ("GET", "/events", "/events?kinds=statte", "", 400),
+        ("GET", "/api/v1/events", "/api/v1/events?session=nobody-s-token", "", 404),
         ("GET", "/{station}", "/empty?offset=x", "", 400),
         ("GET", "/{station}", "/nothing", "", 404),
         ("GET", "/{station}/clip", "/jazz/clip", "", 400),
@@ -208,6 +209,26 @@ import Testing
     }
   }
 
+  @Test func `figures are told each second while somebody asks for them, as described`()
+    async throws
+  {
+    try await withDescription { relay, description in
+      let all = try relay.events()
+      let figures = try relay.events("?kinds=figures&station=jazz")
+      let listener = try StreamClient(to: relay.address, get: "/jazz")
+      let told = try await figures.first("a rate") {
+        listener.drain()
+        return $0.json["listeners"]?.integer == 1 && ($0.json["kbitOut"]?.double ?? 0) > 0
+      }
+      #expect(told.kind == "figures" && told.json["station"]?.string == "jazz")
+      #expect(told.json["kbitIn"]?.double != nil && told.json["lagMax"]?.double != nil)
+      let rule: JSON = ["$ref": "#/components/schemas/Event"]
+      #expect(JSONSchema(document: description.document).faults(of: told.json, as: rule) == [])
+      #expect(all.events.allSatisfy { $0.kind != "figures" })
+      withExtendedLifetime(listener) {}
+    }
+  }
+
   @Test func `whatever is described is there, and other methods are refused`() async throws {
     try await withDescription { relay, description in
       for path in description.paths {
@@ -217,7 +238,8 @@ import Testing
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, what a source would push, and files, which jazz has none of, are tried elsewhere.
-          if ["/events", "/{station}", "/{station}/{file}"].contains(path) { continue }
+          let endless = ["/events", "/api/v1/events", "/{station}", "/{station}/{file}"]
+          if endless.contains(path) { continue }
           let answer = try await HTTPExchange(
             method, target, at: relay.address, fields: [Self.bearer])
           if described.contains(method.lowercased()) {

@@ -56,6 +56,32 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
+  /// Keys that only files and bodies have.
+  private static let withoutOption: Set = [
+    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout",
+  ]
+
+  @Test func `a station has an option for each key but those that only files have`() async throws {
+    let help = try await LongwaveProcess.command(["station", "add", "--experimental-dump-help"])
+    let command = try #require(JSON.parse(Array(help.output.utf8))?["command"])
+    guard case .array(let arguments)? = command["arguments"] else {
+      Issue.record("no arguments: \(help.log)")
+      return
+    }
+    let groups: Set<JSON> = ["About it", "How it is served", "How it is pulled"]
+    let options = arguments.filter { $0["sectionTitle"].map { groups.contains($0) } == true }
+      .compactMap { argument -> String? in
+        guard case .string(let name)? = argument["preferredName"]?["name"] else { return nil }
+        return name
+      }
+    let several = ["mounts", "deny-agents", "request-headers", "metadata-candidates"]
+    let keys = try #require(ConfigurationKeys.sections.first { $0.name == "stations" }).keys
+      .map { several.contains($0) ? String($0.dropLast()) : $0 }
+    // Both are arguments, or options of their own.
+    let rest = Set(keys).subtracting(Self.withoutOption).subtracting(["id", "upstream"])
+    #expect(Set(options.filter { !$0.hasPrefix("no-") }) == rest.union(["source-password-file"]))
+  }
+
   @Test func `what is wrong with an option is told by the option's name`() async throws {
     let data = TemporaryDirectory()
     let server = try await LongwaveProcess(["serve"], data: data.path)

@@ -1,5 +1,6 @@
 import Glibc
 import Longwave
+import LongwaveAPI
 import Logging
 import Reactor
 import TestSupport
@@ -29,7 +30,8 @@ enum Scenario {
     _ configuration: Configuration, data: TemporaryDirectory,
     _ body: (TestRelay) async throws -> Void
   ) async throws {
-    var options = RelayOptions(data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(
+      data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = LineLogHandler.logger(level: .critical)
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()

@@ -123,6 +123,34 @@ import Testing
     }
   }
 
+  @Test func `a copy added by command leaves with its original, and comes back with it`()
+    async throws
+  {
+    try await withServer { setup in
+      let copy = try await LongwaveProcess.command(
+        ["station", "add", "late", "--of", "rock", "--delay", "1s"], data: setup.data)
+      #expect(copy.status == 0, "\(copy.log)")
+      try await setup.server.api.until("late", is: "playing", within: 60)
+      let files = "  - {id: rock, files: \(setup.data)/recordings}\n"
+      try FileManager.default.createDirectory(
+        atPath: setup.data + "/recordings", withIntermediateDirectories: true)
+      for without in ["", files] {
+        try setup.write("stations:\n" + setup.station("jazz") + without)
+        let left = try await setup.reload().output
+        #expect(
+          left.contains(without.isEmpty ? "removed rock, late\n" : "removed late\n"), "\(left)")
+        let nobody = try StreamClient(to: setup.server.address, get: "/late")
+        #expect(try await nobody.answer().status == 404)
+        try setup.write("stations:\n" + setup.station("jazz") + setup.station("rock"))
+        let back = try await setup.reload().output
+        #expect(back.contains(without.isEmpty ? "added rock, late" : "added late"), "\(back)")
+        // What comes in from now on, not only what was left in the log.
+        let listener = try StreamClient(to: setup.server.address, get: "/late")
+        try await listener.until("it plays on", within: 60) { $0.bodyCount > 150_000 }
+      }
+    }
+  }
+
   @Test func `a bad file changes nothing and says why, and what needs a restart is said`()
     async throws
   {

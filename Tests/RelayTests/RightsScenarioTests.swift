@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Longwave
+import LongwaveAPI
 import Reactor
 import TestSupport
 import Testing
@@ -76,7 +77,7 @@ import Testing
       _ = try await relay.relay.add(here)
       here.id = "d"
       here.source = .files(data.path + "/stations", throttleBypass: nil)
-      await #expect(throws: APIError.self) { try await relay.relay.add(here) }
+      await #expect(throws: RelayError.self) { try await relay.relay.add(here) }
       // What somebody here has named stays, whoever changes the rest.
       let kept = try await ask(relay, "PATCH", "stations/c", "{\"name\":\"C\"}")
       #expect(kept.status == 200, "\(kept.text)")
@@ -92,7 +93,7 @@ import Testing
     ]
     let audio = NumberedFrames.stream(0..<500)
     folder.write("open.mp3", audio)
-    var options = RelayOptions(data: data, listen: [.ipv4(0x7F00_0001, port: 0)])
+    var options = RelayOptions(data: data, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = LineLogHandler.logger(level: .critical)
     let relay = try await Relay(configuration: configuration, options: options)
     try await relay.start()

@@ -82,10 +82,12 @@ import Testing
         try await relay.until("jazz", has: 5)
         let client = try await listen(relay)
         for number in 0..<600 {
-          #expect(try await relay.get("/api/v1/sessions/guessed-\(number)").status == 404)
+          let path = number.isMultiple(of: 2) ? "/api/v1/sessions/" : "/api/v1/events?session="
+          #expect(try await relay.get("\(path)guessed-\(number)").status == 404)
         }
         let refused = try await relay.get("/api/v1/sessions/guessed-600")
         #expect(refused.status == 429 && refused.head["retry-after"] == "60")
+        #expect(try await relay.get("/events?session=guessed-601").status == 429)
         // Who listens there is no guesser.
         #expect(try await relay.get(Self.path).status == 200)
         // It is no reason to refuse anything else.
@@ -131,14 +133,26 @@ import Testing
     try await withStation { _, stations in
       try await Scenario.withRelay(stations) { relay in
         try await relay.until("jazz", has: 18)
-        let events = try relay.events("?station=jazz&kinds=metadata,metadata-live")
+        let all = try relay.events()
+        let unknown = try await relay.get("/events?session=my-session_1")
+        #expect(unknown.status == 404, "nobody has it yet")
         let client = try await listen(relay)
+        let events = try relay.events("?session=my-session_1&kinds=metadata,moved")
+        try await events.first("what it hears now") { $0.kind == "metadata" }
         let then = try await post(relay, #"{"action":"seek","seconds":15}"#)
         let title = try #require(then["nowPlaying"]?["title"]?.string)
         try await events.first("the title of then") {
           $0.kind == "metadata" && $0.json["title"]?.string == title
         }
-        // Who it is that hears it is told to administrators only.
+        let move = try await events.first("where it went") { $0.kind == "moved" }
+        #expect(move.json["reason"]?.string == "seek" && move.json["position"] == then["position"])
+        #expect(abs((move.json["offset"]?.double ?? 0) - 15) < 0.5)
+        // Whoever comes later is told what is current, and nobody else of any of it.
+        let late = try EventClient(at: relay.address, "?session=my-session_1")
+        try await late.first("the title of then") { $0.json["title"]?.string == title }
+        #expect(late.events.allSatisfy { $0.kind == "metadata" })
+        try await all.first("the listener") { $0.kind == "listener-connected" }
+        #expect(all.events.allSatisfy { !["metadata", "moved"].contains($0.kind) })
         #expect(events.events.allSatisfy { $0.json["session"] == nil && $0.json["address"] == nil })
         let admin = ["Authorization: Bearer \(Scenario.token)"]
         var listener: JSON?

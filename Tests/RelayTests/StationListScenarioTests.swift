@@ -78,7 +78,7 @@ import Testing
     #expect(exported.status == 0 && exported.output.contains("http://127.0.0.1:1/x"))
     #expect(
       exported.complaint
-        == "longwave: left out, for they have no URL that they are pulled from: live (push:), "
+        == "longwave: left out, since they are pulled from no URL: live (push:), "
         + "shows (files:), later (of:)")
     withExtendedLifetime(server) {}
   }

@@ -61,7 +61,7 @@ struct BanTests {
 
   @Test func `a ban ends when it is over`() throws {
     let gate = Gate(AccessRules())
-    let origin = APIRequest.Origin.tcp(try #require(SocketAddress("203.0.113.7:1")))
+    let origin = Peer.tcp(try #require(SocketAddress("203.0.113.7:1")))
     let now = Moment.now().wall.stored
     let range = try #require(AddressRange("203.0.113.7"))
     gate.set([Ban(range, until: WallTime(nanoseconds: now - 1))])

@@ -38,8 +38,11 @@ struct ClipTests {
             + "Connection: close\r\n\r\n", receiveBuffer: 8 * 1024)
         _ = try client.head()
         if isLost {
-          try await eventually("it is on its way") { await server.server.figures().clips == 1 }
-          try await eventually("it is gone") { await server.server.figures().clips == 0 }
+          // Not "it is there" first: on a busy machine it may be gone before anybody looks.
+          try await eventually("it came and is gone") {
+            let figures = await server.server.figures()
+            return figures.clipsTotal == 1 && figures.clips == 0
+          }
         } else {
           try await Task.sleep(for: .seconds(5))
         }
@@ -309,12 +312,10 @@ struct ClipTests {
 }
 
 extension LoopServer {
-  fileprivate var clipsInRow: Int { clips.waiting.count }
+  fileprivate var clipsInRow: Int { parts.answers.sendings.due.count }
 
   /// What the kernel does where TLS wants to write for reasons of its own.
   fileprivate func wakeReplies() {
-    for slot in connections.places.indices where connections.places[slot].fd >= 0 {
-      writable(UInt32(slot))
-    }
+    for slot in parts.connections.slots { parts.writable(slot) }
   }
 }

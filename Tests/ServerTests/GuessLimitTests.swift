@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 
 @Suite struct GuessLimitTests {
-  private func origin(_ host: String) throws -> APIRequest.Origin {
+  private func origin(_ host: String) throws -> Peer {
     .tcp(try #require(SocketAddress(host: host, port: 1)))
   }
 
@@ -28,7 +28,7 @@ import Testing
 
   private static let second: Int64 = 1_000_000_000
 
-  private func spend(_ limit: GuessLimit, _ origin: APIRequest.Origin) {
+  private func spend(_ limit: GuessLimit, _ origin: Peer) {
     for _ in 0..<GuessLimit.wrongMax { limit.wrong(origin) }
   }
 
@@ -110,7 +110,7 @@ import Testing
 
   @Test func `strangers' guesses hold up nobody in their /48 who was right lately`() async throws {
     let limit = GuessLimit()
-    func origin(_ block: Int, port: UInt16) throws -> APIRequest.Origin {
+    func origin(_ block: Int, port: UInt16) throws -> Peer {
       let host = "2001:db8:1:\(String(block, radix: 16))::1"
       return .tcp(try #require(SocketAddress(host: host, port: port)))
     }
@@ -157,7 +157,7 @@ import Testing
   @Test func `who was right before is looked at for longer, and on its connection always`() throws {
     let limit = limit(Clock(), knownFactor: 10)
     let (here, guesser) = (
-      try origin("203.0.113.7"), APIRequest.Origin.tcp(.ipv4(0xCB00_7107, port: 9))
+      try origin("203.0.113.7"), Peer.tcp(.ipv4(0xCB00_7107, port: 9))
     )
     limit.right(here)
     for _ in 0..<(GuessLimit.wrongMax * 10) {
@@ -178,7 +178,7 @@ import Testing
     guard case .ipv6(let high, _, _) = site else { return 0 }
     var looked = 0
     for network in networks {
-      let origin = APIRequest.Origin.tcp(.ipv6(high | network, 1, port: 1))
+      let origin = Peer.tcp(.ipv6(high | network, 1, port: 1))
       for _ in 0..<tries where !limit.isSpent(origin) {
         limit.wrong(origin)
         looked += 1

@@ -144,4 +144,19 @@ import Testing
     }
     #expect(gate.made.count == 3 + 9)
   }
+
+  /// Under the thread sanitizer, also when the kernel hands a contended lock over, which the sanitizer does not see.
+  @Test func `what one thread made and was kept is read whole by all others`() async {
+    let desk = MakingDesk<Int, [Int]>("test", keptSeconds: 3600, keptBytesMax: 1 << 20) { $1.count }
+    await withTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for key in 0..<3000 {
+            let list = await desk.value(key, for: nil) { (0..<8).map { key + $0 } }
+            #expect(list?.reduce(0, +) == 8 * key + 28)
+          }
+        }
+      }
+    }
+  }
 }

@@ -95,23 +95,27 @@ import Wire
     }
   }
 
+  /// Begins a request, ends it in some way, and waits for its room on either side.
+  private func end(
+    _ request: String, _ name: String, at address: SocketAddress, of server: RelayServer,
+    _ how: (StreamClient) async throws -> Void
+  ) async throws {
+    let client = try StreamClient(to: address, sending: request)
+    try await eventually("its room: \(name)") { server.shared.bodyRoom.bytes == Self.long }
+    try await how(client)
+    try await eventually("it is free: \(name)") { server.shared.bodyRoom.bytes == 0 }
+  }
+
   @Test func `room for a body is given back whatever way its connection ends`() async throws {
     let api = BodyAPI()
-    try await withServer(of: api, change: { $0.bodyTimeout = 5 }) { server, address in
+    try await withServer(of: api, change: { $0.bodyTimeout = 600 }) { server, address in
       func end(_ request: String, _ name: String, _ how: (StreamClient) async throws -> Void)
         async throws
       {
-        let client = try StreamClient(to: address, sending: request)
-        try await eventually("its room: \(name)") { server.shared.bodyRoom.bytes == Self.long }
-        try await how(client)
-        try await eventually("it is free: \(name)") { server.shared.bodyRoom.bytes == 0 }
+        try await self.end(request, name, at: address, of: server, how)
       }
       try await end(Self.begun(), "closed") { $0.hangUp() }
       try await end(Self.begun(), "reset") { $0.reset() }
-      try await end(Self.begun(), "not sent in time") { client in
-        try await client.until { $0.isEnded }
-        #expect(try client.head().status == 408)
-      }
       let chunks = Self.head("/long", "Transfer-Encoding: chunked")
       try await end(chunks, "no chunk") { client in
         client.send(Array("zz\r\n".utf8))
@@ -132,6 +136,16 @@ import Wire
         // Whoever answers has it still.
         #expect(server.shared.bodyRoom.bytes == Self.long)
         api.held.release()
+      }
+    }
+  }
+
+  /// Apart from the others: on a busy machine five seconds may be over before a test sees the room reserved.
+  @Test func `room for a body that is not sent in time is given back`() async throws {
+    try await withServer(of: BodyAPI(), change: { $0.bodyTimeout = 5 }) { server, address in
+      try await end(Self.begun(), "not sent in time", at: address, of: server) { client in
+        try await client.until { $0.isEnded }
+        #expect(try client.head().status == 408)
       }
     }
   }

@@ -36,7 +36,7 @@ extension LoopServer {
   }
 
   fileprivate var clipIsBlocked: Bool {
-    connections.places.contains { $0.clip != nil && $0.isBlocked }
+    parts.connections.table.places.contains { $0.clip != nil && $0.isBlocked }
   }
 
   fileprivate func until(_ what: String, _ condition: () -> Bool) async throws {

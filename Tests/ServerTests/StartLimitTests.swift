@@ -12,9 +12,9 @@ import Testing
     return limit
   }
 
-  private func four(_ address: UInt32) -> APIRequest.Origin { .tcp(.ipv4(address, port: 1)) }
+  private func four(_ address: UInt32) -> Peer { .tcp(.ipv4(address, port: 1)) }
 
-  private func six(_ high: UInt64, _ low: UInt64 = 1) -> APIRequest.Origin {
+  private func six(_ high: UInt64, _ low: UInt64 = 1) -> Peer {
     .tcp(.ipv6(high, low, port: 1))
   }
 

@@ -10,7 +10,13 @@ import Wire
 /// An API that says what it was asked, or on which thread, or opens the event stream.
 private struct EchoAPI: APIHandling {
   func respond(to request: APIRequest) async -> APIResponse {
-    if request.head.path == "/events" { return .events(EventFilter(), after: nil) }
+    if request.head.path == "/events" {
+      let query = request.head.query
+      let kinds = query["kinds"].map { Set($0.split(separator: ",").map(String.init)) }
+      let session = query["session"].flatMap(SessionToken.init)
+      return .events(
+        EventFilter(station: query["station"], kinds: kinds, session: session), after: nil)
+    }
     if request.head.path == "/thread" {
       let name = try? Scratch.read("/proc/thread-self/comm")
       return .whole(status: 200, mediaType: "text/plain", body: name ?? [])
@@ -25,6 +31,13 @@ final class TestServer: Sendable {
   let server: RelayServer
   let station: NumberedLog
   let events = EventRing(firstID: 1)
+  let sessionEvents = SessionEvents { event in
+    switch event.change {
+    case .heard(let title): .init(kind: event.name, json: title.title.text)
+    case .moved(let move): .init(kind: event.name, json: move.reason.rawValue)
+    }
+  }
+  let figures = FigureBoard(intervals: ["figures": .seconds(1)])
   let told = ToldChanges()
   let address: SocketAddress
 
@@ -41,7 +54,8 @@ final class TestServer: Sendable {
     configuration.firstPacketTimeout = 3
     change(&configuration)
     server = try RelayServer(
-      configuration: configuration, api: EchoAPI(), events: events, report: told.take)
+      configuration: configuration, api: EchoAPI(), events: events,
+      sessionEvents: sessionEvents, figures: figures, report: told.take)
     var window = LogConfiguration()
     window.windowBytes = 4 * 1024 * 1024
     station = NumberedLog(

@@ -122,9 +122,12 @@ struct WatcherTests {
     Self.append(EventRing.countMax + 100, to: ring, &random)
     try await withServer(of: EventAPI(), events: ring) { _, address in
       let client = try Self.watch(address, "?kinds=none&after=20")
-      try await client.until { $0.text.hasSuffix(": longwave\n\n: 80 events missed\n\n") }
+      try await client.until {
+        $0.text.hasSuffix(": longwave\n\nevent: missed\ndata: {\"missed\":80}\n\n")
+      }
       let gap = try Self.watch(address, "?kinds=gap&after=20")
-      let wanted = Self.told(ring, EventFilter(kinds: ["gap"]))
+      let missed = "event: missed\ndata: {\"missed\":80}\n\n"
+      let wanted = missed + Self.told(ring, EventFilter(kinds: ["gap"]))
       try await gap.until { Self.events($0) == wanted }
     }
   }

@@ -57,7 +57,7 @@ final class SimulatedRecording {
     guard let work else { return }
     let before = work.entry.place?.position
     // It begins with what is live when it is looked at first.
-    if work.cursor == nil { start = life.log.snapshot().edge.position }
+    if work.tap.place == nil { start = life.log.snapshot().edge.position }
     do throws(RecordingError) {
       if try work.attempt(isEnding: false, at: moment) {
         throw RecordingError("it ended by itself: \(work.entry.reason ?? "without a reason")")
@@ -67,13 +67,13 @@ final class SimulatedRecording {
     }
     report(work.synced, now)
     let isOn = work.entry.place?.position != before
-    let lag = work.cursor.map { (life.reader.edge.media - $0.media).seconds } ?? 0
+    let lag = work.tap.place.map { (life.reader.edge.media - $0.media).seconds } ?? 0
     if mayFail || isOn || lag < 5 { contentAt = now }
     if now - contentAt > Self.patience {
       throw Violation(
         kind: "recording",
         text: "it has stood for \(now - contentAt) s, \(lag) s behind, at "
-          + "\(work.cursor?.position ?? 0): \(work.entry.reason ?? "no reason")", at: now)
+          + "\(work.tap.place?.position ?? 0): \(work.entry.reason ?? "no reason")", at: now)
     }
   }
 

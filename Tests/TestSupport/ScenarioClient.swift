@@ -80,6 +80,7 @@ public struct HTTPExchange: Sendable {
 /// A reader of `/events`.
 public final class EventClient {
   public struct Event: Sendable {
+    /// 0 where it has none.
     public var id: UInt64
     public var kind: String
     /// One line of JSON.
@@ -132,9 +133,7 @@ public final class EventClient {
       }
       fields[line[..<colon.lowerBound]] = String(line[colon.upperBound...])
     }
-    guard let id = fields["id"].flatMap(UInt64.init), let kind = fields["event"],
-      let data = fields["data"]
-    else { return nil }
-    return Event(id: id, kind: kind, data: data)
+    guard let kind = fields["event"], let data = fields["data"] else { return nil }
+    return Event(id: fields["id"].flatMap(UInt64.init) ?? 0, kind: kind, data: data)
   }
 }

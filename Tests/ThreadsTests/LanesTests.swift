@@ -6,15 +6,6 @@ import Testing
 @testable import Threads
 
 @Suite struct LanesTests {
-  /// Holds threads until it is opened.
-  private final class Gate: Sendable {
-    private let isOpen = Atomic<Bool>(false)
-
-    func open() { isOpen.store(true, ordering: .sequentiallyConsistent) }
-
-    func wait() { while !isOpen.load(ordering: .sequentiallyConsistent) { usleep(1000) } }
-  }
-
   @Test func `so many work, so many wait, and the rest is told so`() async {
     let lanes = Lanes<Int>("test", count: 2, waitingMax: 3)
     let gate = Gate()
@@ -31,6 +22,25 @@ import Testing
     await lanes.idle()
     #expect(done.load(ordering: .relaxed) == 5)
     #expect(await lanes.run { 1 } == 1)
+  }
+
+  @Test func `a task that waited for a thread that the system did not give is refused`() async {
+    let told = Mutex<[String]>([])
+    let made = Mutex<Lanes<Int>?>(nil)
+    let lanes = Lanes<Int>("test", count: 1) { _, _ in
+      // Another task comes while the thread is asked for.
+      let waits = made.withLock { $0 }?.submit(refused: { told.withLock { $0.append("refused") } })
+      {
+        told.withLock { $0.append("done") }
+      }
+      #expect(waits == true)
+      return false
+    }
+    made.withLock { $0 = lanes }
+    #expect(!lanes.submit { told.withLock { $0.append("first") } })
+    #expect(told.withLock { $0 } == ["refused"] && lanes.waiting == 0)
+    await lanes.idle()
+    made.withLock { $0 = nil }
   }
 
   @Test func `each who brings work gets a turn, and who brings much makes room for others`() async {

@@ -1,12 +1,10 @@
 import Wire
 
-/// The demo station's music: an endless programme of songs that the program writes and plays by
-/// itself.
+/// The demo station's music: an endless programme of songs that this program writes and plays by itself.
 ///
-/// Everything follows from the seed; no state lies outside. About 1 % of a core while it plays in
-/// real time.
+/// Everything follows from the seed; no state lies outside. Playing in real time costs about 1 % of a core.
 public struct Music: Sendable {
-  /// Hz.
+  /// The sample rate in Hz.
   public let sampleRate: Int
 
   private var dice: Dice
@@ -16,14 +14,15 @@ public struct Music: Sendable {
   private var master: Master
   private var mix = Stereo()
   private var roomSend = Stereo()
-  /// Rendered, but not yet asked for: the rest of one stretch. Stretches are cut by the music
-  /// alone, so that the sound does not depend on how many samples are asked for at a time.
+  /// Rendered samples that were not asked for yet: the rest of one stretch.
+  ///
+  /// Only the music cuts stretches, so the sound does not depend on how many samples are asked for at a time.
   private var ready: [Int16] = []
 
   /// Begins with the first sample of the first song.
   ///
   /// - Parameters:
-  ///   - seed: another seed is another programme.
+  ///   - seed: each seed makes another programme.
   ///   - sampleRate: Hz, 8000 or more.
   public init(seed: UInt64, sampleRate: Int) {
     precondition(sampleRate >= 8000, "the instruments have partials up to 4 kHz")
@@ -37,7 +36,7 @@ public struct Music: Sendable {
     master = Master(sampleRate: sampleRate)
   }
 
-  /// Of the track now sounding: the newer one while two fade over into each other.
+  /// The title of the sounding track; of the newer one while two tracks overlap.
   public var title: Title { Title(text: sounding.song.name) }
 
   /// How many samples (per channel) can be rendered before the next track begins; 1 or more.
@@ -45,7 +44,7 @@ public struct Music: Sendable {
     sounding.song.length - sounding.position + ready.count / 2
   }
 
-  /// Plays on.
+  /// Plays the next samples.
   ///
   /// - Parameter frames: samples per channel.
   /// - Returns: `2 * frames` samples, interleaved, left first; none above -3 dBFS.
@@ -58,7 +57,7 @@ public struct Music: Sendable {
       samples += taken
       ready.removeFirst(taken.count)
     }
-    // What was given out last may have ended a song: the title is already that of the next one.
+    // The samples returned last may end a song; the title is then already that of the next one.
     if ready.isEmpty, sounding.isOver { turnOver() }
     return samples
   }
@@ -78,7 +77,7 @@ public struct Music: Sendable {
   private mutating func turnOver() {
     let key = sounding.song.key.neighbour(&dice)
     var song = Composer.compose(in: key, sampleRate: sampleRate, &dice)
-    // Never the same title twice running: nobody would see that the song changed.
+    // Two songs in a row never share a title, or the change would go unseen.
     while song.name == sounding.song.name { song.name = SongName.invent(&dice) }
     leaving = sounding
     sounding = Track(song: song, sampleRate: sampleRate, seed: dice.next())

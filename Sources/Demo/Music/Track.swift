@@ -1,7 +1,7 @@
 /// A song being played: its instruments, its faders and its echo.
 struct Track: Sendable {
   let song: Song
-  /// Samples played.
+  /// The samples played.
   private(set) var position = 0
 
   private var next = 0
@@ -15,7 +15,7 @@ struct Track: Sendable {
   private let fadeIn: Int
   private let tail: Int
 
-  // What every stretch is mixed in: kept, so that nothing is allocated while it plays.
+  // Buffers that every stretch is mixed in; kept, so that playing allocates nothing.
   private var part = Stereo()
   private var dry = Stereo()
   private var echoSend = Stereo()
@@ -31,7 +31,7 @@ struct Track: Sendable {
     reed = Reed(tuning, seed: seed &+ 1)
     bass = Bass(tuning)
     drums = Drums(tuning, seed: seed &+ 2)
-    // A dotted quarter.
+    // The echo repeats after a dotted quarter.
     echo = Echo(delay: tuning.samples(3 * style.secondsPerEighth))
     fadeIn = tuning.samples(1.2)
     tail = tuning.samples(4.5)
@@ -40,7 +40,7 @@ struct Track: Sendable {
   /// Whether the next song should have begun.
   var isOver: Bool { position >= song.length }
 
-  /// Whether it has faded away.
+  /// Whether the track has faded away.
   var isSilent: Bool { position >= song.length + tail }
 
   /// How many samples may be rendered before a note begins or the song is over, at most `limit`.
@@ -51,7 +51,7 @@ struct Track: Sendable {
     return max(1, end - position)
   }
 
-  /// Plays on, adding to what goes out directly and to what the room hears.
+  /// Plays the next samples: adds the direct sound to `output`, and what the room hears to `room`.
   mutating func render(into output: inout Stereo, room: inout Stereo, frames: Int) {
     while next < song.notes.count, song.notes[next].start <= position {
       play(song.notes[next])
@@ -99,7 +99,7 @@ struct Track: Sendable {
       case .reed: reed.render(into: &self.part, frames: frames)
       }
     case .arpeggio:
-      // Where strings lead, the bell accompanies, and the other way round.
+      // Where strings lead, the bell accompanies; elsewhere the strings accompany.
       switch song.style.lead {
       case .strings: bell.render(into: &self.part, frames: frames)
       case .bell, .reed: strings.render(into: &self.part, frames: frames)
@@ -123,8 +123,8 @@ struct Track: Sendable {
     }
   }
 
-  /// The fade of this moment: in at the beginning, out under the next song; equal power, so that
-  /// the sum stays even.
+  /// The fade at a position: in at the beginning, out under the next song. Its power is equal, so that the sum stays
+  /// even.
   private func gain(at position: Int) -> Float {
     if position < fadeIn { return Waves.sine(0.25 * Float(position) / Float(fadeIn)) }
     if position <= song.length { return 1 }

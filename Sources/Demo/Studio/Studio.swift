@@ -4,15 +4,16 @@ import Threads
 import Timeshift
 import Wire
 
-/// A radio station in a thread: composes without end, encodes at 128 kbit/s in 44.1 kHz stereo, and
-/// appends packets and titles to a log as fast as they are heard.
+/// A radio station in a thread: composes without end and encodes at 128 kbit/s in 44.1 kHz stereo.
 ///
-/// The thread is called `studio`.
+/// Appends packets and titles to a log at the pace of playing. The thread is called `studio`.
 public final class Studio: Sendable {
   private static let sampleRate = 44_100
   private static let bitrate = 128
-  /// 5 s are in the log before the first listener comes: enough for a burst.
-  private static let slicesAhead = 50
+  /// Seconds of programme kept ahead in the log: enough for a first listener's burst.
+  private static let lead = 5.0
+  /// Seconds of programme in a slice.
+  private static let slice = 0.1
 
   private enum State {
     case new
@@ -23,23 +24,30 @@ public final class Studio: Sendable {
 
   private struct Work {
     var desk: StudioDesk
-    let writer: LogWriter
+    let feed: Feed
 
-    /// 100 ms.
-    mutating func appendSlice() {
+    /// Makes programme as far as the log has room. If the studio is late, the missed time becomes a gap.
+    mutating func fill() {
+      let behind = feed.behind(at: .now())
+      if behind > 0 { feed.markGap(seconds: behind, cause: .upstreamAway) }
+      repeat { appendSlice(at: .now()) } while feed.pause(at: .now()) == nil
+      feed.publish(at: .now())
+    }
+
+    private mutating func appendSlice(at now: Moment) {
       let slice: StudioDesk.Slice
       do {
-        slice = try desk.slice(samples: Studio.sampleRate / 10)
+        slice = try desk.slice(samples: Int(Double(Studio.sampleRate) * Studio.slice))
       } catch {
         preconditionFailure("LAME encodes any samples: \(error)")
       }
       for piece in slice.pieces {
         switch piece {
-        case .title(let title): writer.markTitle(title)
+        case .title(let title): feed.markTitle(title)
         case .packet(let packet):
-          writer.append(
+          feed.append(
             slice.bytes.span.extracting(packet.range), samples: packet.samples,
-            format: packet.format)
+            format: packet.format, at: now)
         }
       }
     }
@@ -51,18 +59,20 @@ public final class Studio: Sendable {
 
   /// Sets up the desk; nothing sounds before `start()`.
   ///
-  /// - Parameter seed: another seed is another programme.
+  /// - Parameter seed: each seed makes another programme.
   public init(writer: sending LogWriter, seed: UInt64) {
     do {
       let desk = try StudioDesk(seed: seed, sampleRate: Self.sampleRate, bitrate: Self.bitrate)
-      work = Mutex(Work(desk: desk, writer: writer))
+      work = Mutex(
+        Work(desk: desk, feed: Feed(writer, lead: Self.lead, piece: Self.slice)))
     } catch {
       preconditionFailure("MP3 has 128 kbit/s at 44.1 kHz, and there was memory: \(error)")
     }
   }
 
-  /// Puts five seconds of programme into the log and begins to play on in real time; call it once. False: the system gives
-  /// no thread for it.
+  /// Puts five seconds of programme into the log and begins to play in real time. Called once.
+  ///
+  /// - Returns: false if the system gives no thread.
   public func start() -> Bool {
     state.withLock { state in
       guard case .new = state else {
@@ -70,19 +80,19 @@ public final class Studio: Sendable {
       }
       state = .starting
     }
-    play(slices: Self.slicesAhead)
+    work.withLock { $0.fill() }
     guard let thread = SystemThread("studio", { [self] in run() }) else { return false }
     let isStopped = state.withLock { state in
       if case .stopped = state { return true }
       state = .running(thread)
       return false
     }
-    // Who stopped it meanwhile could not wait for a thread that was not there yet.
+    // A `stop()` during the start found no thread to wait for.
     if isStopped { thread.join() }
     return true
   }
 
-  /// Ends the programme; returns when the thread is gone, after a tenth of a second at most.
+  /// Ends the programme. Returns when the thread has ended, after a tenth of a second at most.
   public func stop() {
     isStopping.store(true, ordering: .relaxed)
     let thread = state.withLock { state -> SystemThread? in
@@ -94,34 +104,21 @@ public final class Studio: Sendable {
   }
 
   private func run() {
-    var pace = StudioPace(begin: Self.now())
     while !isStopping.load(ordering: .relaxed) {
-      Self.sleep(nanoseconds: pace.wait(at: Self.now()))
-      play(slices: 1, behind: pace.advance(at: Self.now()))
+      let pause = work.withLock { work -> Double? in
+        let pause = work.feed.pause(at: .now())
+        if pause == nil { work.fill() }
+        return pause
+      }
+      if let pause { Self.sleep(nanoseconds: Int64(nanosecondsIn: min(pause, Self.slice))) }
     }
-  }
-
-  /// Makes what comes next; `gap`: seconds that are missing in front of it.
-  private func play(slices: Int, behind gap: Double? = nil) {
-    work.withLock { work in
-      if let gap { work.writer.markGap(seconds: gap, cause: .upstreamAway) }
-      for _ in 0..<slices { work.appendSlice() }
-      work.writer.publish(at: .now())
-    }
-  }
-
-  // The clock that goes on while the machine is suspended: that it slept is to be noticed.
-  private static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   private static func sleep(nanoseconds: Int64) {
     var time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     var left = time
-    // After a signal it sleeps what is left.
+    // A sleep that a signal interrupted goes on for the time left.
     while clock_nanosleep(CLOCK_MONOTONIC, 0, &time, &left) == EINTR { time = left }
   }
 }

@@ -1,38 +1,38 @@
 import Audio
 import Wire
 
-/// Where the programme is made: music goes through the encoder and the scanner and comes out as
-/// packets, with each title in front of the first packet in which its track is heard.
+/// Makes the programme: music passes through the encoder and the scanner and becomes packets.
 ///
-/// Knows no time and no thread: each slice follows the last.
+/// Each title stands before the first packet in which its track is heard. A desk knows neither time nor thread: slices
+/// follow each other.
 struct StudioDesk {
   /// Programme ready for a log.
   struct Slice: Sendable {
     enum Piece: Hashable, Sendable {
-      /// Of the packets that follow.
+      /// The title of the packets that follow.
       case title(Title)
       case packet(PacketScanner.Packet)
     }
 
-    /// What the packets' ranges point into.
+    /// The bytes that the packets' ranges refer to.
     var bytes: [UInt8]
     var pieces: [Piece]
   }
 
-  /// A title that the packets have not reached yet.
+  /// A title whose first packet has not been made yet.
   private struct Announcement {
     var packet: Int
     var title: Title
   }
 
-  // ISO 11172-3's decoder is late by this many samples, whoever wrote it.
+  // Every decoder by ISO 11172-3 delays the sound by this many samples.
   private static let decoderDelay = 529
 
   private var music: Music
   private let encoder: LameEncoder
   private var scanner = PacketScanner(hint: .mp3)
   private var announcements: [Announcement]
-  /// Encoded, but not yet a whole packet: less than three frames.
+  /// Encoded bytes that make no whole packet yet: less than three frames.
   private var remainder: [UInt8] = []
   private var samplesIn = 0
   private var packetsOut = 0
@@ -43,10 +43,10 @@ struct StudioDesk {
     announcements = [Announcement(packet: 0, title: music.title)]
   }
 
-  /// Plays, encodes and scans on.
+  /// Plays, encodes and scans the next slice.
   ///
-  /// - Parameter samples: per channel. Packets come out a frame or three later than their samples
-  ///   go in, so the first slices hold fewer.
+  /// - Parameter samples: the number per channel. A packet is ready one to three frames later than its samples go in,
+  ///   so the first slices hold fewer.
   mutating func slice(samples: Int) throws(AudioError) -> Slice {
     takePackets(of: remainder + (try encoder.encode(play(samples: samples))))
   }
@@ -56,7 +56,7 @@ struct StudioDesk {
     played.reserveCapacity(2 * samples)
     var remaining = samples
     while remaining > 0 {
-      // A track's end is a cut, so that the place of the next title is known to the sample.
+      // A stretch ends where a track does, so that the next title's place is known to the sample.
       let stretch = min(remaining, music.framesUntilNextTrack)
       let title = music.title
       played += music.render(frames: stretch)

@@ -2,12 +2,12 @@ import Reactor
 import Threads
 import Timeshift
 
-/// Reads the files of authorities that stations name, beside the loop: a disk that hangs keeps nobody waiting but who
-/// needs a file that is on it.
+/// Reads the files of authorities that stations name, beside the loop. A hanging disk delays only the stations that
+/// need its files.
 ///
-/// Used on the ingest loop. Each file has a thread of its own while it is read, and no other is begun for it meanwhile:
-/// who asks then is given what that reading gives. So however often a disk that hangs is tried, it holds one thread for
-/// each of its files. `ReadingDesk` has four in all, and what stands there waits for the processor only.
+/// Used on the ingest loop. Each file has a thread of its own while it is read, and no second reading begins for it:
+/// later callers share the result. So a hanging disk holds one thread for each of its files, however often it is tried.
+/// `ReadingDesk` has four threads in all, and its work waits for the processor only.
 final class AuthorityDesk {
   typealias Outcome = Result<[UInt8], AuthorityError>
 
@@ -23,9 +23,9 @@ final class AuthorityDesk {
   private let loop: EventLoop
   private let clock: LoopClock
   private var mailbox: LoopMailbox<Letter>?
-  /// Who waits for the files that are being read.
+  /// Tickets that wait for files being read, by path.
   private var waiting: [String: [WeakTicket]] = [:]
-  /// Done before each reading, on its thread: for tests of disks that hang.
+  /// Runs before each reading, on its thread: for tests of disks that hang.
   private let before: (@Sendable (String) -> Void)?
 
   init(loop: EventLoop, clock: LoopClock, before: (@Sendable (String) -> Void)? = nil) {
@@ -34,9 +34,9 @@ final class AuthorityDesk {
     self.before = before
   }
 
-  /// Has a file read. `then` is called from a later turn of the loop, once, unless the ticket is let go of first.
+  /// Has a file read. Calls `then` in a later turn of the loop, once, unless the ticket is released first.
   ///
-  /// - Parameter seconds: that it is waited for.
+  /// - Parameter seconds: the longest wait.
   func read(
     _ path: String, within seconds: Double, then: @escaping (Outcome) -> Void
   ) -> AuthorityTicket {
@@ -58,7 +58,7 @@ final class AuthorityDesk {
     waiting.removeAll()
   }
 
-  /// False: there is no descriptor or no thread for it.
+  /// Begins to read a file. False: there is no descriptor or no thread for it.
   private func begin(_ path: String) -> Bool {
     if mailbox == nil { mailbox = try? LoopMailbox(loop) { [weak self] in self?.take($0) } }
     guard let slot = mailbox?.slot else { return false }
@@ -76,7 +76,7 @@ final class AuthorityDesk {
   }
 }
 
-/// Whoever holds it is told what the file is.
+/// While a caller holds this, it receives the result of the reading.
 final class AuthorityTicket {
   private var then: ((AuthorityDesk.Outcome) -> Void)?
   private var timer: LoopTimer?

@@ -26,14 +26,14 @@ struct AuthorityError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A file of authorities in PEM: who is trusted in place of the system's.
+/// A file in PEM of the authorities that are trusted in place of the system's.
 enum AuthorityFile {
-  /// libcurl takes 8 MB; what all browsers trust is a quarter of a mebibyte.
+  /// The most bytes of a file. libcurl takes 8 MB; all authorities that browsers trust are a quarter of a mebibyte.
   static let bytesMax = 4 << 20
 
-  /// All of it. Blocks.
+  /// Reads the whole file. Blocks.
   ///
-  /// - Parameter takesPipes: whether anything may be named that can be read to its end.
+  /// - Parameter takesPipes: whether pipes and the like are read as well, to their end.
   static func read(_ path: String, takesPipes: Bool = false) throws(AuthorityError) -> [UInt8] {
     let waits = takesPipes ? 0 : O_NONBLOCK
     let file = SpareDescriptors.refuse(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | waits))

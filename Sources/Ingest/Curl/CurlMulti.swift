@@ -4,14 +4,16 @@ import Wire
 
 /// All transfers of one ingest loop, driven by the loop's epoll and timers.
 ///
-/// Used on the loop's thread only. libcurl may not be entered from its own callbacks (`curl_multi_add_handle` and
-/// `_remove_handle` answer CURLM_RECURSIVE_API_CALL): what a callback wants started or ended is done when the outermost
-/// call has returned. The corresponding C functions are `curl_multi_socket_action`, `curl_multi_info_read`.
+/// Used on the loop's thread only. libcurl must not be entered from its own callbacks: there `curl_multi_add_handle`
+/// and `_remove_handle` answer CURLM_RECURSIVE_API_CALL.
+///
+/// So transfers that a callback starts or ends are started or ended when the outermost call has returned. The
+/// corresponding C functions are `curl_multi_socket_action`, `curl_multi_info_read`.
 public final class CurlMulti {
   private static let curlTimer: UInt32 = 0
   private static let restTimer: UInt32 = 1
   private static let refusalTimer: UInt32 = 2
-  /// Descriptors that looking up a name takes beside the socket: both ends of what wakes libcurl, the resolver's sockets
+  /// The descriptors for looking up a name, beside the socket: both ends of libcurl's wake-up, the resolver's sockets
   /// and files.
   private static let descriptorsPerLookup = 6
 
@@ -21,21 +23,21 @@ public final class CurlMulti {
   private let handler: HandlerID
   private var watched: [Int32: Interest] = [:]
   private var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
-  /// Those whose names are being looked up: they have no socket yet.
+  /// Transfers whose names are being looked up; they have no socket yet.
   private var lookingUp: Set<UnsafeMutableRawPointer> = []
-  /// For want of descriptors.
+  /// Transfers refused for want of descriptors, to be told in the next turn.
   private var refused: [Transfer] = []
-  /// What addresses count as.
+  /// The scope of each address: from where it can be reached.
   var scopes: (SocketAddress) -> AddressScope = { $0.scopeFromHere }
-  /// Who reads the files of authorities.
+  /// The desk that reads the files of authorities.
   var authorities: AuthorityDesk?
   private var depth = 0
   private var toStart: [Transfer] = []
   private var toEnd: [Transfer] = []
-  /// They have had their share of this turn.
+  /// Transfers that have had their share of this turn.
   private var resting: [Transfer] = []
 
-  /// Only on the loop's thread.
+  /// Makes a multi; called on the loop's thread.
   public init(loop: EventLoop) {
     self.loop = loop
     handler = loop.attach(bridge)
@@ -55,19 +57,19 @@ public final class CurlMulti {
         Unmanaged<CurlMulti>.fromOpaque(context!).takeUnretainedValue().setTimer(milliseconds)
         return 0
       }, context)
-    // Upstreams are endless: a connection kept for reuse would only be found dead.
+    // Upstreams are endless: a connection kept for reuse would be dead by then.
     ccurl_multi_set_long(raw, CURLMOPT_MAXCONNECTS, 16)
   }
 
   deinit {
-    // The callbacks would use the loop, which may be gone.
+    // The callbacks would use the loop, which may no longer exist.
     ccurl_multi_set_socket_function(raw, nil, nil)
     ccurl_multi_set_timer_function(raw, nil, nil)
     for transfer in transfers.values { curl_multi_remove_handle(raw, transfer.handle.raw) }
     curl_multi_cleanup(raw)
   }
 
-  /// Ends every transfer without a word to its owner and lets the loop go.
+  /// Ends every transfer without telling its owner, and lets the loop go.
   func close() {
     for transfer in transfers.values { end(transfer) }
     for socket in watched.keys { loop.remove(socket) }
@@ -80,7 +82,7 @@ public final class CurlMulti {
 
   func start(_ transfer: Transfer) {
     if depth > 0 { return toStart.append(transfer) }
-    // Names that wait for a server which does not answer keep out other names, and no address.
+    // Names that wait for a silent name server keep out other names, but no address.
     let needed = transfer.looksUpName ? Self.descriptorsPerLookup * (lookingUp.count + 1) : 1
     guard SpareDescriptors.leave(needed) else {
       if refused.isEmpty { loop.setTimer(handler, token: Self.refusalTimer, after: 0) }
@@ -91,7 +93,7 @@ public final class CurlMulti {
     enter { _ = curl_multi_add_handle(raw, transfer.handle.raw) }
   }
 
-  /// If it has a name, that has been looked up.
+  /// Notes that a transfer opens a socket: its name, if any, has been looked up.
   func hasSocket(_ transfer: Transfer) { lookingUp.remove(transfer.handle.raw) }
 
   private func tellRefused() {
@@ -100,7 +102,7 @@ public final class CurlMulti {
     for transfer in waiting { transfer.refuse() }
   }
 
-  /// Nothing more is heard of the transfer, even when this is called from one of its callbacks.
+  /// Ends a transfer. Its owner hears nothing more, even when this is called from one of its callbacks.
   func end(_ transfer: Transfer) {
     transfer.isEnded = true
     if depth > 0 { return toEnd.append(transfer) }
@@ -109,16 +111,16 @@ public final class CurlMulti {
     enter { _ = curl_multi_remove_handle(raw, transfer.handle.raw) }
   }
 
-  /// Lets a paused transfer go on. It may deliver at once.
+  /// Lets a paused transfer go on. The transfer may deliver before this returns.
   func resume(_ transfer: Transfer) {
     guard transfers[transfer.handle.raw] != nil else { return }
     enter { _ = curl_easy_pause(transfer.handle.raw, CURLPAUSE_CONT) }
   }
 
-  /// Another number in each turn of the loop.
+  /// The time of the loop's turn, different in each turn.
   var turn: Int64 { loop.turnTime }
 
-  /// Lets a transfer go on in the next turn: libcurl may not be asked to from its own callback.
+  /// Lets a transfer go on in the next turn, since libcurl cannot be asked to from its own callback.
   func rest(_ transfer: Transfer) {
     if resting.isEmpty { loop.setTimer(handler, token: Self.restTimer, after: 0) }
     resting.append(transfer)
@@ -165,18 +167,18 @@ public final class CurlMulti {
     if what & CURL_POLL_OUT != 0 { interest.insert(.write) }
     let token = UInt64(UInt32(bitPattern: socket))
     if watched[socket] == interest { return }
-    // A descriptor that curl closed without a word and opened again is known here, but not to epoll.
+    // A descriptor that libcurl closed and opened again unnoticed is known here, but not to epoll.
     let isKnown =
       watched[socket] != nil
       && (try? loop.modify(socket, interest, handler: handler, token: token)) != nil
-    // Where this fails too, the transfer never hears from its socket, and its owner's timer ends it.
+    // If this fails too, the transfer hears nothing from its socket, and its owner's timer ends it.
     if !isKnown { try? loop.add(socket, interest, handler: handler, token: token) }
     watched[socket] = interest
   }
 
   private func setTimer(_ milliseconds: Int) {
     if milliseconds < 0 { return loop.cancelTimer(handler, token: Self.curlTimer) }
-    // Never from in here, not even for 0: the caller is libcurl.
+    // Fires from the loop, even for 0: the caller here is libcurl.
     loop.setTimer(
       handler, token: Self.curlTimer, after: Int64(milliseconds).saturatingMultiply(1_000_000))
   }
@@ -190,7 +192,7 @@ public final class CurlMulti {
     if depth == 0 { settle() }
   }
 
-  /// Does what callbacks asked for and tells owners of transfers that have ended.
+  /// Ends and starts transfers as callbacks asked, and tells owners of transfers that have ended.
   private func settle() {
     while let transfer = toEnd.popLast() { end(transfer) }
     var left: Int32 = 0
@@ -214,7 +216,7 @@ public final class CurlMulti {
   }
 }
 
-/// What the loop holds on to, so that it does not hold the multi itself.
+/// The handler that the loop holds, so that the loop does not hold the multi itself.
 private final class CurlBridge: LoopHandler {
   weak var multi: CurlMulti?
 

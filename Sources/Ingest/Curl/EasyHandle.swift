@@ -3,10 +3,11 @@ import Glibc
 import Reactor
 import Wire
 
-/// One libcurl easy handle and the lists it points into; freed together.
+/// One libcurl easy handle and the lists it points to; freed together.
 ///
-/// With `CurlMulti`, `Transfer` and `Fetch` all there is of libcurl: C inward, our words outward. libcurl copies every
-/// string it is given. The corresponding C functions are `curl_easy_init`, `curl_easy_setopt`, `curl_easy_cleanup`.
+/// With `CurlMulti`, `Transfer` and `Fetch` this is all code that calls libcurl: C inside, the project's words outside.
+/// libcurl copies every string it is given. The corresponding C functions are `curl_easy_init`, `curl_easy_setopt`,
+/// `curl_easy_cleanup`.
 final class EasyHandle {
   let raw: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
@@ -20,7 +21,7 @@ final class EasyHandle {
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     ccurl_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
-    // Without it, curl raises SIGALRM for name resolution and SIGPIPE handling goes astray in threads.
+    // Otherwise curl raises SIGALRM for name resolution, and its SIGPIPE handling fails in threads.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -39,7 +40,7 @@ final class EasyHandle {
     precondition(result == CURLE_OK, "libcurl refused option \(option.rawValue)")
   }
 
-  /// False when libcurl does not take the value.
+  /// Sets an option to a string. False: libcurl does not take the value.
   @discardableResult
   func set(_ option: CURLoption, _ value: String) -> Bool {
     ccurl_set_string(raw, option, value) == CURLE_OK
@@ -53,16 +54,16 @@ final class EasyHandle {
     ccurl_set_data_function(raw, option, function)
   }
 
-  /// Authorities in PEM, which alone count. False: libcurl does not take them.
+  /// Trusts only these authorities, in PEM. False: libcurl does not take them.
   func trust(_ authorities: [UInt8]) -> Bool {
-    // Else the system's folder would count besides.
+    // Otherwise the authorities of the system's folder would count as well.
     set(CURLOPT_CAPATH, nil)
     return authorities.withUnsafeBytes { bytes in
       ccurl_set_copied_blob(raw, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count) == CURLE_OK
     }
   }
 
-  /// Request headers, each `Name: value`, in the place of those set before. Not while a request runs.
+  /// Sets the request headers, each `Name: value`, in place of those set before. Not while a request runs.
   func setHeaders(_ lines: [String]) {
     let old = headers
     headers = nil
@@ -71,7 +72,7 @@ final class EasyHandle {
     curl_slist_free_all(old)
   }
 
-  /// What makes the sockets: -1 for an address that is not to be connected to.
+  /// Sets the function that makes the sockets; it returns -1 to forbid an address.
   func setOpenSocket(
     _ context: UnsafeMutableRawPointer, _ function: @escaping curl_opensocket_callback
   ) {
@@ -79,7 +80,7 @@ final class EasyHandle {
     precondition(result == CURLE_OK, "libcurl refused a function")
   }
 
-  /// What is asked at least once a second while a request runs; what is not 0 ends it.
+  /// Sets the function called at least once a second while a request runs; a result other than 0 ends the request.
   func setProgress(
     _ context: UnsafeMutableRawPointer, _ function: @escaping curl_xferinfo_callback
   ) {
@@ -87,17 +88,17 @@ final class EasyHandle {
     precondition(result == CURLE_OK, "libcurl refused a function")
   }
 
-  /// Status lines that count as `HTTP/1.0 200 OK`. Called once.
+  /// Sets the status lines that count as `HTTP/1.0 200 OK`. Called once.
   func setHTTP200Aliases(_ lines: [String]) {
     for line in lines { aliases = curl_slist_append(aliases, line) }
     ccurl_set_list(raw, CURLOPT_HTTP200ALIASES, aliases)
   }
 
-  /// A request body, which libcurl copies.
+  /// Sets a request body, which libcurl copies.
   func setBody(_ body: [UInt8]) {
     set(CURLOPT_POSTFIELDSIZE, body.count)
     body.withUnsafeBytes { bytes in
-      // An empty array has no address, and without one curl would read from stdin.
+      // An empty array has no address, and without an address curl would read from stdin.
       withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { none in
         let start = bytes.baseAddress ?? UnsafeRawPointer(none.baseAddress!)
         set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
@@ -112,16 +113,16 @@ final class EasyHandle {
     return value
   }
 
-  /// Who is at the other end, or the proxy on the way; nil before there is a connection.
+  /// The address of the other end, or of the proxy; nil before there is a connection.
   var peer: SocketAddress? {
     var value: UnsafeMutablePointer<CChar>?
     ccurl_get_string(raw, CURLINFO_PRIMARY_IP, &value)
-    // A zone stands behind the address: fe80::1%eth0.
+    // A zone may follow the address: fe80::1%eth0.
     let text = value.map { String(cString: $0).prefix { $0 != "%" } }
     return text.flatMap { SocketAddress(host: String($0), port: 0) }
   }
 
-  /// How long the connection took, without the name, and from the request to the first byte of the answer, in seconds.
+  /// Seconds of connecting, without the name's look-up, and from the request to the first byte of the answer.
   var times: (handshake: Double, answer: Double) {
     (
       time(CURLINFO_CONNECT_TIME_T) - time(CURLINFO_NAMELOOKUP_TIME_T),
@@ -129,27 +130,27 @@ final class EasyHandle {
     )
   }
 
-  /// libcurl tells microseconds.
+  /// Returns a duration in seconds; libcurl gives microseconds.
   private func time(_ information: CURLINFO) -> Double {
     var value: curl_off_t = 0
     ccurl_get_offset(raw, information, &value)
     return Double(value) / 1e6
   }
 
-  /// A sentence about what went wrong, the same for the same failure: libcurl's own often tells milliseconds.
+  /// A sentence about a failure, equal for equal failures: libcurl's own text often includes milliseconds.
   func reason(_ result: CURLcode) -> String {
     switch result {
     case CURLE_COULDNT_CONNECT: return "cannot connect" + systemReason
     case CURLE_OPERATION_TIMEDOUT: return "the connection attempt took too long"
     case CURLE_GOT_NOTHING: return "the connection was closed without an answer"
     default:
-      // Elsewhere libcurl's text may quote a URL, or a proxy's with its password.
+      // For other results libcurl's text may quote a URL, or a proxy's with its password.
       let text = Self.isAboutTheServer(result) ? String(cString: errorText) : ""
       return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
     }
   }
 
-  /// What libcurl says more of than `curl_easy_strerror`, and of the server alone.
+  /// Whether libcurl's own text says more than `curl_easy_strerror`, and concerns the server alone.
   private static func isAboutTheServer(_ result: CURLcode) -> Bool {
     switch result {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER,
@@ -161,12 +162,13 @@ final class EasyHandle {
     }
   }
 
-  /// Whether the server's certificate was refused since nobody that is trusted vouches for it. Another name or a date
-  /// that is over is another matter.
+  /// Whether the server's certificate was refused because no trusted authority vouches for it.
+  ///
+  /// False if it is for another name, or expired.
   var isIssuerUnknown: Bool {
     var code = 0
     ccurl_get_long(raw, CURLINFO_SSL_VERIFYRESULT, &code)
-    // x509_vfy.h: no issuer (2, 20, 21), self-signed (18), an issuer who is (19).
+    // x509_vfy.h: no issuer (2, 20, 21), self-signed (18), a self-signed issuer (19).
     return [2, 18, 19, 20, 21].contains(code)
   }
 
@@ -177,7 +179,8 @@ final class EasyHandle {
   }
 }
 
-/// Done once, before any handle, and never undone: curl_global_init is not safe against itself in old versions.
+/// Initialises libcurl once, before any handle, and never undoes it. In old versions curl_global_init is not safe
+/// against itself.
 private let curlIsReady: Void = {
   OpenSSL.start()
   let result = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -185,6 +188,6 @@ private let curlIsReady: Void = {
 }()
 
 extension Double {
-  /// Seconds as libcurl takes them: it refuses what 32 bits do not hold, and 0 is no limit there.
+  /// Seconds in libcurl's milliseconds, within its limits: it refuses values beyond 32 bits, and 0 would mean no limit.
   var milliseconds: Int { Int(bounded: self * 1000, in: 1...1_000_000_000) }
 }

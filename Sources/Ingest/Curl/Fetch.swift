@@ -4,18 +4,18 @@ import Timeshift
 /// Why a request got no reply.
 public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// Nobody listens there.
+    /// No server listens at the address.
     case unreachable
     case timedOut
-    /// Nobody that is trusted vouches for the server's certificate.
+    /// No trusted authority vouches for the server's certificate.
     case untrusted
-    /// The head or the body is longer than the caller reads.
+    /// The head or the body is longer than the caller accepts.
     case tooLong
     case other
   }
 
   public var kind: Kind
-  /// A sentence about it, without the URL's credentials.
+  /// A sentence about the failure, without the URL's credentials.
   public var reason: String
   public var description: String { reason }
 }
@@ -30,33 +30,34 @@ public struct FetchReply: Hashable, Sendable {
 
   public var status: Int
   public var fields: [Field]
-  /// Empty when the body was streamed.
+  /// The body; empty if it was streamed.
   public var body: [UInt8]
 
-  /// The first field of that name, in any case.
+  /// The value of the first field with that name, in any case.
   public subscript(name: String) -> String? {
     fields.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
-/// Single HTTP requests that block their thread: for command-line clients, never on a loop.
+/// Makes single HTTP requests that block their thread: for command-line clients, never on a loop.
 ///
-/// Redirects are not followed. Several threads may do so at once.
+/// Redirects are not followed. Several threads may make requests at once.
 public enum Fetch {
-  /// Of a server that is trusted: a reply that is read whole is a page of JSON, not a recording.
+  /// The most bytes of a trusted server's reply: one that is read whole is a page of JSON, not a recording.
   public static let bytesMax = 64 << 20
-  /// Of a head, with those of interim replies before it.
+  /// The most bytes of a head, including interim replies before it.
   static let headBytesMax = 64 << 10
-  /// Of a body that nobody reads: it is waited for, since some services stop working when nobody listens to them.
+  /// The most bytes read of an unwanted body. It is read because some services stop working when a client stops
+  /// listening.
   static let unreadBytesMax = 64 << 10
 
-  /// Asks and reads the whole reply, with `timeout` seconds for all of it.
+  /// Sends a request and reads the whole reply, with `timeout` seconds for all of it.
   ///
   /// - Parameters:
-  ///   - bytesMax: of the body; more is an error.
-  ///   - unixSocket: Path of a Unix socket to connect to in place of the URL's host.
-  ///   - caFile: PEM of the authorities to trust in place of the system's.
-  ///   - headers: Each `Name: value`.
+  ///   - bytesMax: the most bytes of the body; more is an error.
+  ///   - unixSocket: the path of a Unix socket to connect to in place of the URL's host.
+  ///   - caFile: the path of a PEM file of the authorities to trust in place of the system's.
+  ///   - headers: lines of the form `Name: value`.
   public static func request(
     url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
     headers: [String] = [], body: [UInt8]? = nil, bytesMax: Int = bytesMax, timeout: Double = 30
@@ -68,7 +69,7 @@ public enum Fetch {
     return try call.perform()
   }
 
-  /// Asks for the sake of the reply's status and fields: of its body 64 KiB at most are taken, and thrown away.
+  /// Sends a request for the reply's status and fields. Reads at most 64 KiB of the body, and discards them.
   public static func head(
     ofReplyTo url: String, method: String, headers: [String], body: [UInt8], timeout: Double
   ) throws(FetchError) -> FetchReply {
@@ -84,12 +85,12 @@ public enum Fetch {
     return try call.perform()
   }
 
-  /// Asks and hands over the body as it comes, for as long as it comes.
+  /// Sends a request and hands over the body as it comes, for as long as it comes.
   ///
-  /// `onHead` sees the reply without its body; `onData` a piece of it, valid during the call. Returning false ends the
-  /// request without an error.
+  /// `onHead` gets the reply without its body; `onData` a piece of the body, valid during the call. Returning false
+  /// ends the request without an error.
   ///
-  /// - Parameter timeout: Seconds until the reply's head is there; then there is none.
+  /// - Parameter timeout: the seconds until the reply's head is there; after that there is no limit.
   public static func stream(
     url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
     headers: [String] = [], body: [UInt8]? = nil, timeout: Double = 30,
@@ -113,7 +114,7 @@ public enum Fetch {
 /// One request of `Fetch` while it runs. The corresponding C function is `curl_easy_perform`.
 private final class FetchCall {
   let handle = EasyHandle()
-  /// Of a body that is kept.
+  /// The most bytes of a body that is kept.
   private let bytesMax: Int
   private let onHead: (FetchReply) -> Bool
   private let onData: ((Span<UInt8>) -> Bool)?
@@ -121,7 +122,7 @@ private final class FetchCall {
   private var hasHead = false
   private var isEnded = false
   private var isTooLong = false
-  /// By when the head has to be there.
+  /// The time by which the head must be there.
   private var headDeadline: MonotonicTime?
   private var isLate = false
   private var headBytes = 0
@@ -140,7 +141,7 @@ private final class FetchCall {
   ) {
     handle.set(CURLOPT_URL, url)
     if let unixSocket { handle.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
-    // Without a body's announcement: no round trip for 100 Continue.
+    // Without an `Expect` header there is no round trip for 100 Continue.
     handle.setHeaders(headers + ["Expect:"])
     if let body { handle.setBody(body) }
     if method == "HEAD" { handle.set(CURLOPT_NOBODY, 1) }
@@ -158,7 +159,7 @@ private final class FetchCall {
     }
   }
 
-  /// Reads the authorities that count, where they are asked.
+  /// Reads the authorities' file, if the URL needs one.
   func trust(_ caFile: String?, at url: String) throws(FetchError) {
     guard let caFile, url.lowercased().hasPrefix("https:") else { return }
     self.caFile = caFile

@@ -1,6 +1,7 @@
 import Reactor
 
-/// What all stations of one ingest loop share: libcurl, timers, and who reads for them. Used on the loop's thread only.
+/// The parts that all stations of one ingest loop share: libcurl, timers, and the desks that read for them. Used on the
+/// loop's thread only.
 struct IngestMachinery {
   let multi: CurlMulti
   let clock: LoopClock
@@ -26,12 +27,12 @@ struct IngestMachinery {
   }
 }
 
-/// What tests make otherwise than it is.
+/// Settings that only tests change.
 struct IngestOddities: Sendable {
-  /// Where addresses can be reached from.
+  /// The scope of each address: from where it can be reached.
   var scopes: @Sendable (SocketAddress) -> AddressScope = { $0.scopeFromHere }
-  /// Done on a reader's thread before it reads what came from this URL, or this file.
+  /// Runs on a reader's thread before it reads data from this URL, or this file.
   var beforeReading: (@Sendable (String) -> Void)?
-  /// What comes in drops for so long is no playlist.
+  /// A body that trickles in for this many seconds is no playlist.
   var playlistSecondsMax = 60.0
 }

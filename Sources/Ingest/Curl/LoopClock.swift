@@ -49,7 +49,7 @@ final class LoopClock: LoopHandler {
 
   fileprivate func set(_ token: UInt32, after seconds: Double) {
     guard let handler else { return }
-    // A year is for ever, and does not overflow.
+    // A year stands for ever, and does not overflow.
     let bounded = min(max(0, seconds), 31_536_000)
     loop.setTimer(handler, token: token, after: Int64(nanosecondsIn: bounded))
   }
@@ -59,14 +59,14 @@ final class LoopClock: LoopHandler {
   }
 }
 
-/// One timer of a worker: fires once for every time it was set. Gone when it is let go of.
+/// One timer of a worker: fires once for every time it was set. Releasing the timer cancels it.
 final class LoopTimer {
   private let clock: LoopClock
   private var token: UInt32 = 0
   private let action: () -> Void
   private(set) var isSet = false
   private var dueAt = MonotonicTime(nanoseconds: 0)
-  /// Told before it fires that nobody was there for so many seconds to see what came meanwhile.
+  /// Called before the timer fires when the loop stood still: for this many seconds nothing that came was seen.
   var onStandstill: ((Double) -> Void)?
 
   init(_ clock: LoopClock, _ action: @escaping () -> Void) {
@@ -79,14 +79,14 @@ final class LoopTimer {
     clock.forget(token)
   }
 
-  /// Seconds from now; a timer already set is moved.
+  /// Makes the timer fire after `seconds`; moves a timer already set.
   func set(after seconds: Double) {
     isSet = true
     dueAt = .now().adding(seconds)
     clock.set(token, after: seconds)
   }
 
-  /// Fires later by so much, and not before `least` seconds from now have gone by.
+  /// Makes the timer fire later by `seconds`, but not before `least` seconds from now.
   func putOff(by seconds: Double, least: Double) {
     guard isSet else { return }
     set(after: max(least, dueAt.adding(seconds).seconds(since: .now())))

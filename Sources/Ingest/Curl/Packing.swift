@@ -1,6 +1,6 @@
-/// What a response says of how its body is packed.
+/// The compression of a response's body, as its head declares it.
 struct Packing {
-  /// Of Content-Encoding and Transfer-Encoding, in lower case; without those that change nothing.
+  /// The codings of Content-Encoding and Transfer-Encoding, in lower case, without those that change nothing.
   private let content: [String]
   private let transfer: [String]
 
@@ -9,10 +9,12 @@ struct Packing {
     transfer = Self.codings(fields, "transfer-encoding")
   }
 
-  /// Why the body is not taken; nil: it is. What is packed can become a thousand times as much, in layers a million
-  /// times; of pages one layer is unpacked, as long as it stays a page.
+  /// Why the body is refused; nil if it is accepted.
+  ///
+  /// A compressed body can grow a thousandfold, in two layers a millionfold. Of a page one layer is unpacked, as long
+  /// as the result stays a page.
   func refusal(isPage: Bool) -> String? {
-    // libcurl unpacks it whether it has asked for it or not.
+    // libcurl unpacks a Transfer-Encoding even if it has not asked for one.
     if let coding = transfer.first(where: { $0 != "chunked" }) { return Self.reason(coding) }
     guard isPage else { return nil }
     if content.count > 1 { return Self.reason(content.joined(separator: ", ")) }

@@ -2,26 +2,26 @@ import Reactor
 import Threads
 import Timeshift
 
-/// Reads what strangers send whole – playlists, pages of titles – beside the loop, so that no station waits for another
+/// Reads what strangers send whole (playlists, pages of titles) beside the loop, so that no station waits for another
 /// one's list.
 ///
-/// Used on the ingest loop; the reading itself is done by up to four threads of its own. A reading that takes more than
-/// a second of the processor is given up: its thread goes on with it, and another one takes its place.
+/// Used on the ingest loop; up to four threads of its own do the reading. A reading that takes more than a second of
+/// the processor is given up: its thread goes on with it, and another one takes its place.
 final class ReadingDesk {
-  /// What a reading has come to.
+  /// The result of a reading.
   enum Outcome<Value> {
     case read(Value)
-    /// Why it was given up.
+    /// The reading was given up, for this reason.
     case givenUp(String)
   }
 
-  /// Seconds of the processor; what is bounded and read in one pass takes some milliseconds.
+  /// Seconds of the processor for one reading. Bounded data read in one pass takes some milliseconds.
   static let secondsMax = 1.0
-  /// Seconds by the clock, for a thread that waits: the charset of a page may be on a disk that hangs.
+  /// Seconds by the clock, for a thread that waits: a page's charset may be on a disk that hangs.
   private static let patience = 30.0
   private static let interval = 0.25
   static let threadsMax = 4
-  /// Each is a station's playlist or page.
+  /// The most readings that wait; each is a station's playlist or page.
   static let waitingMax = 10_000
 
   private struct Reading {
@@ -35,12 +35,12 @@ final class ReadingDesk {
   private let queue = ReadingQueue()
   private var mailbox: LoopMailbox<ReadingJob.ID>?
   private var threads: [WorkThread] = []
-  /// Readings that were given up and whose threads are still at them.
+  /// Given-up readings whose threads still work on them.
   private var abandoned: Set<ReadingJob.ID> = []
   private var readings: [ReadingJob.ID: Reading] = [:]
   private var lastID: ReadingJob.ID = 0
   private var timer: LoopTimer?
-  /// Done before each reading, on its thread: for tests of slow ones.
+  /// Runs before each reading, on its thread: for tests of slow ones.
   private let before: (@Sendable (String) -> Void)?
 
   init(loop: EventLoop, clock: LoopClock, before: (@Sendable (String) -> Void)? = nil) {
@@ -49,10 +49,11 @@ final class ReadingDesk {
     timer = LoopTimer(clock) { [unowned self] in look() }
   }
 
-  /// Has something read; `then` is called from a later turn of the loop, once, unless the ticket is let go of first. At
-  /// once and without a ticket where too much waits already.
+  /// Has data read. Calls `then` in a later turn of the loop, once, unless the ticket is released first.
   ///
-  /// - Parameter url: whose bytes these are.
+  /// If too many readings wait, calls `then` at once and returns nil.
+  ///
+  /// - Parameter url: the URL that the data came from.
   func read<Value: Sendable>(
     _ url: String, _ work: @escaping @Sendable () -> Value,
     then: @escaping (Outcome<Value>) -> Void
@@ -77,7 +78,7 @@ final class ReadingDesk {
     return ReadingTicket(id, self)
   }
 
-  /// Ends the threads when they have done what they are at.
+  /// Ends the threads when they have finished their readings.
   func close() {
     queue.removeAll()
     readings.removeAll()
@@ -96,19 +97,19 @@ final class ReadingDesk {
 
   private func openMailbox() -> MailSlot<ReadingJob.ID>? {
     if mailbox == nil {
-      // Without a descriptor left it is tried again by the next one.
+      // Without a free descriptor, the next reading tries again.
       mailbox = try? LoopMailbox(loop) { [weak self] in self?.done($0) }
     }
     return mailbox?.slot
   }
 
-  /// One thread that is free, or will be soon, looks into the queue.
+  /// Makes the threads look into the queue; adds one if all are stuck.
   private func wakeThread() {
     let stuck = abandoned.count
     if threads.count <= stuck && threads.count < Self.threadsMax {
       threads.append(WorkThread("reader.\(threads.count)", tasksMax: 2))
     }
-    // Which of them is free is not known here: each that looks takes what is there, or nothing.
+    // Which thread is free is unknown here: each one does what is in the queue, or nothing.
     for thread in threads { _ = thread.run { [queue] in queue.work() } }
   }
 
@@ -138,7 +139,7 @@ final class ReadingDesk {
   }
 }
 
-/// Whoever holds it is told what the reading comes to.
+/// While a caller holds this, it receives the result of the reading.
 final class ReadingTicket {
   private let id: ReadingJob.ID
   private weak var desk: ReadingDesk?

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// One thing to be read, and how long its thread has been at it.
+/// One reading, and how long its thread has worked on it.
 final class ReadingJob: Sendable {
   typealias ID = UInt64
 
   private enum Progress {
     case waiting
-    /// The thread's own clock, and what it showed at the beginning.
+    /// The thread's own clock, and its time at the beginning, in seconds.
     case working(clock: clockid_t, since: Double)
     case done
   }
@@ -33,10 +33,10 @@ final class ReadingJob: Sendable {
     progress.withLock { if case .done = $0 { true } else { false } }
   }
 
-  /// Of the processor.
+  /// Seconds of the processor used so far; 0 unless the reading is running.
   var secondsWorked: Double {
     progress.withLock { progress in
-      // Under the lock: the thread is there as long as it works.
+      // Read under the lock: the thread exists as long as it works.
       if case .working(let clock, let since) = progress { Self.seconds(clock) - since } else { 0 }
     }
   }
@@ -48,7 +48,7 @@ final class ReadingJob: Sendable {
   }
 }
 
-/// What waits to be read, oldest first.
+/// The waiting readings, oldest first.
 final class ReadingQueue: Sendable {
   private let jobs = Mutex<[ReadingJob]>([])
 
@@ -56,7 +56,7 @@ final class ReadingQueue: Sendable {
 
   func removeAll() { jobs.withLock { $0.removeAll() } }
 
-  /// False: a thread has taken it already.
+  /// Removes a reading. False: a thread has begun it already.
   func remove(_ id: ReadingJob.ID) -> Bool {
     jobs.withLock { jobs in
       let place = jobs.firstIndex { $0.id == id }
@@ -65,13 +65,13 @@ final class ReadingQueue: Sendable {
     }
   }
 
-  /// Does what is there, on the caller's thread.
+  /// Does all waiting readings, on the caller's thread.
   func work() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job.run() }
   }
 }
 
-/// What a reading gives, from its thread to the loop.
+/// A reading's result, on its way from the reading's thread to the loop.
 final class ReadingResult<Value: Sendable>: Sendable {
   private let value = Mutex<Value?>(nil)
 

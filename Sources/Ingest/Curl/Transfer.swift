@@ -4,26 +4,26 @@ import Reactor
 import Timeshift
 import Wire
 
-/// What a transfer's owner hears, in this order: at most one answer, then body, then the end.
+/// Receives a transfer's events in this order: at most one answer, then body, then the end.
 protocol TransferOwner: AnyObject {
-  /// The final response's head; redirects and interim responses are not seen.
+  /// Receives the final response's head; redirects and interim responses are not reported.
   func transfer(_ transfer: any BodyTransfer, answered status: Int, fields: [TransferField])
-  /// Body bytes of a 2xx response, valid during the call.
+  /// Receives body bytes of a 2xx response, valid during the call.
   func transfer(_ transfer: any BodyTransfer, delivered piece: Span<UInt8>)
-  /// Not called for a transfer that its owner has cancelled.
+  /// Receives the end; not called for a transfer that its owner has cancelled.
   func transfer(_ transfer: any BodyTransfer, ended end: TransferEnd)
 }
 
-/// Where the bytes of a connection come from.
+/// The source of a connection's bytes.
 protocol BodyTransfer: AnyObject {
-  /// Where redirects have led; nil: it has no URL.
+  /// The URL to which redirects have led; nil for a source without a URL.
   var url: String? { get }
-  /// From where its answer comes.
+  /// The scope of the address that answers.
   var scope: AddressScope { get }
-  /// How long the way to it and back takes, seconds; 0: not known.
+  /// The round trip to the server, in seconds; 0 if unknown.
   var roundTrip: Double { get }
   var isPaused: Bool { get }
-  /// Takes no more bytes until `resume`; the other side's TCP window closes.
+  /// Accepts no more bytes until `resume`; the other side's TCP window closes.
   func pause()
   func resume()
   func cancel()
@@ -31,29 +31,29 @@ protocol BodyTransfer: AnyObject {
 
 /// How a transfer ended.
 enum TransferEnd {
-  /// The body is over, and whole as far as its framing says.
+  /// The body has ended, and is whole as far as its framing says.
   case complete
-  /// The connection was lost in a body of known length.
+  /// The connection was lost inside a body of known length.
   case cut
   case timedOut(reason: String)
   case failed(reason: String)
 }
 
-/// What to ask for and how.
+/// A URL to request, and the options of the request.
 struct TransferRequest {
   var url: String
   var userAgent: String
-  /// Seconds.
+  /// The seconds for connecting.
   var connectTimeout: Double
-  /// A page of text in place of a stream: no ICY blocks are asked for, it may be packed, and its redirects stay with
-  /// its server.
+  /// Whether this is a page of text and no stream: no ICY blocks are requested, it may be compressed, and its redirects
+  /// stay on its server.
   var isPage = false
-  /// Header lines for these servers, and for no other that it may be led to.
+  /// Header lines for the servers of `headerOrigins`, and for no other that a redirect leads to.
   var headers: [String] = []
   var headerOrigins: Set<URLOrigin> = []
-  /// From where somebody has named the URL; nil: the configuration does.
+  /// The scope of the server that named the URL; nil if the configuration names it.
   var lead: AddressScope?
-  /// Whether it may be led to private addresses from everywhere.
+  /// Whether it may be led to private addresses from any scope.
   var allowsPrivate = false
   var proxy: String?
   var verifyTLS = true
@@ -62,41 +62,41 @@ struct TransferRequest {
 
 /// One GET on a `CurlMulti`: of a stream, a file, a playlist.
 ///
-/// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Body of a response
-/// of 300 or more is dropped here.
+/// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Drops the body of
+/// a response of 300 or more.
 final class Transfer: BodyTransfer {
-  /// How they begin, in any case.
+  /// The beginnings of good status lines, in any case.
   private static let goodStatusLines = ["ICY 200", "ICY/1.0 200", "ICE/1.0 200", "HTTP 200"]
 
   let handle = EasyHandle()
   var isEnded = false
   private let multi: CurlMulti
   private weak var owner: (any TransferOwner)?
-  /// Of the last response.
+  /// The head of the last response.
   private var head = TransferHead()
   private var hasAnswered = false
   private let request: TransferRequest
   private var route: TransferRoute
-  /// Where the answer leads, which is left for it.
+  /// The redirect target for which the answer is abandoned.
   private var location: [UInt8]?
-  /// Why the body is not to be had.
+  /// Why the body is refused.
   private var refusal: String?
-  /// While the file of authorities is waited for.
+  /// The ticket, while the file of authorities is being read.
   private var reading: AuthorityTicket?
   private var hasAuthorities = false
-  /// Why there are none.
+  /// Why there are no authorities.
   private var authorityProblem: AuthorityError?
-  /// Why there was no socket for the last address that was tried; nil: there was.
+  /// Why there was no socket for the last address tried; nil if there was one.
   private var shortage: String?
-  /// Whatever Content-Encoding says.
+  /// Whether the body is read as it is, whatever Content-Encoding says.
   private var isTakenAsItIs = false
   private(set) var isPaused = false
   private(set) var bodyBytes = 0
   private var share = TurnShare()
-  /// Waits for its next turn.
+  /// Whether the transfer waits for its next turn.
   private var isResting = false
 
-  /// Begins at once; the owner is told from a later turn of the loop.
+  /// Begins at once; the owner hears from a later turn of the loop.
   init(_ request: TransferRequest, on multi: CurlMulti, owner: any TransferOwner) {
     self.multi = multi
     self.owner = owner
@@ -110,15 +110,15 @@ final class Transfer: BodyTransfer {
   var looksUpName: Bool { route.looksUpName }
   var scope: AddressScope { route.scope(of: handle.peer) }
 
-  /// A connection's handshake is one way there and back, and so is what goes by before the answer; either may be longer,
-  /// where a packet was lost or the server thinks. Behind a proxy only the answer came all the way.
+  /// Seconds. Handshake and answer each take one round trip, or longer; the shorter one counts. Behind a proxy only the
+  /// answer tells.
   var roundTrip: Double {
     let (handshake, answer) = handle.times
     let time = request.proxy == nil ? min(handshake, answer) : answer
     return max(0, min(Self.roundTripMax, time))
   }
 
-  /// Seconds: two satellites on the way.
+  /// The longest round trip believed, in seconds: two satellites on the way.
   private static let roundTripMax = 2.0
 
   func cancel() {
@@ -137,7 +137,7 @@ final class Transfer: BodyTransfer {
     if !isResting { multi.resume(self) }
   }
 
-  /// Its next turn has come.
+  /// Goes on in the next turn.
   func goOn() {
     isResting = false
     if !isPaused, !isEnded { multi.resume(self) }
@@ -147,7 +147,7 @@ final class Transfer: BodyTransfer {
     guard !isEnded else { return }
     if let location { return follow(location) }
     if result == CURLE_BAD_CONTENT_ENCODING && bodyBytes == 0 && !isTakenAsItIs {
-      // "utf-8", "audio/mpeg": said of bodies that are not encoded at all.
+      // Some servers say "utf-8" or "audio/mpeg" of bodies that are not encoded at all.
       isTakenAsItIs = true
       head = TransferHead()
       handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -158,14 +158,14 @@ final class Transfer: BodyTransfer {
     owner?.transfer(self, ended: end(result))
   }
 
-  /// There are too few descriptors to begin.
+  /// Fails the transfer: too few descriptors are left to begin.
   func refuse() {
     shortage = Shortage.reason(EMFILE)
     finish(CURLE_COULDNT_CONNECT)
   }
 
-  /// Redirects are followed here and not by libcurl: it would take the station's header lines along to whoever it is led
-  /// to, and could not be asked where.
+  /// Follows a redirect. libcurl does not: it would send the station's header lines to any server, and could not be
+  /// asked where it goes.
   private func follow(_ location: [UInt8]) {
     self.location = nil
     head = TransferHead()
@@ -176,7 +176,7 @@ final class Transfer: BodyTransfer {
     begin()
   }
 
-  /// Asks, as soon as there is what it takes.
+  /// Sends the request, once the authorities it needs have been read.
   private func begin() {
     aim()
     guard let path = missingAuthorities, let desk = multi.authorities else {
@@ -185,7 +185,8 @@ final class Transfer: BodyTransfer {
     reading = desk.read(path, within: request.connectTimeout) { [weak self] in self?.trust($0) }
   }
 
-  /// The file of those that this hop needs; who encrypts nothing, or trusts everybody, needs none.
+  /// The path of the authorities' file if this hop still needs it. Plain HTTP, or a request that trusts all servers,
+  /// needs none.
   private var missingAuthorities: String? {
     guard !hasAuthorities, request.verifyTLS, route.origin?.scheme == "https" else { return nil }
     return request.caFile
@@ -206,7 +207,7 @@ final class Transfer: BodyTransfer {
     }
   }
 
-  /// Sets what depends on where the request goes.
+  /// Sets the options that depend on the URL.
   private func aim() {
     handle.set(CURLOPT_URL, route.url)
     let own = route.origin.map(request.headerOrigins.contains) ?? false ? request.headers : []
@@ -222,29 +223,30 @@ final class Transfer: BodyTransfer {
       Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().open(address)
     }
     handle.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.milliseconds)
-    // Whoever ends a transfer does not wait for the thread that still looks up its name: a name server's silence is long.
+    // Ending a transfer does not wait for the thread that still looks up its name: a name server may be silent for
+    // long.
     handle.set(CURLOPT_QUICK_EXIT, 1)
     handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     // A user in the URL is sent at once, to the host of that URL only.
     handle.set(CURLOPT_HTTPAUTH, CCURL_AUTH_BASIC)
     handle.set(CURLOPT_SSL_VERIFYPEER, request.verifyTLS ? 1 : 0)
     handle.set(CURLOPT_SSL_VERIFYHOST, request.verifyTLS ? 2 : 0)
-    // The server says how large the numbers of finite-field Diffie-Hellman are: 10,000 bits take 0.7 s of this thread.
+    // A server chooses the size of finite-field Diffie-Hellman numbers: 10,000 bits take 0.7 s of this thread.
     handle.set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:!kDHE")
-    // SHOUTcast's status line, and what some take it for. Without these names HTTP09_ALLOWED would give such a head
-    // as body.
+    // SHOUTcast's status line, and its imitations. Without these aliases HTTP09_ALLOWED would give such a head as body.
     handle.setHTTP200Aliases(Self.goodStatusLines)
-    // Some promise to keep a connection and never answer on it again.
+    // Some servers promise to keep a connection and never answer on it again.
     handle.set(CURLOPT_FORBID_REUSE, 1)
-    // HTTP/0.9: the body and nothing before it. A page of that kind would be any service's first line.
+    // HTTP/0.9 is a body and nothing before it. A page of that kind could be any service's first line.
     handle.set(CURLOPT_HTTP09_ALLOWED, request.isPage ? 0 : 1)
-    // A page that comes packed unasked is unpacked, up to its owner's bound; a stream has none, and is left as it is.
+    // A page that comes compressed unasked is unpacked, up to its owner's limit. A stream has no limit, and is left as
+    // it is.
     if request.isPage {
       handle.set(CURLOPT_ACCEPT_ENCODING, "identity")
     } else {
       handle.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     }
-    // Some redirect to themselves until their cookie comes back.
+    // Some servers redirect to themselves until their cookie comes back.
     handle.set(CURLOPT_COOKIEFILE, "")
     handle.set(CURLOPT_HEADERDATA, context)
     handle.set(CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -258,7 +260,7 @@ final class Transfer: BodyTransfer {
     }
   }
 
-  /// One header line with its line end; the status line and the blank one too.
+  /// Receives one header line with its line end; the status line and the blank one too.
   private func receive(header line: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
     switch head.take(line) {
@@ -267,7 +269,7 @@ final class Transfer: BodyTransfer {
       refusal = reason
       return 0
     case .end:
-      // 0 is not the count: the body of a redirect is nobody's, and may be endless.
+      // A result of 0 makes curl end the transfer: a redirect's body is unwanted, and may be endless.
       if status >= 300, let leading { location = leading }
       if status >= 200 { refusal = Packing(head.fields).refusal(isPage: request.isPage) }
       if location != nil || refusal != nil { return 0 }
@@ -276,10 +278,10 @@ final class Transfer: BodyTransfer {
     return isEnded ? 0 : line.count
   }
 
-  /// Neither an interim response nor one that leads elsewhere.
+  /// Whether the response is neither an interim one nor a redirect.
   private var isFinal: Bool { status >= 200 && location == nil }
 
-  /// Where a redirect leads; 304 is none, whatever it says.
+  /// The target of a redirect; a 304 is none, whatever it says.
   private var leading: [UInt8]? {
     guard (300..<400).contains(status), status != 304 else { return nil }
     return head["location"]
@@ -288,12 +290,12 @@ final class Transfer: BodyTransfer {
   /// Whether the body came without a head.
   private var isBare: Bool { !head.hasBegun }
 
-  /// A socket for libcurl; -1: not to this address. The corresponding C function is `socket`.
+  /// Makes a socket for libcurl; -1 forbids the address. The corresponding C function is `socket`.
   private func open(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
     guard let address, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else {
       return -1
     }
-    // The last member, and longer than it says: libcurl has room for any family behind it.
+    // The last member is longer than declared: libcurl leaves room behind it for any family.
     let name = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
     guard route.admits(SocketAddress(name, length: Int(address.pointee.addrlen))) else {
       return -1
@@ -312,7 +314,7 @@ final class Transfer: BodyTransfer {
   private func receive(body piece: UnsafeRawBufferPointer) -> Int {
     if isEnded { return 0 }
     if isPaused || !takesMore { return Int(CURL_WRITEFUNC_PAUSE) }
-    // What is left are the fields of a redirect.
+    // Only the fields of a redirect can be left in the head.
     if isBare { head.removeFields() }
     guard isFinal else { return piece.count }
     answer()
@@ -320,12 +322,14 @@ final class Transfer: BodyTransfer {
     share.took(piece.count)
     guard !isEnded, (200..<300).contains(status) else { return isEnded ? 0 : piece.count }
     owner?.transfer(self, delivered: piece.bindMemory(to: UInt8.self).span)
-    // 0 is not the count: curl ends the transfer, and nobody hears of it.
+    // A result of 0 makes curl end the transfer; its owner hears nothing of that.
     return isEnded ? 0 : piece.count
   }
 
-  /// Whether it has not had its share of this turn. libcurl would read on as long as there is something, up to 100
-  /// times, and all other stations would wait. A page is short, by its owner's bound.
+  /// Whether the transfer has not had its share of this turn.
+  ///
+  /// libcurl would read on as long as there is data, up to 100 times, while all other stations wait. A page is short,
+  /// by its owner's limit.
   private var takesMore: Bool {
     if request.isPage || share.hasLeft(in: multi.turn) { return true }
     if !isResting { multi.rest(self) }
@@ -348,7 +352,7 @@ final class Transfer: BodyTransfer {
     return switch result {
     case CURLE_COULDNT_CONNECT where route.refusal ?? shortage != nil:
       .failed(reason: route.refusal ?? shortage ?? "")
-    // Looking up a name needs files, too.
+    // Looking up a name needs descriptors, too.
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_FAILED_INIT:
       .failed(reason: Shortage.now ?? handle.reason(result))
     case CURLE_SSL_CACERT_BADFILE where request.caFile != nil:
@@ -368,7 +372,7 @@ final class Transfer: BodyTransfer {
 
 /// URLs as people write them in playlists.
 enum CurlURL {
-  /// What libcurl takes: blanks and bytes beyond ASCII escaped, `icy:` read as `http:`.
+  /// Makes a URL acceptable to libcurl: escapes blanks and bytes beyond ASCII, reads `icy:` as `http:`.
   static func acceptable(_ url: String) -> String {
     var text = ""
     for byte in url.utf8.drop(while: { $0 <= 32 }) {

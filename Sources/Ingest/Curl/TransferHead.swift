@@ -1,21 +1,21 @@
 /// A response's header line; the value's charset is not known here.
 typealias TransferField = (name: String, value: [UInt8])
 
-/// The lines of a response as libcurl gives them: of interim ones and the final one, and of a trailer.
+/// The lines of a response as libcurl passes them: of interim responses, of the final one, and of a trailer.
 struct TransferHead {
-  // What curl itself takes of header lines is far more; nobody sends so many in earnest.
+  // libcurl itself accepts far more header lines; no real server sends so many.
   private static let fieldsMax = 128
   private static let fieldBytesMax = 64 * 1024
-  /// Of a head and a trailer: libcurl ends a head of 300 KiB, and keeps every line of a trailer.
+  /// The most bytes of a head and a trailer: libcurl ends a head of 300 KiB, and keeps every line of a trailer.
   private static let linesBytesMax = 512 << 10
 
-  /// What a line is.
+  /// The kind of a line.
   enum Line {
     case status
     case field
-    /// The blank one behind a head.
+    /// The blank line behind a head.
     case end
-    /// One too many; the reason to end the transfer.
+    /// One line too many; the reason to end the transfer.
     case excess(reason: String)
   }
 
@@ -25,7 +25,7 @@ struct TransferHead {
   private var fieldBytes = 0
   private var linesBytes = 0
 
-  /// Takes one line with its line end.
+  /// Reads one line with its line end.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Line {
     linesBytes += line.count
     guard linesBytes <= Self.linesBytesMax else {
@@ -34,7 +34,7 @@ struct TransferHead {
           "the lines before and behind its body have more than \(Self.linesBytesMax >> 10) KiB")
     }
     if Self.isStatusLine(line) {
-      // Another response begins: after a redirect, or an interim one.
+      // Another response begins, after a redirect or an interim one.
       self = TransferHead()
       (hasBegun, linesBytes) = (true, line.count)
       return .status
@@ -49,7 +49,7 @@ struct TransferHead {
     return .field
   }
 
-  /// The first field of that name, which is in small letters here.
+  /// The value of the first field with that name, given in lower case.
   subscript(name: String) -> [UInt8]? {
     fields.first { $0.name.lowercased() == name }?.value
   }
@@ -71,7 +71,7 @@ struct TransferHead {
 
   private mutating func takeField(_ line: UnsafeRawBufferPointer) {
     if line[0] == 32 || line[0] == 9, let last = fields.indices.last {
-      // A folded line, as in mail, goes on with the one before.
+      // A folded line, as in mail, continues the field before.
       return fields[last].value += [32] + Self.trimmed(line[...])
     }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return }

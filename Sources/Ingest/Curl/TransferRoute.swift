@@ -4,27 +4,27 @@ import Wire
 
 /// The way of one request: the URL that the configuration or a list names, and where redirects lead from there.
 ///
-/// Whoever leads us somewhere must be able to go there itself: a server of the world's may name another one, but neither
-/// one of this site nor this machine, which would answer us and not it. That is looked at when a socket is opened, so
-/// that no name can lie; behind a proxy, where there is only the proxy's, by what the URL says.
+/// A public server may redirect to public servers only, never to this site or machine: such servers would answer the
+/// relay, not that server. The address is checked when a socket is opened, so no name can lie. Behind a proxy the URL's
+/// host is checked.
 struct TransferRoute {
   static let redirectsMax = 10
   static let forbidden = "allow-private: true admits it"
 
-  /// As libcurl takes it.
+  /// The URL in the form that libcurl accepts.
   private(set) var url: String
-  /// From where we were led here; nil: the configuration itself names this URL.
+  /// The scope of the server that led here; nil if the configuration itself names this URL.
   private(set) var lead: AddressScope?
-  /// Why it goes no further, where it has not come to a connection.
+  /// Why the way ends here, if no connection was made.
   private(set) var refusal: String?
-  /// Why it goes to no address at all from here.
+  /// Why no address at all may be used from here.
   private var obstacle: String?
   private var redirects = 0
-  /// Whether it may lead everywhere.
+  /// Whether the way may lead everywhere.
   private let isFree: Bool
-  /// Whether it stays with the server it begins with: of pages, which have no mirrors.
+  /// Whether the way stays with its first server, as for pages, which have no mirrors.
   private let staysPut: Bool
-  /// Whether a proxy of its own is configured; libcurl takes one of the environment's else.
+  /// Whether the configuration names a proxy; otherwise libcurl uses one of the environment.
   private let hasProxy: Bool
   private let scopes: (SocketAddress) -> AddressScope
 
@@ -40,15 +40,16 @@ struct TransferRoute {
 
   var origin: URLOrigin? { URLText.origin(url) }
 
-  /// Of this URL: another scheme may have another proxy, or none.
+  /// Whether this URL goes through a proxy: another scheme may have another proxy, or none.
   private var isProxied: Bool {
     hasProxy || Self.proxied.contains(origin?.scheme ?? "")
   }
 
-  /// Everything that somebody led us to goes by the proxy, where there is one; else `no_proxy` would be a way round.
+  /// Whether `no_proxy` is ignored: URLs named by other servers always use the proxy, or `no_proxy` would be a way
+  /// round it.
   var ignoresProxyExceptions: Bool { isProxied && !isFree && lead != nil && writtenScope == .world }
 
-  /// Whether a socket to this address, one of several of a name, may be opened; if not, `refusal` says why.
+  /// Whether a socket to this address, one of several of a name, may be opened; if not, sets `refusal`.
   mutating func admits(_ address: SocketAddress?) -> Bool {
     if let obstacle { return refuse(obstacle) }
     if isProxied { return true }
@@ -56,12 +57,12 @@ struct TransferRoute {
     return mayLead(to: scopes(address)) || refuse(Self.refusal(scopes(address)))
   }
 
-  /// From where its answer comes, `peer` being at the other end of the connection.
+  /// The scope of the server that answers; `peer` is the other end of the connection.
   func scope(of peer: SocketAddress?) -> AddressScope {
     isProxied ? writtenScope : peer.map(scopes) ?? .world
   }
 
-  /// Goes on to where a Location line leads. False: it may not, and `refusal` says why.
+  /// Goes on to the target of a Location line. False: this is not allowed, and `refusal` says why.
   mutating func follow(_ location: [UInt8], from scope: AddressScope) -> Bool {
     guard redirects < Self.redirectsMax else {
       return refuse("more than \(Self.redirectsMax) redirects")
@@ -76,7 +77,7 @@ struct TransferRoute {
     if staysPut, !Self.isSameServer(before, URLText.origin(next)) {
       return refuse("redirected to another server, which a page may not be")
     }
-    // A password stays with the server it was given for.
+    // A password is sent only to the server that it was given for.
     url = URLText.origin(next) == before ? URLText.withCredentials(of: url, next) : next
     url = CurlURL.acceptable(url)
     redirects += 1
@@ -85,7 +86,7 @@ struct TransferRoute {
     return problem.map { refuse($0) } ?? true
   }
 
-  /// The same host on the same port, or where it answers encrypted.
+  /// Whether both are one host and port, or `other` is HTTPS on port 443 of the host at port 80.
   private static func isSameServer(_ one: URLOrigin?, _ other: URLOrigin?) -> Bool {
     guard let one, let other, one.host == other.host else { return false }
     let encrypts = one.port == 80 && other.scheme == "https" && other.port == 443
@@ -97,10 +98,10 @@ struct TransferRoute {
     return false
   }
 
-  /// What is wrong with the URL where somebody else has named it; nil: nothing, as far as it shows in it.
+  /// The fault of a URL that another server named; nil if the URL shows none.
   private var problem: String? {
     guard let origin else { return "it leads to what is neither http nor https" }
-    // libcurl decodes it, and cuts off a zone, after we have looked.
+    // libcurl decodes the host and cuts off a zone after this check.
     if origin.host.contains("%") { return "its host is not written plainly" }
     if Self.otherPorts.contains(origin.port) { return "port \(origin.port) is not for HTTP" }
     if isProxied && !mayLead(to: writtenScope) { return Self.refusal(writtenScope) }
@@ -121,28 +122,28 @@ struct TransferRoute {
     return "led to \(place) from outside; \(forbidden)"
   }
 
-  /// What the URL's host says itself; a name says nothing.
+  /// The scope of the URL's host if it is written as an address; a name shows nothing.
   private var writtenScope: AddressScope {
     guard let host = origin?.host else { return .world }
     if host == "localhost" || host.hasSuffix(".localhost") { return .machine }
     return Self.address(writtenAs: host).map(scopes) ?? .world
   }
 
-  /// nil: it is a name.
+  /// The address that a host is written as; nil for a name.
   private static func address(writtenAs host: String) -> SocketAddress? {
     if let address = SocketAddress(host: host, port: 0) { return address }
-    // As inet_aton(3) reads it, and libcurl: 0x7f.1 and 2130706433 are 127.0.0.1.
+    // inet_aton(3) and libcurl read 0x7f.1 and 2130706433 as 127.0.0.1.
     var four = in_addr()
     guard inet_aton(host, &four) != 0 else { return nil }
     return .ipv4(UInt32(bigEndian: four.s_addr), port: 0)
   }
 
-  /// Whether a name is looked up on the way: the server's, or that of a proxy.
+  /// Whether the way needs a name looked up: the server's, or that of a proxy.
   var looksUpName: Bool {
     isProxied || origin.map { Self.address(writtenAs: $0.host) == nil } ?? true
   }
 
-  /// Schemes that the environment has a proxy for, as libcurl reads it: `http_proxy` in lower case only.
+  /// The schemes for which the environment names a proxy, as libcurl reads it: `http_proxy` in lower case only.
   private static let proxied = proxied { name in getenv(name).map { $0.pointee != 0 } ?? false }
 
   static func proxied(_ isSet: (String) -> Bool) -> Set<String> {
@@ -151,8 +152,8 @@ struct TransferRoute {
     return Set(names.filter { $0.value.contains(where: isSet) }.keys)
   }
 
-  /// What browsers do not connect to either (Fetch standard, port blocking): services that might take our request's
-  /// lines for their own.
+  /// Ports that browsers refuse as well (Fetch standard, port blocking): other services might read a request's lines as
+  /// their own.
   private static let otherPorts: Set<UInt16> = [
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
     103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,

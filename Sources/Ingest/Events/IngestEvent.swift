@@ -1,23 +1,23 @@
 import Timeshift
 import Wire
 
-/// Where a station stands.
+/// The state of a station's ingest.
 public enum StationState: String, Sendable, CaseIterable {
-  /// Not asked for.
+  /// The station is not wanted.
   case stopped
-  /// On the way to an upstream, or waiting for the next attempt.
+  /// The ingest is connecting to an upstream, or waits for the next attempt.
   case connecting
   /// An upstream has answered; its audio is not there yet.
   case buffering
   /// Audio is arriving.
   case playing
-  /// On demand, and nobody listens.
+  /// The station is on demand, and has no listeners.
   case paused
-  /// Every URL's last answer was one that waiting will not cure; retried all the same.
+  /// Every URL's last answer was one that waiting will not cure; the ingest retries all the same.
   case failed
 }
 
-/// What a worker has to tell. URLs are without user and password.
+/// A report of a worker. URLs are without user and password.
 public enum IngestEvent: Sendable {
   case state(StationState, reason: String)
   /// A title was logged; `position` is where its first packet begins.
@@ -25,44 +25,47 @@ public enum IngestEvent: Sendable {
   case gap(GapMark)
   /// Audio goes on after a disconnection.
   case reconnected(Reconnection)
-  /// A status of 400 or more other than 404 and 410.
+  /// A status of 400 or more, except 404 and 410.
   case httpError(status: Int, url: String)
-  /// What came is not audio we know.
+  /// The body is no known audio.
   case badContent(reason: String, url: String)
   /// A good answer with nothing in it: an empty body, a playlist without entries.
   case missingContent(url: String)
   /// 404 or 410.
   case notFound(url: String)
   case timeout(reason: String, url: String)
-  /// An upstream delivers its audio slower than it plays; `rate`: seconds of it in a second.
+  /// An upstream delivers its audio slower than it plays; `rate` is seconds of audio per second.
   case tooSlow(rate: Double, url: String)
-  /// A body of known length has come whole.
+  /// A body of known length has arrived whole.
   case fileComplete(url: String)
   /// An upstream answered with audio.
   case headers(UpstreamHeaders)
   /// Audio comes from another URL than before.
   case upstreamChanged(url: String)
-  /// The page that says what is playing gives no titles any more; told once, until it has given some again.
+  /// The page of titles gives no titles any more. Reported once, until it has given some again.
   case metadataFailed(MetadataTrouble, url: String)
-  /// Any other way of not getting, or no longer getting, audio.
+  /// Any other reason for getting no audio, or no more.
   case failure(reason: String, url: String)
 }
 
-/// How audio went on after a disconnection. What is proven packet by packet is exact; what the clock tells may be wrong
-/// by some seconds, and is said apart.
+/// How audio went on after a disconnection.
+///
+/// Seconds proven packet by packet are exact. Those told by the clock may be wrong by some seconds, and are counted
+/// apart.
 public struct Reconnection: Hashable, Sendable {
-  /// Of the time away, made good by what the upstream sent again.
+  /// The part of the time away that was made good by audio the upstream sent again.
   public var stitchedSeconds: Double
-  /// A gap in the log.
+  /// The length of the gap in the log.
   public var lostSeconds: Double
-  /// Left out of what came since, by the clock alone, it had been heard: in another encoding.
+  /// Audio in another encoding that was left out, since by the clock alone it had been heard.
   public var overlapSeconds: Double
-  /// In the log, and heard again: at another time than that would come again, as the same played once more; or what a
-  /// server that lags, or a slow line, has still to send.
+  /// Audio that is in the log and is heard again.
+  ///
+  /// By the clock it was played once more; or a lagging server or a slow line still has to send it.
   public var repeatedSeconds: Double
-  /// Sent in front of the programme, and heard: what a server says to whoever connects.
+  /// Audio sent in front of the programme and heard: an announcement for new connections.
   public var insertedSeconds: Double
-  /// So long the upstream stood still: it went on where it had been, without a loss.
+  /// The time for which the upstream stood still; it went on where it had been, without a loss.
   public var pausedSeconds: Double
 
   public init(
@@ -75,11 +78,11 @@ public struct Reconnection: Hashable, Sendable {
   }
 }
 
-/// How a station's ingest stands, copied out.
+/// A copy of a station's ingest state.
 public struct IngestStatus: Sendable {
   public var state: StationState
   public var stateReason: String
-  /// The URL connected, being tried or tried next, as resolved from playlists, without user and password.
+  /// The URL connected, being tried, or tried next, as resolved from playlists, without user and password.
   public var url: String?
   /// When the running connection delivered its first audio.
   public var connectedSince: WallTime?
@@ -87,10 +90,10 @@ public struct IngestStatus: Sendable {
   public var attempts: Int
   /// Body bytes received since the station was started.
   public var bytes: UInt64
-  /// Of them such that were no audio and nothing that belongs to it: damaged frames and pages, and garbage.
+  /// Received bytes that were neither audio nor part of it: damaged frames and pages, and garbage.
   public var bytesSkipped: UInt64
-  /// nil for a station without a page of titles.
+  /// The state of the page of titles; nil for a station without one.
   public var metadata: MetadataStatus?
-  /// Of the running connection, else of the last one.
+  /// The headers of the running connection; without one, of the last.
   public var headers: UpstreamHeaders?
 }

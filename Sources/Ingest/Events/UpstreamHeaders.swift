@@ -1,6 +1,6 @@
 import Wire
 
-/// What an upstream says about itself in its response.
+/// An upstream's description of itself, from its response.
 public struct UpstreamHeaders: Hashable, Sendable {
   /// One header line.
   public struct Field: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var genre: String?
   public var url: String?
   public var description: String?
-  /// A picture's URL.
+  /// The URL of a picture.
   public var logo: String?
   /// kbit/s, as announced.
   public var bitrate: Int?
@@ -21,23 +21,23 @@ public struct UpstreamHeaders: Hashable, Sendable {
   public var mediaType: String?
   /// Hz, as announced.
   public var sampleRate: Int?
-  /// As announced.
+  /// The number of channels, as announced.
   public var channels: Int?
   /// Audio bytes between two ICY blocks; nil for none.
   public var metaint: Int?
-  /// A metaint outside 1...1 MiB was announced; the body is read as not interleaved.
+  /// An announced metaint outside 1...1 MiB; the body is then read as not interleaved.
   public var metaintIgnored: Int?
-  /// nil when the body ends with the connection.
+  /// The length of the body in bytes; nil if the body ends with the connection.
   public var contentLength: UInt64?
-  /// Whether it says what only stations say of themselves.
+  /// Whether the response has a field that only stations send.
   var isOfStation: Bool { name != nil || bitrate != nil || metaint != nil }
-  /// How the body is packed, or what else is said of it there.
+  /// The value of Content-Encoding, whatever it says.
   var coding: String?
-  /// What else it says of itself to players, for ours: `icy-country-code` and the like.
+  /// Further fields for players, which the relay passes on: `icy-country-code` and the like.
   public var passedOn: [Field] = []
   public var fields: [Field]
 
-  // What is seen in the wild lies between 256 and 65536.
+  // Real metaints lie between 256 and 65536.
   static let metaintMax = 1 << 20
 
   /// - Parameter text: turns a value's bytes into text, cleaned of controls.
@@ -67,7 +67,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     }
   }
 
-  // "samplerate=44100;bitrate=128;channels=2", keys also with "ice-" before them.
+  // Reads "samplerate=44100;bitrate=128;channels=2"; keys may begin with "ice-".
   private static func value(_ key: String, in info: String?) -> String? {
     for pair in (info ?? "").split(separator: ";") {
       let parts = pair.split(separator: "=", maxSplits: 1)
@@ -77,7 +77,7 @@ public struct UpstreamHeaders: Hashable, Sendable {
     return nil
   }
 
-  // "128", and as some relays send it "128,128" or "128 kbps". What cannot be is not said.
+  // Reads "128", and "128,128" or "128 kbps" as some relays send it; nil for impossible numbers.
   private static func leadingNumber(_ text: String, in range: ClosedRange<Int>) -> Int? {
     Int(text.prefix { $0.isASCII && $0.isNumber }, in: range)
   }
@@ -87,17 +87,17 @@ public struct UpstreamHeaders: Hashable, Sendable {
     return type == "" ? nil : type
   }
 
-  /// What it says of its audio.
+  /// The upstream's description of its audio.
   public var announcement: ShownFormat.Announcement {
     .init(mediaType: mediaType, sampleRate: sampleRate, channels: channels)
   }
 
-  /// What the bytes are said to be; a hint for the scanner and nothing more.
+  /// The codec announced for the body; only a hint for the scanner.
   var codecHint: Codec? {
     switch mediaType {
     case "audio/mpeg", "audio/mp3", "audio/mpeg3", "audio/x-mpeg": .mp3
     case "audio/aac", "audio/aacp", "audio/x-aac", "audio/mp4a-latm": .aac
-    // Any codec in Ogg: the stream says which.
+    // The type stands for any codec in Ogg; the stream itself tells which.
     case "application/ogg", "audio/ogg", "audio/x-ogg", "application/x-ogg", "audio/opus",
       "audio/vorbis", "audio/speex", "audio/x-speex", "audio/x-vorbis+ogg", "audio/x-opus+ogg",
       "audio/x-flac+ogg":

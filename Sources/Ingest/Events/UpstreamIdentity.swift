@@ -1,10 +1,10 @@
 import Wire
 
-/// A response's header lines under the names that listeners are told: `icy-*`.
+/// A response's header lines under the names used for listeners: `icy-*`.
 ///
-/// Icecast's sources say `ice-*`, its ancestors `x-audiocast-*`. The same name twice counts once, with its first value.
+/// Icecast's sources use `ice-*`, its ancestors `x-audiocast-*`. A repeated name counts once, with its first value.
 struct UpstreamIdentity {
-  /// Listeners' heads have to stay below Icecast's 4,096 bytes for a relayed head.
+  /// The most bytes of a value. A listener's response head must stay below Icecast's 4,096 bytes for a relayed head.
   static let valueBytesMax = 512
   static let nameBytesMax = 64
   static let passedOnMax = 24
@@ -26,7 +26,7 @@ struct UpstreamIdentity {
   /// The value of a lower-case name.
   subscript(name: String) -> String? { values.first { $0.name == name }?.value }
 
-  /// What is for listeners and has no place of its own in `UpstreamHeaders`, within bounds.
+  /// The fields for listeners that have no property in `UpstreamHeaders`, within bounds.
   var passedOn: [UpstreamHeaders.Field] {
     var fields: [UpstreamHeaders.Field] = []
     var left = Self.passedOnBytesMax
@@ -49,8 +49,9 @@ struct UpstreamIdentity {
     }
   }
 
-  /// Whether a player of ours may be told. Not what we say ourselves or never do: whether a directory may list the
-  /// upstream is no answer to whether it may list us.
+  /// Whether a field may be passed on to players. Not fields that the relay sends itself, or never sends.
+  ///
+  /// Whether a directory may list the upstream does not tell whether it may list the relay.
   private static func isForListeners(_ name: String) -> Bool {
     guard name.hasPrefix("icy-"), name.utf8.count <= nameBytesMax, name.utf8.allSatisfy(isNameByte)
     else { return false }

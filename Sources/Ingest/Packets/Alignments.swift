@@ -1,38 +1,39 @@
-/// One way to lay the arriving packets over the log's tail.
+/// One way of laying the arriving packets over the log's tail.
 struct Alignment {
-  /// The place in the tail that the first arriving packet has; negative where it is older than the tail.
+  /// The index in the tail of the first arriving packet; negative if that packet is older than the tail.
   var shift: Int
-  /// The first arriving packet that is equal.
+  /// The index of the first arriving packet that is equal.
   var first = 0
 }
 
-/// All ways in which the packets that arrive equal the log's tail so far, by their hashes.
+/// All ways in which the arriving packets equal the log's tail so far, compared by hashes.
 ///
-/// An alignment is open until the arriving packets have reached the tail's end, and complete from then on. It costs a
-/// step for each packet, so that audio that repeats itself without end is not compared without end.
+/// An alignment is open until the arriving packets have reached the tail's end, and complete from then on. Each
+/// alignment costs a step per packet; the steps are limited, so that endlessly repeating audio is not compared
+/// endlessly.
 struct Alignments {
   private let tail: [UInt32]
   private let runNeeded: Int
-  /// The tail's last packet is like no other of it: what arrives and begins with the tail's end, however little of it,
-  /// goes on from there if the clock agrees.
+  /// Whether the tail's last packet is like no other of the tail. Arriving packets that begin with the tail's end,
+  /// however short, then go on from there if the clock agrees.
   private let endIsUnique: Bool
 
-  /// Alignments looked at. In 20 s of silence behind two minutes of it there are 3.5 million.
+  /// The number of alignments looked at. 20 s of silence behind two minutes of silence cost 3.5 million.
   private(set) var steps = 0
   private static let stepsMax = 8_000_000
 
-  /// Seconds of the first n arrived packets.
+  /// The seconds of the first n arrived packets.
   private(set) var seconds: [Double] = [0]
   private var arrivals: [UInt32] = []
   private var variety: Variety
   private(set) var open: [Alignment] = []
   private(set) var complete: [Alignment] = []
-  /// Proven ones that have ended inside the tail, and the arrived packets that are equal.
+  /// Proven alignments that ended inside the tail, with the arrived packets that are equal.
   private var broken: [(shift: Int, run: Range<Int>)] = []
   private static let brokenMax = 64
-  /// Where a packet stands in the tail; empty while nobody has asked.
+  /// The indices of each packet in the tail; empty until the first search.
   private var places: [UInt32: [Int]] = [:]
-  /// So many of the newest places are looked at, for each packet: a loop of 4 s has 30.
+  /// The most indices, the newest, that are tried for each packet: a loop of 4 s has 30.
   private static let placesMax = 32
   private let seamMax: Double
 
@@ -46,11 +47,11 @@ struct Alignments {
 
   // MARK: Packets arrive
 
-  /// Packets.
+  /// The number of arrived packets.
   var arrived: Int { seconds.count - 1 }
   var arrivedSeconds: Double { seconds[arrived] }
 
-  /// Nothing more is compared.
+  /// Whether the limit of steps is reached: nothing more is compared.
   var isExhausted: Bool { steps > Self.stepsMax }
 
   mutating func arrive(_ hash: UInt32, seconds length: Double) {
@@ -79,13 +80,13 @@ struct Alignments {
     open.removeAll { $0.shift + place == tail.count - 1 }
   }
 
-  /// Finds what is equal behind something that is not: an upstream may begin with what it sends whoever connects.
+  /// Finds equal packets behind differing ones: an upstream may begin with an announcement for new connections.
   ///
-  /// Behind a seam of the log as well. Silence may have been joined at another repetition than the right one: then it is
-  /// longer in the log than where it comes from, or shorter.
+  /// Also finds them behind a seam of the log. Silence may have been joined at a wrong repetition; it is then longer or
+  /// shorter in the log than at its source.
   private mutating func lookBack() {
     let newest = arrived - runNeeded..<arrived
-    // One packet over and over is everywhere.
+    // One packet repeated over and over is everywhere.
     guard newest.lowerBound > 0, variety.isEnough(newest), !open.contains(where: isProven),
       !complete.contains(where: isProven)
     else { return }
@@ -102,7 +103,7 @@ struct Alignments {
     }
   }
 
-  /// From which packet on all are equal up to `first`.
+  /// The index of the packet from which on all are equal up to `first`.
   private mutating func runBegin(_ shift: Int, _ first: Int) -> Int {
     var begin = first
     while begin > 0, shift + begin > 0, tail[shift + begin - 1] == arrivals[begin - 1] {
@@ -114,35 +115,35 @@ struct Alignments {
 
   // MARK: What there is
 
-  /// Nothing is equal to the tail, nor was up to its end.
+  /// Whether nothing equals the tail, and nothing did up to the tail's end.
   var isEmpty: Bool { open.isEmpty && complete.isEmpty }
 
-  /// Those that have come to the tail's end and may be right.
+  /// Alignments that reached the tail's end and may be right.
   var runs: [Alignment] { endIsUnique ? complete : complete.filter(isLong) }
 
-  /// Whether more than one may be right.
+  /// Whether more than one alignment may be right.
   var areSeveral: Bool { open.count + runs.count > 1 }
 
-  /// Those that are more than chance.
+  /// Open alignments that are more than chance.
   var provenOpen: [Alignment] { open.filter(isProven) }
   var provenComplete: [Alignment] { complete.filter(isProven) }
   var proven: [Alignment] { provenComplete + provenOpen }
 
-  /// The tail's length if its packets are as long as those that arrive, seconds.
+  /// The tail's length in seconds, if its packets are as long as the arriving ones.
   var tailSeconds: Double { Double(tail.count) * packetSeconds }
 
   private var packetSeconds: Double { arrivedSeconds / Double(max(1, arrived)) }
 
   // MARK: One of them
 
-  /// How many arrived packets the log has, when the alignment is right.
+  /// The number of arrived packets that the log has, if the alignment is right.
   func end(of alignment: Alignment) -> Int { tail.count - alignment.shift }
 
   func isComplete(_ alignment: Alignment) -> Bool { end(of: alignment) <= arrived }
 
-  /// How many arrived packets are new in front of those that the log has.
+  /// The number of arrived packets that are new, in front of those that the log has.
   ///
-  /// None, where those begin with the tail: what is older may be in the log as well.
+  /// Zero if the equal packets begin with the tail: the log may have the older ones as well.
   func front(of alignment: Alignment) -> Int {
     let (shift, first) = (alignment.shift, alignment.first)
     guard first > 0, shift + first > 0 else { return 0 }
@@ -150,25 +151,26 @@ struct Alignments {
     return before.map { front(of: Alignment(shift: $0.shift, first: $0.run.lowerBound)) } ?? first
   }
 
-  /// Whether what was equal before is so for the same reason: a stretch is not played again at a distance shorter than
-  /// itself, and no better is the clock that joined it.
+  /// Whether the earlier match was the same repetition, over a seam of the log.
+  ///
+  /// A stretch does not repeat within its own length. Audio joined by the clock may be off by `seamMax`.
   private func isSeam(_ before: (shift: Int, run: Range<Int>), _ shift: Int) -> Bool {
     let distance = Double(abs(shift - before.shift)) * packetSeconds
     return distance <= seamMax
       || distance < seconds[before.run.upperBound] - seconds[before.run.lowerBound]
   }
 
-  /// Whether the log may have all that arrived.
+  /// Whether the log may have everything that arrived.
   func hasAll(_ alignment: Alignment) -> Bool {
     guard front(of: alignment) == 0 else { return false }
     return isComplete(alignment)
       ? end(of: alignment) == arrived : alignment.shift >= 0 || isProven(alignment)
   }
 
-  /// How much the log has of what arrived, of an alignment that is complete, seconds.
+  /// The seconds of arrived audio that the log has, for a complete alignment.
   func endSeconds(of alignment: Alignment) -> Double { seconds[end(of: alignment)] }
 
-  /// How many packets are equal so far.
+  /// The number of equal packets so far.
   private func run(of alignment: Alignment) -> Int {
     min(end(of: alignment), arrived) - alignment.first
   }
@@ -180,25 +182,25 @@ struct Alignments {
       && variety.isEnough(alignment.first..<min(end(of: alignment), arrived))
   }
 
-  /// What is equal is more than one packet over and over.
+  /// Whether the equal packets are more than one packet over and over.
   func isVaried(_ alignment: Alignment) -> Bool {
     variety.isAny(alignment.first..<min(end(of: alignment), arrived))
   }
 
-  /// How much of what arrived the log has for certain so far, seconds.
+  /// The seconds of arrived audio that are certainly in the log so far.
   func runSeconds(_ alignment: Alignment) -> Double {
     let end = min(end(of: alignment), arrived)
     return seconds[end] - seconds[alignment.first]
   }
 
-  /// How much of what arrived is new; negative for an alignment that has not come to the tail's end.
+  /// The seconds of arrived audio that are new; negative for an alignment that has not reached the tail's end.
   func newSeconds(_ alignment: Alignment) -> Double {
     let end = end(of: alignment)
     if end <= arrived { return arrivedSeconds - seconds[end] }
     return -Double(end - arrived) * packetSeconds
   }
 
-  /// How much of what arrives the log has, when the alignment is right.
+  /// The seconds of arriving audio that the log has, if the alignment is right.
   func overlapSeconds(_ alignment: Alignment) -> Double {
     let end = end(of: alignment)
     guard end > arrived else { return seconds[end] - seconds[alignment.first] }

@@ -1,7 +1,34 @@
 import Timeshift
 
-// What becomes of the packets that were held, and what is told of it.
+// Settles what becomes of held packets, and reports the result.
 extension Appender {
+  /// The latest time for the next call of `decide`.
+  func deadline(at now: Moment) -> MonotonicTime? {
+    guard case .stitching(let stitcher) = intake else { return nil }
+    return stitcher.deadline(at: now.sinceBoot).map { now.monotonic(at: $0) }
+  }
+
+  /// Settles what can be settled, and shows the appended packets to listeners.
+  func decide(at now: Moment, isFinal: Bool = false) {
+    if case .stitching(let stitcher) = intake {
+      var verdict = stitcher.verdict(at: now.sinceBoot, isFinal: isFinal)
+      // After a file there is nothing to wait for.
+      if connection.isBehindFile, !stitcher.hasAlignment { verdict = .gap(seconds: 0) }
+      settle(verdict, at: now, acceptsGap: true)
+      if case .direct = intake { (tooShort, before) = (0, stitcher.begins) }
+      if case .gap = verdict, !connection.isBehindFile { rest = stitcher.rest(at: now.sinceBoot) }
+    }
+    if rest?.isOver(at: now.sinceBoot) == true { tellRest() }
+    writer.publish(at: now)
+  }
+
+  func settleLast(_ stitcher: Stitcher, at now: Moment) {
+    var verdict = stitcher.endVerdict(before: tooShort, at: now.sinceBoot)
+    if connection.isBehindFile, verdict == .hold { verdict = .gap(seconds: 0) }
+    settle(verdict, at: now, acceptsGap: tooShort > 0 || connection.isBehindFile)
+    if !connection.isBehindFile { (tooShort, before) = (min(tooShort + 1, 100), stitcher.begins) }
+  }
+
   func settle(_ verdict: Stitcher.Verdict, at now: Moment, acceptsGap: Bool) {
     switch verdict {
     case .hold:
@@ -11,7 +38,7 @@ extension Appender {
       return flush(besides: drop.lowerBound, at: now)
     case .gap(let seconds, let drop, let overlap, let repeated):
       guard acceptsGap else { return }
-      if !isBehindFile {
+      if !connection.isBehindFile {
         settleGap(seconds, drop: drop, overlap: overlap, repeated: repeated, at: now)
       }
       tail.restartPace()
@@ -24,16 +51,16 @@ extension Appender {
   ) {
     let inserted = held.seconds(before: drop.lowerBound)
     dropKnown(drop)
-    // Behind what is no part of it, the programme goes on as it was.
+    // Behind audio that is no part of the programme, the programme goes on as it was.
     if inserted > 0 { markGap(seconds: 0, cutsTail: false) }
     report(
       .reconnected(
         Reconnection(
           stitchedSeconds: away - paused, lostSeconds: 0, insertedSeconds: inserted,
           pausedSeconds: paused)))
-    // What the upstream stood still, it is not ahead.
+    // While the upstream stood still, the log did not fall behind.
     if paused > 0 { tail.restartPace() }
-    // Nothing behind what the log has: so far the upstream has come, and no further.
+    // Without new packets behind the known ones, the upstream has come so far and no further.
     if held.packets.count <= drop.lowerBound { tail.upstreamEndedHere(at: now.sinceBoot) }
   }
 
@@ -50,24 +77,22 @@ extension Appender {
           overlapSeconds: overlap, repeatedSeconds: repeated)))
   }
 
-  /// Lets go of packets that the log has. A title that it had there counts again behind another one.
+  /// Drops packets that the log has. A title among them counts again if another title came since.
   func dropKnown(_ numbers: Range<Int>) {
     let last = held.lastTitle(among: numbers)
-    let isOld = last.map { titles.isOld($0.title, bytes: $0.bytes, before: edge) } ?? false
+    let isOld = last.map { station.isOld($0.title, bytes: $0.bytes) } ?? false
     let isShown = held.lastTitle(among: 0..<numbers.lowerBound) == nil
     held.forget(numbers, keepsTitle: !(isOld && isShown))
   }
 
-  /// - Parameter cutsTail: what comes next does not follow what came.
+  /// - Parameter cutsTail: whether the next packet does not follow the last one.
   func markGap(seconds: Double, cutsTail: Bool = true) {
     let cause = gapCause == .upstreamAway && seconds <= 0 ? .upstreamJumped : gapCause
-    writer.markGap(seconds: seconds, cause: cause)
-    isBesides = false
+    station.markGap(seconds: seconds, cause: cause)
     if cutsTail { tail.cut() }
-    report(.gap(GapMark(position: edge, seconds: seconds, cause: cause)))
   }
 
-  /// The burst whose end the verdict did not wait for is over: what it brought of the past was heard again.
+  /// Reports what a burst repeated after the verdict, which had not waited for the burst's end.
   func tellRest() {
     let repeated = rest?.heardAgain(burstMax: settings.stitch.burstMax) ?? 0
     rest = nil

@@ -1,14 +1,14 @@
-/// How a connection begins, held against the one before: some bring the same each time.
+/// Compares how a connection begins with the one before: some upstreams send the same each time.
 struct Beginning {
-  /// Packets that are looked at.
+  /// The most packets compared.
   private static let countMax = 1024
 
   private let before: [UInt32]
-  /// Hashes.
+  /// The hashes of the first packets.
   private(set) var packets: [UInt32] = []
   private var distinct: Set<UInt32> = []
 
-  /// - Parameter before: the other one's packets, by their hashes.
+  /// - Parameter before: the first packets of the connection before, by their hashes.
   init(before: [UInt32]) { self.before = before }
 
   mutating func arrive(_ hash: UInt32) {
@@ -17,7 +17,7 @@ struct Beginning {
     if !before.isEmpty { distinct.insert(hash) }
   }
 
-  /// Whether it is the same so far. Silence and short loops always are, and so they do not count.
+  /// Whether both connections are equal so far. Silence and short loops always are, so they do not count.
   var isSame: Bool {
     distinct.count * 2 > packets.count && zip(packets, before).allSatisfy(==)
   }

@@ -1,9 +1,9 @@
 import Wire
 
-/// A body that was announced with title blocks, read as if it had none, beside the reading that takes them out.
+/// Reads a body that was announced with title blocks as if it had none, beside the reading that removes them.
 ///
-/// Some announce blocks and send none, others fill theirs with anything. In the wrong reading a frame is broken at each
-/// place of a block; so the one that gives unbroken frames is right.
+/// Some upstreams announce blocks and send none, others fill theirs with anything. The wrong reading breaks a frame at
+/// each place of a block, so the reading with unbroken frames is right.
 final class BlocklessReading {
   enum Verdict {
     case open
@@ -11,7 +11,8 @@ final class BlocklessReading {
     case noBlocks
   }
 
-  /// In both readings, before what is broken counts: until then there may be garbage, which both count otherwise.
+  /// The packets that both readings must have before damage counts: until then there may be garbage, which they count
+  /// differently.
   private static let packetsMin = 3
 
   private var pipeline: Pipeline
@@ -21,7 +22,7 @@ final class BlocklessReading {
     pipeline = Pipeline(metaint: nil, hint: hint, isForced: isForced, titles: titles)
   }
 
-  /// Takes a piece that the other reading has taken, with what it has found so far.
+  /// Feeds a piece that the other reading has had, with that reading's counts so far. Returns which reading is right.
   func feed(_ piece: Span<UInt8>, packets: Int, skipped: UInt64) -> Verdict {
     _ = pipeline.feed(piece)
     guard let before else {

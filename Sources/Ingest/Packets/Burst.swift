@@ -1,26 +1,26 @@
 import Timeshift
 
-/// What a new connection brings faster than it plays: the upstream's newest past.
+/// Measures what a new connection brings faster than it plays: the upstream's newest past.
 ///
-/// Its length is the greatest lead over real time that what came ever had.
+/// The burst's length is the greatest lead over real time that the arriving audio ever had.
 struct Burst {
-  /// Less is how a network delivers, seconds.
+  /// Seconds; a smaller growth is only how a network delivers.
   private static let rise = 0.05
 
   private(set) var began: MonotonicTime?
-  /// Of all that came, seconds.
+  /// The seconds of all arrived audio.
   private(set) var arrived = 0.0
   private(set) var packets = 0
   private var arrivedAt = MonotonicTime(nanoseconds: 0)
-  /// How long it is so far, seconds.
+  /// The burst's length so far, in seconds.
   private(set) var lead = 0.0
-  /// How many packets had come when it last grew, and when that was.
+  /// The number of packets when the burst last grew, and the time of that.
   private(set) var packetsInIt = 0
   private(set) var grewAt = MonotonicTime(nanoseconds: 0)
-  /// The longest that it stood still and grew again, seconds: on a long way it comes in windows.
+  /// The longest pause after which the burst grew again, in seconds: on a long way it comes in windows.
   private(set) var pause: Double
 
-  /// - Parameter pause: what is known of it before, seconds: the way there and back.
+  /// - Parameter pause: the pause to expect, in seconds: the round trip.
   init(pause: Double = 0) { self.pause = pause }
 
   mutating func arrive(seconds: Double, at now: MonotonicTime) {
@@ -35,11 +35,11 @@ struct Burst {
     (self.lead, packetsInIt, grewAt) = (lead, packets, now)
   }
 
-  /// Whether the programme has come behind it, as fast as it plays.
+  /// Whether the programme has followed the burst, as fast as it plays.
   var isFollowed: Bool { arrivedAt.seconds(since: grewAt) > Self.followed }
-  /// Seconds.
+  /// Seconds without growth after which the programme has followed.
   private static let followed = 0.2
 
-  /// How long it has not grown, seconds.
+  /// The seconds since the burst last grew.
   func quiet(at now: MonotonicTime) -> Double { now.seconds(since: grewAt) }
 }

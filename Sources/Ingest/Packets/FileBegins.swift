@@ -1,28 +1,28 @@
-/// Tells whether a file that comes is one that has come whole before: its first packet is known.
+/// Recognises a file that has arrived whole before, by its first packet.
 struct FileBegins {
   /// More files than a playlist has.
   private static let countMax = 256
 
-  /// Hashes, newest last.
+  /// First packets of whole files by hash, newest last.
   private var known: [UInt32] = []
-  /// Of the running connection.
+  /// The first packet of the running connection.
   private var first: UInt32?
 
-  /// Another connection begins.
+  /// Begins another connection.
   mutating func begin() { first = nil }
 
-  /// A packet of it has come.
+  /// Notes a packet of the connection.
   mutating func arrived(_ hash: UInt32) {
     if first == nil { first = hash }
   }
 
-  /// It was a file, and has come whole.
+  /// Notes that the connection brought a whole file.
   mutating func isComplete() {
     guard let first, !known.contains(first) else { return }
     if known.count == Self.countMax { known.removeFirst() }
     known.append(first)
   }
 
-  /// Whether the running connection begins as a file does that has come whole.
+  /// Whether the running connection begins like a file that arrived whole before.
   var isKnown: Bool { first.map(known.contains) ?? false }
 }

@@ -1,18 +1,18 @@
 import Timeshift
 import Wire
 
-/// Notices an upstream that changes its format all the time. Each change is a mark in the log and a segment of its own.
+/// Notices an upstream that keeps changing its format. Each change is a mark in the log and a segment of its own.
 ///
-/// At most 20 changes in 10 s are admitted, and 12 a minute for long: a jingle of another format every ten seconds
-/// passes, a rate that flips every second does not. A chain's links are no changes where one decoder can play them; but
-/// who begins 120 of them at once, or two a second for long, sends headers and no music.
+/// At most 20 changes in 10 s are admitted, and 12 a minute in the long run. A jingle of another format every ten
+/// seconds passes, a rate that flips every second does not. A chain's links are no changes if one decoder can play
+/// them. But an upstream that begins 120 of them at once, or two a second in the long run, sends headers and no music.
 struct FormatWatch {
   private var format: AudioFormat?
   private var headers: OggHeaders?
   private var changes = Allowance(atOnce: 18, interval: 5)
   private var links = Allowance(atOnce: 120, interval: 0.5)
 
-  /// A change or a link was one too many.
+  /// Whether a change or a link was one too many.
   var isExceeded: Bool { changes.isExceeded || links.isExceeded }
 
   var reason: String {
@@ -21,12 +21,12 @@ struct FormatWatch {
       : "another Ogg stream begins all the time"
   }
 
-  /// Another link of an Ogg stream begins, of the same format or not.
+  /// Counts another link of an Ogg stream, of the same format or not.
   mutating func linkBegins(at now: MonotonicTime) {
     if !isExceeded { links.count(at: now) }
   }
 
-  /// The next packet is of this format. False: it is one too many.
+  /// Whether the next packet's format is admitted; false for a change too many.
   mutating func admits(
     _ format: AudioFormat, _ headers: OggHeaders?, at now: MonotonicTime
   ) -> Bool {
@@ -43,16 +43,16 @@ struct FormatWatch {
     return headers?.continues(with: next) == true
   }
 
-  /// Another connection is made. After one too many it has one more: its format may be another one.
+  /// Begins another connection. After a change too many, the connection has one more: its format may differ.
   mutating func begin() {
     changes.begin()
     links.begin()
   }
 
   private struct Allowance {
-    /// How many may come at once.
+    /// The most changes that may come at once.
     let atOnce: Double
-    /// One more every so many seconds.
+    /// The seconds after which one more is allowed.
     let interval: Double
     private var left: Double
     private var countedAt: MonotonicTime?

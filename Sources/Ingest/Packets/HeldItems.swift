@@ -1,19 +1,20 @@
 import Timeshift
 import Wire
 
-/// Packets that have arrived and are not yet appended, with the titles between them: while the stitcher decides, and
-/// of a trial connection the newest ones.
+/// Packets that have arrived and are not yet appended, with the titles between them.
+///
+/// Packets are held while the stitcher decides; for a trial connection the newest ones are held.
 struct HeldItems {
   struct Packet {
     var bytes: [UInt8]
     var samples: Int
     var format: AudioFormat
     var hash: UInt32
-    /// Of the Ogg stream it came in.
+    /// The headers of the packet's Ogg stream.
     var headers: OggHeaders?
-    /// Announced with this packet.
+    /// The title announced with this packet.
     var title: Title?
-    /// With the headers, where it does not share them with the packet before.
+    /// The bytes held for this packet: its own, and its headers' unless the packet before shares them.
     var cost: Int
 
     var seconds: Double { Double(samples) / Double(format.sampleRate) }
@@ -23,7 +24,7 @@ struct HeldItems {
   static let bytesMax = 4 << 20
 
   private(set) var packets: [Packet] = []
-  /// How many came in front of those and were told to be known: no packet of a trial is.
+  /// The number of packets forgotten in front of the held ones, as known to the log; a trial forgets none.
   private(set) var forgotten = 0
   private(set) var seconds = 0.0
   private var byteCount = 0
@@ -49,7 +50,7 @@ struct HeldItems {
     byteCount += packet.cost
   }
 
-  /// The last title among the packets that came as `numbers`, and how many bytes before their end it stands.
+  /// The last title among the packets numbered `numbers`, and its distance in bytes from their end.
   func lastTitle(among numbers: Range<Int>) -> (title: Title, bytes: Int)? {
     var bytes = 0
     for packet in packets[places(of: numbers)].reversed() {
@@ -59,8 +60,7 @@ struct HeldItems {
     return nil
   }
 
-  /// Lets go of the packets that came as `numbers`; the last title among them belongs to the first packet behind, if it is
-  /// kept.
+  /// Drops the packets numbered `numbers`. The last title among them, if kept, moves to the first packet behind them.
   mutating func forget(_ numbers: Range<Int>, keepsTitle: Bool = true) {
     let title = keepsTitle ? lastTitle(among: numbers)?.title : nil
     let places = places(of: numbers)
@@ -69,7 +69,7 @@ struct HeldItems {
     keep(title, at: places.lowerBound)
   }
 
-  /// How long those are that came before `number`, seconds.
+  /// The seconds of the held packets before `number`.
   func seconds(before number: Int) -> Double {
     packets[places(of: 0..<number)].reduce(0) { $0 + $1.seconds }
   }
@@ -86,7 +86,7 @@ struct HeldItems {
     packets.removeSubrange(places)
   }
 
-  /// It belongs to what comes next, unless that has one.
+  /// Moves a title to the packet at `place`, unless that packet has one.
   private mutating func keep(_ title: Title?, at place: Int) {
     guard let title else { return }
     if place == packets.count {
@@ -96,7 +96,7 @@ struct HeldItems {
     }
   }
 
-  /// Keeps the newest packets of `limit` seconds, in batches.
+  /// Drops the oldest packets, in batches, and keeps the newest `limit` seconds.
   mutating func trim(to limit: Double) {
     guard seconds > 1.5 * limit || isFull else { return }
     var (count, left) = (0, seconds)
@@ -109,7 +109,7 @@ struct HeldItems {
     keep(title, at: 0)
   }
 
-  /// A title whose packet has not come.
+  /// The title whose packet has not come.
   var titleLeft: Title? { pendingTitle }
 
   var lastTitle: Title? { pendingTitle ?? packets.last { $0.title != nil }?.title }

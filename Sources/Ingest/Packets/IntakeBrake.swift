@@ -1,13 +1,13 @@
 import Timeshift
 
-/// How much an upstream may send at a time: audio ahead of real time, what it sends besides, and what the disk takes.
+/// Limits how much an upstream may send at a time: audio ahead of real time, other bytes, and what the disk can take.
 struct IntakeBrake {
-  /// What is ahead by more than this is a burst, seconds.
+  /// Seconds; audio further ahead than this is a burst.
   private static let burstLead = 2.0
   private static let diskPause = 0.02
 
   private var lead: LeadBrake
-  /// What comes faster than it plays, also where that only catches up.
+  /// Measures audio that comes faster than it plays, even if it only catches up.
   private var burst = LeadBrake(leadMax: Self.burstLead)
   private var besides = BesidesBrake()
 
@@ -15,24 +15,24 @@ struct IntakeBrake {
 
   mutating func connectionBegins() { lead.connectionBegins() }
 
-  /// - Parameter isLive: what is missing of the connection may wait somewhere, and come.
+  /// - Parameter isLive: whether missing audio of the connection may wait somewhere, and still come.
   mutating func appended(seconds: Double, bytes: Int, isLive: Bool, at now: MonotonicTime) {
     lead.appended(seconds: seconds, bytes: bytes, isLive: isLive, at: now)
     burst.appended(seconds: seconds, bytes: bytes, at: now)
   }
 
-  /// What came besides packets, as `BesidesBrake` counts.
+  /// Counts bytes that came besides packets, as `BesidesBrake` does.
   mutating func received(besides count: Int, at now: MonotonicTime) {
     besides.received(count, at: now)
   }
 
-  /// Goes on under other settings.
+  /// Sets the lead allowed by new settings.
   mutating func setLeadMax(_ seconds: Double) { lead.leadMax = seconds }
 
-  /// How long the transfer is to pause, in seconds, with `held` seconds arrived but not appended; nil: not at all.
+  /// The seconds for which the transfer must pause, with `held` seconds arrived but not appended. Nil for no pause.
   func pause(held: Double, waitsForDisk: Bool, at now: MonotonicTime) -> Double? {
     if let pause = besides.pause(at: now) ?? lead.pause(held: held, at: now) { return pause }
-    // A burst that outruns the disk waits for it; what comes at its own pace waits for nothing.
+    // A burst that outruns the disk waits for it; audio at its own pace waits for nothing.
     return waitsForDisk && burst.pause(at: now) != nil ? Self.diskPause : nil
   }
 }

@@ -1,16 +1,16 @@
 import Timeshift
 import Wire
 
-/// The end of a station's log as what arrives is held against it: the newest packets, when they came, and where from.
+/// The end of a station's log, with which arriving audio is compared: the newest packets, their time and their URL.
 struct LogTail {
   private var ring: TailRing
-  /// When the newest packet came; nil: the log is empty.
+  /// When the newest packet came; nil for an empty log.
   private(set) var heardAt: MonotonicTime?
   /// When the upstream was last seen to have nothing behind that packet.
   private var knownAt: MonotonicTime?
-  /// Of a restart over which no clock tells how long it took: no longer ago than `heardAt`, and not after `knownAt`.
+  /// Whether no clock tells how long a restart took: no longer ago than `heardAt`, and not after `knownAt`.
   private var isDoubtful = false
-  /// The URL that it came from.
+  /// The URL that the newest packet came from.
   private var url: String?
   private var pace = LogPace()
 
@@ -18,7 +18,7 @@ struct LogTail {
     ring = TailRing(seconds: settings.tailSeconds)
   }
 
-  /// Takes what another process has written.
+  /// Adopts the packets that another process wrote.
   mutating func recall(
     _ packets: [(hash: UInt32, seconds: Double)], away: TimeAway, at now: MonotonicTime
   ) {
@@ -31,7 +31,7 @@ struct LogTail {
     }
   }
 
-  /// Seconds: longer than anything.
+  /// Seconds, longer than any absence.
   private static let anyLength = 1e9
 
   mutating func appended(
@@ -42,33 +42,33 @@ struct LogTail {
     pace.appended(seconds: seconds, at: now)
   }
 
-  /// What comes next does not follow what came.
+  /// Marks that the next packet does not follow the last one.
   mutating func cut() { ring.cut() }
 
-  /// The connection is lost.
+  /// Notes that the connection is lost.
   mutating func interrupted() { pace.interrupted() }
 
-  /// What comes next has a pace of its own.
+  /// Measures the pace of the next audio anew.
   mutating func restartPace() { pace.restart() }
 
-  /// The upstream has come so far, and no further.
+  /// Notes that the upstream has come so far, and no further.
   mutating func upstreamEndedHere(at now: MonotonicTime) { knownAt = now }
 
-  /// Seconds since its newest packet came, as far as is known.
+  /// The seconds since the newest packet came, as far as is known.
   func away(at now: MonotonicTime) -> Double {
     (isDoubtful ? knownAt : heardAt).map { max(0, now.seconds(since: $0)) } ?? 0
   }
 
-  /// Finds where a connection goes on; nil: the log is empty.
+  /// Makes a stitcher that finds where a connection goes on; nil for an empty log.
   ///
-  /// Another format cannot be the same audio: there is nothing to compare with, and the clock tells. So it does of another
-  /// upstream, which may encode otherwise; the same one would send the same packets again, and what it sends besides may
-  /// be made for whoever connects.
+  /// The clock places another format: its packets cannot be equal. It also places another upstream without equal
+  /// packets, since that may encode differently. The same upstream would send equal packets, so the clock cuts nothing
+  /// there. Its differing packets may be an announcement for new connections.
   func stitcher(
     from url: String, _ source: StitchSource, isSameFormat: Bool, settings: StitchSettings
   ) -> Stitcher? {
     guard let heardAt else { return nil }
-    // Of a tail that the disk did not give after a restart nothing is known but its time.
+    // If the disk did not give the tail after a restart, only its time is known.
     let isOther = !isSameFormat || ring.isEmpty || self.url != url
     var source = source
     source.hasPast = source.hasPast && isOther

@@ -1,17 +1,18 @@
 import Timeshift
 
-/// Notices an upstream that goes on sending, but no audio any more: a byte now and then keeps no connection alive.
+/// Notices an upstream that goes on sending, but no audio: a byte now and then keeps no connection alive.
 ///
-/// Audio that comes slower than it plays is another matter: each whole packet counts.
+/// Audio slower than it plays is another matter: each whole packet counts.
 struct PacketWatch {
   static let reason = "what comes is no audio any more"
 
-  // Pages of 64 KiB at 12 kbit/s last for 43 s; the packets of MP3 and AAC are below a second.
+  // Seconds without a packet of Ogg. Pages of 64 KiB at 12 kbit/s last 43 s; packets of MP3 and AAC are below a second.
   private static let oggSeconds = 60.0
-  /// More than any packet has: these are tags, or a picture, which take their time.
+  /// More bytes than any packet has are tags or a picture, which take their time.
   private static let packetBytesMax = 64 * 1024
   private static let tagSeconds = 120.0
-  /// Times the time-out for data: a connection that fell silent in a packet has that one's reason.
+  /// The patience as a multiple of the data time-out: a connection that falls silent inside a packet ends by that
+  /// time-out.
   private static let factor = 1.5
 
   private let dataTimeout: Double
@@ -19,7 +20,7 @@ struct PacketWatch {
   private var bytes = 0
   private var isOgg = false
 
-  /// Seconds.
+  /// - Parameter dataTimeout: the time-out for data, in seconds.
   init(dataTimeout: Double) { self.dataTimeout = dataTimeout }
 
   mutating func came(bytes count: Int, hasPackets: Bool, isOgg: Bool, at now: MonotonicTime) {
@@ -28,13 +29,13 @@ struct PacketWatch {
     if hasPackets { (packetAt, bytes) = (now, 0) }
   }
 
-  /// Begins to wait, or goes on after a pause of our own.
+  /// Begins to wait for a packet, or goes on after a pause of the relay.
   mutating func resume(at now: MonotonicTime) { packetAt = now }
 
-  /// Nobody was there to see one.
+  /// Extends the patience by seconds in which the relay stood still.
   mutating func bear(_ seconds: Double) { packetAt = packetAt.adding(seconds) }
 
-  /// How many seconds more are waited for a packet.
+  /// The seconds left until a packet must come.
   func left(at now: MonotonicTime) -> Double { patience - now.seconds(since: packetAt) }
 
   private var patience: Double {

@@ -1,12 +1,12 @@
 import Wire
 
-/// What a body is made of, in the order of the audio.
+/// One element of a body, in the order of the audio.
 enum PipelineItem: Hashable {
-  /// Belongs to the next packet: the one in whose bytes the upstream's block stood.
+  /// The title of the next packet, in whose bytes the upstream's block stood.
   case title(Title)
-  /// The packets that follow are pages of an Ogg stream that begins like this.
+  /// The headers of the Ogg stream whose pages are the following packets.
   case headers(OggHeaders)
-  /// `range` is in the pipeline's bytes, until it is fed again.
+  /// A packet; its `range` is in the pipeline's bytes, until the next feed.
   case packet(PacketScanner.Packet)
 
   var isPacket: Bool {
@@ -14,41 +14,39 @@ enum PipelineItem: Hashable {
   }
 }
 
-/// One connection's body, from bytes to packets and titles.
+/// Turns one connection's body from bytes into packets and titles.
 ///
-/// The audio is copied once, into one buffer without its ICY blocks; what the scanner has passed is dropped at the next
-/// feed. The buffer holds the piece fed and the packet that is not yet whole, at most `bytesMax`. Of Ogg the packets are
-/// pages made anew, in a second buffer.
+/// The audio is copied once, into one buffer without its ICY blocks; bytes that the scanner has passed are dropped at
+/// the next feed. The buffer holds the piece fed and the packet not yet whole, at most `bytesMax`. For Ogg the packets
+/// are pages made anew, in a second buffer.
 struct Pipeline {
-  /// Without sync for so long, a body is not audio that we know.
+  /// After this many bytes without sync a body is no known audio.
   static let bytesWithoutSyncMax = 64 * 1024
-  // Tags of 16 MiB and comments with pictures are stepped over; without a packet for longer it is nothing but those.
+  // The scanner steps over tags of 16 MiB and comments with pictures. After this many bytes without a packet the body
+  // is nothing else.
   static let bytesWithoutPacketMax = 40 << 20
-  // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl is up to 16 KiB.
+  // The scanner needs up to 16 KiB to make progress, Ogg a page of 64 KiB; a piece from curl has up to 16 KiB.
   static let bytesMax = 256 * 1024
 
-  /// So many blocks in a row that are no text may be audio, if what is taken for audio is broken besides.
+  /// This many blocks in a row that are no text may be audio, if the audio around them is broken as well.
   private static let garbledMax = 2
 
-  // What is announced as Ogg may begin with a stray text, or in the middle of a page.
+  // A body announced as Ogg may begin with a stray text, or in the middle of a page.
   private static let bytesBeforeOggMax = 8 * 1024
   private static let oggCapture = Array("OggS".utf8)
 
-  // Titles of one packet: a metaint of a few bytes is somebody's joke.
-  private static let titlesMax = 64
-
-  /// What the ranges of packets point into.
+  /// The bytes that the packets' ranges refer to.
   var bytes: [UInt8] {
     if case .ogg = content { made } else { raw }
   }
   private(set) var packets = 0
-  /// Title blocks and comments that had to be read.
+  /// The number of title blocks and comments read.
   private(set) var texts = 0
   private var bytesSincePacket = 0
-  /// Bytes that were no audio and nothing that belongs to it, such as damaged frames and pages.
+  /// Bytes that were neither audio nor part of it, such as damaged frames and pages.
   private(set) var bytesSkipped: UInt64 = 0
   private var raw: [UInt8] = []
-  /// Of `raw`: where no page of Ogg begins.
+  /// The offset in `raw` before which no Ogg page begins.
   private var soughtForOgg = 0
   private var made: [UInt8] = []
   private var scanned = 0
@@ -56,21 +54,16 @@ struct Pipeline {
   private var content = Content.unknown
   private let hint: Codec?
   private let isForced: Bool
-  private let titles: TitleReader
+  private var titles: InBandTitles
   private var hasReadBlocks = false
-  /// The body read as if it had no blocks, until a block is read or it is clear which reading is right.
+  /// Reads the body as if it had no blocks, until a block is read or it is clear which reading is right.
   private var withoutBlocks: BlocklessReading?
   /// `bytesSkipped` when a block was last in its place.
   private var skippedInStep: UInt64 = 0
-  /// Blocks in a row that were no text.
+  /// The number of blocks in a row that were no text.
   private var garbled = 0
-  private var title = Title(text: "")
-  /// Whether an Ogg stream's own comments have said what is playing.
-  private var hasComments = false
-  /// Titles whose packet is not yet whole, with the place in `bytes` where their block stood.
-  private var waiting: [(place: Int, title: Title)] = []
 
-  /// `isForced`: the hint is no guess.
+  /// Makes a pipeline. `isForced`: the hint is certain.
   init(metaint: Int?, hint: Codec?, isForced: Bool = false, titles: TitleReader) {
     deinterleaver = metaint.map { ICYDeinterleaver(metaint: $0) }
     withoutBlocks = metaint.map { _ in
@@ -78,7 +71,7 @@ struct Pipeline {
     }
     self.hint = hint
     self.isForced = isForced
-    self.titles = titles
+    self.titles = InBandTitles(titles)
   }
 
   private enum Content {
@@ -87,7 +80,7 @@ struct Pipeline {
     case ogg(OggDemuxer)
   }
 
-  /// Nothing of what came is audio that we know.
+  /// Whether nothing in the body is known audio.
   var isBad: Bool {
     if bytesSincePacket > Self.bytesWithoutPacketMax { return true }
     return switch content {
@@ -97,24 +90,24 @@ struct Pipeline {
     }
   }
 
-  /// What came was pages of Ogg.
+  /// Whether the body is Ogg pages.
   var isOgg: Bool {
     if case .ogg = content { true } else { false }
   }
 
-  /// How much was nothing, for people.
+  /// The amount of body without audio, as text for people.
   var barrenBytes: String {
     bytesSincePacket > Self.bytesWithoutPacketMax ? "40 MiB" : "64 KiB"
   }
 
-  /// The upstream has lost count of its metaint: titles and audio will not part again before it is asked anew.
+  /// Whether the upstream has lost count of its metaint: titles and audio stay mixed until it is asked anew.
   ///
-  /// Blocks of garbage in their places are another matter: between them the audio is whole.
+  /// Blocks of garbage in their right places are another matter: between them the audio is whole.
   var isOutOfStep: Bool {
     hasReadBlocks && garbled >= Self.garbledMax && bytesSkipped > skippedInStep
   }
 
-  /// Takes a piece of the body; returns what is whole by now.
+  /// Reads a piece of the body; returns the items that are now whole.
   mutating func feed(_ piece: Span<UInt8>) -> [PipelineItem] {
     bytesSincePacket += piece.count
     compact()
@@ -134,7 +127,7 @@ struct Pipeline {
     withoutBlocks = nil
   }
 
-  /// The body has ended: what is left is accepted with fewer headers agreeing.
+  /// Ends the body: the last bytes need fewer agreeing headers.
   mutating func finish() -> [PipelineItem] {
     compact()
     return scan(atEnd: true)
@@ -144,7 +137,7 @@ struct Pipeline {
     if raw.count - scanned > Self.bytesMax { scanned = raw.count - Self.bytesMax / 2 }
     raw.removeFirst(scanned)
     made.removeAll(keepingCapacity: true)
-    for index in waiting.indices { waiting[index].place = max(0, waiting[index].place - scanned) }
+    titles.dropped(scanned)
     scanned = 0
   }
 
@@ -174,10 +167,7 @@ struct Pipeline {
     } else if block[0] != 0 {
       (garbled, hasReadBlocks, skippedInStep) = (0, true, bytesSkipped)
     }
-    guard let next = titles.title(in: block, after: title) else { return }
-    title = next
-    if waiting.count == Self.titlesMax { waiting.removeFirst() }
-    waiting.append((place: raw.count, title: title))
+    titles.take(block: block, at: raw.count)
   }
 
   private mutating func scan(atEnd: Bool) -> [PipelineItem] {
@@ -200,7 +190,8 @@ struct Pipeline {
     }
   }
 
-  /// nil: more bytes will tell. They decide, as everywhere: MP3 has been seen under Ogg's type.
+  /// Whether the body is Ogg; nil until more bytes decide. The bytes count, not the type: MP3 has been seen under Ogg's
+  /// type.
   private mutating func isOgg(atEnd: Bool) -> Bool? {
     if isForced { return hint?.isOgg == true }
     guard raw.count >= Self.oggCapture.count || atEnd else { return nil }
@@ -210,7 +201,7 @@ struct Pipeline {
     return raw.count >= Self.bytesBeforeOggMax || atEnd ? false : nil
   }
 
-  /// Looks at each byte once, in however small pieces they come.
+  /// Looks at each byte once, however small the pieces are.
   private mutating func findsOgg() -> Bool {
     let end = min(raw.count, Self.bytesBeforeOggMax) - Self.oggCapture.count
     while soughtForOgg <= end {
@@ -250,7 +241,7 @@ struct Pipeline {
         case .headers(let headers):
           texts += 1
           items.append(.headers(headers))
-          take(headers.comments, at: scanned)
+          titles.take(comments: headers.comments, at: scanned)
         case .packet(let packet): take(packet, endingAt: found.end, &items)
         }
       }
@@ -263,29 +254,10 @@ struct Pipeline {
   private mutating func take(
     _ packet: PacketScanner.Packet, endingAt end: Int, _ items: inout [PipelineItem]
   ) {
-    if let title = titleStanding(before: end) { items.append(.title(title)) }
+    if let title = titles.next(before: end) { items.append(.title(title)) }
     items.append(.packet(packet))
     packets += 1
     bytesSincePacket = 0
     scanned = end
-  }
-
-  /// A link that says nothing ends the title that the one before it had.
-  private mutating func take(_ comments: VorbisComments, at place: Int) {
-    guard let next = titles.title(in: comments) ?? (hasComments ? Title(text: "") : nil) else {
-      return
-    }
-    hasComments = true
-    title = next
-    let index = waiting.firstIndex { $0.place > place } ?? waiting.count
-    waiting.insert((place: place, title: next), at: index)
-  }
-
-  /// The newest of the titles whose block stood before `place`: two inside one packet are one change.
-  private mutating func titleStanding(before place: Int) -> Title? {
-    guard !waiting.isEmpty else { return nil }
-    let due = waiting.prefix { $0.place < place }
-    waiting.removeFirst(due.count)
-    return due.last?.title
   }
 }

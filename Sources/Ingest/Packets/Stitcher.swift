@@ -2,26 +2,31 @@ import Timeshift
 
 /// Finds the place in the log where an upstream goes on after a reconnect.
 ///
-/// Upstreams send their newest seconds again to whoever connects. The arriving packets must equal the log's tail as a
-/// run up to its end; then what comes after is new, without a packet lost or twice. Several alignments are possible
+/// Upstreams send their newest seconds again to each new connection. The arriving packets must equal the log's tail as
+/// a run up to its end; then what comes after is new, without a packet lost or twice. Several alignments are possible
 /// where the audio repeats itself (silence, a jingle loop): the one that agrees best with the time away is right.
 ///
-/// However long a run is, the clock must agree: a jingle that is played again has as much of it. What is new must be as
-/// long as the upstream was away, within `lateMax` and `aheadMax`. An alignment that is further off is right in these
-/// cases only: the run is longer than the distance at which it would have to be repeated; or it is longer than any
+/// However long a run is, the clock must agree: a jingle played again has equally long runs. The new audio must be as
+/// long as the upstream was away, within `lateMax` and `aheadMax`. An alignment that is further off is right in three
+/// cases only. The run is longer than the distance at which it would have to be repeated; or it is longer than any
 /// jingle; or the burst ends where the log does, so that the upstream has stood still.
 ///
 /// Where nothing is equal, as between two encodings of one programme, the clock alone tells how much of the burst has
-/// been heard. Packets are known by hash and length of time only; the worker holds their bytes until the verdict.
+/// been heard. The stitcher knows packets by hash and length of time only; the worker holds their bytes until the
+/// verdict.
 struct Stitcher {
   enum Verdict: Hashable {
-    /// Not yet; ask again when more has come, or at the deadline.
+    /// Undecided; ask again when more has come, or at the deadline.
     case hold
-    /// Of the arrived packets `drop` are in the log; those behind go on from it, `away` seconds after the tail, for
-    /// `paused` of which the upstream stood still. Those in front are new, and no part of the programme.
+    /// The arrived packets `drop` are in the log; those behind go on from it, `away` seconds after the tail.
+    ///
+    /// For `paused` of those seconds the upstream stood still. Packets in front of `drop` are new, and no part of the
+    /// programme.
     case matched(drop: Range<Int>, away: Double, paused: Double = 0)
-    /// Nothing joins: `seconds` were lost. The first `drop` packets have been heard: in another encoding, by the clock,
-    /// `overlap` seconds, or equal ones of a server that lags. `repeated` seconds are in the log and are heard again.
+    /// Nothing joins: `seconds` were lost. The first `drop` packets have been heard before.
+    ///
+    /// These packets are `overlap` seconds by the clock in another encoding, or equal packets of a server that lags.
+    /// `repeated` seconds are in the log and are heard again.
     case gap(seconds: Double, drop: Int = 0, overlap: Double = 0, repeated: Double = 0)
   }
 
@@ -32,7 +37,7 @@ struct Stitcher {
   private var burst: Burst
   private var beginning: Beginning
 
-  /// `tail` is empty where nothing can be equal to it: another format.
+  /// Makes a stitcher. `tail` is empty for another format, whose packets cannot be equal.
   init(
     tail: [UInt32], tailEnd: StitchEnd, settings: StitchSettings = StitchSettings(),
     source: StitchSource = StitchSource()
@@ -45,24 +50,24 @@ struct Stitcher {
     alignments = Alignments(tail: tail, settings: settings)
   }
 
-  /// Nothing more is compared: audio that repeats itself without end fits everywhere.
+  /// Whether nothing more is compared: endlessly repeating audio fits everywhere.
   var isExhausted: Bool { alignments.isExhausted }
   var steps: Int { alignments.steps }
 
-  /// The packets with which the connection began, by their hashes.
+  /// The first packets of the connection, by their hashes.
   var begins: [UInt32] { beginning.packets }
 
-  /// Whether anything is equal to the tail, or was up to its end.
+  /// Whether any arriving run equals the tail, or has equalled it up to its end.
   var hasAlignment: Bool { !alignments.isEmpty }
 
-  /// How much of what arrived may be new, seconds; nothing while a proven run has not come to the tail's end.
+  /// The seconds of arrived audio that may be new; 0 while a proven run has not come to the tail's end.
   var newSecondsMax: Double {
     if !alignments.provenOpen.isEmpty { return 0 }
     let known = alignments.provenComplete.map(alignments.endSeconds).min() ?? 0
     return alignments.arrivedSeconds - max(known, heardAgain, 0)
   }
 
-  /// When to ask again at the latest. nil before the first packet.
+  /// The latest time to ask again; nil before the first packet.
   func deadline(at now: MonotonicTime) -> MonotonicTime? {
     guard let began = burst.began else { return nil }
     let times = [
@@ -72,7 +77,7 @@ struct Stitcher {
     return times.filter { $0 > now }.min() ?? now.adding(settings.holdMax)
   }
 
-  /// Seconds.
+  /// The seconds for which packets are held at most.
   private func holdLimit(at now: MonotonicTime) -> Double {
     let isAdvancing = isGrowing(at: now) && !alignments.provenOpen.isEmpty
     return isAdvancing ? max(overlapHold, settings.advanceHoldMax) : overlapHold
@@ -82,11 +87,11 @@ struct Stitcher {
     max(settings.holdMax, settings.overlapHoldMax, windowsSeconds)
   }
 
-  /// In how many windows a burst comes, each twice as long as the one before: the first six have 900 KB.
+  /// The number of windows in which a burst comes, each twice as long as the one before: six have 900 KB.
   private static let windows = 6.0
   private var windowsSeconds: Double { Self.windows * source.roundTrip }
 
-  /// A packet has come.
+  /// Notes an arrived packet.
   mutating func arrive(_ hash: UInt32, seconds: Double, at now: MonotonicTime) {
     burst.arrive(seconds: seconds, at: now)
     alignments.arrive(hash, seconds: seconds)
@@ -95,7 +100,7 @@ struct Stitcher {
 
   // MARK: The verdict
 
-  /// What is known at `now`. `isFinal`: nothing more will come.
+  /// The verdict at `now`. `isFinal`: nothing more will come.
   func verdict(at now: MonotonicTime, isFinal: Bool = false) -> Verdict {
     guard let began = burst.began else { return .hold }
     let runs = alignments.runs
@@ -108,21 +113,21 @@ struct Stitcher {
     guard held >= settings.holdMax || isFinal else { return .hold }
     let isAwaiting = !isFinal && held < holdLimit(at: now)
     let isOver = isFinal || isOver(at: now)
-    // Silence and loops are equal in many places: which is right only the whole of a burst tells.
+    // Silence and loops are equal in many places; only the whole of a burst tells which is right.
     if !isFinal, !isOver, held < overlapHold, alignments.areSeveral { return .hold }
     let candidates = runs + (isAwaiting ? alignments.provenOpen : [])
     guard let best = nearest(candidates, at: now, isOver: isOver) else {
       return unjoined(at: now, held: held, isFinal: isFinal)
     }
     if !alignments.isComplete(best) { return .hold }
-    // More of the burst may make good what the clock misses.
+    // More of the burst may make up for the clock's difference.
     if isAwaiting, !isOver, alignments.isProven(best), !isCertain(best, at: now) { return .hold }
     return matched(best, at: now)
   }
 
-  /// Nothing in the log is continued. While the burst still grows, it may be longer than the time away.
+  /// The verdict if no alignment fits. While the burst still grows, it may be longer than the time away.
   private func unjoined(at now: MonotonicTime, held: Double, isFinal: Bool) -> Verdict {
-    // Of the same upstream it may be older than what is compared, of which there is little behind a gap.
+    // Audio of the same upstream may be older than the tail, which is short behind a gap.
     let isLapping = lap > 0 && (source.hasPast || !tailIsLong)
     let isWorthWaiting =
       isLapping
@@ -130,7 +135,7 @@ struct Stitcher {
       : source.hasPast && held < max(Self.growthHoldMax, windowsSeconds)
     if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
-    // What the log was behind by did not come either.
+    // The audio that the log was behind by did not come either.
     let away = away(at: now) + tailEnd.behind
     let drop = dropByClock
     let overlap = alignments.seconds[drop]
@@ -139,24 +144,25 @@ struct Stitcher {
       repeated: alignments.proven.map(alignments.runSeconds).max() ?? 0)
   }
 
-  /// How long what has been heard in another encoding is waited for, seconds.
+  /// The seconds for which a burst in another encoding is held, if its beginning has been heard.
   ///
-  /// Of a line twice as fast as the programme and more, the silence is shorter than what would be heard again. But where the
-  /// burst reaches the log's end nobody knows before it is over.
+  /// From a line at least twice as fast as the programme, the wait's silence is shorter than the audio that would be
+  /// heard again. But whether the burst reaches the log's end is unknown before it is over.
   private func lapHold(_ held: Double, at now: MonotonicTime) -> Double {
     let isFast = source.hasPast && burst.arrived >= 2 * held
     return isFast ? max(holdLimit(at: now), settings.lapHoldMax) : holdLimit(at: now)
   }
 
-  /// What is still to come of a burst of which the clock has told what was heard; nil: nothing.
+  /// The rest of a burst whose heard part the clock has told; nil if no more of it is to come.
   func rest(at now: MonotonicTime) -> BurstRest? {
     guard source.hasPast, isGrowing(at: now) else { return nil }
     return BurstRest(burst, lap: lap, pauseMax: overAfter)
   }
 
-  /// What arrives is in the log, and has not come to its end in time: the rest of that is heard again, and it is said.
+  /// The verdict if the arriving audio is in the log and has not come to its end in time. The rest is heard again, and
+  /// reported.
   ///
-  /// What has arrived of it is left out, if it is too long for a repetition of the programme's own.
+  /// What has arrived is left out, if it is too long to be a repetition within the programme.
   private func givenUp(at now: MonotonicTime) -> Verdict? {
     let open = alignments.provenOpen.filter { error($0, at: now) < 0 }
     guard let best = open.max(by: { error($0, at: now) < error($1, at: now) }) else { return nil }
@@ -167,11 +173,12 @@ struct Stitcher {
       seconds: 0, drop: alignments.arrived, repeated: max(0, -alignments.newSeconds(best)))
   }
 
-  /// A burst that has not reached back to the log's end may still grow for so long, seconds.
+  /// Seconds for which a burst that has not reached back to the log's end may still grow.
   private static let growthHoldMax = 1.5
 
-  /// How many arrived packets will be left out, whatever else comes. `isNearest`: if the alignment that is nearest to
-  /// the clock now is right.
+  /// The number of arrived packets that will be left out, whatever else comes.
+  ///
+  /// `isNearest`: if the alignment now nearest to the clock is right.
   func known(isNearest: Bool, at now: MonotonicTime) -> Int {
     let viable = alignments.proven.filter { isViable($0, at: now, isOver: false) }
     guard !viable.isEmpty else { return source.hasPast ? dropByClock : 0 }
@@ -184,12 +191,13 @@ struct Stitcher {
     burst.quiet(at: now) < max(Self.growthPause, Self.pauses * burst.pause)
   }
 
-  /// Longer than the way there and back, of which a connection needs several for its first megabyte; where that is longer,
-  /// more than one such pause.
+  /// Seconds without growth. Longer than a round trip, of which a connection needs several for its first megabyte.
+  ///
+  /// If the burst's own pauses are longer, `pauses` of those count.
   private static let growthPause = 0.3
   private static let pauses = 1.5
 
-  /// How much of the burst was on air while the log was being written, by the clock.
+  /// The seconds of the burst that were on air while the log was being written, by the clock.
   private var heardAgain: Double { source.hasPast ? lap : 0 }
 
   private var lap: Double {
@@ -199,7 +207,7 @@ struct Stitcher {
 
   private var isTooLong: Bool { burst.lead > settings.burstMax }
 
-  // The clock is no better than this.
+  // The clock is no more exact than this, in seconds.
   static let heardAgainMin = 0.5
 
   private var dropByClock: Int {
@@ -209,7 +217,7 @@ struct Stitcher {
     return (seconds.firstIndex { $0 > again } ?? seconds.count) - 1
   }
 
-  /// The verdict when the connection is over. `before`: how many in a row were over as soon.
+  /// The verdict at the connection's end. `before`: how many connections in a row ended as soon.
   func endVerdict(before: Int, at now: MonotonicTime) -> Verdict {
     let verdict =
       before > 0
@@ -217,17 +225,17 @@ struct Stitcher {
     guard case .gap(let seconds, _, _, _) = verdict, burst.lead < Self.certainBurst else {
       return verdict
     }
-    // Of what is too short to be a burst nobody knows whether it was on air before.
+    // If the audio is too short to be a burst, it is unknown whether it was on air before.
     return .gap(seconds: seconds)
   }
 
-  /// Seconds; servers send 2 or more.
+  /// Seconds; servers send bursts of 2 or more.
   private static let certainBurst = 2.0
 
-  /// What is known where nothing more comes, and it was so the time before: what is in no doubt new is taken.
+  /// The verdict if nothing more comes, as at the connection before: audio that is certainly new is accepted.
   ///
-  /// Held: the log may have all of it. Where it has the beginning, the shortest run counts that is not one packet over
-  /// and over.
+  /// Held if the log may have all of it. If the log has the beginning, the shortest run counts that is not one packet
+  /// over and over.
   private func lastVerdict(isPatient: Bool, at now: MonotonicTime) -> Verdict {
     let final = verdict(at: now, isFinal: true)
     guard case .gap = final else { return final }
@@ -239,17 +247,20 @@ struct Stitcher {
     return joint.map { matched($0, at: now) } ?? final
   }
 
-  /// Of an upstream that repeats itself for good, and is always cut short, this one is heard.
+  /// The number of short connections after which the audio of an endlessly repeating upstream is heard.
   private static let patience = 4
 
-  /// Its burst was still coming when the connection was lost: how far it would have come the clock cannot tell.
+  /// Whether the burst was still coming when the connection was lost: how far it would have come is unknown to the
+  /// clock.
   private func isCutShort(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     (isGrowing(at: now) || !burst.isFollowed) && alignments.isProven(alignment)
       && alignments.front(of: alignment) == 0 && error(alignment, at: now) < 0
   }
 
-  /// Whether nothing of what arrived may be new: by the clock as well, since silence and loops are in the log whenever they
-  /// are on air; or the upstream brings the same each time.
+  /// Whether nothing of the arrived audio may be new.
+  ///
+  /// The clock must say so too, since silence and loops are in the log whenever they are on air; or the upstream sends
+  /// the same each time.
   private func mayHaveAll(at now: MonotonicTime) -> Bool {
     (alignments.open + alignments.complete).contains {
       alignments.hasAll($0)
@@ -257,14 +268,14 @@ struct Stitcher {
     }
   }
 
-  /// Whether a server may lag by no more than it can make good in the time that is waited for it.
+  /// Whether a server lags by no more than it can make up in the time allowed.
   private func mayCome(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     error(alignment, at: now) >= -settings.overlapHoldMax
   }
 
-  /// The verdict for another connection's newest packets, beside one that still plays.
+  /// The verdict for another connection's newest packets, while one still plays.
   ///
-  /// Held only where a proven run has not come to the tail's end and will within the time allowed: the other one is
+  /// Held only if a proven run has not come to the tail's end and will within the time allowed: the other connection is
   /// behind.
   func takeover(at now: MonotonicTime) -> Verdict {
     let best = nearest(alignments.proven, at: now, isOver: true)
@@ -276,12 +287,12 @@ struct Stitcher {
   }
 
   private func matched(_ alignment: Alignment, at now: MonotonicTime) -> Verdict {
-    // What is new of it tells how long it took where no clock does.
+    // If no clock tells the time away, the alignment's new audio does.
     let away =
       tailEnd.isDoubtful
       ? max(away(at: now), alignments.newSeconds(alignment)) : max(0, away(at: now))
     let late = -error(alignment, at: now)
-    // With a burst that goes on beyond the log's end, it may be a slow line as well.
+    // With a burst that goes on beyond the log's end, the line may also be slow.
     let isStill = !isGrowing(at: now) && (source.mayPause || standsStill(alignment))
     let paused = isStill && late > lateMax(at: now) ? min(away, late) : 0
     let drop = alignments.front(of: alignment)..<alignments.end(of: alignment)
@@ -290,12 +301,12 @@ struct Stitcher {
 
   // MARK: The clock
 
-  /// Seconds since the log's last packet came: of a doubtful end so many at least.
+  /// The seconds since the log's last packet came; for a doubtful end, the fewest possible.
   private func away(at now: MonotonicTime) -> Double {
     now.seconds(since: tailEnd.isDoubtful ? tailEnd.knownAt : tailEnd.heardAt)
   }
 
-  /// How much more than the time away is new, seconds; negative: less. Nothing, where it agrees with all that is known.
+  /// How many seconds more than the time away are new; negative for fewer. 0 if that agrees with all that is known.
   private func error(_ alignment: Alignment, at now: MonotonicTime) -> Double {
     let new = alignments.newSeconds(alignment)
     let most = now.seconds(since: tailEnd.heardAt) + tailEnd.lag
@@ -308,35 +319,36 @@ struct Stitcher {
   }
 
   private func isInTime(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
-    // Who sends without end has no clock.
+    // A source that sends without end has no clock.
     let aheadMax = isTooLong ? Double.infinity : settings.aheadMax
     return (-lateMax(at: now)...aheadMax).contains(error(alignment, at: now))
   }
 
-  /// It is right as far as the clock can tell, whatever else fits.
+  /// Whether the alignment is right as far as the clock can tell, whatever else fits.
   private func agrees(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     abs(error(alignment, at: now)) <= settings.lateMax
   }
 
-  /// What more of the burst cannot change.
+  /// Whether more of the burst cannot change the alignment.
   private func isCertain(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     isInTime(alignment, at: now) || isTooLongToRepeat(alignment, at: now)
   }
 
-  /// What is no jingle that is played again.
+  /// Whether the alignment cannot be a jingle that is played again.
   private func isTooLongToRepeat(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     isTooNearToRepeat(alignment, at: now)
       || alignments.runSeconds(alignment) >= settings.certainRun
   }
 
-  /// A stretch cannot be repeated at a distance shorter than itself, but for loops, which the tail shows.
+  /// Whether the stretch is longer than its distance: it cannot be a repetition then, except in loops, which the tail
+  /// shows.
   private func isTooNearToRepeat(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
     alignments.overlapSeconds(alignment) > abs(error(alignment, at: now))
   }
 
-  /// Whether the upstream sent what it had at once, and that ends where the log does.
+  /// Whether the upstream sent a burst at once that ends where the log does.
   ///
-  /// In silence and loops some alignment always does, and another fits as well, if only further back.
+  /// In silence and loops some alignment always ends there, and another one further back fits as well.
   private func standsStill(_ alignment: Alignment) -> Bool {
     let end = alignments.end(of: alignment)
     guard (1...alignments.arrived).contains(end), burst.lead >= Self.burstMin,
@@ -355,17 +367,17 @@ struct Stitcher {
     burst.quiet(at: now) >= overAfter
   }
 
-  /// Seconds without growth.
+  /// The seconds without growth after which the burst is over.
   private var overAfter: Double { max(settings.holdMax, Self.pauses * burst.pause) }
 
-  /// Whether it reaches so far back that a burst begins in it, and every alignment is known from the first packet on.
+  /// Whether the tail is long enough for a burst to begin in it, so that every alignment is known from the first packet
+  /// on.
   private var tailIsLong: Bool { alignments.tailSeconds >= settings.burstMax }
 
-  /// The alignment that leaves as much new audio as time has passed since the tail's end.
+  /// Finds the alignment that leaves as much new audio as time has passed since the tail's end.
   ///
-  /// One that is not proven, where silence repeats a packet or two, must agree with the clock; and what is too late for
-  /// it must be too long to be a repetition, or end with the burst, where that is over. No burst makes good more than a
-  /// burst has.
+  /// An unproven alignment must agree with the clock: silence repeats a packet or two. A late one must be too long to
+  /// be a repetition, or end where a finished burst does. While more of a burst may come, it is kept.
   private func nearest(
     _ candidates: [Alignment], at now: MonotonicTime, isOver: Bool
   ) -> Alignment? {
@@ -378,7 +390,7 @@ struct Stitcher {
     guard alignments.isProven(alignment) else { return abs(error) <= settings.weakTolerance }
     if isCertain(alignment, at: now) { return true }
     guard error < 0 else { return false }
-    // On a long way a burst has pauses: what is in the log, and has not come to its end, goes on.
+    // On a long way a burst has pauses: audio that is in the log, and has not come to its end, goes on.
     let isAwaited =
       !alignments.isComplete(alignment)
       && (burst.quiet(at: now) < pauseMax || mayCome(alignment, at: now))
@@ -387,7 +399,7 @@ struct Stitcher {
     return source.mayPause || mayGrow || isAwaited || isSameAgain || standsStill(alignment)
   }
 
-  /// How long a burst may not have grown and go on, seconds.
+  /// The longest pause in a burst, in seconds.
   private var pauseMax: Double { max(Self.unknownPause, overAfter) }
   private static let unknownPause = 1.5
 }

@@ -1,4 +1,4 @@
-/// The hashes of a log's newest packets, as they were appended: what a stitcher compares with.
+/// The hashes of a log's newest packets, in the order of the log; a stitcher compares with them.
 ///
 /// Bounded by seconds and by number; the oldest go in batches.
 struct TailRing {
@@ -7,7 +7,7 @@ struct TailRing {
     var seconds: Double
   }
 
-  // 120 s of the shortest frames in use: 576 samples at 48 kHz are 10,000.
+  // 120 s of the shortest frames in use, 576 samples at 48 kHz, are 10,000 packets.
   static let packetsMax = 16_384
 
   let secondsMax: Double
@@ -21,7 +21,7 @@ struct TailRing {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// What comes next does not follow what came: nothing that is sent again has both side by side.
+  /// Marks that the next packet does not follow the last one: nothing that is sent again has both side by side.
   mutating func cut() { isCut = true }
 
   mutating func append(_ hash: UInt32, seconds length: Double) {
@@ -31,11 +31,11 @@ struct TailRing {
     }
     entries.append(Entry(hash: hash, seconds: length))
     seconds += length
-    // Half as much again before the batch goes, so that a packet costs no move of all the others.
+    // The ring grows by half before a batch goes, so that no packet moves all the others.
     if seconds > secondsMax * 1.5 || entries.count > Self.packetsMax { trim() }
   }
 
-  /// The newest `secondsMax`, oldest first.
+  /// The hashes of the newest `secondsMax`, oldest first.
   var hashes: [UInt32] {
     var length = 0.0
     let first = entries.lastIndex { entry in

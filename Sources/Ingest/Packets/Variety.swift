@@ -1,9 +1,10 @@
-/// How many of the packets that arrived, by their hashes, differ from each other: enough to be no silence, or any.
+/// Tells whether packets differ from each other, by their hashes: enough to be no silence, or at all.
 struct Variety {
   private let enough: Int
-  /// The newest that differ, each where it came last; the newest first.
+  /// The newest differing packets, each at its last place; the newest first.
   private var newest: [(hash: UInt32, place: Int)] = []
-  /// Of the first n arrived packets: from where on enough of them differ, and from where on any; nobody's: -1.
+  /// For the first n arrived packets: the place from which on enough of them differ, and from which on any do; -1 for
+  /// none.
   private var (enoughFrom, anyFrom) = ([-1], [-1])
 
   init(enough: Int) {
@@ -21,6 +22,6 @@ struct Variety {
   /// Whether enough of the packets `run` differ.
   func isEnough(_ run: Range<Int>) -> Bool { enoughFrom[run.upperBound] >= run.lowerBound }
 
-  /// Whether any do.
+  /// Whether any of the packets `run` differ.
   func isAny(_ run: Range<Int>) -> Bool { anyFrom[run.upperBound] >= run.lowerBound }
 }

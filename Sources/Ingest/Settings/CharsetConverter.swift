@@ -1,13 +1,13 @@
 import Glibc
 import Wire
 
-/// Text in one charset to UTF-8, by the C library's iconv.
+/// Converts text from one charset to UTF-8, by the C library's iconv.
 final class CharsetConverter {
   private let handle: iconv_t
 
   init(_ charset: CharsetName) throws(UnknownCharset) {
     let handle = iconv_open("UTF-8", charset.name)
-    // (iconv_t)-1
+    // iconv_open answers (iconv_t)-1 on failure.
     guard let handle, Int(bitPattern: handle) != -1 else {
       let code = errno
       throw UnknownCharset(
@@ -18,7 +18,7 @@ final class CharsetConverter {
 
   deinit { iconv_close(handle) }
 
-  /// The text in `bytes`. A byte that means nothing becomes U+FFFD, a character cut off at the end is left out.
+  /// Converts `bytes` to text. An invalid byte becomes U+FFFD; a character cut off at the end is left out.
   func text(_ bytes: [UInt8]) -> String {
     // One byte becomes at most one or two characters, each of at most four bytes.
     var output = [UInt8](repeating: 0, count: bytes.count * 8 + 16)
@@ -53,9 +53,10 @@ final class CharsetConverter {
 
   private static let replacement = Array("\u{FFFD}".utf8)
 
-  /// ASCII is itself, and some bytes above it are letters: not so in UTF-16, EBCDIC, ISO-2022 or ASCII itself.
+  /// Whether ASCII stays itself, and some bytes above it are letters. False for UTF-16, EBCDIC, ISO-2022 and ASCII
+  /// itself.
   var isForTitles: Bool {
-    // Shift_JIS has ¥ and ‾ in the places of these two.
+    // Shift_JIS has ¥ and ‾ in the places of these two bytes.
     let ascii = [UInt8](0x20...0x7E).filter { $0 != 0x5C && $0 != 0x7E }
     guard text(ascii) == String(decoding: ascii, as: UTF8.self) else { return false }
     return [UInt8](0x80...0xFF).contains { byte in

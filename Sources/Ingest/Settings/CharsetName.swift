@@ -1,14 +1,14 @@
 import Glibc
 import Wire
 
-/// A charset that this machine can read, by any name that iconv knows it by.
+/// The name of a charset that this machine can read, as iconv knows it.
 public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
-  /// Lower case.
+  /// The name in lower case.
   public let name: String
 
   public var description: String { name }
 
-  /// What one meets in radio; for messages and suggestions, iconv knows hundreds.
+  /// Charsets that radio stations use; for messages and suggestions. iconv knows hundreds.
   public static let common = [
     "utf-8", "latin1", "windows-1252", "windows-1250", "windows-1251", "windows-1253",
     "windows-1254", "windows-1255", "windows-1256", "iso-8859-2", "iso-8859-5", "iso-8859-9",
@@ -16,13 +16,15 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
     "tis-620",
   ]
 
-  /// - Throws: where iconv does not know the name, or text in the charset cannot stand in a title: `';` has to be those
-  ///   two bytes, and there must be more in it than ASCII.
+  /// Accepts a charset's name.
+  ///
+  /// - Throws: if iconv does not know the name, or titles cannot be in the charset. `';` must be those two bytes, and
+  ///   the charset must have more letters than ASCII.
   public init(_ name: String) throws(UnknownCharset) {
     let name = name.lowercased()
     self.name = name
     guard builtIn == nil else { return }
-    // iconv takes "utf8//IGNORE" and other extras behind a slash, and the locale's charset for an empty name.
+    // iconv accepts "utf8//IGNORE" and other suffixes behind a slash, and an empty name for the locale's charset.
     let isPlain = name.utf8.allSatisfy { Self.nameBytes.contains($0) }
     guard isPlain, (1...40).contains(name.utf8.count) else {
       throw UnknownCharset(name: name, cause: .unknown)
@@ -31,8 +33,8 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
     guard converter.isForTitles else { throw UnknownCharset(name: name, cause: .notForTitles) }
   }
 
-  /// The charset that somebody unknown names, among those that pages are written in; nil for any other, and for one that
-  /// this machine does not have.
+  /// Accepts a name from an untrusted source, if pages are written in the charset. Nil for any other, and for one that
+  /// this machine lacks.
   ///
   /// iconv knows a thousand names, among them of tables it reads from disk and of codes that are no text.
   init?(known name: String) {
@@ -46,7 +48,7 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
     return strangers[name] ?? (strangers.values.contains(name) ? name : nil)
   }
 
-  /// What pages call them (WHATWG Encoding, section 4.2), and what iconv does.
+  /// The names that pages use (WHATWG Encoding, section 4.2), with iconv's names.
   private static let strangers: [String: String] = {
     var names = [
       "utf-8": "utf-8", "utf8": "utf-8", "latin1": "latin1", "latin-1": "latin1",
@@ -66,7 +68,7 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
         names["\(form)\(number)"] = "windows-\(number)"
       }
     }
-    // There is no twelfth.
+    // There is no twelfth part.
     for number in 1...16 where number != 12 {
       for form in ["iso-8859-", "iso8859-", "iso_8859-", "iso8859"] {
         names["\(form)\(number)"] = "iso-8859-\(number)"
@@ -77,7 +79,7 @@ public struct CharsetName: Hashable, Sendable, CustomStringConvertible {
 
   private static let nameBytes = Array("abcdefghijklmnopqrstuvwxyz0123456789-_.:+".utf8)
 
-  /// The charset where Wire reads it without help.
+  /// The charset if Wire reads it without iconv.
   var builtIn: Charset? { Charset(name: name) }
 }
 

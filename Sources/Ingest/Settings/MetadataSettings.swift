@@ -1,17 +1,17 @@
 import Wire
 
-/// A page that says what a station is playing, asked again and again while the station is pulled. Times are in
-/// seconds.
+/// The settings of a page that tells what a station is playing; asked repeatedly while the station is pulled. Times are
+/// in seconds.
 public struct MetadataSettings: Hashable, Sendable {
-  /// As it was written: a page, or a server whose page for this is known.
+  /// The URL as configured: of a page, or of a server whose page of titles is known.
   public var url: String
   public var page = TitlePage()
   public var interval = 10.0
-  /// For all of an answer.
+  /// The time-out for a whole answer.
   public var timeout = 5.0
-  /// How the page is encoded where it is not UTF-8; nil: as it says itself, else as the station's titles.
+  /// The page's charset if it is not UTF-8. Nil: as the page declares, otherwise that of the station's titles.
   public var charset: CharsetName?
-  /// Whether the upstream's own titles are left out as long as the page answers.
+  /// Whether the upstream's own titles are ignored as long as the page answers.
   public var isInstead = true
 
   public init(url: String) {
@@ -19,14 +19,14 @@ public struct MetadataSettings: Hashable, Sendable {
   }
 }
 
-/// How the asking goes, copied out.
+/// A copy of how the requests to the page go.
 public struct MetadataStatus: Hashable, Sendable {
   /// The page, without user and password.
   public var url: String
-  /// Since the station's settings are these.
+  /// Answers since the station has these settings.
   public var answers = 0
   public var failures = 0
-  /// Why the last one failed; nil when it did not.
+  /// Why the last request failed; nil if it did not.
   public var trouble: String?
 
   public init(url: String) {
@@ -38,7 +38,7 @@ public struct MetadataStatus: Hashable, Sendable {
 public enum MetadataTrouble: Hashable, Sendable {
   case status(Int)
   case timeout
-  /// It came, and says nothing that can be understood.
+  /// The page arrived, but has nothing intelligible.
   case unreadable(reason: String)
   case failed(reason: String)
 

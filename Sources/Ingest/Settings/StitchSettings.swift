@@ -1,43 +1,46 @@
 import Timeshift
 import Wire
 
-/// What counts as proof that arriving packets continue the log. Times are in seconds.
+/// Decides what proves that arriving packets continue the log. Times are in seconds.
 public struct StitchSettings: Hashable, Sendable {
-  /// Packets that must be equal in a row, and how many of them must differ from each other: 20 s of digital silence
-  /// by LAME are 768 frames, 6 of them distinct, in runs of 23 equal ones.
+  /// The number of packets that must be equal in a row, and how many of them must differ from each other.
+  ///
+  /// 20 s of digital silence by LAME are 768 frames, 6 of them distinct, in runs of 23 equal ones.
   public var runMin = 8
   public var distinctMin = 4
   /// How long packets are held while nothing is decided, and how long a burst must not have grown to be over.
   public var holdMax = 0.5
-  /// How long they are held once a run is proven that has not come to the log's end: all of it is repetition, nobody
-  /// misses anything, and a slow line needs its time for a long burst.
+  /// How long packets are held once a run is proven that has not come to the log's end.
+  ///
+  /// All of them are repetition, so listeners miss nothing, and a slow line needs time for a long burst.
   public var overlapHoldMax = 5.0
-  /// The same as long as it comes faster than it plays: behind it the upstream has nothing new, and so it ends.
+  /// The same limit while the run comes faster than it plays: the upstream has nothing new behind it, so it ends.
   public var advanceHoldMax = 30.0
-  /// What is held of another encoding's burst, where it comes at twice the pace of playing or faster.
+  /// How long another encoding's burst is held, if it comes at twice the pace of playing or faster.
   public var lapHoldMax = 7.5
-  /// A run of too few distinct packets proves nothing; one that agrees this well with the clock is taken.
+  /// How well a run of too few distinct packets must agree with the clock. Such a run proves nothing by itself.
   public var weakTolerance = 1.0
-  /// How much less new audio than time away an upstream may have: encoders, and servers of one encoder, are late.
+  /// How much less new audio than time away is allowed: encoders, and servers of one encoder, are late.
   public var lateMax = 2.0
-  /// As much again of the time away, for clocks that are slow, up to `driftMax`.
+  /// The share of the time away that is allowed besides, for slow clocks, up to `driftMax`.
   public var drift = 0.05
   public var driftMax = 10.0
-  /// How much more there may be: a queue that we were behind by, another server of the same encoder.
+  /// How much more new audio is allowed: a queue that the log was behind by, or another server of the same encoder.
   public var aheadMax = 60.0
   /// A run this long is no jingle that is played again: the upstream has stood still.
   public var certainRun = 30.0
-  /// The same of Ogg pages, which are a fifth of a second each: a piece from curl may hold no more than one of FLAC.
+  /// The same numbers for Ogg pages, which last a fifth of a second each: a piece from curl may hold only one page of
+  /// FLAC.
   public var pageRunMin = 3
   public var pageDistinctMin = 2
-  /// Seconds of the log's newest audio that are compared: longer than any burst seen.
+  /// The length of the log's newest audio that is compared: longer than any burst seen.
   public var tailSeconds = 120.0
-  /// A longer burst is none: who sends so much at once sends a file, and its beginning is no past of a programme.
+  /// The longest burst. A source that sends more at once sends a file, whose beginning is no past of a programme.
   public var burstMax = 75.0
 
   public init() {}
 
-  /// As they are for audio of `codec`.
+  /// The settings for audio of `codec`.
   func settings(for codec: Codec) -> StitchSettings {
     var settings = self
     if codec.isOgg { (settings.runMin, settings.distinctMin) = (pageRunMin, pageDistinctMin) }
@@ -45,36 +48,38 @@ public struct StitchSettings: Hashable, Sendable {
   }
 }
 
-/// What is known of an upstream before anything of it is compared.
+/// Facts about an upstream that are known before any of its packets is compared.
 struct StitchSource {
-  /// Whether it may begin with its programme's past: no file does, and nobody who pushes.
+  /// Whether it may begin with its programme's past: neither a file nor a source that pushes does.
   var hasPast = true
-  /// Whether it may have waited while nobody took what it sends: an encoder that pushes.
+  /// Whether it may have waited while nothing read what it sends: an encoder that pushes.
   var mayPause = false
-  /// How long the way there and back takes, seconds: what is sent at once comes in windows so far apart.
+  /// The round trip in seconds: a burst comes in windows this far apart.
   var roundTrip = 0.0
 
-  /// The packets with which the last connection began, by their hashes.
+  /// The first packets of the last connection, by their hashes.
   var before: [UInt32] = []
 
-  /// Whether it is made while it is sent: no file is.
+  /// Whether the audio is made while it is sent: a file's is not.
   var isLive: Bool { hasPast || mayPause }
 }
 
-/// Where the log's audio ends by the clock.
+/// The end of the log's audio by the clock.
 struct StitchEnd {
   /// When the last packet came.
   var heardAt: MonotonicTime
-  /// Until when the upstream is known to have had nothing behind it: it answered with what the log has and no more. Of a
-  /// doubtful end it is when the last packet came at the latest.
+  /// Until when the upstream certainly had nothing behind the last packet: it answered with what the log has and no
+  /// more.
+  ///
+  /// For a doubtful end: the latest time at which the last packet may have come.
   var knownAt: MonotonicTime
-  /// How far the log was behind the upstream's programme, seconds: a slow line.
+  /// How far the log was behind the upstream's programme, in seconds: a slow line.
   var lag = 0.0
-  /// The same where it is more than a queue: a relay that stood still.
+  /// The same, if it is more than a queue: the relay stood still.
   var behind = 0.0
-  /// How long the upstream paused between two deliveries, seconds: some send ten seconds at a time.
+  /// The upstream's usual pause between two deliveries, in seconds: some send ten seconds at a time.
   var pause = 0.0
-  /// When the last packet came nobody can tell but that it was between the two times: what is equal decides.
+  /// Whether the last packet came at an unknown time between the two: then equal packets decide.
   var isDoubtful = false
 
   init(

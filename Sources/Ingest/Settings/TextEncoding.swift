@@ -1,9 +1,10 @@
-/// How an upstream's titles and headers are read where they are not valid UTF-8. Where they are, they are UTF-8: hardly
-/// any text in another charset happens to be.
+/// The charset of an upstream's titles and headers if they are not valid UTF-8.
+///
+/// Valid UTF-8 is always read as UTF-8: hardly any text in another charset happens to be valid.
 public enum TextEncoding: Hashable, Sendable {
   /// Latin-1 with Windows' additions.
   case auto
   case named(CharsetName)
-  /// Whichever of these makes the last titles look most like text.
+  /// The one of these charsets in which the last titles look most like text.
   case detect([CharsetName])
 }

@@ -1,37 +1,38 @@
 import Wire
 
-/// What a station asks of its upstreams. Times are in seconds.
+/// A station's settings for its upstreams. Times are in seconds.
 public struct UpstreamSettings: Hashable, Sendable {
-  /// In order of preference: streams, files or playlists, http or https, userinfo allowed.
+  /// The upstreams' URLs in order of preference: streams, files or playlists, http or https, userinfo allowed.
   public var urls: [String]
   public var userAgent = "Longwave/1.0"
-  /// For resolving and connecting; while the last success is fresh, less (`ReconnectSettings`).
+  /// The time-out for resolving and connecting; shorter while the last success is recent (`ReconnectSettings`).
   public var connectTimeout = 10.0
-  /// Without a byte for so long, a connection counts as dead.
+  /// The time without a byte after which a connection counts as dead.
   public var dataTimeout = 15.0
-  /// What they are made to be; nil: what their bytes say.
+  /// The kind of audio that is assumed; nil: as the bytes show.
   public var type: AudioType?
-  /// How titles and headers that are not UTF-8 are read.
+  /// The charset of titles and headers that are not UTF-8.
   public var encoding = TextEncoding.auto
-  /// How titles are taken apart; the first that fits counts.
+  /// Patterns for splitting titles; the first that fits counts.
   public var titlePatterns: [TitlePattern] = []
-  /// A page that says what is playing, where the upstreams do not or say it badly.
+  /// A page of titles, for upstreams that send none, or bad ones.
   public var metadata: MetadataSettings?
-  /// How much later than it is announced a title takes effect in the audio, seconds; negative: earlier.
+  /// How much later than announced a title takes effect in the audio, in seconds; negative for earlier.
   public var titleShift = 0.0
-  /// Audio that must have come before a connection is said to play. Nothing is delayed by it.
+  /// The seconds of audio after which a connection counts as playing. They delay nothing.
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.
   public var leadMax = 90.0
   /// Further request header lines, `Name: value`.
   public var requestHeaders: [String] = []
-  /// `http://`, `https://`, `socks5://` or `socks5h://` HOST:PORT, userinfo allowed; nil: what the
-  /// environment says (`http_proxy` and its kin).
+  /// The proxy: `http://`, `https://`, `socks5://` or `socks5h://` HOST:PORT, userinfo allowed.
+  ///
+  /// Nil: as the environment says (`http_proxy` and its kin).
   public var proxy: String?
   public var verifyTLS = true
-  /// Whether servers of the world's may lead to private addresses and to this machine.
+  /// Whether servers of the world may lead to private addresses and to this machine.
   public var allowsPrivate = false
-  /// PEM file of certificate authorities to trust in place of the system's.
+  /// The path of a PEM file of certificate authorities to trust in place of the system's.
   public var caFile: String?
 
   public var reconnect = ReconnectSettings()
@@ -43,7 +44,7 @@ public struct UpstreamSettings: Hashable, Sendable {
   }
 }
 
-/// A kind of audio that somebody has named for a station. The raw value is how.
+/// A kind of audio configured for a station. The raw value is its name there.
 public enum AudioType: String, CaseIterable, Hashable, Sendable {
   /// MPEG audio of any layer.
   case mp3
@@ -61,15 +62,15 @@ public enum AudioType: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// How a station finds its way back to a better upstream. Times are in seconds.
+/// The settings for returning to a better upstream. Times are in seconds.
 public struct TrialSettings: Hashable, Sendable {
-  /// From the moment a lesser upstream plays to the first trial of a better one.
+  /// The time from a lesser upstream's first audio to the first trial of a better one.
   public var interval = 60.0
-  /// Every failed trial doubles the interval, up to this.
+  /// The longest interval; every failed trial doubles it, up to this.
   public var intervalMax = 600.0
-  /// How long the better one must play without fault before it takes over.
+  /// How long the better upstream must play without fault before it takes over.
   public var clean = 30.0
-  /// How much of the better one's newest audio is kept to find the place of the takeover.
+  /// How much of the better upstream's newest audio is kept, to find the place of the takeover.
   public var heldSeconds = 10.0
 
   public init() {}

@@ -2,31 +2,33 @@ import Timeshift
 
 /// Notices an upstream that delivers its audio slower than it plays.
 ///
-/// Looked at once a second. It is behind as long as it has not made good what it is short of nine tenths of real time.
-/// Some deliver 10 s at a time, and some pause and go on: a stretch up to now in which it was fast enough speaks for it.
+/// Looks once a second. The upstream is behind until it has made up what it is short of nine tenths of real time. Some
+/// deliver 10 s at a time, and some pause and go on, so a recent stretch that was fast enough counts in its favour.
 struct DeliveryWatch {
   /// Seconds between two looks.
   static let interval = 1.0
-  /// Of real time. Clocks are off by a hundredth at most, and listeners' buffers last for minutes then.
+  /// The least rate, as a share of real time. Clocks are off by a hundredth at most, and listeners' buffers last for
+  /// minutes at this rate.
   static let rateMin = 0.9
-  /// It must have been behind for so long, seconds.
+  /// The seconds for which the upstream must have been behind.
   static let span = 20.0
-  /// A fast stretch as long puts the verdict off, or has made good what was: it holds as many pauses as deliveries.
+  /// A fast stretch of `stretchMin` seconds puts the verdict off, one of `goodStretchMin` clears the debt. Either may
+  /// hold as many pauses as deliveries.
   private static let stretchMin = 5.0
   private static let goodStretchMin = 10.0
   private static let stretchMax = 25.5
-  // Nobody has looked for longer: the machine stood still, and not the upstream.
+  // After a longer time without a look, the machine stood still, and not the upstream.
   private static let lookMax = 3.0
 
   private var looks: [(at: MonotonicTime, seconds: Double)] = []
-  /// How much it is short of, seconds, and since when.
+  /// The seconds of audio that are missing, and since when.
   private var short = 0.0
   private var behindSince = MonotonicTime(nanoseconds: 0)
 
-  /// Begins anew, as after a pause of our own.
+  /// Begins anew, as after a pause of the relay.
   mutating func restart() { looks.removeAll(keepingCapacity: true) }
 
-  /// `seconds` of audio have come by now on the connection. Returns the rate where that is too little.
+  /// Looks at the `seconds` of audio that the connection has brought so far. Returns the rate if it is too low.
   mutating func look(seconds: Double, at now: MonotonicTime) -> Double? {
     if let last = looks.last, now.seconds(since: last.at) > Self.lookMax { restart() }
     guard let last = looks.last else { return begin(seconds, at: now) }

@@ -2,10 +2,10 @@ import Reactor
 import Timeshift
 import Wire
 
-/// All stations whose upstreams one loop pulls: their workers and the one libcurl multi handle they share.
+/// All stations whose upstreams one loop pulls: their workers, and the one libcurl multi handle that they share.
 ///
-/// Pinned to the loop: a call from outside runs on the loop's thread, and what the loop calls back is on it already. The
-/// loop is started before the first call and stopped after `shutdown`.
+/// Pinned to the loop: a call from outside runs on the loop's thread, and the loop's own callbacks are on it already.
+/// The loop is started before the first call and stopped after `shutdown`.
 public actor IngestLoop {
   private nonisolated let loop: EventLoop
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -31,10 +31,10 @@ public actor IngestLoop {
     self.oddities = oddities
   }
 
-  /// Begins to pull a station into its log, or, `isPaused`, to wait for `resume`. A station of that name is stopped
-  /// first. It fails where another station still writes into that log.
+  /// Begins to pull a station into its log; with `isPaused` it waits for `resume`. A station of that name is stopped
+  /// first.
   ///
-  /// `report` is called on the loop's thread and must not block.
+  /// Fails if another station still writes into that log. Calls `report` on the loop's thread; it must not block.
   public func add(
     station: String, settings: UpstreamSettings, log: PacketLog, isPaused: Bool = false,
     report: @escaping @Sendable (IngestEvent) -> Void
@@ -51,7 +51,7 @@ public actor IngestLoop {
     worker.start(isPaused: isPaused)
   }
 
-  /// Gives a station other settings. Log and tail stay; the connection is made anew, and what comes is stitched.
+  /// Gives a station other settings. Log and tail stay; the connection is made anew, and its audio is stitched.
   public func update(station: String, settings: UpstreamSettings) {
     guard let old = stations[station], old.worker.settings != settings else { return }
     guard !settings.urls.isEmpty else {
@@ -70,7 +70,7 @@ public actor IngestLoop {
     ended.writer.end()
   }
 
-  /// Ends the connection of a station that nobody listens to; `resume` goes on.
+  /// Ends the connection of a station without listeners; `resume` goes on.
   public func pause(station: String) {
     stations[station]?.worker.stop(
       .paused, reason: IngestWorker.nobodyListens)
@@ -82,7 +82,7 @@ public actor IngestLoop {
     worker.resume()
   }
 
-  /// Marks a title at the live edge. It holds until the upstream announces another one than it did last.
+  /// Marks a title at the live edge. It counts until the upstream announces another title than its last.
   ///
   /// - Returns: false for a station that is not being pulled.
   public func announce(_ title: Title, station: String) -> Bool {
@@ -91,19 +91,19 @@ public actor IngestLoop {
     return true
   }
 
-  /// Keeps the place for a source that is about to come, for a few seconds. False: the station takes none now.
+  /// Reserves the station for a source that is about to come, for a few seconds. False: the station accepts none now.
   public func reserve(station: String) -> Bool {
     stations[station]?.worker.reserve() ?? false
   }
 
-  /// Gives a station the source its place was kept for.
+  /// Gives a station the source that it was reserved for.
   public func take(_ source: PushSource, station: String) {
     stations[station]?.worker.take(source, on: loop)
   }
 
-  /// Ends the sources that push from such addresses; `reason` is what is told of it.
+  /// Ends the sources that push from unwanted addresses; `reason` is reported.
   ///
-  /// - Returns: whose sources they were.
+  /// - Returns: the names of their stations.
   public func endSources(
     _ reason: String, where isUnwanted: @Sendable (SocketAddress) -> Bool
   ) -> [String] {
@@ -127,7 +127,7 @@ public actor IngestLoop {
     _ settings: UpstreamSettings, _ writer: LogWriter,
     _ report: @escaping @Sendable (IngestEvent) -> Void
   ) -> IngestWorker {
-    // Made here and not in init: all of it belongs to the loop's thread.
+    // Made here and not in `init`: all of it belongs to the loop's thread.
     let machinery = machinery ?? IngestMachinery(loop: loop, oddities: oddities)
     self.machinery = machinery
     return IngestWorker(

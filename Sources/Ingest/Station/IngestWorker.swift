@@ -5,8 +5,10 @@ import Wire
 /// Keeps one station's log supplied, for ever.
 ///
 /// Lives on the ingest loop and is used nowhere else. One connection at a time feeds the log (`Appender`); a second one
-/// may be on trial beside it. Whatever happens to a connection ends in `connectNext`: at once to the next URL, after a
-/// round of failures later.
+/// may be on trial beside it.
+///
+/// Whatever happens to a connection ends in `connectNext`, which goes to the next URL: at once, or later after a round
+/// of failures.
 final class IngestWorker {
   let settings: UpstreamSettings
   private let log: PacketLog
@@ -27,7 +29,7 @@ final class IngestWorker {
   private var state = StationState.stopped
   private var reason = ""
   private var attempts = 0
-  /// Of connections that are over.
+  /// The body bytes of ended connections.
   private var bytesBefore = BodyBytes()
   private var headers: UpstreamHeaders?
   private var reservedUntil = MonotonicTime(nanoseconds: 0)
@@ -79,7 +81,7 @@ final class IngestWorker {
 
   static let nobodyListens = "nobody listens"
 
-  /// Goes on for a worker with other settings; `isIdle`: stays paused as that one was.
+  /// Goes on for a worker with other settings. `isIdle`: stays paused as that one was.
   func start(after previous: IngestWorker, isIdle: Bool) {
     takeOver(from: previous)
     if !isIdle { connect() }
@@ -96,7 +98,7 @@ final class IngestWorker {
     enter(state, reason: reason)
   }
 
-  /// Nothing of it runs any more, and no timer.
+  /// Ends the connection, the trial and all timers.
   private func end() {
     poller?.pause()
     retryTimer?.cancel()
@@ -104,7 +106,7 @@ final class IngestWorker {
     dropConnection()
   }
 
-  /// Goes on where a worker with other settings stopped, without a word.
+  /// Goes on where a worker with other settings stopped, without reporting it.
   private func takeOver(from previous: IngestWorker) {
     previous.end()
     slow.recall(previous.slow)
@@ -114,7 +116,7 @@ final class IngestWorker {
     recallAudio()
   }
 
-  /// An upstream that is away stays one that is back any moment, whoever pulled it before.
+  /// Recalls when audio last came: an upstream that just went away is expected back, whichever worker pulled it before.
   private func recallAudio() {
     let now = Moment.now()
     if case .exactly(let away)? = log.away(at: now) { policy.recall(away: away, at: now.monotonic) }
@@ -134,13 +136,13 @@ final class IngestWorker {
       machinery: machinery, owner: self)
   }
 
-  /// At once, as long as there were few attempts: a playlist may name somebody hundreds of times.
+  /// Connects at once after few attempts, otherwise after a wait: a playlist may name a server hundreds of times.
   private func connectSoon() {
     let wait = policy.attemptFailed()
     if wait > 0 { retryTimer?.set(after: wait) } else { connect() }
   }
 
-  /// Somebody will connect to us, or not: meanwhile the other upstreams play.
+  /// Waits for a source that may connect or not; meanwhile other upstreams play.
   private func awaitSource() {
     if settings.urls.contains(where: { $0 != PushSource.url }) {
       return connectNext(afterFailure: "no source is connected", hopeless: false)
@@ -148,11 +150,12 @@ final class IngestWorker {
     enter(.connecting, reason: "waiting for a source")
   }
 
-  /// How long a source's place is kept for it, seconds.
+  /// How long a station stays reserved for a source, in seconds.
   private static let reservation = 5.0
 
-  /// Keeps the place for a source that is about to come. False: the station takes none now. One that is held back and has
-  /// gone meanwhile makes room, though not all of it has been read.
+  /// Reserves the station for a source that is about to come. False: the station accepts none now.
+  ///
+  /// A source that is held back and has gone meanwhile makes room, though not all of it has been read.
   func reserve() -> Bool {
     let now = MonotonicTime.now()
     guard settings.urls.contains(PushSource.url), connection?.holdsPlace != true,
@@ -162,7 +165,7 @@ final class IngestWorker {
     return true
   }
 
-  /// A source takes its place: before whatever else plays.
+  /// Makes a source the station's upstream, before whatever else plays.
   func take(_ source: PushSource, on loop: EventLoop) {
     guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.holdsPlace != true
     else { return }
@@ -179,7 +182,7 @@ final class IngestWorker {
     connection.start()
   }
 
-  /// Ends a source that is wanted no longer. False: there is none such.
+  /// Ends a source from an unwanted address. False: there is no such source.
   func endSource(_ reason: String, where isUnwanted: (SocketAddress) -> Bool) -> Bool {
     guard let connection, let peer = connection.peer, isUnwanted(peer) else { return false }
     self.connection(connection, ended: .disconnected(reason: reason))
@@ -196,7 +199,7 @@ final class IngestWorker {
     appender.interrupted(at: .now())
   }
 
-  /// `atLeast`: seconds that the upstream asked for.
+  /// Goes to the next URL. `atLeast`: the seconds to wait that the upstream asked for.
   private func connectNext(afterFailure reason: String, hopeless: Bool, atLeast: Double = 0) {
     guard list.failed(hopeless: hopeless) else {
       enter(.connecting, reason: reason)
@@ -209,17 +212,17 @@ final class IngestWorker {
 
   // MARK: Audio
 
-  /// Somebody says what is playing.
+  /// Announces a title that did not come in the audio.
   func announce(_ title: Title) {
-    appender.announce(title, at: .now())
+    appender.announce(title, from: .announcement)
   }
 
   private func makePoller() -> TitlePoller? {
     guard let metadata = settings.metadata else { return nil }
     let poller = TitlePoller(metadata, upstream: settings, machinery: machinery)
     poller.isWanted = { [unowned self] in connectedAt != nil }
-    poller.onTitle = { [unowned self] in appender.polled(titles.completed($0), at: .now()) }
-    // The poller keeps this: held strongly in it, it would keep itself, and libcurl with it.
+    poller.onTitle = { [unowned self] in appender.announce(titles.completed($0), from: .page) }
+    // The poller keeps this closure. Held strongly in it, the poller would keep itself, and libcurl with it.
     poller.onTrouble = { [unowned self, unowned poller] in
       report(.metadataFailed($0, url: poller.status.url))
     }
@@ -231,17 +234,17 @@ final class IngestWorker {
     appender.received(besides: connection.besides, at: now)
     guard !items.isEmpty else { return brake() }
     policy.delivered(at: now.monotonic, isSteady: isSteady(at: now))
-    appender.isOverruled = settings.metadata?.isInstead == true && poller?.isAnswering == true
+    appender.overrule(settings.metadata?.isInstead == true && poller?.isAnswering == true)
     appender.take(items, in: connection.bytes, at: now)
     audioCame(at: now)
   }
 
   private func audioCame(at now: Moment) {
-    if appender.isFlipping { return turnAway() }
+    if let reason = appender.station.refusal { return turnAway(reason) }
     if connectedAt == nil { connected(at: now) }
     if isSteady(at: now) { list.beginRound() }
-    if state != .playing && appender.secondsAppended > 0
-      && appender.secondsAppended >= settings.prebuffer
+    if state != .playing && appender.connection.secondsAppended > 0
+      && appender.connection.secondsAppended >= settings.prebuffer
     {
       enter(.playing, reason: "")
     }
@@ -254,11 +257,11 @@ final class IngestWorker {
     return now.monotonic.seconds(since: connectedAt.monotonic) >= settings.reconnect.steadyAfter
   }
 
-  /// What it sends is of no use, however well it comes.
-  private func turnAway() {
+  /// Ends a connection whose audio is of no use, however well it comes.
+  private func turnAway(_ reason: String) {
     guard let connection else { return }
     policy.gaveNothing()
-    self.connection(connection, ended: .notAudio(reason: appender.flippingReason))
+    self.connection(connection, ended: .notAudio(reason: reason))
   }
 
   private func connected(at now: Moment) {
@@ -275,11 +278,11 @@ final class IngestWorker {
   private func lookAtDelivery() {
     guard let connection, connectedAt != nil else { return }
     rateTimer?.set(after: DeliveryWatch.interval)
-    // A transfer that we have stopped delivers nothing.
+    // A transfer that the relay has stopped delivers nothing.
     if brakeTimer?.isSet == true { return slow.paused() }
     let now = MonotonicTime.now()
     let hasLeft = slow.hasLeft(within: .infinity, at: now)
-    switch slow.look(seconds: appender.secondsReceived, others: list.others, at: now) {
+    switch slow.look(seconds: appender.connection.secondsReceived, others: list.others, at: now) {
     case .goesOn: break
     case .leave(let rate):
       if hasLeft { wayBack.wasInVain() }
@@ -326,7 +329,7 @@ final class IngestWorker {
     bytesBefore += connection.bodyBytes
     connection.cancel()
     list.select(origin: better.origin)
-    // One that was too slow not long ago is tried less and less often.
+    // An upstream that was too slow not long ago is tried less and less often.
     if !slow.hasLeft(within: settings.trial.intervalMax * 2, at: now.monotonic) {
       wayBack.hasArrived()
     }

@@ -1,32 +1,32 @@
 import Timeshift
 
-/// What becomes of upstreams that deliver their audio slower than it plays.
+/// Decides about upstreams that deliver their audio slower than it plays.
 struct SlowUpstreams {
   enum Judgement: Equatable {
     case goesOn
-    /// Another one is tried.
+    /// Another upstream is tried.
     case leave(rate: Double)
-    /// There is nobody better: it plays on, and a new connection would only be one more interruption.
+    /// No upstream is better: this one plays on, since a new connection would only be one more interruption.
     case tell(rate: Double)
   }
 
   private var delivery = DeliveryWatch()
   private var policy = SlowUpstreamPolicy()
-  /// When it was told last, of this connection.
+  /// When this connection's slowness was last reported.
   private var toldAt: MonotonicTime?
   /// When an upstream was left.
   private var leftAt: MonotonicTime?
 
-  /// Another connection plays.
+  /// Begins another connection.
   mutating func begin() {
     delivery.restart()
     toldAt = nil
   }
 
-  /// The transfer has paused on our own account.
+  /// Notes that the relay has paused the transfer.
   mutating func paused() { delivery.restart() }
 
-  /// `seconds` of audio have come by now on the connection; `others`: how many upstreams may be tried in its place.
+  /// Judges the `seconds` of audio that the connection has brought. `others`: how many upstreams may be tried instead.
   mutating func look(seconds: Double, others: Int, at now: MonotonicTime) -> Judgement {
     guard let rate = delivery.look(seconds: seconds, at: now) else { return .goesOn }
     if policy.leaves(others: others, at: now) {
@@ -38,21 +38,21 @@ struct SlowUpstreams {
     return .tell(rate: rate)
   }
 
-  /// Whether one was left not longer than `seconds` ago.
+  /// Whether an upstream was left at most `seconds` ago.
   func hasLeft(within seconds: Double, at now: MonotonicTime) -> Bool {
     leftAt.map { now.seconds(since: $0) < seconds } ?? false
   }
 
-  /// Goes on for another worker of the same station.
+  /// Takes over the state of another worker of the same station.
   mutating func recall(_ previous: SlowUpstreams) {
     (policy, leftAt) = (previous.policy, previous.leftAt)
   }
 }
 
-/// Whether an upstream is left because it is too slow.
+/// Decides whether an upstream is left because it is too slow.
 ///
-/// Each of the others may be tried once. After that something slow is better than connections that come and go: there is
-/// a wait, which grows.
+/// Each of the others may be tried once. After that a slow upstream is better than connections that come and go: there
+/// is a wait, which grows.
 struct SlowUpstreamPolicy {
   static let wait = 300.0
   static let waitMax = 3600.0
@@ -61,7 +61,7 @@ struct SlowUpstreamPolicy {
   private var wait = Self.wait
   private var leftAt: MonotonicTime?
 
-  /// `others`: how many may be tried in its place.
+  /// Whether the upstream is left. `others`: how many may be tried instead.
   mutating func leaves(others: Int, at now: MonotonicTime) -> Bool {
     guard others > 0 else { return false }
     if let leftAt {

@@ -1,16 +1,16 @@
 import Timeshift
 import Wire
 
-/// A second connection beside the running one: is a better upstream well again?
+/// A second connection beside the running one: tests whether a better upstream is well again.
 ///
-/// Its packets are not logged; the newest are kept, so that the takeover can happen at a packet both have sent. Lives
-/// on the ingest loop, owned by the station's worker.
+/// Its packets are not logged; the newest are kept, so that the takeover can happen at a packet that both have sent.
+/// Lives on the ingest loop, owned by the station's worker.
 final class UpstreamTrial: UpstreamConnectionOwner {
-  /// Called once: whether the better upstream has played cleanly for long enough.
+  /// Called once, with whether the better upstream has played cleanly for long enough.
   var onEnd: ((Bool) -> Void)?
   private(set) var connection: UpstreamConnection?
   private(set) var held = HeldItems()
-  /// Of the Ogg stream that arrives.
+  /// The headers of the arriving Ogg stream.
   private var headers: OggHeaders?
   private var formats = FormatWatch()
   private let settings: UpstreamSettings
@@ -27,7 +27,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
   private var nextTimer: LoopTimer?
   private var rateTimer: LoopTimer?
 
-  /// `urls` are those better than the running one, best first.
+  /// Makes a trial. `urls` are those better than the running one, best first.
   init(
     urls: [String], settings: UpstreamSettings, titles: TitleReader, machinery: IngestMachinery
   ) {
@@ -42,7 +42,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     brakeTimer = LoopTimer(machinery.clock) { [unowned self] in connection?.resume() }
   }
 
-  /// Which of the URLs is playing.
+  /// The index of the URL on trial.
   var origin: Int { list.current.origin }
 
   func begin() {
@@ -111,7 +111,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     if list.failed(hopeless: end.isHopeless) { finish(false) } else { beginSoon() }
   }
 
-  /// At once, as long as there were few attempts.
+  /// Begins at once after few attempts, otherwise after a wait.
   private func beginSoon() {
     let wait = policy.attemptFailed()
     if wait > 0 { nextTimer?.set(after: wait) } else { begin() }
@@ -119,7 +119,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
 
   private func lookAtDelivery() {
     rateTimer?.set(after: DeliveryWatch.interval)
-    // A transfer that we have stopped delivers nothing.
+    // A transfer that the relay has stopped delivers nothing.
     if brakeTimer?.isSet == true { return delivery.restart() }
     isSlow = delivery.look(seconds: secondsReceived, at: .now()) != nil
   }
@@ -128,7 +128,7 @@ final class UpstreamTrial: UpstreamConnectionOwner {
     guard let beganAt else { return }
     let passed = now.seconds(since: beganAt)
     guard passed >= settings.trial.clean else { return }
-    // A tenth may be missing: what counts is that it plays, not that the clocks agree. A burst hides more for a while.
+    // A tenth may be missing: playing counts, not that the clocks agree. A burst hides more for a while.
     finish(secondsReceived >= passed * DeliveryWatch.rateMin && !isSlow)
   }
 

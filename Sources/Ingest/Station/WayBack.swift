@@ -1,17 +1,17 @@
 import Timeshift
 
-/// The way back to a better upstream: while a later one of the list plays, those before it are tried beside it.
+/// Finds the way back to a better upstream: while a later one of the list plays, those before it are tried beside it.
 ///
-/// Each trial that fails doubles the time to the next. Lives on the ingest loop, owned by the station's worker.
+/// Each failed trial doubles the time to the next. Lives on the ingest loop, owned by the station's worker.
 final class WayBack {
-  /// A better upstream has played cleanly for long enough. False: it cannot take over.
+  /// Called when a better upstream has played cleanly for long enough. False: it cannot take over.
   var onWell: ((Better) -> Bool)?
 
   struct Better {
     var connection: UpstreamConnection
-    /// What it has sent last.
+    /// The packets that it has sent last.
     var held: HeldItems
-    /// The place of its URL in the settings.
+    /// The index of its URL in the settings.
     var origin: Int
   }
 
@@ -19,7 +19,7 @@ final class WayBack {
   private let titles: TitleReader
   private let machinery: IngestMachinery
   private var trial: UpstreamTrial?
-  /// The places of the URLs that are tried.
+  /// The indices of the URLs that are tried.
   private var origins: [Int] = []
   /// Seconds to the next trial.
   private var wait: Double
@@ -33,9 +33,9 @@ final class WayBack {
     timer = LoopTimer(machinery.clock) { [unowned self] in begin() }
   }
 
-  /// The URL at the place `origin` plays.
+  /// Schedules trials while the URL with the index `origin` plays.
   func schedule(from origin: Int) {
-    // A source that pushes comes by itself.
+    // A source that pushes connects by itself.
     origins = (0..<origin).filter { settings.urls[$0] != PushSource.url }
     if !origins.isEmpty { timer?.set(after: wait) }
   }
@@ -45,10 +45,10 @@ final class WayBack {
     endTrial()
   }
 
-  /// Another one has become the best to be had: trials are as frequent as at first.
+  /// Notes that another upstream is the best to be had: trials become as frequent as at first.
   func hasArrived() { wait = settings.trial.interval }
 
-  /// What was come back to was worth nothing.
+  /// Notes that the better upstream was of no use, and doubles the wait.
   func wasInVain() { wait = min(wait * 2, settings.trial.intervalMax) }
 
   private func begin() {

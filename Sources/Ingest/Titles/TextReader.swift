@@ -1,19 +1,19 @@
 import Wire
 
-/// One station's reader of text. Lives on the ingest loop, for as long as the station's settings stay: what it has seen
-/// before a reconnect still counts.
+/// One station's reader of text. Lives on the ingest loop as long as the station's settings stay: text from before a
+/// reconnect still counts.
 final class TextReader {
-  /// A title of a few letters says little; so many together do.
+  /// The number of titles remembered: one title of a few letters says little, this many together do.
   private static let remembered = 20
 
-  /// So many bytes of each are looked at: a hostile upstream may send 4,080 with every packet.
+  /// The bytes of each title that are looked at: a hostile upstream may send 4,080 with every packet.
   private static let bytesMax = 256
 
   private let readings: [([UInt8]) -> String]
-  /// Each with the score that each reading gives it: worked out once, for a hostile upstream has a title in every 17
-  /// bytes.
+  /// The titles seen, each with its score in each reading. Scores are computed once: a hostile upstream has a title in
+  /// every 17 bytes.
   private var seen: [(bytes: [UInt8], scores: [Int])] = []
-  /// The text announced last: announced again, it is the same, whatever has been seen since.
+  /// The title announced last. Announced again it is read alike, whatever was seen since.
   private var last: (bytes: [UInt8], text: String)?
 
   init(_ encoding: TextEncoding) {
@@ -24,7 +24,7 @@ final class TextReader {
     }
   }
 
-  /// The text in `bytes`, cleaned of what could break a header or a line.
+  /// Reads the text in `bytes`, without characters that could break a header or a line.
   func text(_ bytes: [UInt8]) -> String {
     Charset.decode(bytes, orElse: readForeign)
   }
@@ -38,7 +38,7 @@ final class TextReader {
     return text
   }
 
-  /// The first of those that give all that was seen the highest score.
+  /// The first of the readings in which all titles seen have the highest score together.
   private var bestReading: Int {
     var best = (score: Int.min, index: 0)
     for index in readings.indices {
@@ -49,7 +49,7 @@ final class TextReader {
   }
 
   private func remember(_ bytes: [UInt8]) {
-    // Played again, it is still one title.
+    // A title played again is still one title.
     let known = seen.firstIndex { $0.bytes == bytes }.map { seen.remove(at: $0) }
     let scores = known?.scores ?? readings.map { TextPlausibility.score($0(bytes)) }
     seen.append((bytes, scores))
@@ -58,7 +58,8 @@ final class TextReader {
 
   private static func reading(_ charset: CharsetName) -> ([UInt8]) -> String {
     if let builtIn = charset.builtIn { return builtIn.decodeInvalid }
-    // It could be opened when the configuration was read; where the system is out of memory by now, a guess is text.
+    // The charset could be opened when the configuration was read. If the system is out of memory now, a guess is
+    // better than no text.
     guard let converter = try? CharsetConverter(charset) else {
       return Charset.windows1252.decodeInvalid
     }

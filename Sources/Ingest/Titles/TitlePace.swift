@@ -1,12 +1,13 @@
 import Timeshift
 import Wire
 
-/// Which of an upstream's titles are told: a title is a mark in the log, an event and a row for everybody who looks.
+/// Limits which of an upstream's titles are reported: a title is a mark in the log, an event and a row for every
+/// client.
 ///
-/// 64 of them at once and one more for each second of audio, as in a burst with a long past. Of more the newest waits:
-/// what was on air for less than a second is told of to nobody.
+/// 64 titles pass at once, as in a burst with a long past, and one more for each second of audio. Of further ones the
+/// newest waits: titles on air for less than a second are not reported.
 struct TitlePace {
-  /// One more for every so many seconds of audio.
+  /// The seconds of audio after which one more title passes.
   static let interval = 1.0
 
   private let atOnce: Double
@@ -16,7 +17,7 @@ struct TitlePace {
 
   init(atOnce: Double = 64) { (self.atOnce, left) = (atOnce, atOnce) }
 
-  /// A title begins at this place in the audio. False: it waits.
+  /// Whether a title that begins at this place in the audio passes; false: it waits.
   mutating func admits(_ title: Title, at media: MediaTime) -> Bool {
     count(at: media)
     waiting = left < 1 ? title : nil
@@ -24,13 +25,13 @@ struct TitlePace {
     return waiting == nil
   }
 
-  /// The title that has waited long enough, and still is the newest.
+  /// The waiting title, once it has waited long enough and still is the newest.
   mutating func due(at media: MediaTime) -> Title? {
     guard let waiting else { return nil }
     return admits(waiting, at: media) ? waiting : nil
   }
 
-  /// Another one has come from elsewhere.
+  /// Drops the waiting title, since another one came from elsewhere.
   mutating func forget() { waiting = nil }
 
   private mutating func count(at media: MediaTime) {

@@ -2,29 +2,29 @@ import Reactor
 import Timeshift
 import Wire
 
-/// Asks a page what a station is playing, again and again, while the station is pulled.
+/// Asks a page what a station is playing, repeatedly while the station is pulled.
 ///
-/// Lives on the ingest loop; its worker owns it. A page that fails is asked less and less often, and told of once.
+/// Lives on the ingest loop; its worker owns it. A failing page is asked less and less often, and reported once.
 final class TitlePoller: TransferOwner {
-  /// A page of text is a few kilobytes, a list of a day's titles some tens.
+  /// The most bytes of a page: a page of text has a few kilobytes, a list of a day's titles some tens.
   static let bytesMax = 256 * 1024
-  /// A page that fails is asked at least so often, unless it says otherwise.
+  /// The longest wait for a failing page, in seconds, unless the page asks for longer.
   private static let waitMax = 300.0
   private static let retryAfterMax = 3600.0
-  /// One failure may be a restart; so many are not.
+  /// The failures in a row that are tolerated: one may be a restart.
   private static let failuresBorne = 2
   // SHOUTcast shows its pages to browsers only.
   private static let userAgent = "Mozilla/5.0 (compatible; Longwave/1.0)"
 
-  /// Told what the page says, each time it does.
+  /// Called with each title that the page gives.
   var onTitle: (Title) -> Void = { _ in }
   var onTrouble: (MetadataTrouble) -> Void = { _ in }
-  /// Whether the station gets audio just now.
+  /// Whether the station gets audio at present.
   var isWanted: () -> Bool = { true }
 
   private let settings: MetadataSettings
   private let upstream: UpstreamSettings
-  /// The one whose page is read has it for itself.
+  /// The reader of text, lent to the one reading of a page at a time.
   private var texts: LentReader
   private let machinery: IngestMachinery
   private var reading: ReadingTicket?
@@ -32,9 +32,9 @@ final class TitlePoller: TransferOwner {
   private var deadline: LoopTimer?
   private var transfer: Transfer?
   private var reply = Reply()
-  /// What the last whole answer is to be known by, as request headers.
+  /// Request headers that identify the last whole answer.
   private var conditions: [String] = []
-  /// In a row.
+  /// The number of failures in a row.
   private var failures = 0
   private(set) var status: MetadataStatus
 
@@ -65,19 +65,19 @@ final class TitlePoller: TransferOwner {
 
   deinit { transfer?.cancel() }
 
-  /// Asks at once, and from then on; does nothing while it does so already.
+  /// Begins to ask, at once and then repeatedly; does nothing if that goes on already.
   func start() {
     guard transfer == nil, reading == nil, timer?.isSet != true else { return }
     ask()
   }
 
-  /// Asks no more before `start`.
+  /// Stops asking until `start`.
   func pause() {
     timer?.cancel()
     drop()
   }
 
-  /// Whether the page is to be believed rather than the upstream.
+  /// Whether the page is believed rather than the upstream.
   var isAnswering: Bool { failures <= Self.failuresBorne }
 
   // MARK: A round
@@ -108,11 +108,11 @@ final class TitlePoller: TransferOwner {
     transfer = nil
     guard reading != nil else { return }
     reading = nil
-    // Its thread may be at it still.
+    // A given-up reading's thread may still use the old reader.
     texts = Self.reader(settings, upstream)
   }
 
-  /// The round is over; nil: it went well.
+  /// Ends a round; nil: it went well.
   private func end(_ trouble: MetadataTrouble?) {
     let retryAfter = reply["retry-after"].flatMap { UInt32($0) }.map(Double.init)
     drop()
@@ -133,7 +133,7 @@ final class TitlePoller: TransferOwner {
     if failures == 1 { onTrouble(trouble) }
   }
 
-  /// Seconds until a page is asked again that has failed so often in a row.
+  /// The seconds until the next request, after this many failures in a row.
   static func wait(afterFailures failures: Int, interval: Double, retryAfter: Double?) -> Double {
     let wait = min(interval * Double(1 << min(failures, 10)), max(interval, waitMax))
     return max(wait, min(retryAfter ?? 0, retryAfterMax))
@@ -202,7 +202,7 @@ final class TitlePoller: TransferOwner {
     }
   }
 
-  /// nil for what would be more than a line.
+  /// Makes a request header; nil for a value that does not fit on a line.
   private func condition(_ name: String, _ value: String?) -> String? {
     guard let value, value.utf8.allSatisfy({ 32..<127 ~= $0 }) else { return nil }
     return "\(name): \(value)"
@@ -217,13 +217,13 @@ final class TitlePoller: TransferOwner {
 
 /// A page's reader of text on its way to a thread and back.
 ///
-/// Right because one page is read at a time, and who gives a reading up takes a new reader.
+/// Unchecked: one page is read at a time, and a given-up reading's reader is replaced.
 private struct LentReader: @unchecked Sendable {
   let reader: TextReader
 
   init(_ reader: TextReader) { self.reader = reader }
 
-  /// How an answer's text is read: in the charset that it names, else as the station's titles.
+  /// The reading for an answer's text: in the charset that the answer names, otherwise as the station's titles.
   func text(of body: [UInt8], type: String?) -> ([UInt8]) -> String {
     let named = type.flatMap(PageCharset.named(inMediaType:))
     guard let name = named ?? PageCharset.named(inXML: body),

@@ -1,6 +1,6 @@
 import Wire
 
-/// One station's reader of titles: ICY blocks to text in the right charset, taken apart by the station's rules.
+/// One station's reader of titles: turns ICY blocks into text in the right charset, split by the station's rules.
 final class TitleReader {
   let texts: TextReader
   private let patterns: [TitlePattern]
@@ -10,14 +10,14 @@ final class TitleReader {
     patterns = settings.titlePatterns
   }
 
-  /// The title that a block announces; nil where it says nothing.
+  /// Reads the title that a block announces; nil if it has none.
   ///
-  /// A block may leave out what has not changed of text, but a link belongs to the block it stands in.
+  /// A block may leave out text that has not changed, but a link belongs to the block in which it stands.
   func title(in block: [UInt8], after previous: Title) -> Title? {
     guard let metadata = ICYBlock.parse(block, text: texts.text) else { return nil }
     let extras = metadata.extras
     if metadata.title == nil && metadata.url == nil {
-      // Audio that was taken for a block may have a "=" in it.
+      // Audio misread as a block may contain a "=".
       return extras.isEmpty || !Self.isText(block) ? nil : previous.with(extras)
     }
     let text = metadata.title ?? previous.text
@@ -30,12 +30,12 @@ final class TitleReader {
     block.prefix { $0 != 0 }.allSatisfy { $0 >= 32 || 9...15 ~= $0 || $0 == 0x1B }
   }
 
-  /// The title that an Ogg stream's comments announce; nil where they say nothing.
+  /// Reads the title that an Ogg stream's comments announce; nil if they have none.
   func title(in comments: VorbisComments) -> Title? {
     comments.title.map(completed)
   }
 
-  /// The title with its parts, where it has none and the station's rules tell them.
+  /// Adds the parts of a title that has none, if the station's rules find them.
   func completed(_ title: Title) -> Title {
     var title = title
     title.url = URLText.webLink(title.url)

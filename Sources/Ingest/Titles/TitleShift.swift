@@ -1,17 +1,17 @@
 import Timeshift
 import Wire
 
-/// Where a station's titles belong in its audio when they are announced too early or too late.
+/// Moves a station's titles in its audio if they are announced too early or too late.
 ///
-/// Used by the station's appender only. Lengths are the audio's own, counted in packets, so that a title is moved by
-/// the same number of packets however the upstream's bytes came.
+/// Used by the station's appender only. Lengths are the audio's own, counted in packets. So a title is moved by the
+/// same number of packets however the upstream's bytes arrived.
 struct TitleShift {
   enum Place: Equatable {
     /// In front of the next packet.
     case next
     /// In front of a packet that is in the log already.
     case earlier(LogPoint)
-    /// `begin` tells when.
+    /// In front of a later packet; `begin` tells which.
     case later
   }
 
@@ -21,23 +21,23 @@ struct TitleShift {
     fileprivate var due: MediaTime
   }
 
-  // At 60 s a title every second.
+  // The most waiting titles: at 60 s one every second.
   private static let waitingMax = 64
-  // 60 s of packets of 2.5 ms. Of shorter ones a title goes back less far.
+  // The most packets remembered: 60 s of packets of 2.5 ms. Among shorter packets a title moves back less far.
   static let startsMax = 24_576
 
   private let length: MediaTime
   private var waiting: [Waiting] = []
-  /// Where the packets of the last `-length` begin.
+  /// The beginnings of the packets of the last `-length`.
   private(set) var starts: [LogPoint] = []
-  /// Those before have been passed.
+  /// The index of the first start within the length; those before it have been passed.
   private var first = 0
 
   init(seconds: Double) { length = MediaTime(seconds: seconds) }
 
   var isShifting: Bool { length != .zero || !waiting.isEmpty }
 
-  /// Goes on for a station with other settings: what still waits by another length takes effect at once.
+  /// Goes on for a station with other settings. Titles that wait by another length take effect at once.
   mutating func recall(_ previous: TitleShift) {
     let isSame = length == previous.length
     waiting = previous.waiting
@@ -45,8 +45,9 @@ struct TitleShift {
     if length < .zero { (starts, first) = (previous.starts, previous.first) }
   }
 
-  /// Where a title belongs that is announced now; `next` is where the next packet goes, `newest` where the newest
-  /// mark stands, which stays the newest but for this one.
+  /// Returns where a title belongs that is announced now. `next` is where the next packet goes.
+  ///
+  /// `newest` is the newest mark's position; the moved title must stand behind it.
   mutating func place(
     _ title: Title, isNews: Bool, before next: LogPoint, newest: UInt64?
   ) -> Place {
@@ -63,7 +64,7 @@ struct TitleShift {
     return point.map(Place.earlier) ?? .next
   }
 
-  /// The titles that take effect with the packet that begins at `point`.
+  /// Returns the titles that take effect with the packet that begins at `point`.
   mutating func begin(packetAt point: LogPoint) -> [Waiting] {
     if length < .zero { remember(point) }
     let due = waiting.prefix { $0.due <= point.media }
@@ -76,7 +77,7 @@ struct TitleShift {
     while starts[first].media < point.media + length || starts.count - first > Self.startsMax {
       first += 1
     }
-    // Halved seldom rather than shortened often.
+    // Removes the passed half rarely rather than single ones often.
     if first > starts.count / 2 {
       starts.removeFirst(first)
       first = 0

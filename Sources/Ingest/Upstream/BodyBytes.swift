@@ -1,7 +1,7 @@
-/// What has come as bodies of upstreams' answers.
+/// Counts the bytes of upstreams' bodies.
 struct BodyBytes {
   var received: UInt64 = 0
-  /// Of them no audio and nothing that belongs to it.
+  /// Received bytes that were neither audio nor part of it.
   var skipped: UInt64 = 0
 
   static func + (one: BodyBytes, other: BodyBytes) -> BodyBytes {

@@ -1,10 +1,10 @@
-/// What the first bytes of a body say about it.
+/// The kind of a body, told by its first bytes.
 enum BodyKind: Equatable {
   case playlist, page, audio
   /// SHOUTcast's refusal, which is not HTTP: `ICY 400 Server Full`.
   case refusal(Int)
 
-  /// Enough for a byte order mark and `[playlist]`.
+  /// The number of bytes looked at: enough for a byte order mark and `[playlist]`.
   static let sniffedBytes = 16
 
   private static let playlistTypes = [
@@ -14,8 +14,9 @@ enum BodyKind: Equatable {
     "audio/x-ms-wax", "video/x-ms-wvx", "application/x-ms-asx",
   ]
 
-  /// Text that is announced as anything but audio may be a playlist: that is seen when it is whole. `isForced`:
-  /// somebody has said that there is audio; then only what begins like a playlist is one.
+  /// Tells the kind. Text announced as anything but audio may be a playlist; that shows when it is whole.
+  ///
+  /// `isForced`: the configuration says that there is audio. Then only text that begins like a playlist is one.
   init(_ bytes: [UInt8], mediaType: String?, url: String, isForced: Bool = false) {
     let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isNamed = [".pls", ".m3u", ".m3u8", ".xspf", ".asx", ".wax", ".wvx"].contains {
@@ -40,7 +41,7 @@ enum BodyKind: Equatable {
     }
   }
 
-  /// The status of `ICY 4xx` and `ICY 5xx`. 401 says "Service Unavailable" there: the station has no source.
+  /// The status of `ICY 4xx` and `ICY 5xx`. There 401 means "Service Unavailable": the station has no source.
   private static func refusal(_ bytes: [UInt8]) -> Int? {
     let line = String(decoding: bytes.prefix(7), as: UTF8.self)
     guard line.hasPrefix("ICY "), let status = Int(line.dropFirst(4)), 400..<600 ~= status else {
@@ -66,7 +67,7 @@ enum BodyKind: Equatable {
     return words.contains { text.hasPrefix($0) }
   }
 
-  /// Whether these can be a text's bytes. Audio announced as a playlist has been seen: frames are never plain text.
+  /// Whether the bytes can be a text's. Audio announced as a playlist has been seen; frames are never plain text.
   static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.allSatisfy { ($0 >= 32 && $0 != 0xFF) || 9...13 ~= $0 || $0 == 0x1A }
   }

@@ -1,72 +1,79 @@
 import Timeshift
 import Wire
 
-/// Supplies a log without an upstream: with a file's bytes over and over, or with packets that were made.
+/// Finds a file's packets and titles, and feeds them to a log, repeatedly.
 ///
-/// Whoever has it gives it pieces for as long as `pause` says nothing, and reads no file here: nothing blocks.
-public final class LocalSource {
-  /// So much is in the log ahead of real time: where a listener lands, half a second behind the edge, there must be
-  /// something, and pieces come a few times a second.
-  private static let leadSeconds = 2.0
-
-  private let writer: LogWriter
-  private let titles: TitleReader
-  private let appender: Appender
+/// The owner reads the file and passes it piece by piece while the feed accepts more; nothing here blocks.
+package final class LocalSource {
+  private let feed: Feed
+  private let titles = TitleReader(UpstreamSettings(urls: []))
   private var pipeline: Pipeline
+  private var formats = FormatWatch()
+  /// The headers of the file's Ogg stream; nil for other files.
+  private var arriving: OggHeaders?
+  /// The log's one Ogg stream, which goes on when the file begins again.
+  private var link: OggLink?
   /// Packets since the file began.
   private var packets = 0
 
-  public init(writer: LogWriter) {
-    self.writer = writer
-    var settings = UpstreamSettings(urls: [])
-    settings.leadMax = Self.leadSeconds
-    titles = TitleReader(settings)
-    appender = Appender(writer: writer, settings: settings) { _ in }
-    appender.joinsFiles = false
+  package init(_ feed: Feed) {
+    self.feed = feed
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
-    appender.begin()
   }
 
-  /// How long nothing more is to be given, seconds; nil: not at all.
-  public func pause(at now: Moment) -> Double? { appender.pause(at: now) }
-
-  /// Takes a piece of a file.
-  public func take(_ piece: [UInt8], at now: Moment) {
+  /// Reads a piece of a file.
+  package func take(_ piece: [UInt8], at now: Moment) {
     let span = piece.span
-    take(pipeline.feed(span), at: now)
+    append(pipeline.feed(span), at: now)
   }
 
-  /// The file has ended; what comes next is its beginning.
+  /// Notes the file's end; the next piece is its beginning.
   ///
-  /// - Returns: false: there was no audio in it.
-  public func fileEnded(at now: Moment) -> Bool {
-    take(pipeline.finish(), at: now)
+  /// - Returns: false if there was no audio in it.
+  package func fileEnded(at now: Moment) -> Bool {
+    append(pipeline.finish(), at: now)
     pipeline = Pipeline(metaint: nil, hint: nil, titles: titles)
-    appender.interrupted(at: now)
-    appender.fileIsComplete()
-    appender.begin()
+    arriving = nil
+    formats.begin()
     defer { packets = 0 }
-    // The first packets have not the bit reservoir that the last ones leave.
-    if packets > 0 { writer.markGap(seconds: 0, cause: .upstreamJumped) }
+    // The first packets do not fit the bit reservoir that the last ones leave.
+    if packets > 0 { feed.markGap(seconds: 0, cause: .upstreamJumped) }
     return packets > 0
   }
 
-  /// Takes one packet that was made.
-  public func take(_ packet: SilentPacket, at now: Moment) {
-    let item = PacketScanner.Packet(
-      range: 0..<packet.bytes.count, samples: packet.samples, format: packet.format, bitrate: 0)
-    appender.take([.packet(item)], in: packet.bytes, at: now)
+  private func append(_ items: [PipelineItem], at now: Moment) {
+    for item in items {
+      switch item {
+      case .title(let title): feed.markTitle(title)
+      case .headers(let headers):
+        arriving = headers
+        formats.linkBegins(at: now.monotonic)
+      case .packet(let packet): append(packet, at: now)
+      }
+    }
+    feed.publish(at: now)
   }
 
-  private func take(_ items: [PipelineItem], at now: Moment) {
-    packets += items.count {
-      if case .packet = $0 { true } else { false }
+  private func append(_ packet: PacketScanner.Packet, at now: Moment) {
+    packets += 1
+    guard formats.admits(packet.format, arriving, at: now.monotonic) else { return }
+    let bytes = pipeline.bytes.span.extracting(packet.range)
+    guard let headers = arriving else {
+      link = nil
+      return feed.append(bytes, samples: packet.samples, format: packet.format, at: now)
     }
-    appender.take(items, in: pipeline.bytes, at: now)
+    if link?.headers.continues(with: headers) != true {
+      let new = OggLink(headers)
+      feed.markHeaders(new.pages)
+      link = new
+    }
+    var page = bytes.withUnsafeBufferPointer { Array($0) }
+    link?.place(&page, samples: packet.samples)
+    feed.append(page.span, samples: packet.samples, format: headers.format, at: now)
   }
 }
 
-/// What kind of audio bytes are.
+/// Finds the format of audio by its bytes.
 public struct FormatProbe {
   private var pipeline: Pipeline
 
@@ -75,7 +82,7 @@ public struct FormatProbe {
       metaint: nil, hint: nil, titles: TitleReader(UpstreamSettings(urls: [])))
   }
 
-  /// The format of the first packet, as soon as it is whole. Tags in front may be long.
+  /// The format of the first packet, as soon as it is whole. Tags before it may be long.
   public mutating func take(_ piece: [UInt8]) -> AudioFormat? {
     let span = piece.span
     return Self.format(of: pipeline.feed(span))

@@ -1,27 +1,27 @@
 import Reactor
 import Wire
 
-/// An encoder that has connected to send a station its audio, with what it said and sent so far.
+/// An encoder that has connected to send a station its audio, with its request and first bytes.
 public struct PushSource: Sendable {
-  /// What stands among a station's URLs for "whoever pushes".
+  /// The entry among a station's URLs that stands for any source that pushes.
   public static let url = "push:"
 
   public var socket: DetachedSocket
-  /// Who sends, as a proxy may have told; nil: somebody on this machine, by the Unix socket.
+  /// The sender's address, as a proxy may have told it; nil for a sender on this machine, by the Unix socket.
   public var peer: SocketAddress?
-  /// The fields of its request: the station's identity, its Content-Type.
+  /// The fields of the request: the station's identity, its Content-Type.
   public var fields: [HTTPFields.Field]
   /// Bytes that came with the request.
   public var ahead: [UInt8]
   public var body: Body
 
-  /// How its bytes are to be read.
+  /// The form of the source's bytes.
   public enum Body: Sendable {
     /// Audio.
     case plain
     /// Audio in chunks (RFC 9112, section 7.1).
     case chunked
-    /// Fields of its own first, as SHOUTcast's sources send them, then audio.
+    /// Fields first, as SHOUTcast's sources send them, then audio.
     case afterFields
   }
 
@@ -36,7 +36,7 @@ public struct PushSource: Sendable {
     self.body = body
   }
 
-  /// Its fields as header lines of an answer would have them. Lengths are left out: a source is live, whatever it says.
+  /// The fields as header lines of an answer. Lengths are left out: a source is live, whatever it says.
   static func answerFields(_ fields: [TransferField]) -> [TransferField] {
     fields.filter { !["content-length", "icy-metaint"].contains($0.name.lowercased()) }
   }

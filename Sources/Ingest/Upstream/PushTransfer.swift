@@ -2,12 +2,12 @@ import Glibc
 import Reactor
 import Wire
 
-/// A source's connection as a body: what a `Transfer` is for an upstream that is pulled.
+/// A source's connection as a body, as `Transfer` is for an upstream that is pulled.
 ///
 /// Made and used on the ingest loop.
 final class PushTransfer: BodyTransfer, LoopHandler {
   private static let pieceBytes = 16 * 1024
-  /// Pieces of one turn: others wait.
+  /// The most pieces in one turn, since other connections wait.
   private static let piecesMax = 4
 
   private let source: PushSource
@@ -16,7 +16,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private var fd: Int32 = -1
   private var handler: HandlerID?
   private var chunks: HTTPChunkDecoder?
-  /// Of a source whose fields come first, while they do.
+  /// The fields in front of the audio, while they are being read.
   private var fields: ShoutcastFields?
   private(set) var isPaused = false
 
@@ -34,10 +34,10 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   deinit { cancel() }
 
   let url: String? = nil
-  /// What it sends has no past.
+  /// Zero, since a source's audio has no past.
   let roundTrip = 0.0
 
-  /// Tells the owner what is here already, and goes on from the socket.
+  /// Hands the bytes that are here already to the owner, and goes on from the socket.
   func start() {
     guard let fd = source.socket.take() else { return end(.cut) }
     self.fd = fd
@@ -53,7 +53,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     deliver(ahead.span)
   }
 
-  /// Somebody came to us: it leads us nowhere.
+  /// The world, since the source connected by itself and leads nowhere.
   var scope: AddressScope { .world }
 
   func cancel() {
@@ -84,21 +84,23 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     }
   }
 
-  /// TLS may have to write before it can read on. While it is paused, only whether it is gone, and once: of a connection
-  /// that was reset the kernel tells whatever is asked for, and would again and again.
+  /// The events to watch. TLS may have to write before it can read on.
+  ///
+  /// While paused, only the connection's end is watched, and edge-triggered. The kernel reports a reset whatever is
+  /// watched, and would do so again and again.
   private var interest: Interest {
     if isPaused { return .edge }
     return source.socket.tls?.wantsWrite == true ? .write : .read
   }
 
-  /// Whether nothing more comes of it than what is unread.
+  /// Whether nothing more comes than the unread bytes.
   var isOver: Bool { fd >= 0 && Socket.hasPeerEnded(fd) }
 
   func timerFired(_ token: UInt32) {}
 
   func ready(_ token: UInt64, _ readiness: Readiness) {
     if isPaused {
-      // Who has closed in good order has said what is still unread.
+      // A peer that closed in good order may have left unread bytes.
       if readiness.contains(.error) { end(.cut) }
       return
     }
@@ -114,17 +116,17 @@ final class PushTransfer: BodyTransfer, LoopHandler {
         case .wouldBlock: return
         case .ended: return end(.complete)
         case .bytes(let count):
-          // Filled by the kernel this far, and ours during the call.
+          // The kernel has filled this part, and the buffer is this call's own.
           deliver(
             UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self).span)
-          // What is encrypted comes by records.
+          // Encrypted data comes in records, so a short read is not the last one.
           if count < buffer.count, source.socket.tls == nil { return }
         }
       }
     }
   }
 
-  /// A piece has room for a whole record, so that nothing is left over which the kernel does not tell of.
+  /// A piece has room for a whole TLS record, so that no bytes are left which the kernel does not report.
   private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     source.socket.tls?.receive(into: buffer) ?? Socket.receive(fd, into: buffer)
   }
@@ -141,7 +143,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     do {
       while let range = try chunks?.next(in: piece, from: &position) {
         owner?.transfer(self, delivered: piece.extracting(range))
-        // The owner may have had enough.
+        // The owner may have cancelled the transfer.
         if fd < 0 { return }
       }
       if chunks?.isAtEnd == true { end(.complete) }

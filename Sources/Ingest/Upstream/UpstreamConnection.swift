@@ -2,33 +2,33 @@ import Reactor
 import Timeshift
 import Wire
 
-/// What a connection's owner hears. After `ended` nothing more.
+/// Receives a connection's events; none after `ended`.
 protocol UpstreamConnectionOwner: AnyObject {
-  /// An upstream has answered, and not with a playlist.
+  /// Called when an upstream has answered, and not with a playlist.
   func connection(_ connection: UpstreamConnection, opened headers: UpstreamHeaders)
-  /// Bytes came, and with them these items; ranges are in the connection's `bytes` during the call.
+  /// Called with the items that new bytes brought; ranges are in the connection's `bytes` during the call.
   func connection(_ connection: UpstreamConnection, delivered items: [PipelineItem])
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd)
 }
 
 /// How a connection ended.
 enum UpstreamEnd: Sendable {
-  /// From where it came decides where its entries may lead.
+  /// A playlist; the scope of its server decides where its entries may lead.
   case playlist([PlaylistEntry], from: AddressScope)
-  /// A body of known length came whole.
+  /// A body of known length arrived whole.
   case fileComplete
   /// The upstream closed, or the connection was lost.
   case disconnected(reason: String)
-  /// Nothing in a good answer.
+  /// A good answer had an empty body.
   case empty
   case status(Int)
   case notAudio(reason: String)
   case timedOut(reason: String)
-  /// It delivers so many seconds of audio in a second, and another upstream is there.
+  /// The upstream delivers `rate` seconds of audio in a second, and another upstream is there.
   case tooSlow(rate: Double)
   case failed(reason: String)
 
-  /// An answer that waiting will not cure.
+  /// Whether the end is an answer that waiting will not cure.
   var isHopeless: Bool {
     switch self {
     case .status(401), .status(403), .status(404), .status(410), .notAudio, .empty: true
@@ -41,16 +41,16 @@ enum UpstreamEnd: Sendable {
 ///
 /// Lives on the ingest loop. It has its own timer for silence: libcurl's low-speed limit averages, and is 6 s late.
 final class UpstreamConnection: TransferOwner {
-  /// A longer body is no playlist.
+  /// The longest playlist, in bytes.
   static let playlistBytesMax = 256 * 1024
 
   private enum Phase {
     case asking
     /// The first bytes, until they tell a playlist from audio.
     case sniffing([UInt8])
-    /// A text, which is in `collected` as far as it has come.
+    /// Text, of which `collected` has what has come.
     case playlist
-    /// It is whole.
+    /// The text is whole and is being read.
     case reading
     case audio
     case over
@@ -60,10 +60,11 @@ final class UpstreamConnection: TransferOwner {
   weak var owner: (any UpstreamConnectionOwner)?
   private(set) var headers: UpstreamHeaders?
   private var received: UInt64 = 0
-  /// What the piece just delivered had besides whole packets, as `BesidesBrake` counts; negative where a packet is whole
-  /// that began in others.
+  /// The bytes of the last piece besides whole packets, as `BesidesBrake` counts.
+  ///
+  /// Negative when the piece ended a packet that began in earlier ones.
   private(set) var besides = 0
-  /// How long the upstream asks to be left alone, in seconds; a date in its place is not read.
+  /// How long the upstream asks to be left alone, in seconds; a date in place of seconds is ignored.
   private(set) var retryAfter: Double?
   private let settings: UpstreamSettings
   private let titles: TitleReader
@@ -73,9 +74,9 @@ final class UpstreamConnection: TransferOwner {
   private var collected: [UInt8] = []
   private var askedAt = MonotonicTime.now()
   private var transfer: (any BodyTransfer)?
-  /// Whether somebody pushes.
+  /// Whether this is a source that pushes.
   let isPush: Bool
-  /// Who does; nil also for somebody on this machine, by the Unix socket.
+  /// The source's address; nil for pulled upstreams, and for a source on this machine by the Unix socket.
   let peer: SocketAddress?
   private var phase = Phase.asking
   private var pipeline: Pipeline
@@ -111,7 +112,7 @@ final class UpstreamConnection: TransferOwner {
     silence?.set(after: connectTimeout + settings.dataTimeout)
   }
 
-  /// A source that pushes. Nothing happens before `start`.
+  /// Makes the connection of a source that pushes. Nothing happens before `start`.
   init(
     _ source: PushSource, settings: UpstreamSettings, titles: TitleReader, loop: EventLoop,
     clock: LoopClock, owner: any UpstreamConnectionOwner
@@ -135,32 +136,33 @@ final class UpstreamConnection: TransferOwner {
     silence?.onStandstill = { [unowned self] in bear($0) }
   }
 
-  /// Whether it is that of a source which is still there, or has not been started.
+  /// Whether this is a source's connection that is still there, or has not been started.
   var holdsPlace: Bool { isPush && (transfer as? PushTransfer)?.isOver != true }
 
   func start() {
-    // A source that has logged in may still have to say who it is.
+    // A source that has logged in may still have to send its fields.
     silence?.set(after: settings.dataTimeout)
     (transfer as? PushTransfer)?.start()
   }
 
   var bodyBytes: BodyBytes { BodyBytes(received: received, skipped: pipeline.bytesSkipped) }
 
-  /// The pipeline's bytes, which the ranges of items point into.
+  /// The pipeline's bytes, which the ranges of items refer to.
   var bytes: [UInt8] { pipeline.bytes }
 
-  /// Whether it delivers in real time: a file comes as it may, and an encoder that pushes may pause. Some servers name a
-  /// length of what has none.
+  /// Whether the upstream delivers in real time. A file comes as it may, and an encoder that pushes may pause.
+  ///
+  /// Some servers announce a length for endless streams.
   var isLive: Bool { !isPush && (headers?.contentLength == nil || headers?.isOfStation == true) }
 
-  /// Where what it sends comes from, behind all redirects.
+  /// The URL that the bytes come from, behind all redirects.
   var sourceURL: String { transfer?.url ?? askedURL }
 
   var stitchSource: StitchSource {
     StitchSource(hasPast: isLive, mayPause: isPush, roundTrip: transfer?.roundTrip ?? 0)
   }
 
-  /// For events and people.
+  /// The URL for events and people, without user and password.
   var shownURL: String { URLText.withoutCredentials(askedURL) }
 
   func cancel() {
@@ -224,7 +226,7 @@ final class UpstreamConnection: TransferOwner {
   private func bodyIsOver() {
     if case .sniffing(let bytes) = phase, !bytes.isEmpty { decide(bytes) }
     switch phase {
-    // An encoder that says nothing may come again: nothing is wrong with the station.
+    // A source that ends without audio may come again: nothing is wrong with the station.
     case .asking, .sniffing: end(isPush ? .disconnected(reason: Self.sourceHasGone) : .empty)
     case .playlist: readPlaylist()
     case .audio: audioIsOver()
@@ -288,7 +290,7 @@ final class UpstreamConnection: TransferOwner {
 
   private func collect(_ piece: [UInt8]) {
     collected += piece
-    // A head that nobody could read, and behind it the audio.
+    // The text was an unreadable head, with the audio behind it.
     guard BodyKind.isText(piece[...]) else {
       let bytes = collected
       collected = []
@@ -345,10 +347,10 @@ final class UpstreamConnection: TransferOwner {
     heardAt = .now()
   }
 
-  /// Seconds: not all that came meanwhile is seen in the first turn.
+  /// Seconds to the next look: not all that came meanwhile is seen in the first turn.
   private static let secondLook = 1.0
 
-  /// Nobody was there for so long, and what came meanwhile has not been looked at.
+  /// Forgives `seconds` in which the loop stood still: what came meanwhile has not been looked at.
   private func bear(_ seconds: Double) {
     heardAt = heardAt.adding(seconds)
     askedAt = askedAt.adding(seconds)
@@ -374,7 +376,7 @@ final class UpstreamConnection: TransferOwner {
     }
   }
 
-  /// Moved on only when the timer fires, not with every piece.
+  /// Sets the timer again, only when it has fired and not with every piece; ends the connection if no time is left.
   private func waitOn(_ seconds: Double) {
     if seconds > 0.001 { return silence?.set(after: seconds) ?? () }
     end(.timedOut(reason: "no data for \(settings.dataTimeout) s"))

@@ -1,5 +1,5 @@
 extension UpstreamEnd {
-  /// For the state's reason: the same failure gives the same words.
+  /// The reason for the station's state; equal failures give equal words.
   var reason: String {
     switch self {
     case .playlist, .fileComplete: ""

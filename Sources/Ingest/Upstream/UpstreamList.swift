@@ -1,18 +1,18 @@
 import Reactor
 import Wire
 
-/// Which URL is tried next.
+/// Decides which URL is tried next.
 ///
-/// The configured URLs in order, a playlist among them replaced by its entries once it has been fetched. After a round
-/// in which everything failed the playlists stand in their places again: they may have changed.
+/// The list has the configured URLs in order; a playlist among them is replaced by its entries once it has been
+/// fetched. After a round in which everything failed the playlists stand in their places again: they may have changed.
 struct UpstreamList {
   struct Entry: Hashable {
     var url: String
-    /// The configured URL it comes from.
+    /// The index of the configured URL that the entry comes from.
     var origin: Int
-    /// How many playlists lie between the two.
+    /// The number of playlists between that URL and the entry.
     var depth: Int
-    /// From where the playlist came that names it; nil: the configuration does.
+    /// The scope of the server of the playlist that names the URL; nil if the configuration names it.
     var lead: AddressScope?
     var isPush: Bool { url == PushSource.url }
   }
@@ -35,13 +35,13 @@ struct UpstreamList {
 
   var current: Entry { entries[index] }
 
-  /// How many may be tried in the place of the current one; a source that pushes comes by itself.
+  /// The number of upstreams that may be tried instead of the current one; a source that pushes connects by itself.
   var others: Int { entries.indices.count { $0 != index && !entries[$0].isPush } }
 
-  /// Whether no failure of the round now over was one that waiting will cure.
+  /// Whether no failure of the last round was one that waiting will cure.
   private(set) var isHopeless = false
 
-  /// Puts a playlist's entries in the place of the current URL. False: nested too deep, or nothing in it.
+  /// Replaces the current URL by a playlist's entries. False: nested too deep, or an empty playlist.
   mutating func expand(into playlist: [PlaylistEntry], from lead: AddressScope = .world) -> Bool {
     let playlistEntry = current
     guard !playlist.isEmpty, playlistEntry.depth < Self.depthMax else { return false }
@@ -53,7 +53,8 @@ struct UpstreamList {
     return true
   }
 
-  /// The current URL failed: goes to the next one. True: that was the round's last, now is the time to wait.
+  /// Notes that the current URL failed and goes to the next one. True: it was the round's last, now is the time to
+  /// wait.
   mutating func failed(hopeless: Bool) -> Bool {
     failures += 1
     if !hopeless { curableFailures += 1 }
@@ -64,8 +65,9 @@ struct UpstreamList {
     return true
   }
 
-  /// The current URL was a file and has come whole: goes to the next of its playlist. True: the last one was, and it
-  /// begins again.
+  /// Notes that the current URL was a file that arrived whole, and goes to the next of its playlist.
+  ///
+  /// True: it was the last one, and the playlist begins again.
   mutating func completed() -> Bool {
     beginRound()
     let (origin, next) = (current.origin, index + 1)
@@ -77,7 +79,7 @@ struct UpstreamList {
     return true
   }
 
-  /// The current URL plays well: what failed before is forgotten.
+  /// Forgets earlier failures, since the current URL plays well.
   mutating func beginRound() {
     failures = 0
     curableFailures = 0

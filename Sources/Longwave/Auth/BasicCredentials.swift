@@ -6,7 +6,7 @@ struct BasicCredentials: Sendable {
   var user: String
   var password: [UInt8]
 
-  /// nil: there are none, or none of this scheme.
+  /// Reads the credentials; nil when there are none, or they are of another scheme.
   init?(_ fields: HTTPFields) {
     guard let value = fields["Authorization"], let blank = value.utf8.firstIndex(of: 0x20),
       value[..<blank].lowercased() == "basic",

@@ -1,27 +1,27 @@
 import Logging
 import Server
 
-/// Wrong secrets by what they were to open, each counted apart: who has lost one locks nobody out of the rest.
-struct GuessLimits: Sendable {
+/// Limits on wrong secrets, counted apart for each purpose: wrong secrets for one purpose block no other purpose.
+package struct GuessLimits: Sendable {
   /// The admin token.
-  let admin: GuessLimit
-  /// The admin token, sent by pages of other sites through the browser of somebody who does not guess.
-  let foreign: GuessLimit
-  /// Passwords of sources, and of those who say what sources play.
-  let sources: GuessLimit
-  /// The admin token where sources say what they play: what is counted there leaves `admin` alone, and whoever knows a
-  /// source's password has no more tries at the token than others.
-  let announced: GuessLimit
+  package let admin: GuessLimit
+  /// The admin token, sent by pages of other sites through the browser of a user who does not guess.
+  package let foreign: GuessLimit
+  /// Passwords of sources, also with requests that set a source's title.
+  package let sources: GuessLimit
+  /// Guesses at the admin token through title announcements, counted apart from `admin`. Knowing a source's password
+  /// gives no further tries at the token.
+  package let announced: GuessLimit
   /// Passwords and tokens of listeners.
-  let listeners: GuessLimit
+  package let listeners: GuessLimit
   /// Tokens of sessions, which clients may ask for before they connect.
-  let sessions: GuessLimit
-  /// The same, of those who come to listen by one that nobody has.
-  let joins: GuessLimit
+  package let sessions: GuessLimit
+  /// Unknown session tokens of clients that connect to listen by one.
+  package let joins: GuessLimit
 
   init(logger: Logger) {
     admin = .told("admin tokens", logger)
-    // An encoder that is connected says what it plays by further connections.
+    // A connected encoder sends its titles by further connections.
     sources = .told("passwords of sources", knownFactor: 10, logger)
     announced = GuessLimit()
     foreign = .told("admin tokens by pages of other sites", logger)
@@ -30,7 +30,7 @@ struct GuessLimits: Sendable {
     joins = .told("tokens of sessions to listen by", max: GuessLimit.tokensMax, logger)
   }
 
-  /// Since the start; tokens of sessions are no passwords.
+  /// Wrong passwords since the start; session tokens are no passwords.
   var wrongPasswords: UInt64 {
     [admin, foreign, sources, listeners].reduce(0) { $0 + $1.wrongPasswords }
   }
@@ -48,12 +48,6 @@ extension GuessLimit {
       })
   }
 
-  static let refusalText =
+  package static let refusalText =
     "Too many wrong guesses have come from your address; wait 10 seconds without one."
-
-  static var refusal: APIError {
-    var error = APIError(429, "too-many-guesses", refusalText)
-    error.headers["Retry-After"] = "60"
-    return error
-  }
 }

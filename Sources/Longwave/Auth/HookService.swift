@@ -5,28 +5,28 @@ import Threads
 import Timeshift
 import Wire
 
-/// One web service that is asked about listeners, with threads of its own: while it hangs, those of other services go
-/// on. Questions, which listeners wait for, never wait for farewells.
+/// A web service that is asked about listeners. It has threads of its own: while it hangs, other services go on.
+/// Questions, for which listeners wait, never wait for farewells.
 final class HookService: Sendable {
-  /// Questions that are asked at a time, and farewells.
+  /// Questions asked at a time, and farewells sent at a time.
   private static let askedMax = 8
   private static let toldMax = 2
-  /// Questions that may wait; each is a listener who waits as well.
+  /// Most waiting questions; a listener waits for each.
   private static let questionsMax = 256
   private static let questionsPerAddress = 64
-  /// Nobody waits for longer than the service has to answer.
+  /// Nanoseconds that a question may wait: as long as the service has to answer.
   private static let questionAgeMax: Int64 = 10_000_000_000
-  /// A full station may leave at once.
+  /// Most waiting farewells; a full station may leave at once.
   private static let farewellsMax = 20_000
   private static let farewellAgeMax: Int64 = 60_000_000_000
-  /// What farewells get when the relay stops.
+  /// Nanoseconds that farewells get when the relay stops.
   private static let settlingMax: Int64 = 3_000_000_000
 
   private let host: String
   private let logger: Logger
   private let questions: Lanes<AddressBlock>
   private let farewells: Lanes<Int>
-  /// Since the last farewell that was sent.
+  /// Farewells lost since the last one that was sent.
   private let lost = Atomic<Int>(0)
   /// When the relay began to stop, monotonic nanoseconds.
   private let stopsSince = Atomic<Int64>(.max)
@@ -40,19 +40,19 @@ final class HookService: Sendable {
     farewells = Lanes("hook.tell", count: Self.toldMax, waitingMax: Self.farewellsMax)
   }
 
-  /// nil: too many are being asked about, or its turn came too late.
+  /// Asks a question; nil when too many are waiting, or when its turn came too late.
   func ask<Answer: Sendable>(
     for address: AddressBlock?, _ question: @escaping @Sendable () -> Answer
   ) async -> Answer? {
     let since = MonotonicTime.now().nanoseconds
-    // One turn for all of a /48: whoever has one has 65,536 addresses.
+    // All of a /48 share one turn, since its owner has 65,536 address blocks.
     return await questions.run(for: address?.siteOrSelf) {
       let age = MonotonicTime.now().nanoseconds - since
       return age < Self.questionAgeMax ? question() : nil
     } ?? nil
   }
 
-  /// Returns at once. What has waited for too long is left out.
+  /// Queues a farewell, and returns at once. A farewell that has waited too long is left out.
   func tell(_ farewell: @escaping @Sendable () -> Void) {
     let since = MonotonicTime.now().nanoseconds
     let isTaken = farewells.submit { [self] in
@@ -65,7 +65,7 @@ final class HookService: Sendable {
     if !isTaken { lose() }
   }
 
-  /// Returns when the last farewell is out, or has waited for long enough.
+  /// Returns when the last farewell is sent, or has waited long enough.
   func settle() async {
     stopsSince.store(MonotonicTime.now().nanoseconds, ordering: .relaxed)
     await farewells.idle()
@@ -91,7 +91,7 @@ final class HookServices: Sendable {
 
   init(logger: Logger) { self.logger = logger }
 
-  /// The one that a URL leads to.
+  /// Returns the service that a URL leads to.
   subscript(url: String) -> HookService {
     let path = url.firstRange(of: "://")?.upperBound ?? url.startIndex
     let end = url[path...].firstIndex { "/?#".contains($0) } ?? url.endIndex

@@ -4,19 +4,19 @@ import Server
 import Synchronization
 import Wire
 
-/// Asks a web service who may listen, and tells it who has gone, in the words of Icecast's URL authentication
-/// (`src/auth_url.c`): a form with `action`, `server`, `port`, `client`, `mount`, `user`, `pass`, `ip`, `agent`.
+/// Asks a web service whether a listener may listen, and tells it when one has gone, in the form of Icecast's URL
+/// authentication (`src/auth_url.c`): `action`, `server`, `port`, `client`, `mount`, `user`, `pass`, `ip`, `agent`.
 final class ListenerHook: Sendable {
   enum Answer: Sendable {
-    /// - seconds: how long it may listen; nil: as long as it likes.
+    /// - seconds: how long the listener may listen; nil for no limit.
     case yes(seconds: Double?)
-    /// - reason: what the service says to that, if anything.
+    /// - reason: the service's reason, if it gives one.
     case no(reason: String?)
     case unreachable
     case busy
   }
 
-  /// All a service gets to answer, seconds.
+  /// Seconds that a service has for its whole answer.
   private static let timeout = 10.0
 
   private let services: HookServices
@@ -37,7 +37,7 @@ final class ListenerHook: Sendable {
     return answer ?? .unreachable
   }
 
-  /// Tells that somebody who was let in has gone. Returns at once.
+  /// Tells the service that an admitted listener has gone. Returns at once.
   func tell(_ url: String, of request: ListenerRequest, seconds: Double) {
     let form =
       Self.form("listener_remove", request) + "&duration=\(Int(bounded: seconds.rounded()))"
@@ -59,7 +59,7 @@ final class ListenerHook: Sendable {
     }
   }
 
-  /// Says trouble once, and its end.
+  /// Logs the beginning of trouble once, and its end.
   private func note(_ trouble: String?) {
     let hasChanged = isInTrouble.withLock { is_ in
       defer { is_ = trouble != nil }
@@ -73,18 +73,18 @@ final class ListenerHook: Sendable {
     }
   }
 
-  /// Pure: what a service's reply means. icecast-kh's `withintro` lets in too.
+  /// Returns what a service's reply means. Pure. icecast-kh's `withintro` admits too.
   static func answer(status: Int, field: (String) -> String?) -> Answer {
     let verdict = field("icecast-auth-user")?.lowercased()
     guard (200..<300).contains(status), verdict == "1" || verdict == "withintro" else {
       return .no(reason: field("icecast-auth-message").map(LogText.line))
     }
     let limit = field("icecast-auth-timelimit").flatMap(Double.init)
-    // People write "unlimited" as a huge number; what is no time at all is no limit either.
+    // "Unlimited" is often written as a huge number; no time at all means no limit either.
     return .yes(seconds: limit.flatMap { $0 > 0 && $0 <= DurationText.secondsMax ? $0 : nil })
   }
 
-  /// Pure: the form about a listener.
+  /// Returns the form about a listener. Pure.
   static func form(_ action: String, _ request: ListenerRequest) -> String {
     let credentials = BasicCredentials(request.head.fields)
     let authority = request.head.host ?? ""

@@ -4,25 +4,26 @@ import Synchronization
 import Threads
 import Timeshift
 
-/// Holds passwords against hashes on threads of its own, of each address in turn, and remembers answers for some minutes:
+/// Checks passwords against hashes on threads of its own, each address in turn, and remembers answers for some minutes:
 /// a player comes back for every track it probes, and each answer costs a tenth of a second of processor.
 final class PasswordDesk: Sendable {
   enum Answer: Hashable, Sendable {
     case right, wrong
-    /// So many are being asked for that this one was not looked at.
+    /// Too many checks are waiting, so this password was not checked.
     case busy
   }
 
-  /// With two at a time and a tenth of a second each, the last one waits for some 13 s.
+  /// Most waiting checks: with two at a time and a tenth of a second each, the last one waits for some 13 s.
   private static let waitingMax = 256
-  /// Of one address: whoever sends more at once is guessing, or a crowd that comes again. Of a /48 eight times as many.
+  /// Waiting checks of one address: more at once is guessing, or a crowd that comes again. A /48 has eight times as
+  /// many.
   private static let waitingPerAddress = 4
   private static let rememberedMax = 10_000
   private static let remembered: Int64 = 300_000_000_000
-  /// Of wrong ones, which a player with an old password sends again and again.
+  /// Nanoseconds that a wrong answer is remembered: a player with an old password sends it again and again.
   private static let wrongRemembered: Int64 = 60_000_000_000
 
-  /// What was right, keyed by hashes of user, password and file's hash under a secret of this process.
+  /// The key of an answer: two hashes of user, password and file's hash, each with a secret of this process.
   private struct Key: Hashable {
     var first: Int
     var second: Int
@@ -30,14 +31,14 @@ final class PasswordDesk: Sendable {
 
   private let lanes: Lanes<AddressBlock>
   private let places = AddressPlaces(countsSites: true)
-  /// One after the other, so that what was read last counts.
+  /// Files are read one after the other, so that what was read last counts.
   private let reading = Lanes<Int>("htpasswd", count: 1)
   private let known = Mutex<[Key: Int64]>([:])
-  /// On their own, so that guesses make nobody be forgotten.
+  /// Wrong answers are kept apart, so that guesses push no right answer out.
   private let knownWrong = Mutex<[Key: Int64]>([:])
   private let secret = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
 
-  /// Half the processors: the other half has listeners to serve.
+  /// Uses half the processors: the other half has listeners to serve.
   init() {
     let count = max(1, Limits.processors() / 2)
     lanes = Lanes("passwords", count: count, waitingMax: Self.waitingMax)
@@ -52,7 +53,7 @@ final class PasswordDesk: Sendable {
     if hash != nil, known.withLock({ Self.has($0, key) }) { return .right }
     if knownWrong.withLock({ Self.has($0, key) }) { return .wrong }
     guard let held = hash ?? file.anyHash else { return .wrong }
-    // One turn for all of a /48: whoever has one has 65,536 addresses.
+    // All of a /48 share one turn, since its owner has 65,536 address blocks.
     guard places.take(address) else { return .busy }
     defer { places.release(address) }
     let matches = await lanes.run(for: address?.siteOrSelf) { held.matches(password) }
@@ -65,7 +66,7 @@ final class PasswordDesk: Sendable {
     return .right
   }
 
-  /// Has a file read, on a thread that may wait for it.
+  /// Reads a file on a thread that may wait for it.
   func read(_ file: PasswordFile) {
     _ = reading.submit { file.read() }
   }

@@ -2,19 +2,19 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The users of an htpasswd file, as `htpasswd -B` writes them: `USER:HASH` a line.
-final class PasswordFile: Sendable {
+/// The users of an htpasswd file, as `htpasswd -B` writes them: a line of `USER:HASH` each.
+package final class PasswordFile: Sendable {
   let path: String
   private let logger: Logger
   private let users = Mutex<[String: PasswordHash]>([:])
 
-  /// Empty until it is read.
+  /// Makes the value without users, until the file is read.
   init(path: String, logger: Logger) {
     self.path = path
     self.logger = logger
   }
 
-  /// Reads the file, which blocks. One that cannot be read leaves the users there are.
+  /// Reads the file. Blocks. When it cannot be read, the earlier users stay.
   func read() {
     do throws(ConfigurationError) {
       let (users, mistakes) = Self.parse(try NamedFile.contents(ofFile: path))
@@ -29,8 +29,8 @@ final class PasswordFile: Sendable {
     users.withLock(\.isEmpty) ? "nobody may listen by it" : "the users read before go on"
   }
 
-  /// Pure: the users, and what is wrong with which line.
-  static func parse(_ data: Data) -> (users: [String: PasswordHash], mistakes: [String]) {
+  /// Returns the users, and what is wrong with which line. Pure.
+  package static func parse(_ data: Data) -> (users: [String: PasswordHash], mistakes: [String]) {
     var users: [String: PasswordHash] = [:]
     var mistakes: [String] = []
     let lines = data.split(separator: 10, omittingEmptySubsequences: false)
@@ -54,6 +54,6 @@ final class PasswordFile: Sendable {
 
   func hash(of user: String) -> PasswordHash? { users.withLock { $0[user] } }
 
-  /// Somebody's: held against the passwords of users there are not, so that time does not tell who there is.
+  /// A hash to check when a user does not exist, so that the time of an answer does not tell which users exist.
   var anyHash: PasswordHash? { users.withLock { $0.values.first } }
 }

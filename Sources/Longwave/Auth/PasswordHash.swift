@@ -2,11 +2,11 @@ import CCrypt
 
 /// A password as files keep it: bcrypt (`$2y$`, `$2b$`, `$2a$`), SHA-crypt (`$5$`, `$6$`) or yescrypt (`$y$`).
 ///
-/// All there is of libcrypt. The corresponding C function is `crypt_rn`.
-struct PasswordHash: Hashable, Sendable {
+/// The only use of libcrypt. The corresponding C function is `crypt_rn`.
+package struct PasswordHash: Hashable, Sendable {
   let text: String
 
-  /// nil: a kind that is not known here, or that nobody should use any more (MD5, plain SHA-1, DES).
+  /// Nil for a hash that is unknown here, or too weak to be used any more (MD5, plain SHA-1, DES).
   init?(_ text: String) {
     guard ["$2y$", "$2b$", "$2a$", "$5$", "$6$", "$y$"].contains(where: text.hasPrefix),
       text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ":") })
@@ -14,9 +14,9 @@ struct PasswordHash: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether a password is the one. It takes up to a tenth of a second, on purpose: never on a loop.
+  /// Whether the password matches. Takes up to a tenth of a second, on purpose: never call it on a loop.
   func matches(_ password: [UInt8]) -> Bool {
-    // Behind a NUL C sees nothing, and libcrypt takes no more than this.
+    // C ends a text at a NUL, and libcrypt accepts no longer password than this.
     guard password.count < Int(CRYPT_MAX_PASSPHRASE_SIZE), !password.contains(0) else {
       return false
     }

@@ -2,7 +2,7 @@ import Logging
 import Server
 import Wire
 
-/// Decides for one station who may listen: by token, by password, or by asking a web service, in this order.
+/// Decides for one station who may listen: by token, by password, or by asking a web service, in that order.
 final class StationAuthority: ListenerAuthorizing {
   let settings: AuthSettings
   let file: PasswordFile?
@@ -24,7 +24,8 @@ final class StationAuthority: ListenerAuthorizing {
     if let file { desk.read(file) }
   }
 
-  /// Of who has been wrong too often nothing is looked at for a while, and no service is asked.
+  /// Decides about a request. After too many wrong guesses of its origin, nothing is checked for a while, and no
+  /// service is asked.
   func admit(_ request: ListenerRequest) async -> ListenerVerdict {
     let token = request.head.query["token"]
     let credentials = BasicCredentials(request.head.fields)
@@ -66,7 +67,7 @@ final class StationAuthority: ListenerAuthorizing {
   }
 
   private func isKnown(_ token: String) -> Bool {
-    // All of them are looked at, so that time tells nothing.
+    // All tokens are compared, so that the time tells nothing.
     settings.tokens.count { AdminAccess.areEqual(Array(token.utf8), $0) } > 0
   }
 
@@ -91,7 +92,7 @@ final class StationAuthority: ListenerAuthorizing {
   private var refusal: ListenerVerdict { refused(nil) }
 
   private func refused(_ reason: String?) -> ListenerVerdict {
-    // As Icecast hands it on.
+    // Icecast passes the message on under this name.
     let said = reason.map { [HTTPFields.Field(name: "icecast-auth-message", value: $0)] } ?? []
     guard settings.takesPasswords else {
       return .refused(
@@ -130,10 +131,10 @@ struct StationAuthorities {
     services = HookServices(logger: logger)
   }
 
-  /// nil: whoever the rules admit may listen.
+  /// Returns a station's authority; nil when the rules alone decide who may listen.
   func authority(of station: String) -> StationAuthority? { all[station] }
 
-  /// Makes those that are new or different, and forgets those that are gone.
+  /// Makes authorities that are new or different, and forgets those that are gone.
   mutating func follow(_ wanted: [(station: String, auth: AuthSettings?)]) {
     var kept: [String: StationAuthority] = [:]
     for case (let station, let auth?) in wanted {
@@ -153,6 +154,6 @@ struct StationAuthorities {
     for authority in all.values { if let file = authority.file { desk.read(file) } }
   }
 
-  /// Returns when the last farewell is out, or has waited for long enough.
+  /// Returns when the last farewell is sent, or has waited long enough.
   func settle() async { await services.settle() }
 }

@@ -1,8 +1,8 @@
 import Reactor
 
-// Which addresses one program cannot listen on at once.
+// Addresses that one program cannot listen on at once.
 extension SocketAddress {
-  /// Whether this is every address of its family, with the other's port. IPv6 sockets take no IPv4.
+  /// Whether this is the wildcard of the other's family, with the other's port. IPv6 sockets accept no IPv4.
   func contains(_ other: SocketAddress) -> Bool {
     switch (self, other) {
     case (.ipv4(0, let port), .ipv4(_, port: let otherPort)): port == otherPort
@@ -11,14 +11,14 @@ extension SocketAddress {
     }
   }
 
-  /// Whether both cannot be listened on. Port 0 is another one each time.
+  /// Whether one program cannot listen on both. Port 0 is a different port each time.
   func excludes(_ other: SocketAddress) -> Bool {
     port != 0 && (self == other || contains(other) || other.contains(self))
   }
 }
 
 extension [SocketAddress] {
-  /// Why they cannot all be listened on; nil: they can.
+  /// Why one program cannot listen on all of them; nil when it can.
   var collision: String? {
     for (index, address) in enumerated() {
       guard let other = self[..<index].first(where: { $0.excludes(address) }) else { continue }

@@ -3,76 +3,86 @@ import Reactor
 import Server
 import Wire
 
-/// Everything `longwave.yml` can say; without a file, the values a relay runs with.
+/// Everything that `longwave.yml` can say; without a file, the values that a relay runs with.
 ///
-/// `Config/longwave.yml` is the manual: each key with its default and its price. A test holds the two
-/// together.
+/// `Config/longwave.yml` is the manual: each key with its default and its price. A test keeps the two in step.
 public struct Configuration: Hashable, Sendable {
+  /// The process and its sockets.
   public var server = ServerSection()
+  /// How much past is kept.
   public var timeshift = TimeshiftSection()
+  /// The folder of recordings and its limits.
   public var recordings = RecordingSection()
   /// How every listener is served unless its station says otherwise.
   public var listeners = ListenerSettings()
-  /// How long places of listening sessions are kept. In the file it stands with the listeners.
+  /// How long the places of sessions are kept. The file has these keys under `listeners`.
   public var sessions = SessionLimits()
-  /// How stations are pulled; its `urls` are each station's own.
+  /// How stations are pulled; `urls` stays empty, since each station has its own.
   public var upstream = UpstreamSettings(urls: [])
-  /// What is written down of requests and titles.
+  /// Logs of requests and titles.
   public var log = LogSettings()
+  /// Who may change things over TCP.
   public var admin = AdminSection()
+  /// The stations, in the order in which they are shown.
   public var stations: [StationDefinition] = []
-  /// The lines the stations begin on, by id.
+  /// The lines on which the stations begin, by id.
   public var stationLines: [String: Int] = [:]
-  /// Where this came from, for messages; nil for values made in a program.
+  /// The configuration's file, for messages; nil for values made in a program.
   public var file: String?
 
+  /// All defaults, and no station.
   public init() {}
 
-  /// Seconds of past that a station keeps.
-  func window(of station: StationDefinition) -> Double { station.window ?? timeshift.window }
+  /// Returns the seconds of past that a station keeps.
+  package func window(of station: StationDefinition) -> Double {
+    station.window ?? timeshift.window
+  }
 }
 
 /// `server:`, the process and its sockets.
 public struct ServerSection: Hashable, Sendable {
+  /// Addresses and ports to listen on.
   public var listen = [SocketAddress.ipv4(0, port: 8000)]
-  /// Where sources of SHOUTcast's first protocol connect.
+  /// Addresses where sources of SHOUTcast's first protocol connect.
   public var shoutcastListen: [SocketAddress] = []
-  /// nil: where `DataDirectory.defaultPath` says.
+  /// The data folder; nil for the one that `DataDirectory.resolve` finds.
   public var data: String?
-  /// Event loops; 0 is one per core.
+  /// Number of event loops; 0 for one per core.
   public var threads = 0
+  /// Highest number of listeners at once.
   public var listenersMax = 100_000
-  /// Somebody wrote that; the default is more than most machines give.
+  /// Whether the file sets `max-listeners`; the default is more than most machines can serve.
   var isListenersMaxWritten = false
-  /// Of one address at once; 0: as many as they like. In the file it stands with the listeners.
+  /// Highest number of listeners from one address at once; 0 for no limit. The file has this under `listeners`.
   public var listenersPerAddress = 0
-  /// Stations on demand that one address may wake in a minute; 0: as many as they like. Stands with the listeners.
+  /// Stations on demand that one address may wake in a minute; 0 for no limit. The file has this under `listeners`.
   public var startsPerAddress = 30
-  /// Over the network, listeners among them; 0: what the limit on open files has room for.
+  /// Highest number of connections over the network, listeners included; 0 for what the limit on open files has room
+  /// for.
   public var connectionsMax = 0
-  /// Of one address, those that do not listen; 0: a quarter of all.
+  /// Highest number of connections from one address that do not listen; 0 for a quarter of all.
   public var connectionsPerAddress = 0
-  /// Clients of `/events`; 0: half of all connections.
+  /// Highest number of watchers, the clients of `/events`; 0 for half of all connections.
   public var watchersMax = 0
-  /// Of one address; 0: a quarter of all.
+  /// Highest number of watchers from one address; 0 for a quarter of all watchers.
   public var watchersPerAddress = 0
-  /// Clips that one address is sent at once; 0: as many as they like. Stands with the listeners.
+  /// Clips that one address is sent at once; 0 for no limit. The file has this under `listeners`.
   public var clipsPerAddress = 8
-  /// How many times as fast as they play clips go to an address; 0: as they are taken. Stands with the listeners.
+  /// Speed of clips to one address, in multiples of playing speed; 0 for no limit. The file has this under `listeners`.
   public var clipSpeed = 20
-  /// Who may listen to anything at all.
+  /// Rules for who may listen to anything at all.
   public var access = AccessRules()
-  /// Who is believed about whom it speaks for.
+  /// Addresses of proxies that are believed about the clients for which they speak.
   public var trustedProxies: [AddressRange] = []
-  /// Whether their connections begin with a PROXY header.
+  /// Whether connections of trusted proxies begin with a PROXY header.
   public var hasProxyHeaders = false
   /// Folders in which stations that are added or changed over the network may name files.
   public var paths: [String] = []
-  /// nil: nothing is encrypted here.
+  /// Certificate and key; nil when the server encrypts nothing.
   public var tls: TLSSettings?
-  /// What URLs in playlists begin with, without a slash at the end; nil: what the request says.
+  /// Beginning of URLs in playlists, without a slash at the end; nil for what the request says.
   public var publicURL: String?
-  /// Of times in schedules, and of recordings' names; nil: this machine's.
+  /// Time zone of schedules and of recordings' names; nil for this machine's.
   public var timeZone: ZoneOffsets?
 
   public init() {}
@@ -90,21 +100,24 @@ public struct TimeshiftSection: Hashable, Sendable {
   public init() {}
 }
 
-/// `recordings:`, where what is recorded goes.
+/// `recordings:`, the folder of recordings and its limits.
 public struct RecordingSection: Hashable, Sendable {
-  /// nil: `recordings` in the data folder.
+  /// The folder; nil for `recordings` in the data folder.
   public var folder: String?
   /// Bytes that all files in the folder may have together.
   public var diskLimit: UInt64 = 20_000_000_000
-  /// Of recordings by command.
+  /// How long recordings by command are kept.
   var keep = RecordingKeep()
 
   public init() {}
+
+  /// Returns the folder of recordings for a relay with this data folder.
+  package func folder(inData data: String) -> String { folder ?? data + "/recordings" }
 }
 
 /// `admin:`, who may change things over TCP.
 public struct AdminSection: Hashable, Sendable {
-  /// Empty: nobody; administration is by the Unix socket only.
+  /// Token for administration over TCP; empty when only the Unix socket administers.
   public var token = ""
 
   public init() {}

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Configuration {
-  /// Where a configuration is looked for that nobody named.
+  /// The configuration file for a start that names none.
   public static let systemPath = "/etc/longwave/longwave.yml"
 
-  /// The file named, `LONGWAVE_CONFIG`, the system's where there is one; else the defaults.
+  /// Loads the named file, else `LONGWAVE_CONFIG`, else the system's file if there is one, else the defaults.
   public static func loadNamed(
     _ path: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> Configuration {

@@ -2,18 +2,18 @@ import Wire
 
 /// One thing wrong with a configuration, told in one line.
 public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Empty where nobody has written one.
+  /// Name of the file; empty for a configuration without a file.
   public var file: String
-  /// From 1; 0 where there is no line to name.
+  /// Line in the file, from 1; 0 when there is no line to name.
   public var line: Int
-  /// The whole path of the key, as `listeners.burst`; empty when it is the file itself.
+  /// Whole path of the key, such as `listeners.burst`; empty when the file itself is wrong.
   public var key: String
   /// What is wrong and what would be right.
   public var message: String
 
   public var description: String {
     let place = line > 0 ? "\(file):\(line)" : file
-    // What it quotes of the file may hold anything.
+    // Quotations from the file may hold anything.
     return LogText.line([place, key, message].filter { !$0.isEmpty }.joined(separator: ": "))
   }
 }
@@ -22,12 +22,14 @@ public struct ConfigurationProblem: Error, Hashable, Sendable, CustomStringConve
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
   public var problems: [ConfigurationProblem]
 
+  package init(problems: [ConfigurationProblem]) { self.problems = problems }
+
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 /// Why a value was refused; the reader adds file, line and key.
-struct InvalidValue: Error {
+package struct InvalidValue: Error {
   var message: String
 
-  init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
 }

@@ -6,9 +6,9 @@ import Timeshift
 import Yams
 
 extension Configuration {
-  /// Reads a file, and puts `LONGWAVE_ADMIN_TOKEN` in the place of `admin.token`.
+  /// Reads a file; `LONGWAVE_ADMIN_TOKEN` replaces its `admin.token`.
   ///
-  /// Throws all that is wrong with the file, each in one line.
+  /// Throws everything that is wrong with the file, one line for each problem.
   public static func load(
     file path: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ConfigurationError) -> Configuration {
@@ -24,7 +24,7 @@ extension Configuration {
   public static func parse(
     yaml: String, file: String
   ) throws(ConfigurationError) -> Configuration {
-    let problems = SettingReader.Problems(file: file)
+    let problems = SettingReader.Problems(file: file, sections: ConfigurationKeys.sections)
     let root = try YAMLDocument.root(of: yaml, file: file)
     var configuration = Configuration()
     configuration.file = file
@@ -36,7 +36,7 @@ extension Configuration {
     return configuration
   }
 
-  /// What the environment says instead of the file.
+  /// Applies values of the environment, which replace those of the file.
   public mutating func apply(
     _ environment: [String: String]
   ) throws(ConfigurationError) {
@@ -104,7 +104,7 @@ extension Configuration {
       problem, key: "stations.\(station.id).fallback", line: stationLines[station.id] ?? 0)
   }
 
-  /// What of a delayed station only shows when all stations are known.
+  /// Checks what is known of a copy only after all stations have been read.
   private func check(
     _ station: StationDefinition, copying id: String, _ known: [String: StationDefinition],
     _ problems: SettingReader.Problems
@@ -121,7 +121,7 @@ extension Configuration {
 }
 
 extension ConfigurationError {
-  init(_ file: String, line: Int = 0, key: String = "", _ message: String) {
+  package init(_ file: String, line: Int = 0, key: String = "", _ message: String) {
     problems = [ConfigurationProblem(file: file, line: line, key: key, message: message)]
   }
 }
@@ -145,10 +145,10 @@ extension ServerSection {
     section.read("max-watchers", into: &watchersMax, .integer(connections))
     section.read("max-watchers-per-address", into: &watchersPerAddress, .integer(connections))
     section.read("public-url", into: &publicURL, .webURL)
-    section.read("time-zone", into: &timeZone, .timeZone)
     section.readList("paths", into: &paths, .folder)
     tls = TLSSettings.read(section)
-    access.read(section)
+    let common = StationDefinition.common(section, ConfigurationKeys.access + ["time-zone"])
+    (access, timeZone) = (common.access, common.timeZone)
     section.readList("trusted-proxies", into: &trustedProxies, .addressRange)
     section.read("proxy-protocol", into: &hasProxyHeaders, .flag)
     if hasProxyHeaders, trustedProxies.isEmpty {
@@ -209,32 +209,13 @@ extension ValueRule where Value == String {
 
 extension ListenerSettings {
   fileprivate mutating func read(_ section: SettingReader) {
-    var burst = burst.seconds
-    section.read("burst", into: &burst, .duration(ConfigurationLimits.burst))
-    self.burst = MediaTime(seconds: burst)
-    section.read("behind", into: &behind, .word)
-    var lagMax = lagMax.seconds
-    section.read("max-lag", into: &lagMax, .duration(ConfigurationLimits.lagMax))
-    self.lagMax = MediaTime(seconds: lagMax)
-    section.read("pause-timeout", into: &pauseTimeout, .duration(ConfigurationLimits.pauseTimeout))
-    section.read("metaint", into: &metaint, .integer(ConfigurationLimits.metaint))
-    section.read(
-      "max-listening-time", into: &listeningTimeMax, .duration(ConfigurationLimits.listeningTime))
+    self = StationDefinition.common(section, ConfigurationKeys.listeners).listenerSettings(self)
     section.read("paused", into: &paused, .word)
-    section.read("shift", into: &allowsShift, .flag)
-    var offset: Double?
-    section.read("offset-max", into: &offset, .duration(ConfigurationLimits.offsetMax))
-    offsetMax = offset.map { MediaTime(seconds: $0) }
-    section.read("clip", into: &allowsClips, .flag)
   }
 }
 
 extension UpstreamSettings {
   fileprivate mutating func read(_ section: SettingReader) {
-    section.read("user-agent", into: &userAgent, .text())
-    var connection = ConnectionSettings()
-    connection.read(section)
-    connection.apply(to: &self)
-    if let encoding = section.encoding() { self.encoding = encoding }
+    self = StationDefinition.common(section, ConfigurationKeys.upstream).upstreamSettings(self)
   }
 }

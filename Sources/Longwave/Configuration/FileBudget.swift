@@ -3,21 +3,21 @@ import Server
 import Timeshift
 import Wire
 
-/// How the files that a process may have open are shared out: what nothing else needs is for connections, one each, and
-/// for listeners a little less than that.
-struct FileBudget: Hashable, Sendable {
-  /// The limit of the process.
-  var openFiles: Int
+/// Shares out the files that a process may have open. What nothing else needs is for connections, one file each; for
+/// listeners it is a little less.
+package struct FileBudget: Hashable, Sendable {
+  /// The process's limit on open files.
+  package var openFiles: Int
   private var stations: Int
-  /// Of the stations' windows, all together.
+  /// Segments of all stations' windows together.
   private var segments: Int
-  /// Of files on demand.
+  /// Whether there are stations that serve files on demand.
   private var media: Bool
 
   /// - Parameters:
-  ///   - windows: seconds, of the stations that have a log of their own.
+  ///   - windows: seconds of each window, of the stations that have a log of their own.
   ///   - hasMedia: whether there are stations of files on demand.
-  init(openFiles: Int, windows: [Double] = [], hasMedia: Bool = false) {
+  package init(openFiles: Int, windows: [Double] = [], hasMedia: Bool = false) {
     self.openFiles = openFiles
     media = hasMedia
     stations = windows.count
@@ -25,30 +25,30 @@ struct FileBudget: Hashable, Sendable {
     segments = windows.reduce(0) { $0 + Int(bounded: ($1 / seconds).rounded(.up)) }
   }
 
-  /// Libraries, databases, sockets that are listened on, the administration, and whoever asks something and goes.
+  /// Files for libraries, databases, listening sockets, administration, and connections that ask something and go.
   private static let rest = 300
-  /// Of these, for who asks something over the network.
+  /// The part of `rest` for connections that ask something over the network.
   private static let passing = 150
-  /// An upstream's socket, both files of the segment that is written, a recording.
+  /// Files of one station: its upstream's socket, both files of the segment that is written, a recording.
   private static let perStation = 4
   private static let segmentsMost = 2048
 
-  /// Segments that listeners in the past may have open, of all stations: some 8 KiB of memory each.
+  /// Returns how many segments listeners in the past may have open, of all stations: some 8 KiB of memory each.
   ///
-  /// A day is 1,440, and listeners who are spread over more of them than are open wait for each other.
+  /// A day has 1,440 segments. Listeners spread over more segments than may be open wait for each other.
   static func segmentsMax(openFiles: Int) -> Int {
     min(segmentsMost, max(openFiles / 10, min(256, openFiles / 4)))
   }
 
-  /// What a relay has open when nobody listens, and a few files more, and those that stay free; its stations come to that.
+  /// Files that a relay has open without listeners, a few more, and the spare ones; the stations' files come on top.
   private static let least = 56 + SpareDescriptors.count
 
-  /// With fewer a relay does not run. Each loop has two of its own, and a socket for each address.
+  /// Returns how many files a relay needs to run at all. Each loop has two of its own, and a socket for each address.
   static func least(loops: Int, addresses: Int) -> Int {
     least.saturatingAdd(loops.saturatingMultiply(2 + addresses))
   }
 
-  /// What is kept for others than listeners.
+  /// Files that are kept for everything but listeners.
   var reserved: Int {
     fixed + min(segments, Self.segmentsMax(openFiles: openFiles))
       + (media ? FileSource.openMax(ofOpenFiles: openFiles) : 0)
@@ -56,15 +56,16 @@ struct FileBudget: Hashable, Sendable {
 
   private var fixed: Int { Self.rest + Self.perStation * stations }
 
-  /// Where there are few files, an eighth all the same: the rest is seldom needed in full.
-  var listenersPossible: Int { max(1, openFiles - reserved, openFiles / 8) }
+  /// Listeners that the limit allows. With few files, an eighth of them is for listeners all the same: the reserve is
+  /// seldom needed in full.
+  package var listenersPossible: Int { max(1, openFiles - reserved, openFiles / 8) }
 
-  /// Over the network, listeners among them. So that there is always an answer for those who do not listen, they are
-  /// more.
+  /// Connections over the network that the limit allows, listeners included. They are more than listeners, so that
+  /// requests are always answered.
   var connectionsPossible: Int { max(1, openFiles - reserved + Self.passing, openFiles / 4) }
 
-  /// The limit at which so many listeners are possible.
-  func needed(listeners: Int) -> Int {
+  /// Returns the limit on open files that so many listeners need.
+  package func needed(listeners: Int) -> Int {
     let files = listeners + fixed + min(segments, Self.segmentsMost)
     return media ? files + max(16, files / 7 + 1) : files
   }

@@ -1,25 +1,32 @@
 import Wire
 
-/// Finds the key somebody meant.
-public enum KeySuggestion {
-  /// What to say about `key`, which is not one of `known`.
-  static func message(for key: String, among known: [String], section: String) -> String {
+/// A section's name, and its keys in the order in which people are shown them.
+package typealias ConfigurationSection = (name: String, keys: [String])
+
+/// Finds the key that was meant.
+package enum KeySuggestion {
+  /// Returns the message about `key`, which is not one of `known`.
+  ///
+  /// - Parameter sections: all sections, where the key may belong to another one.
+  static func message(
+    for key: String, among known: [String], section: String, sections: [ConfigurationSection]
+  ) -> String {
     if let meant = nearest(to: key, among: known) {
       return "unknown key; did you mean \(meant)?"
     }
-    // Other programs call an upstream so.
-    if key == "url", known == ConfigurationKeys.station {
+    // Other programs call an upstream `url`.
+    if key == "url", sections.contains(where: { $0.name == "stations" && $0.keys == known }) {
       return "unknown key here; write upstream: for where the audio comes from "
         + "(url: belongs under metadata:)"
     }
-    for (other, keys) in ConfigurationKeys.sections where other != section && keys.contains(key) {
-      return "unknown key here; it belongs under \(other):"
+    for other in sections where other.name != section && other.keys.contains(key) {
+      return "unknown key here; it belongs under \(other.name):"
     }
     return "unknown key; known here: \(known.joined(separator: ", "))"
   }
 
-  /// The most similar of `known`, nil when none is similar enough to be what was meant.
-  public static func nearest(to key: String, among known: [String]) -> String? {
+  /// Returns the most similar of `known`; nil when none is similar enough to be the key that was meant.
+  package static func nearest(to key: String, among known: [String]) -> String? {
     let plain = spelledAsHere(key)
     let candidates = known.map { (key: $0, distance: EditDistance.of(plain, $0)) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }

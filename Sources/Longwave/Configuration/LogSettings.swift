@@ -1,10 +1,10 @@
-/// `log:`, the files that other programs count listeners with. Without a path there is none.
+/// `log:`, the files with which other programs count listeners. A log without a path is not written.
 public struct LogSettings: Hashable, Sendable {
-  /// Where requests are written down.
+  /// Path of the access log, which lists requests.
   public var access: String?
-  /// Where titles are written down.
+  /// Path of the playlist log, which lists titles.
   public var playlist: String?
-  /// Whether addresses are shortened until they say nobody's name.
+  /// Whether addresses are shortened until they identify nobody.
   public var anonymise = false
 
   public init() {}

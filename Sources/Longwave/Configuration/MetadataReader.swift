@@ -3,7 +3,7 @@ import Ingest
 import Wire
 
 extension MetadataSettings {
-  /// `metadata:` of a station, a page's URL or keys; nil where nothing is given, or what is given has no URL.
+  /// Reads `metadata:` of a station, a page's URL or keys; nil when nothing is given, or no URL.
   static func read(_ station: SettingReader) -> MetadataSettings? {
     guard let field = station.field("metadata") else { return nil }
     if case .nothing = field.node.content { return nil }
@@ -13,44 +13,36 @@ extension MetadataSettings {
       return url.map(MetadataSettings.init(url:))
     }
     let reader = SettingReader(
-      field.node, path: station.full("metadata"), known: ConfigurationKeys.metadata,
-      problems: station.problems)
+      field.node, path: station.full("metadata"), known: rows.names(), problems: station.problems)
     guard case .fields = field.node.content else { return nil }
-    var url: String?
-    reader.read("url", into: &url, .webURL)
-    if reader.node("url") == nil {
-      reader.report("is missing; write the URL of the page", key: "url")
-    }
-    var settings = MetadataSettings(url: url ?? "")
-    reader.read("interval", into: &settings.interval, .duration(ConfigurationLimits.pollInterval))
-    reader.read("timeout", into: &settings.timeout, .duration(ConfigurationLimits.pollTimeout))
-    reader.read("charset", into: &settings.charset, .oneCharset)
-    reader.read("instead", into: &settings.isInstead, .flag)
-    settings.page.read(reader)
-    return url == nil ? nil : settings
+    var settings = MetadataSettings(url: "")
+    rows.read(reader, into: &settings)
+    settings.page.check(reader)
+    return settings.url.isEmpty ? nil : settings
   }
 
-  /// As request bodies and the store have it.
-  var json: JSON {
-    [
-      "url": .string(url), "kind": .string(page.kind.rawValue), "mount": JSON(page.mount),
-      "sid": JSON(page.sid), "title": JSON(page.paths.title), "artist": JSON(page.paths.artist),
-      "artwork": JSON(page.paths.artwork), "timeZone": JSON(page.zone?.name),
-      "interval": .number(interval), "timeout": .number(timeout), "charset": JSON(charset?.name),
-      "instead": .bool(isInstead),
-    ]
-  }
+  static let rows: [KeyRow<Self>] = [
+    KeyRow("url", \.url, .webURL, missing: "write the URL of the page"),
+    KeyRow("kind", \.page.kind, .word),
+    KeyRow("mount", \.page.mount, .mountPath),
+    KeyRow("sid", \.page.sid, .integer(ConfigurationLimits.sid)),
+    KeyRow("title", \.page.paths.title, .path),
+    KeyRow("artist", \.page.paths.artist, .path),
+    KeyRow("artwork", \.page.paths.artwork, .path),
+    KeyRow("time-zone", \.page.zone, .timeZone),
+    KeyRow("interval", \.interval, .duration(ConfigurationLimits.pollInterval)),
+    KeyRow("timeout", \.timeout, .duration(ConfigurationLimits.pollTimeout)),
+    KeyRow("charset", \.charset, .oneCharset),
+    KeyRow("instead", \.isInstead, .flag),
+  ]
+
+  /// The settings as request bodies and the store have them.
+  var json: JSON { .object(Self.rows.members(of: self)) }
 }
 
 extension TitlePage {
-  fileprivate mutating func read(_ reader: SettingReader) {
-    reader.read("kind", into: &kind, .word)
-    reader.read("mount", into: &mount, .mountPath)
-    reader.read("sid", into: &sid, .integer(ConfigurationLimits.sid))
-    reader.read("title", into: &paths.title, .path)
-    reader.read("artist", into: &paths.artist, .path)
-    reader.read("artwork", into: &paths.artwork, .path)
-    reader.read("time-zone", into: &zone, .timeZone)
+  /// Reports keys that mean nothing for this kind of page.
+  fileprivate func check(_ reader: SettingReader) {
     let hasPaths = kind == .json || kind == .xml
     if hasPaths, reader.node("title") == nil {
       reader.report("is missing; say where the title stands, such as now.song.title", key: "title")
@@ -69,7 +61,7 @@ extension TitlePage {
 }
 
 extension ValueRule where Value == String {
-  /// Where a value stands in a document.
+  /// The path of a value in a document.
   fileprivate static var path: ValueRule {
     let wanted = "names joined by dots, such as now.song.title"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
@@ -95,14 +87,14 @@ extension ValueRule where Value == ZoneOffsets {
 }
 
 extension ZoneOffsets {
-  // 2025-01-01, and 40 years with two changes each: the same whenever it is read.
+  // From 2025-01-01, 40 years with two changes each: a zone is the same whenever it is read.
   private static let beginning = 1_735_689_600.0
   private static let changesMax = 80
 
-  /// This machine's.
+  /// The time zone of this machine.
   static let machine = ZoneOffsets(TimeZone.current)
 
-  /// As people write it: `+02:00`, or a name.
+  /// Reads a zone as people write it: `+02:00`, or a name.
   init?(_ text: String) {
     if let fixed = ZoneOffsets(fixed: text) {
       self = fixed
@@ -111,7 +103,7 @@ extension ZoneOffsets {
     }
   }
 
-  /// From the system's tables; nil for a zone it does not know.
+  /// Reads a zone from the system's tables; nil for a zone that they lack.
   init?(named name: String) {
     guard let zone = TimeZone(identifier: name) else { return nil }
     self.init(zone, name: name)

@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 import Timeshift
 
-/// A file that somebody has named.
-enum NamedFile {
-  /// Of files that are read whole, and of what comes through a pipe.
+/// Reads files whose names were given by people.
+package enum NamedFile {
+  /// Most bytes of a file that is read whole, or of what comes through a pipe.
   static let bytesMax = 256 << 20
 
-  /// All of it; this blocks. Nothing but a file will do: a pipe would be waited for without end.
-  static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
+  /// Returns the contents of a file. Blocks. Refuses everything but a file: reading a pipe could wait without end.
+  package static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
     PathLook.at(path)
     if RegularFile.isOther(path), !isFolder(path) {
       throw ConfigurationError(path, "is not a file")
@@ -16,8 +16,8 @@ enum NamedFile {
     return try contents(of: path)
   }
 
-  /// All of it, or all that comes through a pipe; this blocks.
-  static func contents(of path: String) throws(ConfigurationError) -> Data {
+  /// Returns the contents of a file, or all that comes through a pipe. Blocks.
+  package static func contents(of path: String) throws(ConfigurationError) -> Data {
     if isFolder(path) { throw ConfigurationError(path, "is a folder, not a file") }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else { throw ConfigurationError(path, reason(errno)) }
@@ -36,7 +36,7 @@ enum NamedFile {
     }
   }
 
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Text in which certificates stand between lines of dashes (RFC 7468).
-enum PEMText {
-  // The second is OpenSSL's own, with what the certificate is trusted for behind it.
+/// Text with certificates between lines of dashes (RFC 7468).
+package enum PEMText {
+  // The second beginning is OpenSSL's own; after the certificate it says what the certificate is trusted for.
   private static let beginnings = [
     "-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----",
   ]
 
-  static func certificates(in text: String) -> Int {
+  package static func certificates(in text: String) -> Int {
     beginnings.map { text.components(separatedBy: $0).count - 1 }.reduce(0, +)
   }
 }

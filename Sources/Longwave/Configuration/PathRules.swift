@@ -4,38 +4,38 @@ import Server
 import Timeshift
 
 /// Which files and folders of this machine stations may name.
-struct PathRules: Sendable {
-  /// Where the relay keeps its own; nil: there is nothing yet.
+package struct PathRules: Sendable {
+  /// The folder that is the relay's own; nil when it does not exist yet.
   let hidden: PrivateFolder?
-  /// What the network may name something in.
+  /// Folders in which requests over the network may name files.
   private let open: [String]
 
-  /// Blocks.
+  /// Blocks, since it looks at folders.
   init(_ configuration: Configuration, data: String) {
     hidden = Self.hidden(configuration, data: data)
     open = configuration.server.paths
   }
 
-  /// What is the relay's own. Blocks.
+  /// Returns the folder that is the relay's own. Blocks.
   static func hidden(_ configuration: Configuration, data: String) -> PrivateFolder? {
-    let recordings = RecordingSpace(configuration.recordings, data: data).folder
+    let recordings = configuration.recordings.folder(inData: data)
     PathLook.at(recordings)
     return PrivateFolder(data, except: [recordings])
   }
 
   struct Problem: Hashable, Sendable {
-    /// As in the file.
+    /// The key as in the file.
     var key: String
     var message: String
-    /// Whether it is about who asks, not about what is asked.
+    /// Whether the request's origin is the problem, not the path.
     var isForbidden = false
   }
 
-  /// What is wrong with the paths of a station; nil: nothing. Blocks.
+  /// Returns what is wrong with the paths of a station; nil when nothing is. Blocks.
   ///
   /// - Parameters:
-  ///   - before: what it was; what has not changed is not looked at.
-  ///   - isRemote: whether it comes over the network.
+  ///   - before: the station as it was; unchanged paths are not checked.
+  ///   - isRemote: whether the station comes over the network.
   func problem(
     of station: StationDefinition, since before: StationDefinition? = nil, isRemote: Bool
   ) -> Problem? {
@@ -57,18 +57,18 @@ struct PathRules: Sendable {
     return nil
   }
 
-  /// What is wrong with those of stations that are known already, by their ids. Blocks.
+  /// Returns what is wrong with the paths of known stations, by id. Blocks.
   func problems(of stations: [StationDefinition]) -> [String: Problem] {
     var problems: [String: Problem] = [:]
     for station in stations { problems[station.id] = problem(of: station, isRemote: false) }
     return problems
   }
 
-  static let caFile = "ca-file"
-  /// Who opens a pipe waits for its other end.
+  package static let caFile = "ca-file"
+  /// A pipe is refused, since opening it waits for its other end.
   static let notAFile = "is not a regular file; name one in PEM format"
 
-  /// The same words whether it is there or not: who asks over the network is not told what else there is.
+  /// Returns the same words whether the path exists or not: a request over the network is not told what else there is.
   private func remoteProblem(with path: String) -> String? {
     if open.isEmpty {
       return "is a path, and server: paths: names no folder for those that come over the network; "
@@ -84,7 +84,7 @@ struct PathRules: Sendable {
     return isInside ? nil : "is not there in any of the folders that server: paths: names"
   }
 
-  /// What the kernel takes a path for, also one of something that is not there yet.
+  /// Returns the path that the kernel resolves `path` to, also for a file that does not exist yet.
   private static func meaning(of path: String) -> String {
     if let real = PrivateFolder.real(path) { return real }
     var parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -100,7 +100,7 @@ struct PathRules: Sendable {
 }
 
 extension StationDefinition {
-  /// The files and folders it names, by their keys.
+  /// The files and folders that the station names, by key.
   var namedPaths: [String: String] {
     var paths = [
       "files": files?.root, "auth.htpasswd": auth?.passwordFile, "ca-file": connection.caFile,
@@ -111,7 +111,7 @@ extension StationDefinition {
 }
 
 extension Configuration {
-  /// Throws what of the relay's own stations name. Blocks.
+  /// Throws when paths that stations name are the relay's own, or CA files are no files. Blocks.
   ///
   /// - Parameter data: the data folder.
   public func requireOwnPaths(data: String) throws(ConfigurationError) {
@@ -119,7 +119,7 @@ extension Configuration {
     if !problems.isEmpty { throw ConfigurationError(problems: problems) }
   }
 
-  func pathProblems(data: String) -> [ConfigurationProblem] {
+  package func pathProblems(data: String) -> [ConfigurationProblem] {
     let rules = PathRules(self, data: data)
     var problems = stations.compactMap { station -> ConfigurationProblem? in
       guard let problem = rules.problem(of: station, isRemote: false) else { return nil }
@@ -136,11 +136,11 @@ extension Configuration {
     return RegularFile.isOther(path)
   }
 
-  func problem(_ key: String, line: Int = 0, _ message: String) -> ConfigurationProblem {
+  package func problem(_ key: String, line: Int = 0, _ message: String) -> ConfigurationProblem {
     ConfigurationProblem(file: file ?? "", line: line, key: key, message: message)
   }
 
-  func problem(
+  package func problem(
     of station: StationDefinition, _ key: String, _ message: String
   ) -> ConfigurationProblem {
     problem("stations.\(station.id).\(key)", line: stationLines[station.id] ?? 0, message)

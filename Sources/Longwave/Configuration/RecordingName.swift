@@ -3,24 +3,24 @@ import Timeshift
 import Wire
 
 /// How a recording's files are named: a pattern with strftime's fields and `{station}`, `{artist}`, `{title}`,
-/// `{number}`, made into a name that stays in its folder.
-struct RecordingName: Hashable, Sendable {
+/// `{number}`. The name made from it stays in its folder.
+package struct RecordingName: Hashable, Sendable {
   var pattern: String
   var station: String
 
-  /// Bytes, so that the ending and a number still fit into what file systems take (255).
+  /// Bytes of a name, so that the ending and a number still fit into what file systems accept (255).
   static let bytesMax = 200
 
-  static func standard(splits: Bool) -> String {
+  package static func standard(splits: Bool) -> String {
     splits ? "{station} {number} {artist} - {title}" : "{station} %Y-%m-%d %H-%M-%S"
   }
 
-  /// What may stand in braces, in the order in which people are shown it.
+  /// Fields that may stand in braces, in the order in which people are shown them.
   private static let fields = ["station", "artist", "title", "number"]
 
-  /// What is wrong with a pattern: a field that nobody knows. nil: nothing.
+  /// Returns what is wrong with a pattern, an unknown field; nil when nothing is.
   ///
-  /// A field begins with a letter; other braces are braces, as in `{%Y}`.
+  /// A field begins with a letter; other braces are plain text, as in `{%Y}`.
   static func problem(in pattern: String) -> String? {
     var rest = pattern[...]
     while let open = rest.firstIndex(of: "{") {
@@ -39,16 +39,16 @@ struct RecordingName: Hashable, Sendable {
     return nil
   }
 
-  /// Without an ending.
+  /// Returns the name of a file, without its ending.
   ///
   /// - Parameters:
-  ///   - number: of the file in its recording, from 1.
-  ///   - local: takes a time apart in the zone the name is in.
+  ///   - number: the file's number in its recording, from 1.
+  ///   - local: splits a time into its parts, in the zone of the name.
   func text(
     at time: WallTime, title: Title?, number: Int, local: (time_t) -> tm = RecordingName.local
   ) -> String {
     let artist = title?.parts?.artist ?? ""
-    // A dash behind an artist nobody knows says nothing.
+    // A dash behind an unknown artist says nothing.
     var text = artist.isEmpty ? pattern.replacing("{artist} - ", with: "") : pattern
     text = Self.format(text, local(time_t(time.unixSeconds)))
     let digits = String(number)
@@ -60,7 +60,7 @@ struct RecordingName: Hashable, Sendable {
     return Self.safe(Self.filled(text, fields))
   }
 
-  /// Each field once, so that a title with braces in it is a title.
+  /// Fills in each field once, so that braces in a title stay part of the title.
   private static func filled(_ text: String, _ fields: [String: String]) -> String {
     var result = ""
     var rest = text[...]
@@ -91,8 +91,8 @@ struct RecordingName: Hashable, Sendable {
     return parts
   }
 
-  /// One name, whatever stands in it: no slash, no control character or change of direction, no dot or blank in
-  /// front, no blank at the end, not empty, at most `bytesMax`.
+  /// Returns `text` as one file name: no slash, no control character or change of direction, no dot or blank in front,
+  /// no blank at the end, not empty, at most `bytesMax` bytes.
   static func safe(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -111,7 +111,7 @@ struct RecordingName: Hashable, Sendable {
 }
 
 extension ZoneOffsets {
-  /// A time taken apart, without the zone's short name, which is not known.
+  /// Returns the parts of a time, without the zone's short name, which is not known.
   func local(_ time: time_t) -> tm {
     let offset = offset(at: Int64(time))
     var (moved, parts) = (time + offset, tm())

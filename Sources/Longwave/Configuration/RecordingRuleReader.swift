@@ -1,6 +1,6 @@
 import Wire
 extension RecordingRule {
-  /// `record:` of a station: entries in keys, or in short as `weekdays 18:00-19:30`; one, or a list.
+  /// Reads `record:` of a station: one entry or a list, each with keys or in short, as `weekdays 18:00-19:30`.
   static func read(_ station: SettingReader) -> [RecordingRule] {
     guard let field = station.field("record") else { return [] }
     let items: [SettingNode] =
@@ -43,52 +43,92 @@ extension RecordingRule {
   private static func read(
     _ node: SettingNode, _ path: String, _ problems: SettingReader.Problems
   ) -> RecordingRule? {
-    let reader = SettingReader(
-      node, path: path, known: ConfigurationKeys.record, problems: problems)
+    let reader = SettingReader(node, path: path, known: rows.names(), problems: problems)
     guard case .fields = node.content else {
       if case .nothing = node.content {
         problems.add("is empty; write from: and to:", key: path, line: node.line)
       }
       return nil
     }
-    var (from, to): (Int?, Int?)
-    reader.read("from", into: &from, .timeOfDay)
-    reader.read("to", into: &to, .timeOfDay)
-    for key in ["from", "to"] where reader.field(key) == nil {
-      reader.report("is missing; write a time of day, such as 18:00", key: key)
-    }
-    var rule = RecordingRule(from: from ?? 0, to: to ?? 0)
-    var days: [Set<Day>] = []
-    reader.readList("days", into: &days, .days)
-    if !days.isEmpty { rule.days = days.reduce([]) { $0.union($1) } }
+    var rule = RecordingRule(from: 0, to: 0)
+    rows.read(reader, into: &rule)
+    return rule
+  }
+}
+
+extension RecordingRule {
+  static let rows = ownRows + keepRows
+
+  private static let missingTime = "write a time of day, such as 18:00"
+
+  /// Keys that identify the rule; values left out are not written.
+  static let ownRows: [KeyRow<Self>] = [
+    KeyRow(
+      name: "days", schema: Schema.severalTexts, read: { $1.readDays($0) },
+      json: { .list($0.dayWords.map(\.json)) }),
+    KeyRow(
+      "from", \.from, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
+    KeyRow("to", \.to, .timeOfDay, missing: missingTime, writing: { ClockText.format($0).json }),
+    KeyRow(
+      name: "name", schema: Schema.known(Schema.text), read: { $1.readName($0) },
+      json: { JSON($0.name) }),
+    KeyRow("split", \.splits, .flag, writing: { $0 ? true.json : .null }),
+    KeyRow(
+      "overlap", \.overlap, .duration(ConfigurationLimits.overlap),
+      writing: { $0 > 0 ? $0.json : .null }
+    ).checked { reader, rule in
+      guard rule.overlap > 0, !rule.splits else { return }
+      reader.report("is for files split by title; write split: true too", key: "overlap")
+    },
+    KeyRow("append", \.appends, .flag, writing: { $0 ? true.json : .null }),
+    KeyRow(
+      "max-size", \.bytesMax, .recordingSize,
+      writing: { SizeText.format(UInt64($0)).json }),
+  ]
+
+  /// Keys for how long recordings are kept: those of a rule, and recordings by command.
+  static let keepRows: [KeyRow<Self>] = [
+    KeyRow("keep", \.keep.seconds, .duration(ConfigurationLimits.keep)),
+    KeyRow("keep-count", \.keep.count, .integer(ConfigurationLimits.keepCount)),
+  ]
+
+  /// The shape of `record`: a flag, or one or several entries, in short or with keys.
+  static let schema: JSON = {
+    let rule = rows.schema()
+    return Schema.either(
+      Schema.text, rule, Schema.list(Schema.either(Schema.text, rule)), Schema.flag,
+      ["type": "null"])
+  }()
+
+  private mutating func readDays(_ reader: SettingReader) {
+    var given: [Set<Day>] = []
+    reader.readList("days", into: &given, .days)
+    if !given.isEmpty { days = given.reduce([]) { $0.union($1) } }
     if case .list(let items)? = reader.node("days")?.content, items.isEmpty {
       reader.report("has none; write some, or leave it out for daily", key: "days")
     }
-    reader.read("name", into: &rule.name, .recordingName(mayBeOld: problems.takesOldNames))
-    reader.read("split", into: &rule.splits, .flag)
-    reader.read("overlap", into: &rule.overlap, .duration(ConfigurationLimits.overlap))
-    if rule.overlap > 0, !rule.splits {
-      reader.report("is for files split by title; write split: true too", key: "overlap")
-    }
-    reader.read("append", into: &rule.appends, .flag)
-    reader.read("max-size", into: &rule.bytesMax, .recordingSize)
-    rule.keep.read(reader)
-    return from == nil || to == nil ? nil : rule
+  }
+
+  private mutating func readName(_ reader: SettingReader) {
+    reader.read(
+      "name", into: &name, .recordingName(mayBeOld: reader.problems.takesOldNames))
   }
 }
 
 extension RecordingKeep {
-  mutating func read(_ reader: SettingReader) {
-    reader.read("keep", into: &seconds, .duration(ConfigurationLimits.keep))
-    reader.read("keep-count", into: &count, .integer(ConfigurationLimits.keepCount))
+  /// Reads how long recordings by command are kept.
+  mutating func read(_ section: SettingReader) {
+    var rule = RecordingRule(from: 0, to: 0)
+    RecordingRule.keepRows.read(section, into: &rule)
+    self = rule.keep
   }
 }
 
 extension ValueRule where Value == String {
-  /// How a recording's files are named.
+  /// The rule for the pattern by which a recording's files are named.
   ///
-  /// - Parameter mayBeOld: fields that nobody knows stand for themselves, as they did in older versions.
-  static func recordingName(mayBeOld: Bool = false) -> ValueRule {
+  /// - Parameter mayBeOld: whether unknown fields stand for themselves, as in older versions.
+  package static func recordingName(mayBeOld: Bool = false) -> ValueRule {
     let text = ValueRule.text(wanted: "a pattern for file names")
     return ValueRule(wanted: text.wanted) { pattern throws(InvalidValue) in
       let pattern = try text.parse(pattern)
@@ -101,17 +141,17 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == Int64 {
-  /// Bytes of a recording.
-  static var recordingSize: ValueRule {
+  /// The rule for the bytes of a recording.
+  package static var recordingSize: ValueRule {
     let size = ValueRule<UInt64>.size(ConfigurationLimits.recordingSize)
-    return ValueRule(wanted: size.wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: size.wanted, schema: size.schema) { text throws(InvalidValue) in
       Int64(try size.parse(text))
     }
   }
 }
 
 extension ValueRule where Value == Int {
-  /// Seconds after midnight.
+  /// The rule for a time of day, in seconds after midnight.
   fileprivate static var timeOfDay: ValueRule {
     let wanted = "a time of day, such as 18:00"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
@@ -131,7 +171,7 @@ extension ValueRule where Value == Set<RecordingRule.Day> {
     ]
   }
 
-  /// A day, a few of them in a row, or a word for some.
+  /// The rule for days: one day, several in a row, or a word for some.
   fileprivate static var days: ValueRule {
     let known = RecordingRule.Day.allCases.map(\.rawValue) + words.keys.sorted()
     let wanted = "mon to sun, mon-fri, daily, weekdays or weekends"
@@ -146,7 +186,7 @@ extension ValueRule where Value == Set<RecordingRule.Day> {
             ?? "\"\(text)\" is no day; write \(wanted)")
       }
       var (days, day): (Value, Int) = ([last], RecordingRule.Day.allCases.firstIndex(of: first)!)
-      // From Friday to Monday is a row, too.
+      // From Friday to Monday is several days in a row, too.
       while RecordingRule.Day.allCases[day] != last {
         days.insert(RecordingRule.Day.allCases[day])
         day = (day + 1) % 7

@@ -1,10 +1,10 @@
 import Yams
 
-/// A piece of a configuration with every value still as written, and the line it stands on.
+/// A piece of a configuration, with every value still as written and the line of each.
 ///
 /// Both YAML files and JSON bodies become this, so that one reader and one set of messages serve both.
-struct SettingNode {
-  enum Content {
+package struct SettingNode {
+  package enum Content {
     /// A key with nothing after it.
     case nothing
     case text(String)
@@ -12,16 +12,17 @@ struct SettingNode {
     case fields([Field])
   }
 
-  struct Field {
-    var key: String
-    var line: Int
-    var node: SettingNode
+  package struct Field {
+    package var key: String
+    package var line: Int
+    package var node: SettingNode
   }
 
-  var content: Content
+  package var content: Content
   var line: Int
 
-  /// The value that was meant: YAML reads one that ends in a colon, such as `push:`, as a key with nothing after it.
+  /// The value that was meant: YAML reads a value that ends in a colon, such as `push:`, as a key with nothing after
+  /// it.
   var value: SettingNode {
     guard case .fields(let fields) = content, fields.count == 1, let field = fields.first,
       case .nothing = field.node.content
@@ -29,7 +30,7 @@ struct SettingNode {
     return SettingNode(content: .text(field.key + ":"), line: line)
   }
 
-  /// What stands there, in words for a message.
+  /// The content in words for a message.
   var kind: String {
     switch content {
     case .nothing: "nothing"
@@ -57,20 +58,20 @@ extension SettingNode {
             node: SettingNode(yaml: value))
         })
     case .alias:
-      // The composer has put the anchored node in its place; a bare alias never comes out of it.
+      // The composer replaces every alias by the anchored node, so none reaches this code.
       content = .nothing
     }
   }
 }
 
 extension SettingNode {
-  /// A JSON value; keys become those of the file (`maxLag` is `max-lag`), `null` is nothing.
-  init(json value: JSON) {
+  /// Makes a node of a JSON value; keys become those of the file (`maxLag` is `max-lag`), `null` becomes nothing.
+  package init(json value: JSON) {
     line = 0
     switch value {
     case .null: content = .nothing
     case .string(let text): content = .text(text)
-    // As JSON it would be `null`.
+    // As JSON text the number would be `null`.
     case .number(let number) where number.magnitude >= 9e15: content = .text("\(number)")
     case .bool, .integer, .number: content = .text(value.text)
     case .array(let items): content = .list(items.map(SettingNode.init(json:)))
@@ -79,25 +80,6 @@ extension SettingNode {
         members.map {
           Field(key: SettingKey.file($0.key), line: 0, node: SettingNode(json: $0.value))
         })
-    }
-  }
-}
-
-/// The two spellings of a key: `max-lag` in files, `maxLag` in JSON.
-enum SettingKey {
-  static func file(_ json: String) -> String {
-    var name = ""
-    for character in json {
-      if character.isUppercase { name += "-" }
-      name += character.lowercased()
-    }
-    return name
-  }
-
-  static func json(_ file: String) -> String {
-    let words = file.split(separator: "-")
-    return words.dropFirst().reduce(String(words.first ?? "")) {
-      $0 + $1.prefix(1).uppercased() + $1.dropFirst()
     }
   }
 }

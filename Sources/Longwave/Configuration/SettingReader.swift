@@ -1,14 +1,17 @@
-/// Reads the keys of one section, and notes all that is wrong with them rather than stopping at the first.
-struct SettingReader {
-  /// Collects what is found wrong while a whole file is walked.
-  final class Problems {
+/// Reads the keys of one section, and notes every problem instead of stopping at the first.
+package struct SettingReader {
+  /// Collects the problems found while a whole file is read.
+  package final class Problems {
     let file: String
-    /// Names of recordings were taken once already, perhaps by a version that took more.
+    /// Whether names of recordings were accepted before, perhaps by a version that accepted more.
     let takesOldNames: Bool
-    private(set) var list: [ConfigurationProblem] = []
+    /// All sections, to say where an unknown key belongs.
+    let sections: [ConfigurationSection]
+    package private(set) var list: [ConfigurationProblem] = []
 
-    init(file: String, takesOldNames: Bool = false) {
+    package init(file: String, sections: [ConfigurationSection], takesOldNames: Bool = false) {
       self.file = file
+      self.sections = sections
       self.takesOldNames = takesOldNames
     }
 
@@ -22,8 +25,8 @@ struct SettingReader {
   let problems: Problems
   private let fields: [SettingNode.Field]
 
-  /// Notes what is not a section at all, and every key that is not one of `known`.
-  init(_ node: SettingNode?, path: String, known: [String], problems: Problems) {
+  /// Notes a node that is no section, and every key that is not one of `known`.
+  package init(_ node: SettingNode?, path: String, known: [String], problems: Problems) {
     self.path = path
     self.problems = problems
     line = node?.line ?? 0
@@ -37,7 +40,8 @@ struct SettingReader {
     }
     for field in fields where !known.contains(field.key) {
       problems.add(
-        KeySuggestion.message(for: field.key, among: known, section: path),
+        KeySuggestion.message(
+          for: field.key, among: known, section: path, sections: problems.sections),
         key: full(field.key), line: field.line)
     }
   }
@@ -54,18 +58,22 @@ struct SettingReader {
 }
 
 extension SettingReader {
-  /// Reads one value into its place, which keeps its default where the key is not given.
-  func read<Value>(_ key: String, into place: inout Value, _ rule: ValueRule<Value>) {
+  /// Reads one value into its place, which keeps its default when the key is not given.
+  package func read<Value: Sendable>(
+    _ key: String, into place: inout Value, _ rule: ValueRule<Value>
+  ) {
     if let value = value(key, rule) { place = value }
   }
 
   /// Reads one value that has no default.
-  func read<Value>(_ key: String, into place: inout Value?, _ rule: ValueRule<Value>) {
+  package func read<Value: Sendable>(
+    _ key: String, into place: inout Value?, _ rule: ValueRule<Value>
+  ) {
     if let value = value(key, rule) { place = value }
   }
 
-  /// Reads one value, or several in a list. `endingInColon`: what YAML takes for a key may be a value.
-  func readList<Value>(
+  /// Reads one value, or several in a list. With `endingInColon`, a value that YAML reads as a key is accepted.
+  func readList<Value: Sendable>(
     _ key: String, into place: inout [Value], _ rule: ValueRule<Value>, endingInColon: Bool = false
   ) {
     guard let field = field(key) else { return }
@@ -77,12 +85,12 @@ extension SettingReader {
     }
   }
 
-  private func value<Value>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
+  private func value<Value: Sendable>(_ key: String, _ rule: ValueRule<Value>) -> Value? {
     guard let field = field(key) else { return nil }
     return parse(field.node, key, line: field.line, rule)
   }
 
-  private func parse<Value>(
+  private func parse<Value: Sendable>(
     _ node: SettingNode, _ key: String, line: Int, _ rule: ValueRule<Value>
   ) -> Value? {
     guard case .text(let text) = node.content else {

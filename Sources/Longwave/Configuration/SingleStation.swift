@@ -1,9 +1,9 @@
 import Wire
 
 extension Configuration {
-  /// The defaults with one station, as `longwave relay URL` runs it.
+  /// Returns the defaults with one station, as `longwave relay URL` runs it.
   ///
-  /// - Parameter id: nil for one derived from the URL.
+  /// - Parameter id: the station's id; nil for one derived from the URL.
   public static func relaying(_ url: String, id: String? = nil) throws(RelayError) -> Configuration
   {
     do throws(InvalidValue) {
@@ -13,7 +13,7 @@ extension Configuration {
       configuration.stations = [StationDefinition(id: id, upstream: [url])]
       return configuration
     } catch {
-      throw RelayError(error.message)
+      throw RelayError.cannotStart(error.message)
     }
   }
 }

@@ -3,93 +3,122 @@ import Server
 import Timeshift
 import Wire
 
-/// A station as somebody wrote it down: in the file, by command, or through the API.
+/// A station as it was written: in the file, by command, or through the API.
 ///
-/// What is nil here comes from the configuration's defaults, or from what the upstream announces.
+/// A property that is nil comes from the configuration's defaults, or from what the upstream announces.
 public struct StationDefinition: Hashable, Sendable {
+  /// The id in paths and commands: 1 to 64 of a-z 0-9 - _ .
   public var id: String
+  /// The name for people; nil for the upstream's own.
   public var name: String?
+  /// A sentence about the station.
   public var description: String?
+  /// What the station plays.
   public var genre: String?
+  /// The URL of the station's web page.
   public var homepage: String?
+  /// The URL of the station's picture.
   public var artwork: String?
+  /// Where the audio comes from: upstreams, another station, or files.
   public var source: StationSource
-  /// Whether stream directories may list it: `icy-pub`.
+  /// Whether stream directories may list the station: `icy-pub`.
   public var isPublic = false
   /// Further exact paths besides `/ID`, each with its slash.
   public var mounts: [String] = []
 
-  /// Seconds of past; nil: `timeshift.window`.
+  /// Seconds of past; nil for `timeshift.window`.
   public var window: Double?
+  /// Seconds of audio that a newcomer is sent at once.
   public var burst: Double?
+  /// What happens to a listener that is too slow.
   public var behind: ListenerSettings.Behind?
+  /// Seconds behind its place at which a listener is too slow.
   public var lagMax: Double?
+  /// Seconds after which a listener that takes no byte is ended; 0 for never.
   public var pauseTimeout: Double?
+  /// Bytes of audio between two ICY blocks.
   public var metaint: Int?
+  /// `User-Agent` that upstreams are sent.
   public var userAgent: String?
-  /// What its upstreams are made to be; nil: what their bytes say.
+  /// Type that the upstreams' audio is treated as; nil for what the bytes say.
   public var type: AudioType?
-  /// How its upstreams are reached, where that differs from everywhere else.
+  /// How the station's upstreams are reached, where that differs from other stations.
   public var connection = ConnectionSettings()
-  /// Whether anybody may go elsewhere than live, and how far, in seconds.
+  /// Whether listeners may listen elsewhere than live.
   public var shift: Bool?
+  /// Seconds behind live that listeners may go; nil for `listeners: offset-max`.
   public var offsetMax: Double?
-  /// Whether pieces of its window may be fetched as files; nil: where `shift` lets people go there.
+  /// Whether pieces of the window may be fetched as files; nil when they may where `shift` allows listening.
   public var clip: Bool?
+  /// Highest number of listeners at once.
   public var listenersMax: Int?
+  /// Seconds after which a listener is ended; 0 for never.
   public var listeningTimeMax: Double?
-  /// Who may listen to it, besides the server's own rules.
+  /// Rules for who may listen, besides the server's own rules.
   public var access = AccessRules()
-  /// Who may listen besides; nil: whoever the rules admit.
+  /// Further conditions for listeners; nil when the rules alone decide.
   public var auth: AuthSettings?
-  /// Whether it is pulled only while somebody listens.
+  /// Whether the station is pulled only while somebody listens.
   public var onDemand = false
-  /// How long it is pulled on when nobody listens any more, seconds.
+  /// Seconds that the station is pulled on after its last listener has gone.
   public var runOn = 30.0
-  /// What listeners get while no upstream delivers; nil: nothing.
+  /// What listeners hear while no upstream delivers; nil for nothing.
   public var fallback: FallbackSetting?
-  /// How long nothing must have come before they do, seconds.
+  /// Seconds without upstream audio after which listeners hear the fallback.
   public var fallbackAfter = 10.0
-  /// What a source must know to push its audio; without one no source may.
+  /// Password that a source needs to push audio; without one no source may.
   public var sourcePassword: String?
-  /// How its titles are read where they are not UTF-8.
+  /// How titles that are not UTF-8 are read.
   public var encoding: TextEncoding?
-  /// How its titles are taken apart, the first that fits; without one, at the first dash.
+  /// Patterns that take titles apart; the first that fits counts. Without one, titles are split at the first dash.
   public var titlePatterns: [TitlePattern] = []
-  /// A page that says what it is playing.
+  /// A page that says what the station is playing.
   public var metadata: MetadataSettings?
-  /// How much later than announced its titles take effect, seconds; negative: earlier.
+  /// Seconds by which titles take effect later than announced; negative for earlier.
   public var titleShift = 0.0
-  /// Whether it may be recorded at all.
+  /// Whether the station may be recorded at all.
   public var allowsRecording = true
-  /// What is recorded of it every week.
+  /// The weekly schedule of recordings.
   public var record: [RecordingRule] = []
-  /// Of the times in `record`; nil: the server's.
+  /// Time zone of the times in `record`; nil for the server's.
   public var timeZone: ZoneOffsets?
 
+  /// Makes a station with this source, and the defaults for everything else.
   public init(id: String, name: String? = nil, source: StationSource) {
     self.id = id
     self.name = name
     self.source = source
   }
 
+  /// Makes a station that is pulled from these URLs, in order of preference.
   public init(id: String, name: String? = nil, upstream: [String]) {
     self.init(id: id, name: name, source: .upstream(upstream))
   }
 }
 
 extension StationDefinition {
-  /// Whether it has a log of its own, and audio to come into it.
+  /// Whether an ingest worker pulls the station's upstreams.
   public var isPulled: Bool {
-    if case .upstream = source { true } else { false }
+    switch source {
+    case .upstream: true
+    case .copy, .files: false
+    }
   }
 
-  /// The URLs it is pulled from; empty: it is not pulled.
+  /// Whether the station writes a log of its own, which takes its share of the disk.
+  public var hasOwnLog: Bool {
+    switch source {
+    case .upstream: true
+    case .copy, .files: false
+    }
+  }
+
+  /// The URLs that the station is pulled from; empty when it is not pulled.
   public var upstream: [String] {
     if case .upstream(let urls) = source { urls } else { [] }
   }
 
-  /// The station that this one is a delayed copy of; nil: it is none.
+  /// The station that this one is a copy of; nil when it is no copy.
   public var original: String? {
     if case .copy(let original, _) = source { original } else { nil }
   }
@@ -99,7 +128,7 @@ extension StationDefinition {
     if case .copy(_, let seconds) = source { MediaTime(seconds: seconds) } else { .zero }
   }
 
-  /// The files it serves; nil: it is a stream.
+  /// The files that the station serves; nil for a stream.
   public var files: FileSource? {
     guard case .files(let root, let throttleBypass) = source else { return nil }
     return FileSource(
@@ -108,48 +137,17 @@ extension StationDefinition {
         ?? FileSource.throttleBypassDefault)
   }
 
-  /// Whether a source may push its audio.
+  /// Whether a source may push the station's audio.
   public var takesSources: Bool { upstream.contains(PushSource.url) }
 
-  /// The paths that lead to its stream.
+  /// The paths that lead to the stream.
   public var paths: [String] { ["/" + id] + mounts }
 
-  /// How its listeners are served: the defaults with what the station says itself.
-  public func listenerSettings(_ defaults: ListenerSettings) -> ListenerSettings {
-    var settings = defaults
-    if let burst { settings.burst = MediaTime(seconds: burst) }
-    if let behind { settings.behind = behind }
-    if let lagMax { settings.lagMax = MediaTime(seconds: lagMax) }
-    if let pauseTimeout { settings.pauseTimeout = pauseTimeout }
-    if let metaint { settings.metaint = metaint }
-    if let shift { settings.allowsShift = shift }
-    // Whoever may not hear the past may not take it along either, unless that is said.
-    if shift == false { settings.allowsClips = nil }
-    if let clip { settings.allowsClips = clip }
-    if let offsetMax { settings.offsetMax = MediaTime(seconds: offsetMax) }
-    if let listenersMax { settings.listenersMax = listenersMax }
-    if let listeningTimeMax { settings.listeningTimeMax = listeningTimeMax }
-    return settings
-  }
-
-  /// How it is pulled: the defaults with its own URLs and name.
-  public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
-    var settings = defaults
-    settings.urls = upstream
-    settings.type = type
-    if let userAgent { settings.userAgent = userAgent }
-    connection.apply(to: &settings)
-    if let encoding { settings.encoding = encoding }
-    settings.titlePatterns = titlePatterns
-    settings.metadata = metadata
-    settings.titleShift = titleShift
-    return settings
-  }
-
-  /// Whether it rests while nobody listens; a source that pushes comes when it likes.
+  /// Whether the station rests while nobody listens; with a source that pushes at any time it cannot rest.
   public var rests: Bool { onDemand && !takesSources && isPulled }
 
-  /// How long a request waits for the first packet, seconds; nil: as everywhere. One on demand connects first.
+  /// Returns the seconds that a request waits for the first packet; nil for the usual time. A station on demand has to
+  /// connect first.
   public func firstPacketTimeout(_ defaults: UpstreamSettings) -> Double? {
     rests ? defaults.connectTimeout + 5 : nil
   }

@@ -1,36 +1,8 @@
 import Glibc
 import Server
 
-// Stations of files: read, and held against what is on the disk.
-extension StationSource {
-  static func readFiles(_ reader: SettingReader) -> StationSource {
-    var (root, throttleBypass) = (String?.none, Double?.none)
-    reader.read("files", into: &root, .absolutePath)
-    reader.read(
-      "throttle-bypass", into: &throttleBypass, .duration(ConfigurationLimits.throttleBypass))
-    if reader.field("throttle-bypass") != nil, reader.field("files") == nil {
-      reader.report("goes with files:, the folder that the station serves", key: "throttle-bypass")
-    }
-    return .files(root ?? "", throttleBypass: throttleBypass)
-  }
-
-  /// A station of files has no other audio.
-  static func refuseBesideFiles(_ reader: SettingReader) {
-    for key in ["upstream", "of"] where reader.field(key) != nil {
-      return reader.report(
-        "has no place beside files:, which says where the audio is; write one of them", key: key)
-    }
-    refuseDelay(reader)
-  }
-
-  static func refuseDelay(_ reader: SettingReader) {
-    if reader.field("delay") == nil { return }
-    reader.report("goes with of:, the station that this one is, later", key: "delay")
-  }
-}
-
 extension ValueRule where Value == String {
-  /// Of something on this machine, wherever the relay was started.
+  /// The rule for a path of this machine that does not depend on where the relay was started.
   static var absolutePath: ValueRule {
     let wanted = "a path that begins with a slash"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
@@ -43,8 +15,8 @@ extension ValueRule where Value == String {
 }
 
 extension StationDefinition {
-  /// Why its files cannot be served; nil: they can, or it has none. Blocks.
-  var filesProblem: String? {
+  /// Why the station's files cannot be served; nil when they can, or the station has none. Blocks.
+  package var filesProblem: String? {
     guard let root = files?.root else { return nil }
     PathLook.at(root)
     let kind = Self.kind(root)

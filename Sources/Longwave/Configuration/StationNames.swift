@@ -5,7 +5,7 @@ extension StationID {
 }
 
 extension StationID {
-  /// Names of streams that say nothing about the station.
+  /// Names of streams that say nothing about their station.
   private static let commonNames: Set<String> = [
     "", "stream", "live", "listen", "radio", "index", "audio", "mp3", "aac", "autodj", "play",
     "main", "1", "2", "3",
@@ -15,7 +15,7 @@ extension StationID {
     "www", "stream", "streams", "live", "ice", "radio",
   ]
 
-  /// A good id for an upstream: the stream's own name where it has one, else its host's.
+  /// Returns a good id for an upstream: the stream's own name if it has one, else the host's.
   public static func derived(from url: String) -> String {
     let parts = WebURL.parts(of: url)
     let last = parts.path.split(separator: "/").last.map(String.init) ?? ""
@@ -24,7 +24,7 @@ extension StationID {
     return problem(candidate) == nil ? candidate : "station"
   }
 
-  /// `www.jazz.example.org` is `jazz.example`; a number stays what it is.
+  /// Returns the id of a host: `www.jazz.example.org` becomes `jazz.example`; an IP address stays whole.
   private static func hostName(_ host: String) -> String {
     let isAddress = host.allSatisfy { $0.isHexDigit || ".:".contains($0) }
     if isAddress { return cleaned(host) }
@@ -34,16 +34,16 @@ extension StationID {
     return cleaned(labels.joined(separator: "."))
   }
 
-  /// The last part of a path, in lower case and without what says what kind of audio it is.
-  static func withoutAudioEnding(_ name: String) -> String {
+  /// Returns the last part of a path in lower case, without an ending for a kind of audio or a playlist.
+  package static func withoutAudioEnding(_ name: String) -> String {
     let endings = [".mp3", ".aac", ".aacp", ".ogg", ".opus", ".flac"] + playlistEndings
     let lower = name.lowercased()
     guard let ending = endings.first(where: { lower.hasSuffix($0) }) else { return lower }
     return String(lower.dropLast(ending.count))
   }
 
-  /// What is left of a text when everything but letters, digits, `.` and `_` is a hyphen.
-  static func cleaned(_ text: String) -> String {
+  /// Returns a text in which everything but letters, digits, `.` and `_` is a hyphen.
+  package static func cleaned(_ text: String) -> String {
     var id = ""
     for byte in text.lowercased().utf8 {
       if "abcdefghijklmnopqrstuvwxyz0123456789._".utf8.contains(byte) {
@@ -58,13 +58,13 @@ extension StationID {
 }
 
 /// The rules for a station's further paths.
-enum MountPath {
-  /// `/stream` and `/listen` are what many stations have been called for years: as ids they would
-  /// mislead, as further paths they are wanted.
+package enum MountPath {
+  /// The names that no further path may begin with. `/stream` and `/listen` are allowed: many stations have used them
+  /// for years, but as ids they would mislead.
   private static let reserved = StationID.reserved.subtracting(["stream", "listen"])
 
-  /// What is wrong with a path, in words; nil when nothing is.
-  static func problem(in path: String) -> String? {
+  /// Returns what is wrong with a path, in words; nil when nothing is.
+  package static func problem(in path: String) -> String? {
     let isVisible = path.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"?#%\"\\".utf8.contains($0) }
     guard path.hasPrefix("/"), path.utf8.count > 1, path.utf8.count <= 256, isVisible else {
       return "\"\(path)\" is not a path; write one such as /stream.mp3"

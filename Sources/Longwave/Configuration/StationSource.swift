@@ -1,14 +1,14 @@
-/// What fills a station.
+/// Where a station's audio comes from.
 public enum StationSource: Hashable, Sendable {
-  /// URLs that are pulled into a log of its own, at least one; later ones are for when those before them fail.
+  /// URLs that are pulled into a log of the station's own, at least one; a later URL is used when those before it fail.
   case upstream([String])
-  /// Another station's log, heard `delay` seconds later. Nothing is pulled or stored for it.
+  /// Another station's log, heard `delay` seconds later. Nothing is pulled or stored for the copy.
   case copy(of: String, delay: Double)
-  /// A folder, or one file, served on demand; `throttleBypass`: seconds of a file that are sent as fast as they are
-  /// taken, nil: as usual. There is no log.
+  /// A folder or one file, served on demand; there is no log. `throttleBypass` is the seconds of a file that are sent
+  /// as fast as they are read by the client; nil for the default.
   case files(String, throttleBypass: Double?)
 
-  /// Whether both are upstreams, copies, or files. A station never changes from one to another.
+  /// Whether both are upstreams, copies, or files. A station never changes from one kind to another.
   func isOfKind(of other: StationSource) -> Bool {
     switch (self, other) {
     case (.upstream, .upstream), (.copy, .copy), (.files, .files): true
@@ -16,7 +16,7 @@ public enum StationSource: Hashable, Sendable {
     }
   }
 
-  /// Whether a station can go from one to the other with the log that it has.
+  /// Whether a station can change from one to the other with the log that it has.
   func hasLog(of other: StationSource) -> Bool {
     if case .copy(let id, _) = self, case .copy(let otherID, _) = other { return id == otherID }
     return isOfKind(of: other)

@@ -3,15 +3,15 @@ import Reactor
 import Server
 import Wire
 
-/// `tls:` of the server: what listeners, sources and administrators may come encrypted with.
+/// `tls:` of the server: encryption for listeners, sources and administrators.
 public struct TLSSettings: Hashable, Sendable {
-  /// A PEM file: the server's certificate, then those that lead to the root.
+  /// Path of a PEM file: the server's certificate, then those that lead to the root.
   public var certificate: String
-  /// A PEM file.
+  /// Path of a PEM file with the private key.
   public var key: String
-  /// Whether who comes without is sent to where it is spoken, or away.
+  /// Whether requests without TLS are redirected to TLS, or refused.
   public var isOnly = false
-  /// Whether the kernel is to encrypt, where it can.
+  /// Whether the kernel should encrypt, if it can.
   public var asksKernel = false
 
   public init(certificate: String, key: String) {
@@ -19,15 +19,15 @@ public struct TLSSettings: Hashable, Sendable {
     self.key = key
   }
 
-  /// Reads both files.
-  func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext {
+  /// Reads both files and returns their context.
+  package func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext {
     try TLSContext(
       certificate: certificate, key: key, tickets: tickets, asksKernel: asksKernel,
       reading: PathLook.at)
   }
 
-  /// `tls:` of the server; nil where nothing is given, or what is given is not enough. The files are looked at, so that
-  /// whoever checks a configuration checks them.
+  /// Reads `tls:` of the server; nil when nothing is given, or too little. The files are read too, so that a check of
+  /// the configuration checks them.
   static func read(_ server: SettingReader) -> TLSSettings? {
     guard let field = server.field("tls") else { return nil }
     if case .nothing = field.node.content { return nil }
@@ -67,8 +67,9 @@ extension TLSFileError {
 }
 
 extension TLSCertificate {
-  /// What there is to say about how long it is good, and whether that is bad; nil: nothing. `days` ahead count as soon.
-  func concern(now: Date, days: Int = 14) -> (text: String, isOver: Bool)? {
+  /// Returns what to say about the certificate's validity, and whether it is invalid now; nil when there is nothing to
+  /// say. An end within `days` counts as soon.
+  package func concern(now: Date, days: Int = 14) -> (text: String, isOver: Bool)? {
     func day(_ seconds: Int64) -> String {
       Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }

@@ -1,7 +1,7 @@
 import Ingest
 import Wire
 
-/// What `metadata-encoding` may be.
+/// Values of `metadata-encoding`.
 enum EncodingWord {
   case auto
   case detect
@@ -53,7 +53,7 @@ extension ValueRule where Value == TitlePattern {
 }
 
 extension SettingReader {
-  /// Reads `metadata-encoding` and what belongs to it; nil where it is not given or is wrong, which has been noted.
+  /// Reads `metadata-encoding` and its candidates; nil when it is not given, or wrong, which has been noted.
   func encoding() -> TextEncoding? {
     var word: EncodingWord?
     read("metadata-encoding", into: &word, .encoding)
@@ -77,7 +77,7 @@ extension SettingReader {
 }
 
 extension TextEncoding {
-  /// As `metadata-encoding` is written.
+  /// The value of `metadata-encoding`.
   var word: String {
     switch self {
     case .auto: "auto"
@@ -86,7 +86,7 @@ extension TextEncoding {
     }
   }
 
-  /// As `metadata-candidates` is written.
+  /// The value of `metadata-candidates`.
   var candidates: [String] {
     if case .detect(let charsets) = self { charsets.map(\.name) } else { [] }
   }

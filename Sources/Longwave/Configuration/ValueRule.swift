@@ -4,17 +4,26 @@ import Wire
 
 /// How one kind of value is written: what is accepted, and what to say about anything else.
 ///
-/// Values are taken as written: `no`, `12:30` or `0x10` are what they look like, never a boolean, a
-/// number of seconds or sixteen.
-struct ValueRule<Value> {
+/// Values are read as written: `no`, `12:30` or `0x10` are what they look like, never a boolean, a number of seconds or
+/// sixteen.
+package struct ValueRule<Value: Sendable>: Sendable {
   /// What would be right, in words that follow "write".
-  let wanted: String
-  let parse: (String) throws(InvalidValue) -> Value
+  package let wanted: String
+  /// The shape in request bodies.
+  package let schema: JSON
+  package let parse: @Sendable (String) throws(InvalidValue) -> Value
+
+  package init(
+    wanted: String, schema: JSON = Schema.text,
+    parse: @escaping @Sendable (String) throws(InvalidValue) -> Value
+  ) {
+    (self.wanted, self.schema, self.parse) = (wanted, schema, parse)
+  }
 }
 
 extension ValueRule where Value == String {
   /// Text for people, up to `max` characters, without line breaks and other controls.
-  static func text(max: Int = 256, wanted: String = "a text") -> ValueRule {
+  package static func text(max: Int = 256, wanted: String = "a text") -> ValueRule {
     ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard text.count <= max else {
         throw InvalidValue("is \(text.count) characters long; at most \(max) are allowed")
@@ -26,7 +35,7 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// The address of a stream or a page.
+  /// The rule for the address of a stream or a page.
   static var webURL: ValueRule {
     let wanted = "a URL that begins with http:// or https://"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
@@ -35,12 +44,12 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// Where a station's audio comes from.
+  /// The rule for where a station's audio comes from.
   static var upstreamURL: ValueRule {
     let wanted =
       "a URL that begins with http:// or https://, or push: for a source that connects here"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
-      // Inside [ ] YAML has no word that ends in a colon.
+      // Inside [ ] YAML does not allow a word that ends in a colon.
       if text == "push" { return PushSource.url }
       guard text == PushSource.url || WebURL.isValid(text) else { throw badURL(text, wanted) }
       return text
@@ -69,8 +78,8 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// A secret that fits into a header.
-  static var token: ValueRule {
+  /// The rule for a secret that fits into a header.
+  package static var token: ValueRule {
     let wanted = "8 to 256 printable ASCII characters without blanks, or \"\" for none"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let isPrintable = text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
@@ -83,9 +92,9 @@ extension ValueRule where Value == String {
 }
 
 extension ValueRule where Value == Int {
-  static func integer(_ range: ClosedRange<Int>) -> ValueRule {
+  package static func integer(_ range: ClosedRange<Int>) -> ValueRule {
     let wanted = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, schema: Schema.integer(range)) { text throws(InvalidValue) in
       let isDecimal = text.utf8.allSatisfy { (48...57).contains($0) || $0 == 45 }
       guard isDecimal, let number = Int(text) else {
         throw InvalidValue(
@@ -102,10 +111,12 @@ extension ValueRule where Value == Int {
 
 extension ValueRule where Value == Double {
   /// Seconds, written as `90`, `90s`, `5m` or `1h30m`.
-  static func duration(_ range: ClosedRange<Double>) -> ValueRule {
+  package static func duration(_ range: ClosedRange<Double>) -> ValueRule {
     let limits =
       "\(DurationText.format(range.lowerBound)) to \(DurationText.format(range.upperBound))"
-    return ValueRule(wanted: "a duration, such as 90s, 5m or 1h30m") { text throws(InvalidValue) in
+    return ValueRule(
+      wanted: "a duration, such as 90s, 5m or 1h30m", schema: ["type": ["number", "string"]]
+    ) { text throws(InvalidValue) in
       let parsed = DurationText.parse(text)
       let isTooLong = Double(text).map { $0.magnitude > DurationText.secondsMax } ?? false
       guard parsed != nil || isTooLong else {
@@ -123,7 +134,9 @@ extension ValueRule where Value == UInt64 {
   /// Bytes, written as `20GB`, `512MiB` or a bare number.
   static func size(_ range: ClosedRange<UInt64>) -> ValueRule {
     let limits = "\(SizeText.format(range.lowerBound)) to \(SizeText.format(range.upperBound))"
-    return ValueRule(wanted: "a size, such as 20GB or 512MiB") { text throws(InvalidValue) in
+    return ValueRule(
+      wanted: "a size, such as 20GB or 512MiB", schema: ["type": ["integer", "string"]]
+    ) { text throws(InvalidValue) in
       guard let bytes = SizeText.parse(text) else {
         throw InvalidValue("\"\(text)\" is not a size; write 20GB, 512MiB or a number of bytes")
       }
@@ -136,8 +149,8 @@ extension ValueRule where Value == UInt64 {
 }
 
 extension ValueRule where Value == Bool {
-  static var flag: ValueRule {
-    ValueRule(wanted: "true or false") { text throws(InvalidValue) in
+  package static var flag: ValueRule {
+    ValueRule(wanted: "true or false", schema: Schema.flag) { text throws(InvalidValue) in
       switch text {
       case "true": return true
       case "false": return false
@@ -148,7 +161,7 @@ extension ValueRule where Value == Bool {
 }
 
 extension ValueRule where Value == SocketAddress {
-  static var listenAddress: ValueRule {
+  package static var listenAddress: ValueRule {
     let wanted = "HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let address = SocketAddress(text) else {
@@ -160,7 +173,7 @@ extension ValueRule where Value == SocketAddress {
 }
 
 extension ValueRule where Value == AddressRange {
-  static var addressRange: ValueRule {
+  package static var addressRange: ValueRule {
     let wanted = "an address or a range of them, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let range = AddressRange(text) else {
@@ -171,12 +184,25 @@ extension ValueRule where Value == AddressRange {
   }
 }
 
+extension ValueRule where Value == Glob {
+  /// The rule for a pattern of User-Agents.
+  static var agentPattern: ValueRule {
+    let wanted = "a pattern for User-Agents, such as \"BadBot*\""
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      guard !text.isEmpty, text.utf8.count <= 256 else {
+        throw InvalidValue("is empty or longer than 256 bytes; write \(wanted)")
+      }
+      return Glob(text)
+    }
+  }
+}
+
 extension ValueRule where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of a few words.
-  static var word: ValueRule {
+  /// The rule for one of a few words.
+  package static var word: ValueRule {
     let words = Value.allCases.map(\.rawValue)
     let wanted = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+    return ValueRule(wanted: wanted, schema: Schema.words(words)) { text throws(InvalidValue) in
       guard let value = Value(rawValue: text) else {
         let meant = KeySuggestion.nearest(to: text, among: words)
         throw InvalidValue(

@@ -1,9 +1,10 @@
 import Yams
 
-/// Turns the text of a file into nodes, and Yams' errors into ours.
-enum YAMLDocument {
-  /// The root of the file's only document; nil when there is nothing in it.
-  static func root(of yaml: String, file: String) throws(ConfigurationError) -> SettingNode? {
+/// Turns the text of a file into nodes, and Yams' errors into configuration errors.
+package enum YAMLDocument {
+  /// Returns the root of the file's only document; nil when the document is empty.
+  package static func root(of yaml: String, file: String) throws(ConfigurationError) -> SettingNode?
+  {
     if let problem = YAMLMeasure.problem(in: yaml) {
       throw ConfigurationError(file, line: problem.line, problem.message)
     }
@@ -35,7 +36,7 @@ enum YAMLDocument {
     }
   }
 
-  /// What libyaml says, with what usually causes it.
+  /// Returns libyaml's message, with its usual cause.
   private static func hint(_ problem: String) -> String {
     switch problem {
     case "found character that cannot start any token":

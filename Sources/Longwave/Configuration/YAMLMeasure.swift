@@ -1,11 +1,11 @@
 import CYaml
 
-/// How much a YAML text comes to before it is put together: an alias stands for all that its anchor has, aliases in it
-/// too, so that half a kilobyte can be gigabytes.
+/// Measures a YAML text before it is composed. An alias stands for all that its anchor has, nested aliases included, so
+/// half a kilobyte can become gigabytes.
 struct YAMLMeasure {
-  /// A configuration of 10,000 stations with fifty values each; 100 MB or so in memory.
+  /// Most nodes: a configuration of 10,000 stations with fifty values each has about that many, some 100 MB in memory.
   static let nodesMax = 1_000_000
-  /// People nest six deep.
+  /// Deepest nesting; people nest six deep.
   static let depthMax = 64
 
   struct Problem: Hashable {
@@ -13,7 +13,7 @@ struct YAMLMeasure {
     var message: String
   }
 
-  /// One list or mapping that is open, and what it comes to so far.
+  /// An open list or mapping, and its nodes so far.
   private struct Open {
     var anchor: String?
     var nodes = 1
@@ -23,7 +23,8 @@ struct YAMLMeasure {
   private var anchors: [String: Int] = [:]
   private var total = 0
 
-  /// What of it is too much; nil: nothing, or it is no YAML, which its reader says better.
+  /// Returns what of the text is too much; nil when nothing is, or when it is no YAML, which its reader explains
+  /// better.
   static func problem(in yaml: String) -> Problem? {
     var yaml = yaml
     return yaml.withUTF8 { bytes in

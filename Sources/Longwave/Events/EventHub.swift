@@ -5,25 +5,51 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Where everything that happens arrives: it goes to the ring that `/events` reads, and as a line to the log.
+/// Receives every event: passes it to the ring that `/events` reads and to programs, and writes it to the log as a
+/// line.
 ///
 /// Called from any thread, the loops' included: nothing here blocks or awaits.
-public final class EventHub: Sendable {
-  public let ring: EventRing
+package final class EventHub: Sendable {
+  package let ring: EventRing
+  /// Events that only the watchers of a session receive.
+  let sessions: SessionEvents
+  let figures: FigureBoard
+  /// Kinds of figures that have got their first watcher.
+  let wantedFigures: AsyncStream<RelayEvent.Kind>
+  /// Streams of events for programs that use the library.
+  let streams = EventStreams()
   private let book: LogBook
 
-  /// Ids begin at the time in microseconds, so that they go on growing over restarts.
-  public init(logger: Logger, now: WallTime = Moment.now().wall) {
+  /// Makes the hub. Ids begin at the time in microseconds, so that they go on growing over restarts.
+  package init(logger: Logger, now: WallTime = Moment.now().wall) {
     ring = EventRing(firstID: UInt64(now.milliseconds) * 1000)
+    sessions = SessionEvents { event in
+      let told = RelayEvent.event(of: event, time: Moment.now().wall)
+      return .init(kind: told.kind.rawValue, json: told.json(identified: false).text)
+    }
+    let wanted = AsyncStream.makeStream(
+      of: RelayEvent.Kind.self, bufferingPolicy: .bufferingNewest(RelayEvent.Kind.allCases.count))
+    wantedFigures = wanted.stream
+    figures = FigureBoard(intervals: [RelayEvent.Kind.figures.rawValue: .seconds(1)]) { kind in
+      if let kind = RelayEvent.Kind(rawValue: kind) { wanted.continuation.yield(kind) }
+    }
     book = LogBook(logger: logger)
   }
 
-  public func post(_ event: RelayEvent) {
+  package func post(_ event: RelayEvent) {
     let json = event.json(identified: false).text
     let identified = event.identity.isEmpty ? json : event.json(identified: true).text
     ring.append(
       kind: event.kind.rawValue, station: event.station, json: json, identifiedJSON: identified)
     book.write(event)
+    streams.post(event)
+  }
+
+  /// Shows figures in place of the earlier ones. Figures are no event that is kept or logged.
+  func show(_ figures: RelayEvent) {
+    self.figures.put(
+      kind: figures.kind.rawValue, station: figures.station,
+      json: figures.json(identified: false).text)
   }
 
   func post(_ event: IngestEvent, station: String, log: PacketLog) {

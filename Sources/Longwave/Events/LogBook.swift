@@ -2,19 +2,19 @@ import Logging
 import Synchronization
 import Timeshift
 
-/// Writes one line for people per notable event. What repeats is counted, not repeated.
+/// Writes one line for people per notable event. Repeated troubles are counted, not repeated.
 final class LogBook: Sendable {
   private let logger: Logger
-  /// The troubles of each station that has any.
+  /// Troubles, by station.
   private let troubles = Mutex<[String: Troubles]>([:])
 
   init(logger: Logger) { self.logger = logger }
 
-  /// What is no event, and still to be known.
+  /// Logs something notable that is no event.
   func note(_ text: String, station: String) { logger.notice("\(station): \(text)") }
 
   func write(_ event: RelayEvent) {
-    // Listeners come by the thousand: no words are made for them that nobody reads.
+    // Listeners come by the thousand: no text is made for lines that nobody reads.
     guard logger.logLevel <= .debug || !event.isDetail, let line = LogLine(event) else { return }
     let station = event.station ?? ""
     let shown = troubles.withLock { all -> [String] in
@@ -29,32 +29,34 @@ final class LogBook: Sendable {
   }
 }
 
-/// How often each trouble of a station came since it last was well, and how often it was well for a moment only.
+/// How often each trouble of a station has come since the station was last well, and how often it was well only
+/// briefly.
 struct Troubles {
   private var repeats: [String: Int] = [:]
   private var order: [String] = []
-  /// When it was last said to be well.
+  /// When the station was last reported well.
   private var wellAt: WallTime?
-  /// Times in a row that it was well for less than `wellSeconds`.
+  /// Times in a row that the station was well for less than `wellSeconds`.
   private var returns = 0
 
-  /// Well for so long, it has been well.
+  /// Seconds that a station has to be well before its next trouble counts as a new one.
   private static let wellSeconds = 60.0
-  /// As often it is told in full.
+  /// Number of returns that are logged in full.
   private static let returnsMax = 10
 
-  /// A station with several URLs has several troubles in turn; more than these are one great trouble.
+  /// Highest number of different troubles. A station with several URLs has several in turn; more count as one great
+  /// trouble.
   static let countMax = 16
 
   var isEmpty: Bool { order.isEmpty }
 
-  /// What is to be written for a line.
+  /// Returns the texts to log for a line.
   mutating func shown(_ line: LogLine) -> [String] {
     if line.isTrouble {
       let begins = order.isEmpty && begin(at: line.time)
       let shown = shownTrouble(line.text)
       if returns < Self.returnsMax || line.level == .error || isLong(line.text) { return shown }
-      // What comes and goes all the time is told as what repeats is.
+      // A trouble that comes and goes all the time is logged like a repeated one.
       return begins && Self.isTold(returns)
         ? ["\(line.text) (comes and goes, \(returns) times)"] : []
     }
@@ -65,14 +67,14 @@ struct Troubles {
     return returns < Self.returnsMax ? counted + [line.text] : []
   }
 
-  /// True.
+  /// Counts a trouble that begins. Always true.
   private mutating func begin(at time: WallTime) -> Bool {
     let well = wellAt.map { time.seconds - $0.seconds } ?? .infinity
     returns = well < Self.wellSeconds ? returns + 1 : 0
     return true
   }
 
-  /// Among those that come and go it is one that stays.
+  /// Whether a trouble lasts, among those that come and go.
   private func isLong(_ text: String) -> Bool { repeats[text, default: 0] >= 100 }
 
   private mutating func forgetTroubles() { (repeats, order) = ([:], []) }
@@ -99,17 +101,17 @@ struct Troubles {
   }
 }
 
-/// An event in words.
+/// An event as a line of text.
 struct LogLine: Hashable {
   var level: Logger.Level
   var text: String
   var time: WallTime
-  /// It may come again and again while something is wrong.
+  /// Whether the line may come again and again while something is wrong.
   var isTrouble = false
-  /// It tells that what was wrong is over.
+  /// Whether the line says that a trouble is over.
   var endsTrouble = false
 
-  /// What is known of a reconnection by the clock alone.
+  /// Returns what only the clock tells about a reconnection.
   private static func uncertain(_ event: RelayEvent) -> String {
     let words = [
       ("overlapSeconds", "left out as heard before, by the clock"),
@@ -123,7 +125,7 @@ struct LogLine: Hashable {
     }.joined()
   }
 
-  /// nil: nothing anybody reads in a log.
+  /// Makes the line of an event; nil for events that the log leaves out.
   init?(_ event: RelayEvent) {
     func detail(_ key: String) -> String { event.text(of: key) }
     level = .info
@@ -182,7 +184,7 @@ struct LogLine: Hashable {
     case .storageRestored:
       text = "disk: works again"
       endsTrouble = true
-    // The reload itself says what it has done.
+    // The reload itself logs what it has done.
     case .configReloaded: return nil
     default:
       guard event.isDetail else { return nil }
@@ -198,7 +200,7 @@ struct LogLine: Hashable {
 }
 
 extension RelayEvent {
-  /// It is of interest only to whoever looks for a fault.
+  /// Whether the event matters only to a search for faults.
   fileprivate var isDetail: Bool {
     switch kind {
     case .gap, .skipped, .listenerConnected, .listenerDisconnected, .metadataLive: true
@@ -206,14 +208,14 @@ extension RelayEvent {
     }
   }
 
-  /// The same without what opens doors: sessions' tokens, and URLs with their queries. Who it is may be told.
+  /// The event without secrets: sessions' tokens, and URLs with their queries. Address and player stay.
   fileprivate var withoutSecrets: RelayEvent {
     var event = self
     event.identity.removeAll { !["address", "player"].contains($0.key) }
     return event
   }
 
-  /// A detail as text, as everybody may see it; empty where it is not given or null.
+  /// Returns a detail as text, as everybody may see it; empty when it is missing or null.
   fileprivate func text(of key: String) -> String {
     switch details.first(where: { $0.key == key })?.value {
     case .string(let text): text

@@ -1,7 +1,7 @@
 import Timeshift
 import Wire
 
-/// Something that happened, as `/events` and `longwave events` tell it.
+/// An event of the relay, as `/events` and `longwave events` show it.
 public struct RelayEvent: Hashable, Sendable {
   /// The words for what can happen. They are part of the interface: add, never rename.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -12,8 +12,13 @@ public struct RelayEvent: Hashable, Sendable {
     case paused
     case stopped
     case failed
+    /// For watchers of a session: its title has changed.
     case metadata
     case metadataLive = "metadata-live"
+    /// For watchers of a session: it has moved.
+    case moved
+    /// Figures of a station, each second, for watchers that name this kind.
+    case figures
     case httpError = "http-error"
     case badContent = "bad-content"
     case missingContent = "missing-content"
@@ -29,7 +34,7 @@ public struct RelayEvent: Hashable, Sendable {
     case fallbackRefused = "fallback-refused"
     case recordingStarted = "recording-started"
     case recordingStopped = "recording-stopped"
-    /// Its disk takes nothing for now.
+    /// The recording's disk accepts nothing for now.
     case recordingWaiting = "recording-waiting"
     case recordingResumed = "recording-resumed"
     case recordingDeleted = "recording-deleted"
@@ -46,17 +51,19 @@ public struct RelayEvent: Hashable, Sendable {
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"
     case configReloaded = "config-reloaded"
+    /// For one watcher: how many events it has missed, since it read too late.
+    case missed
   }
 
   public var kind: Kind
-  /// nil: it concerns the server.
+  /// The station; nil when the event is about the server.
   public var station: String?
   public var time: WallTime
-  /// Where in the station's log, if anywhere.
+  /// Position in the station's log, if the event has one.
   public var position: UInt64?
-  /// What this kind adds, for everybody.
+  /// Details of the kind, for everybody.
   public var details: [JSON.Member] = []
-  /// What only administrators are told: addresses, players, sessions.
+  /// Details for administrators only: addresses, players, sessions.
   public var identity: [JSON.Member] = []
 
   public init(
@@ -71,7 +78,8 @@ public struct RelayEvent: Hashable, Sendable {
     self.identity = identity.map { JSON.Member(key: $0.key, value: $0.value) }
   }
 
-  /// One line of JSON's worth. URLs in `identity` take the place of the same key in `details`.
+  /// Returns the event as one line of JSON. With `identified`, members of `identity` replace those of the same key in
+  /// `details`.
   public func json(identified: Bool) -> JSON {
     var members: [JSON.Member] = [
       .init(key: "kind", value: .string(kind.rawValue)),

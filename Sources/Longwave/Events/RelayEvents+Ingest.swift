@@ -4,7 +4,7 @@ import Timeshift
 import Wire
 
 extension RelayEvent {
-  /// What is told of one thing that happened at an upstream; a change of state is two events.
+  /// Returns the events for one event of ingest; a change of state gives two.
   static func events(
     of event: IngestEvent, station: String, time: WallTime, position edge: UInt64
   ) -> [RelayEvent] {
@@ -79,7 +79,7 @@ extension RelayEvent {
         "stitchedSeconds": .number(reconnection.stitchedSeconds),
         "lostSeconds": .number(reconnection.lostSeconds),
       ])
-    // What the clock alone tells, where it had to.
+    // Details that only the clock tells, if there are any.
     let uncertain = [
       ("overlapSeconds", reconnection.overlapSeconds),
       ("repeatedSeconds", reconnection.repeatedSeconds),
@@ -89,7 +89,7 @@ extension RelayEvent {
     self.details += uncertain.filter { $0.1 > 0 }.map { .init(key: $0.0, value: .number($0.1)) }
   }
 
-  /// What is told of a listener who came, went or was moved; nothing public says who.
+  /// Returns the event for a listener that came, went or was moved; its public part does not identify the listener.
   static func event(of event: ListenerEvent, time: WallTime) -> RelayEvent {
     var told = RelayEvent(
       .listenerConnected, station: event.station, time: time,
@@ -101,16 +101,6 @@ extension RelayEvent {
     case .fileComplete(let path):
       told.kind = .fileComplete
       told.details.append(.init(key: "path", value: .string(path)))
-    case .heard(let title, let session):
-      told.kind = .metadata
-      let playing = NowPlaying(title)
-      told.position = title.position
-      told.details += [
-        .init(key: "title", value: JSON(playing.title)),
-        .init(key: "artist", value: JSON(playing.artist)),
-        .init(key: "url", value: JSON(playing.url)),
-      ]
-      told.identity.append(.init(key: "session", value: .string(session.text)))
     case .disconnected(let reason):
       told.kind = .listenerDisconnected
       told.details += [
@@ -133,7 +123,7 @@ extension MetadataTrouble {
     }
   }
 
-  /// `of` tells it from an upstream's.
+  /// Details of the trouble; `of` distinguishes it from an upstream's.
   fileprivate var details: KeyValuePairs<String, JSON> {
     switch self {
     case .status(404), .status(410): ["of": "metadata"]

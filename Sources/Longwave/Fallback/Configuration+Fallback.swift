@@ -2,12 +2,12 @@ import Timeshift
 import Wire
 
 extension Configuration {
-  /// Fallbacks whose format is not the one that a station's window on the disk ends with. Blocks.
+  /// Returns fallbacks whose format is not the one that a station's window on the disk ends with. Blocks.
   ///
-  /// For who looks at a configuration before it runs. A relay that starts only tells of it: an upstream may have changed
-  /// since, and is no reason to play nothing.
+  /// For a check of a configuration before it runs. A relay that starts only warns: an upstream may have changed since,
+  /// which is no reason to play nothing.
   /// - Parameter data: the data folder.
-  func fallbackProblems(data: String) -> [ConfigurationProblem] {
+  package func fallbackProblems(data: String) -> [ConfigurationProblem] {
     stations.compactMap { station in
       guard let fallback = station.fallback,
         let own = Self.format(of: station.id, data),
@@ -17,7 +17,7 @@ extension Configuration {
     }
   }
 
-  /// What the files have that stations fall back to, as far as they can be read. Blocks.
+  /// The formats of the files that stations fall back to, as far as they can be read. Blocks.
   var fallbackFormats: [String: AudioFormat] {
     var formats: [String: AudioFormat] = [:]
     for path in Set(stations.compactMap { $0.fallback?.path }) {

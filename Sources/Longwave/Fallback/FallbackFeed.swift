@@ -2,47 +2,54 @@ import Ingest
 import Threads
 import Timeshift
 
-/// The log of a file in a loop, or of silence, while somebody needs it. In memory only, and no station's.
+/// The log of a file in a loop, or of silence, while it is needed. The log is in memory only, and belongs to no
+/// station.
 actor FallbackFeed {
   enum Content: Hashable, Sendable {
     case silence(SilentPacket)
     case file(FallbackFile)
   }
 
+  /// Seconds that the log is ahead of real time. A listener lands half a second behind the edge, where there must be
+  /// audio, and pieces come a few times a second.
+  private static let leadSeconds = 2.0
+
   nonisolated let log: PacketLog
   private let content: Content
+  private let feed: Feed
   private let source: LocalSource
   private let paths: NamedPaths
-  /// Of the file.
+  /// Position in the file.
   private var place = 0
   private var ahead: ArraySlice<UInt8> = []
   private var task: Task<Void, Never>?
   private let report: @Sendable (String) -> Void
-  /// What was reported last, until the file plays again.
+  /// The failure that was reported last; nil once the file plays again.
   private var failure: FallbackFile.Failure?
 
-  /// `report` is told why the file plays no longer; it is tried again.
+  /// Makes the feed. `report` is called with the reason when the file stops playing; the file is tried again.
   init(
     _ content: Content, _ paths: NamedPaths, report: @escaping @Sendable (String) -> Void
   ) {
     self.content = content
     self.paths = paths
     self.report = report
-    let writer = LogWriter(memoryOnly: LogConfiguration(), at: .now())
-    log = writer.log
-    source = LocalSource(writer: writer)
+    feed = Feed(
+      LogWriter(memoryOnly: LogConfiguration(), at: .now()), lead: Self.leadSeconds)
+    log = feed.log
+    source = LocalSource(feed)
   }
 
   deinit { task?.cancel() }
 
-  /// Runs while it is needed, and goes on where it was.
+  /// Starts the feed while it is needed, where it left off, and stops it otherwise.
   func run(_ isNeeded: Bool) {
     if !isNeeded {
       task?.cancel()
       task = nil
     } else if task == nil {
       task = Task { [weak self] in
-        while !Task.isCancelled, let pause = await self?.feed() {
+        while !Task.isCancelled, let pause = await self?.fill() {
           try? await Task.sleep(for: .seconds(pause))
         }
       }
@@ -52,17 +59,19 @@ actor FallbackFeed {
   private static let pieceBytes = 4096
   private static let retrySeconds = 5.0
 
-  /// Gives the log what it takes now.
+  /// Fills the log up to its lead.
   /// - Returns: seconds to wait.
-  private func feed() async -> Double {
+  private func fill() async -> Double {
     while true {
       let now = Moment.now()
-      if let pause = source.pause(at: now) { return pause }
+      if let pause = feed.pause(at: now) { return pause }
       switch content {
-      case .silence(let packet): source.take(packet, at: now)
+      case .silence(let packet):
+        feed.append(packet, at: now)
+        feed.publish(at: now)
       case .file(let file):
         do throws(FallbackFile.Failure) {
-          try await feed(file)
+          try await play(file)
           failure = nil
         } catch {
           if error != failure { report("\(error)") }
@@ -73,7 +82,8 @@ actor FallbackFeed {
     }
   }
 
-  private func feed(_ file: FallbackFile) async throws(FallbackFile.Failure) {
+  /// Plays the next piece of the file.
+  private func play(_ file: FallbackFile) async throws(FallbackFile.Failure) {
     if ahead.isEmpty {
       let from = place
       let read: Result<[UInt8], FallbackFile.Failure>
@@ -85,7 +95,7 @@ actor FallbackFeed {
         throw FallbackFile.Failure(description: "\(error)")
       }
       let piece = try read.get()
-      // Another feed has gone on meanwhile: there is one at a time, but a cancelled one ends only here.
+      // Another run has gone on meanwhile: only one is wanted at a time, but a cancelled one ends only here.
       if from != place || !ahead.isEmpty { return }
       place += piece.count
       ahead = piece[...]

@@ -3,13 +3,13 @@ import Server
 import Timeshift
 import Wire
 
-/// What is known of one log's progress, from looking at it now and then.
+/// The progress of one log, from looks at it now and then.
 struct LogProgress: Sendable {
   let log: PacketLog
   private(set) var edge: UInt64
-  /// When something new was seen; of one that has stood still since the first look: then.
+  /// When new audio was seen; the time of the first look, as long as the log has stood still since then.
   private(set) var movedAt: MonotonicTime
-  /// Whether anything new was seen at all.
+  /// Whether any new audio was seen.
   private(set) var hasMoved = false
 
   init(_ log: PacketLog, at now: MonotonicTime) {
@@ -18,7 +18,7 @@ struct LogProgress: Sendable {
     movedAt = now
   }
 
-  /// True: something is new.
+  /// Looks at the log. True when there is new audio.
   mutating func look(at now: MonotonicTime) -> Bool {
     let edge = log.edgePosition
     if edge == self.edge { return false }
@@ -28,73 +28,49 @@ struct LogProgress: Sendable {
     return true
   }
 
-  /// Nothing is expected now: the time begins anew.
+  /// Restarts the time without audio, while no audio is expected.
   mutating func rest(at now: MonotonicTime) { movedAt = now }
 
   func seconds(at now: MonotonicTime) -> Double { now.seconds(since: movedAt) }
 }
 
-/// A station whose listeners get its fallback.
+/// A station whose listeners hear its fallback.
 struct RunningFallback: Sendable {
   var setting: FallbackSetting
   var since: MonotonicTime
   var served: Fallback
-  /// nil: another station's log.
+  /// Nil when another station's log is the fallback.
   var feed: FallbackFeed?
 }
 
-/// How it goes with looking into a file that a station is to fall back to.
-struct FallbackLook: Sendable {
-  var path: String
-  var beganAt: MonotonicTime
-  /// nil: it has not come yet.
-  var result: Result<AudioFormat, FallbackFile.Failure>?
-  /// When it came.
-  var endedAt: MonotonicTime?
-
-  /// Seconds: the file may be another one by then.
-  private static let life = 1.0
-
-  func isOver(at now: MonotonicTime) -> Bool {
-    endedAt.map { now.seconds(since: $0) > Self.life } ?? false
-  }
-}
-
-/// What the relay remembers of fallbacks.
+/// State that the relay keeps for fallbacks.
 struct FallbackWatch: Sendable {
   var progress: [String: LogProgress] = [:]
   var running: [String: RunningFallback] = [:]
-  /// Why one was not taken, told once in an outage.
+  /// Why a fallback was refused, by station; reported once in an outage.
   var refused: [String: String] = [:]
-  /// By station; one that hangs stays until it is over.
-  var looks: [String: FallbackLook] = [:]
-  /// When a station on demand was asked for last.
+  /// When a station on demand was last woken as a fallback.
   var asked: [String: MonotonicTime] = [:]
 
-  /// How often logs are looked at: a fallback is late by as much.
-  static let lookSeconds = 0.25
-  /// How often a station on demand is asked for while it is used: less than the shortest `run-on` that makes sense.
-  static let askSeconds = 5.0
-
+  /// Looks at a station's log. True when there is new audio.
   mutating func look(_ id: String, _ log: PacketLog, at now: MonotonicTime) -> Bool {
-    if progress[id]?.log !== log {
+    guard var known = progress[id], known.log === log else {
       progress[id] = LogProgress(log, at: now)
       return false
     }
-    return progress[id]!.look(at: now)
+    defer { progress[id] = known }
+    return known.look(at: now)
   }
 
   mutating func forget(_ id: String) {
     progress[id] = nil
     refused[id] = nil
-    looks[id] = nil
   }
 
-  /// Forgets all other stations.
+  /// Forgets all stations but these.
   mutating func forget(all others: Set<String>) {
     progress = progress.filter { others.contains($0.key) }
     refused = refused.filter { others.contains($0.key) }
-    looks = looks.filter { others.contains($0.key) }
     asked = asked.filter { others.contains($0.key) }
   }
 }

@@ -1,16 +1,16 @@
 import Glibc
 import Logging
 
-/// A file that lines are appended to, and that somebody else may move away. Trouble with it is said once, and again
-/// when it is over; the lines of meanwhile are lost.
+/// A file that lines are appended to, and that others may move away. Trouble with it is logged once, and again when it
+/// is over; lines of the time between are lost.
 struct LineFile: ~Copyable {
   let path: String
   private let logger: Logger
-  /// -1: could not be opened yet.
+  /// Descriptor of the file; -1 when it could not be opened yet.
   private var file: Int32 = -1
   private var lost = 0
   private var isInTrouble = false
-  /// The disk took only the beginning of the last line.
+  /// Whether the disk accepted only the beginning of the last line.
   private var isTorn = false
 
   init(path: String, logger: Logger) {
@@ -21,7 +21,7 @@ struct LineFile: ~Copyable {
 
   deinit { if file >= 0 { Glibc.close(file) } }
 
-  /// Goes on in the file that has the name now: `logrotate` has renamed ours.
+  /// Goes on in the file that has the name now: `logrotate` has renamed the old one.
   mutating func reopen() {
     if file >= 0 { Glibc.close(file) }
     file = -1
@@ -30,9 +30,9 @@ struct LineFile: ~Copyable {
   }
 
   private mutating func open() {
-    // A named pipe that nobody reads is trouble as another, and no place to wait in.
+    // A named pipe without a reader is trouble like any other; opening it must not wait.
     let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
-    // As Apache's and Icecast's: for us to write, for the group to read, whatever the process's mask is.
+    // Mode as for Apache's and Icecast's logs, whatever the process's mask is: written by the owner, read by the group.
     file = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o640)
     if file >= 0 {
       fchmod(file, 0o640)
@@ -42,6 +42,8 @@ struct LineFile: ~Copyable {
     if file < 0 { fail("open") }
   }
 
+  /// Appends lines.
+  ///
   /// - Returns: how many of them were lost.
   mutating func append(_ lines: [String]) -> Int {
     if file < 0 { open() }
@@ -50,7 +52,7 @@ struct LineFile: ~Copyable {
       return lines.count
     }
     var lostNow = 0
-    // A few pages a write: what does not fit any more is lost in whole lines.
+    // Writes a few pages at a time: what does not fit any more is lost in whole lines.
     var batch: [String] = []
     var bytes = 0
     for line in lines {
@@ -73,7 +75,7 @@ struct LineFile: ~Copyable {
       if count < 0, errno == EINTR || (errno == EAGAIN && takesMore()) { continue }
       guard count > 0 else {
         isTorn = sent > 0 ? text[sent - 1] != 10 : isTorn
-        // What did get there is whole lines but for the last.
+        // What was written is whole lines, except for the last one.
         let lostNow = lines.count - text[..<sent].count { $0 == 10 }
         lost += lostNow
         fail("write")
@@ -86,7 +88,7 @@ struct LineFile: ~Copyable {
     return 0
   }
 
-  /// Whether who reads a pipe takes more within a second; one who did not is not waited for again.
+  /// Whether a pipe's reader accepts more within a second. After a reader did not, it is not waited for again.
   private func takesMore() -> Bool {
     if isInTrouble { return false }
     var pipe = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)

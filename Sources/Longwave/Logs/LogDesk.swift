@@ -7,19 +7,21 @@ import Wire
 
 /// Writes the access log and the playlist log.
 ///
-/// Loops and ingest put entries into a bounded queue; a thread of this desk's own makes lines of them and writes. A
-/// disk that hangs or is full costs lines, never a listener.
+/// Loops and ingest put entries into a bounded queue; the desk's own thread makes lines of them and writes. A disk that
+/// hangs or is full costs lines, never a listener.
 final class LogDesk: RequestRecording, Sendable {
-  /// Twice the listeners of a full server, who may all leave at once; some 60 MB if they do while the disk hangs.
+  /// Most waiting entries: twice the listeners of a full server, who may all leave at once. With a disk that hangs,
+  /// that is some 60 MB.
   static let entriesMax = 200_000
-  /// 300 bytes each, as they usually are; of requests with all that fits into a head it holds 8,000.
+  /// Most bytes of waiting entries, at the usual 300 bytes each; it holds 8,000 requests with all that fits into a
+  /// head.
   static let bytesMax = 64 << 20
 
   private struct Queue {
     var entries: [LogEntry] = []
     var bytes = 0
     var isBeingEmptied = false
-    /// Since the last line that got in.
+    /// Lines lost since the last line that got in.
     var lost = 0
   }
 
@@ -34,7 +36,7 @@ final class LogDesk: RequestRecording, Sendable {
   private let bytesMax: Int
   private let queue = Mutex(Queue())
   private let quota = Mutex(TitleQuota())
-  // Held by the desk's thread while it writes; nobody else takes it.
+  // Held by the desk's thread while it writes; no other thread locks it.
   private let files = Mutex(Files())
   private let thread = Lanes<Int>("logs", count: 1)
   private let hasAccess = Atomic<Bool>(false)
@@ -49,7 +51,7 @@ final class LogDesk: RequestRecording, Sendable {
     self.bytesMax = bytesMax
   }
 
-  /// Writes to these files from now on. Returns at once.
+  /// Sets the files to write from now on. Returns at once.
   func use(_ settings: LogSettings) {
     _ = thread.submit { [self] in
       files.withLock { files in
@@ -58,7 +60,7 @@ final class LogDesk: RequestRecording, Sendable {
         Self.exchange(&files.playlist, for: settings.playlist, logger)
       }
     }
-    // Behind the files in the desk's order, so that no entry meets a desk without its file.
+    // Set after the files are queued on the desk's thread, so that no entry meets a desk without its file.
     hasAccess.store(settings.access != nil, ordering: .relaxed)
     hasPlaylist.store(settings.playlist != nil, ordering: .relaxed)
   }
@@ -71,7 +73,7 @@ final class LogDesk: RequestRecording, Sendable {
     if file?.path != path { file = LineFile(path: path, logger: logger) }
   }
 
-  /// Goes on in the files that have the names now, after what was put down before. Returns at once.
+  /// Reopens the files by their names, after earlier entries have been written. Returns at once.
   func reopen() {
     _ = thread.submit { [self] in
       empty()
@@ -82,7 +84,7 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
-  /// Writes what is there, and nothing more.
+  /// Writes what is queued, and accepts nothing more.
   func close() async {
     hasAccess.store(false, ordering: .relaxed)
     hasPlaylist.store(false, ordering: .relaxed)
@@ -96,7 +98,7 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
-  /// Lines that were to be written and were not, since the start: there was no room in the queue or on the disk.
+  /// Lines lost since the start: there was no room in the queue, on the disk, or in a station's quota.
   var linesLost: UInt64 { lostLines.load(ordering: .relaxed) }
 
   private func lose(_ count: Int) {
@@ -153,7 +155,7 @@ final class LogDesk: RequestRecording, Sendable {
     if isToBeEmptied { callThread() }
   }
 
-  /// Without a thread the next entry tries again.
+  /// Calls the thread to write. Without a thread, the next entry tries again.
   private func callThread() {
     if !thread.submit({ [self] in empty() }) { queue.withLock { $0.isBeingEmptied = false } }
   }
@@ -169,7 +171,7 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
-  /// All there is; nil when that is nothing, and the next entry calls the thread again.
+  /// Returns all queued entries; nil when there are none, and the next entry calls the thread again.
   private func next() -> (entries: [LogEntry], lost: Int)? {
     queue.withLock { queue in
       if queue.entries.isEmpty {
@@ -181,7 +183,7 @@ final class LogDesk: RequestRecording, Sendable {
     }
   }
 
-  /// How many were lost.
+  /// Writes entries, and returns how many were lost.
   private static func write(_ entries: [LogEntry], to files: inout Files) -> Int {
     var access: [String] = []
     var playlist: [String] = []
@@ -192,7 +194,7 @@ final class LogDesk: RequestRecording, Sendable {
       case .title: playlist.append(line)
       }
     }
-    // Without a file nobody wants them.
+    // Lines without a file are not wanted, so they are not lost.
     let lost = (access.isEmpty ? nil : files.access?.append(access)) ?? 0
     return lost + ((playlist.isEmpty ? nil : files.playlist?.append(playlist)) ?? 0)
   }

@@ -4,12 +4,12 @@ import Server
 import Timeshift
 import Wire
 
-/// What is written down for other programs.
+/// An entry of the logs for other programs.
 enum LogEntry: Sendable {
   case request(FinishedRequest)
   case title(PlayedTitle)
 
-  /// What it takes while it waits, about.
+  /// Bytes of the entry while it waits, about.
   var bytes: Int {
     let texts =
       switch self {
@@ -20,7 +20,7 @@ enum LogEntry: Sendable {
     return texts.reduce(MemoryLayout<LogEntry>.stride) { $0 + ($1?.utf8.count ?? 0) }
   }
 
-  /// Its line, with the line's end.
+  /// Returns the entry's line, with the line's end.
   func line(anonymised: Bool) -> String {
     switch self {
     case .request(let request): request.accessLine(anonymised: anonymised) + "\n"
@@ -33,15 +33,15 @@ enum LogEntry: Sendable {
 struct PlayedTitle: Sendable {
   var station: String
   var text: String
-  /// How many heard it begin.
+  /// Number of listeners that heard the title begin.
   var listeners: Int
-  /// Unix seconds.
+  /// Time in Unix seconds.
   var time: Int64
 
-  /// Of a title's bytes.
+  /// Most bytes of a title in the log.
   static let textBytesMax = 1000
 
-  /// `date|mount|listeners|title`, as Icecast's playlist log has it.
+  /// The line as in Icecast's playlist log: `date|mount|listeners|title`.
   var playlistLine: String {
     let text = String(decoding: UTF8Text.prefix(text, bytes: Self.textBytesMax), as: UTF8.self)
     return "\(LogTime.text(time))|/\(station)|\(listeners)|\(LogText.line(text))"
@@ -49,7 +49,8 @@ struct PlayedTitle: Sendable {
 }
 
 extension FinishedRequest {
-  /// Apache's Combined Log Format with the seconds behind it, as Icecast writes it: the date is that of the end.
+  /// Returns a line of Apache's Combined Log Format with the seconds at its end, as Icecast writes it. The date is that
+  /// of the end.
   func accessLine(anonymised: Bool) -> String {
     let request = line.map {
       "\($0.method) \(LogText.withoutSecrets(target: $0.target)) \($0.version.rawValue)"
@@ -77,7 +78,7 @@ extension FinishedRequest {
   }
 }
 
-/// Moments as logs have them, in this machine's time zone.
+/// Times as logs have them, in this machine's time zone.
 private enum LogTime {
   static func text(_ seconds: Int64) -> String {
     var time = time_t(clamping: seconds)

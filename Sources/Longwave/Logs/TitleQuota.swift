@@ -1,14 +1,15 @@
 import Timeshift
 
-/// How many titles a minute a station's upstream gets into the playlist log: it says how often they change.
+/// Limits the titles per minute of a station in the playlist log, since the upstream decides how often they change.
 struct TitleQuota {
-  /// Of each station: an honest one has a title in two minutes, or tells the time every few seconds.
+  /// Titles per minute of each station; an honest one has a title in two minutes, or tells the time every few seconds.
   static let perMinute = 30
 
   private var minute: Int64 = 0
   private var counts: [String: Int] = [:]
 
-  /// Counts a title. `leftOut`: of the minute that has ended with it, how many titles of each station were too many.
+  /// Counts a title. When a minute ends with it, `leftOut` is how many titles of each station were too many in that
+  /// minute.
   mutating func take(
     _ station: String, at time: WallTime
   ) -> (isIn: Bool, leftOut: [(station: String, count: Int)]) {
@@ -22,7 +23,7 @@ struct TitleQuota {
     return (counts[station, default: 0] <= Self.perMinute, leftOut)
   }
 
-  /// Of the minute that is under way.
+  /// Surplus titles of each station in the current minute.
   var leftOut: [(station: String, count: Int)] {
     counts.filter { $0.value > Self.perMinute }.sorted { $0.key < $1.key }
       .map { ($0.key, $0.value - Self.perMinute) }

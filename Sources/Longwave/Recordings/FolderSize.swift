@@ -3,13 +3,13 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// What the files of a folder come to: looked at now and then, and counted between, since a look at thousands of files
-/// costs more than one of them does.
-final class FolderSize: Sendable {
+/// The size of a folder's files. Files are measured now and then, and written bytes counted between, since a look at
+/// thousands of files costs more than writing one.
+package final class FolderSize: Sendable {
   let folder: String
   private let state = Mutex(State())
 
-  /// Seconds that a look counts. Whoever deletes files for room waits no longer than that.
+  /// Seconds for which a look counts; deleting files makes room after that time at most.
   static let keptSeconds = 5.0
 
   private struct State {
@@ -20,27 +20,29 @@ final class FolderSize: Sendable {
 
   init(_ folder: String) { self.folder = folder }
 
-  /// How often the folder was looked at.
+  /// Number of looks at the folder.
   var looks: Int { state.withLock { $0.looks } }
 
-  /// Has been written there since.
+  /// Counts bytes written since the last look.
   func add(_ bytes: Int) { state.withLock { $0.bytes += UInt64(max(0, bytes)) } }
 
-  /// Blocks where it has to look.
+  /// Returns the bytes of the folder's files. Blocks when it has to look.
   func bytes(at now: MonotonicTime = .now()) -> UInt64 {
     state.withLock { state in
       if let lookedAt = state.lookedAt, now.seconds(since: lookedAt) < Self.keptSeconds {
         return state.bytes
       }
-      state.bytes = Self.sum(of: folder)
+      state.bytes = Self.bytes(in: folder)
       state.looks += 1
-      // From its end on: a folder that takes seconds to look at is not looked at all the time.
+      // Counted from the end of the look: a folder that takes seconds to look at is not looked at all the time.
       state.lookedAt = max(now, .now())
       return state.bytes
     }
   }
 
-  private static func sum(of folder: String) -> UInt64 {
+  /// Returns the bytes of the files directly in `folder`. Deeper folders are not the relay's, and may hold a whole
+  /// disk.
+  package static func bytes(in folder: String) -> UInt64 {
     guard let entries = opendir(folder) else { return 0 }
     defer { closedir(entries) }
     var bytes: UInt64 = 0

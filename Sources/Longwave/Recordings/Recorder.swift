@@ -2,19 +2,19 @@ import Synchronization
 import Threads
 import Timeshift
 
-/// A recording that runs, on a thread of its own: a disk that is slow delays it, and nobody else.
+/// A running recording on a thread of its own: a slow disk delays only this recording.
 final class Recorder: Sendable {
-  /// What it is told, and what it tells.
+  /// What the recorder is told, and what it reports.
   private struct State {
     var entry: RecordingEntry
     var isEnding = false
-    /// By when it has to be over.
+    /// The deadline for the end of the recording.
     var endsBy: MonotonicTime?
-    /// Whether it goes on after a restart.
+    /// Whether the recording goes on after a restart.
     var isSuspended = false
-    /// Why it is ended, where nobody asked for it by name.
+    /// Why the recording ends; nil when a command named it.
     var reason: String?
-    /// Not taken over yet.
+    /// A new schedule that the recorder's thread has not taken over yet.
     var schedule: RecordingEntry.Schedule?
     var isOver = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -25,17 +25,17 @@ final class Recorder: Sendable {
   private let log: PacketLog
   private let edge: LogPoint
   private let isBehindEdge: Bool
-  /// Where an earlier one was.
+  /// The place that the recording had reached before this recorder.
   private let placeBefore: RecordingEntry.Place?
   private let delay: MediaTime
   private let station: String
   private let space: RecordingSpace
-  /// Told, on the recorder's thread, of every file and of the end.
+  /// Called on the recorder's thread for every file and for the end.
   private let report: @Sendable (RecordingEntry) -> Void
-  /// Told, on the recorder's thread, when it begins to wait for its disk and when it goes on.
+  /// Called on the recorder's thread when the recording begins to wait for its disk, and when it goes on.
   private let reportWaiting: @Sendable (RecordingEntry, _ isWaiting: Bool) -> Void
 
-  /// - Parameter isBehindEdge: it has been recorded from another log, and goes on with what comes into this one.
+  /// - Parameter isBehindEdge: whether it was recorded from another log, and goes on with what comes into this one.
   init(
     _ entry: RecordingEntry, log: PacketLog, isBehindEdge: Bool = false, delay: MediaTime,
     station: String, space: RecordingSpace,
@@ -56,7 +56,7 @@ final class Recorder: Sendable {
 
   var entry: RecordingEntry { state.withLock { $0.entry } }
 
-  /// Whether it has recorded anything of this log.
+  /// Whether anything of this log has been recorded.
   var isUnderWay: Bool { entry.place.map { $0 != placeBefore } ?? false }
 
   func start() {
@@ -82,13 +82,13 @@ final class Recorder: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// Lets it go on by another schedule.
+  /// Gives the recording another schedule.
   func use(_ schedule: RecordingEntry.Schedule) { state.withLock { $0.schedule = schedule } }
 
-  /// Seconds that it has at its end for what it has not written yet.
+  /// Seconds that a recording has at its end for what it has not written yet.
   static let secondsAtEnd = 10.0
 
-  /// Tells it to end. `suspends`: it goes on after a restart.
+  /// Tells the recorder to end. With `suspends`, the recording goes on after a restart.
   func finish(suspends: Bool = false, reason: String? = nil) {
     state.withLock {
       $0.isEnding = true
@@ -99,7 +99,8 @@ final class Recorder: Sendable {
     signal.raise()
   }
 
-  /// Tells it to end with what the log has now. Returns when it has all of that, or waits for its disk.
+  /// Tells the recorder to end with what the log has now. Returns when it has all of that, when it waits for its disk,
+  /// or after `secondsAtEnd`.
   func stop(reason: String? = nil) async {
     let newest = LogReader(log)
     let air = delay == .zero ? newest.air(at: newest.edge.media) : Moment.now().wall
@@ -113,7 +114,8 @@ final class Recorder: Sendable {
     await isOver(within: Self.secondsAtEnd)
   }
 
-  /// Returns when its last file has its name; or, where the disk keeps it waiting for so long, without.
+  /// Ends the recording. Returns when its last file has its name or, when the disk delays that, after 1.5 times
+  /// `secondsAtEnd`.
   func end(suspends: Bool = false, reason: String? = nil) async {
     finish(suspends: suspends, reason: reason)
     await isOver(within: Self.secondsAtEnd * 1.5)
@@ -138,9 +140,9 @@ final class Recorder: Sendable {
     state.withLock { $0.endsBy.map { MonotonicTime.now() >= $0 } ?? false }
   }
 
-  /// Between two looks at the log, milliseconds.
+  /// Milliseconds between two looks at the log.
   private static let pause: Int32 = 200
-  /// Turns it gets at its end for what has to come from the disk.
+  /// Turns that a recording gets at its end for what has to come from the disk.
   private static let turnsAtEnd = 150
 
   private func run() {
@@ -178,7 +180,7 @@ final class Recorder: Sendable {
         isWaiting.toggle()
         reportWaiting(entry, isWaiting)
       }
-      // Nothing that a loss of power could take back.
+      // Only what is synced is reported: a loss of power cannot take it back.
       let synced = work.synced
       let place = (synced.place, synced.fileCount, synced.current?.name)
       if place != known { report(synced) }
@@ -187,7 +189,7 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Why what is left of it is not written; nil: it is, after the restart.
+  /// Returns why the rest is not written; nil when it is written after the restart.
   private func given() -> String? {
     state.withLock { state in
       state.isSuspended

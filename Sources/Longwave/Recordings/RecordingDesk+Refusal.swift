@@ -2,12 +2,12 @@ import Server
 import Timeshift
 import Wire
 
-// What cannot be recorded any more.
+// Refusals of recordings that are not possible any more.
 extension RecordingDesk {
-  /// What is over already has to be in the window.
+  /// Refuses a recording whose end is past and no longer in the window.
   static func refuseGone(
     _ options: RecordingEntry.Options, from station: RelayStation
-  ) throws(APIError) {
+  ) throws(RelayError) {
     guard let log = station.log, let until = options.until.map({ WallTime(stored: $0) }) else {
       return
     }
@@ -15,10 +15,6 @@ extension RecordingDesk {
     let window = log.snapshot(delay: station.delay, at: now)
     let isEmpty = window.edge.position == window.oldest.position
     guard until < now.wall, isEmpty || until <= window.oldestAir else { return }
-    throw APIError(
-      409, "out-of-window",
-      "The window of \"\(station.id)\" has nothing of that time: "
-        + (isEmpty ? "it is empty." : "it begins at \(window.oldestAir.rfc3339)."),
-      field: "from")
+    throw RelayError.outOfWindow(station.id, oldest: isEmpty ? nil : window.oldestAir)
   }
 }

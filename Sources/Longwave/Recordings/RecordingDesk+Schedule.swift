@@ -3,14 +3,14 @@ import Threads
 import Timeshift
 import Wire
 
-// What schedules begin and end, and what has been kept long enough.
+// Recordings that schedules begin and end, and recordings that have been kept long enough.
 extension RecordingDesk {
-  /// Does what a station's schedule asks for now.
+  /// Carries out what a station's schedule asks for now.
   ///
   /// - Parameters:
-  ///   - zone: of the times in its rules.
+  ///   - zone: the time zone of the rules.
   ///   - look: see `RecordingPlan.steps`.
-  /// - Returns: true: something began.
+  /// - Returns: whether a recording began.
   func follow(
     _ rules: [RecordingRule], of station: RelayStation, in zone: ZoneOffsets, now: WallTime,
     since look: Int64? = nil
@@ -30,7 +30,7 @@ extension RecordingDesk {
     return steps.contains { if case .begin = $0 { true } else { false } }
   }
 
-  /// Those that are being recorded by schedule.
+  /// The stations that are being recorded by schedule.
   var scheduledStations: Set<String> {
     Set(
       recorders.keys.compactMap { entries[$0] }.filter { $0.schedule != nil }.map(\.options.station)
@@ -46,16 +46,16 @@ extension RecordingDesk {
     options.until = airing.endTime.stored
     (options.splits, options.overlap, options.appends) = (rule.splits, rule.overlap, rule.appends)
     (options.bytesMax, options.zone) = (rule.bytesMax, zone.name)
-    do throws(APIError) {
+    do throws(RelayError) {
       let entry = try await start(
         options, of: station, by: RecordingEntry.Schedule(rule, airing))
       logger.info("\(station.id): recording \(entry.id) into \(space.folder), by schedule")
     } catch {
-      logger.error("\(station.id): the schedule cannot be kept: \(error.message)")
+      logger.error("\(station.id): the schedule cannot be kept: \(error)")
     }
   }
 
-  /// Deletes the recordings that have been kept long enough, with those of their files that are as they were.
+  /// Deletes recordings that have been kept long enough, with those of their files that have not been changed.
   func tidy(now: WallTime, keep: @Sendable (RecordingEntry) -> RecordingKeep) async {
     let expired = RecordingRetention.expired(list(), now: now.stored, keep: keep)
     for entry in expired { await remove(entry) }
@@ -67,7 +67,7 @@ extension RecordingDesk {
 
   private func remove(_ entry: RecordingEntry) async {
     let folder = entry.folder ?? space.folder
-    // A recording that appends has one file several times, as it grew; as it is now it is the last.
+    // A recording that appends lists one file several times, as it grew; the last entry is the file as it is now.
     let removed = await Blocking.run {
       entry.files.count { RecordingFile.remove($0, in: folder) }
     }
@@ -92,7 +92,7 @@ extension RecordingDesk {
     }
   }
 
-  /// Takes one that has ended off the list; while its schedule would begin it again, it is only not shown.
+  /// Takes an ended recording off the list. While its schedule would begin it again, the recording is only hidden.
   func forget(_ entry: RecordingEntry) async throws(StoreError) {
     if isAwaited(entry, at: Moment.now().wall.unixSeconds) {
       var hidden = entry

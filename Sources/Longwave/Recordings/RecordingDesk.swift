@@ -2,7 +2,7 @@ import Logging
 import Timeshift
 import Wire
 
-/// The relay's recordings: those that run, and those that did.
+/// The relay's recordings, those that run and those that have ended.
 actor RecordingDesk {
   let store: StationStore
   let events: EventHub
@@ -13,7 +13,7 @@ actor RecordingDesk {
   private let reports = AsyncStream.makeStream(of: RecordingEntry.self)
   private var background: Task<Void, Never>?
 
-  /// Each has a thread.
+  /// Highest number of running recordings; each has a thread.
   static let runningMax = 100
 
   init(store: StationStore, events: EventHub, logger: Logger, space: RecordingSpace) {
@@ -23,9 +23,9 @@ actor RecordingDesk {
     self.space = space
   }
 
-  /// Those kept from before a restart; what ran goes on with what is in the window.
+  /// Reads the recordings from before a restart; those that ran go on with what is in the window.
   ///
-  /// - Parameter isSafe: they are shown, and left as they are in the store.
+  /// - Parameter isSafe: whether recordings are only shown, and stay in the store as they are.
   func resume(
     _ stations: [String: RelayStation], isSafe: Bool = false
   ) async throws(StoreError) {
@@ -53,33 +53,33 @@ actor RecordingDesk {
     }
   }
 
-  /// Gives what is open its name; it goes on after the restart.
+  /// Ends the files of running recordings under their names; the recordings go on after the restart.
   func suspend() async {
     let running = Array(recorders.values)
-    // All at once: the time they have for it is the same for all.
+    // All are told at once, since all have the same time for it.
     for recorder in running { recorder.finish(suspends: true) }
     for recorder in running { await recorder.end(suspends: true) }
-    // What was reported before comes before.
+    // Earlier reports are kept before the last entries.
     reports.continuation.finish()
     await background?.value
     for recorder in running { await keep(recorder.entry) }
     recorders = [:]
   }
 
-  /// For recordings that begin from now on.
+  /// Sets the space of recordings that begin from now on.
   func use(_ space: RecordingSpace) { self.space = space }
 
-  /// Those that are being recorded; one that was stopped needs nothing new.
+  /// The stations that are being recorded; a recording that was stopped needs nothing new.
   var stations: Set<String> {
     Set(recorders.keys.compactMap { entries[$0] }.filter { $0.stop == nil }.map(\.options.station))
   }
 
-  /// Running ones as they are now, the oldest first.
+  /// Returns the recordings as they are now, the oldest first.
   func list() -> [RecordingEntry] {
     all.filter { $0.isHidden != true }
   }
 
-  /// Also what was taken off the list.
+  /// All recordings, the hidden ones too.
   var all: [RecordingEntry] {
     entries.keys.sorted().compactMap { recorders[$0]?.entry ?? entries[$0] }
   }
@@ -87,10 +87,9 @@ actor RecordingDesk {
   func start(
     _ options: RecordingEntry.Options, of station: RelayStation,
     by schedule: RecordingEntry.Schedule? = nil
-  ) async throws(APIError) -> RecordingEntry {
+  ) async throws(RelayError) -> RecordingEntry {
     guard recorders.count < Self.runningMax else {
-      throw APIError(
-        409, "too-many-recordings", "\(Self.runningMax) recordings run; stop one of them first.")
+      throw RelayError.tooManyRecordings(Self.runningMax)
     }
     var entry = RecordingEntry(
       id: 0, options: options, startedAt: Moment.now().wall.stored)
@@ -98,7 +97,7 @@ actor RecordingDesk {
     do throws(StoreError) {
       entry.id = try await store.add(entry)
     } catch {
-      throw APIError.failed(error)
+      throw RelayError.failed(by: error)
     }
     entries[entry.id] = entry
     run(entry, of: station)
@@ -106,9 +105,9 @@ actor RecordingDesk {
     return entry
   }
 
-  /// Ends one that runs, with what the log has now; told again, as it is. Takes one that does not run off the list. Its
-  /// files stay. False: there is none of that number.
-  func stop(_ id: Int64, reason: String? = nil) async throws(APIError) -> Bool {
+  /// Ends a running recording with what the log has now; a second call ends it as it is. A recording that does not run
+  /// is taken off the list, and its files stay. False when no recording has that number.
+  func stop(_ id: Int64, reason: String? = nil) async throws(RelayError) -> Bool {
     if let recorder = recorders[id] {
       if entries[id]?.stop == nil {
         await recorder.stop(reason: reason)
@@ -123,12 +122,12 @@ actor RecordingDesk {
       try store.requireDisk("forget a recording")
       try await forget(entry)
     } catch {
-      throw APIError.failed(error)
+      throw RelayError.failed(by: error)
     }
     return true
   }
 
-  /// Ends those of a station, whose log goes, or which is not to be recorded any more.
+  /// Ends the recordings of a station whose log is removed, or which is not to be recorded any more.
   func stop(station: String, reason: String? = nil) async {
     let ending = entries.keys.filter {
       entries[$0]?.options.station == station && recorders[$0] != nil
@@ -141,7 +140,8 @@ actor RecordingDesk {
     }
   }
 
-  /// What is not on the disk yet is not told of one that goes on.
+  /// Stores a recording that was told to end. While it still goes on, only its stop is new: what is not on the disk yet
+  /// is not told.
   private func keepEnd(of recorder: Recorder, _ id: Int64) async {
     let entry = recorder.entry
     if entry.state != .recording { return await keep(entry) }
@@ -150,14 +150,14 @@ actor RecordingDesk {
     await keep(known)
   }
 
-  /// Those of a station go on in the log that it has now.
+  /// Moves the recordings of a station to the log that it has now.
   func move(to station: RelayStation) async {
     for id in entries.keys.sorted() where entries[id]?.options.station == station.id {
       guard let recorder = recorders[id] else { continue }
       await recorder.end(suspends: true)
       await keep(recorder.entry)
       guard let entry = entries[id], entry.state == .recording else { continue }
-      // What it has of the old log is not in this one: in front of its end is another time.
+      // The new log lacks what came from the old one: audio before its edge is from another time.
       run(entry, of: station, isBehindEdge: recorder.isUnderWay)
     }
   }
@@ -181,11 +181,11 @@ actor RecordingDesk {
     recorder.start()
   }
 
-  /// Puts down how far one is. What has been reported late is known better already.
+  /// Stores how far a recording has come. A report that comes after the end of the recording is ignored.
   private func keep(_ entry: RecordingEntry) async {
     guard let known = entries[entry.id], known.state == .recording else { return }
     var entry = entry
-    // Reported before it was told.
+    // The report may be older than the stop.
     entry.stop = entry.stop ?? known.stop
     entries[entry.id] = entry
     if entry.state != .recording {

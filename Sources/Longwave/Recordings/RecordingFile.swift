@@ -5,14 +5,14 @@ import Wire
 /// Why a recording ended before its time.
 struct RecordingError: Error, Hashable, CustomStringConvertible {
   var description: String
-  /// It is worth trying again: whatever a disk says for a while.
+  /// Whether trying again may help: the disk may report the error only for a while.
   var mayPass = false
-  /// Somebody deleted the file while it was written.
+  /// Whether the file was deleted while it was written.
   var isGone = false
 
   init(_ description: String) { self.description = description }
 
-  /// Wrong names and wrong arguments stay wrong.
+  /// Errors that last: wrong names and wrong arguments.
   private static let lasting: Set<Int32> = [
     EINVAL, EBADF, EFAULT, ENAMETOOLONG, ELOOP, ENOTDIR, EISDIR, ENXIO,
   ]
@@ -28,27 +28,27 @@ struct RecordingError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file being recorded: `NAME.part` until it is whole, unless an older one is continued. Blocks.
+/// A file being recorded: `NAME.part` until it is whole; an older file that is continued keeps its name. Blocks.
 final class RecordingFile {
-  /// In its folder.
+  /// Name in the folder, without `.part`.
   let name: String
-  /// What a write that failed has left behind is none of it.
+  /// Bytes of the file, without what a failed write has left behind.
   private(set) var bytes: Int64
   private let folder: String
   let isContinued: Bool
   private let file: Int32
   private let calls: FileCalls
-  /// Its name is on the disk.
+  /// Whether the file's name is on the disk.
   private var isKnown = false
 
   /// - Parameters:
-  ///   - name: without its ending; a number is added where it is taken, unless `appends`.
+  ///   - name: without its ending; a number is added when the name is taken, unless `appends`.
   init(
     _ name: String, ending: String, in folder: String, appends: Bool, calls: FileCalls = .posix
   ) throws(RecordingError) {
     self.folder = folder
     self.calls = calls
-    // Whatever the process's mask is, the group may fetch recordings, and nobody else.
+    // Whatever the process's mask is, the group may fetch recordings, and others may not.
     let made = calls.makeDirectory(folder)
     if made == 0 {
       chmod(folder, 0o750)
@@ -68,7 +68,7 @@ final class RecordingFile {
     calls.share(file)
   }
 
-  /// nil: there is none, or another recording is in it.
+  /// Opens an older file to append to it; nil when there is none, or another recording writes it.
   private static func openOlder(
     _ path: String, _ calls: FileCalls
   ) throws(RecordingError) -> Int32? {
@@ -87,8 +87,8 @@ final class RecordingFile {
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
 
-  /// One of `NAME`, `NAME-2`, `NAME-3`… that nobody has: the first, where they were taken in order. Looked for in steps
-  /// that double: there may be thousands.
+  /// Returns a free name of `NAME`, `NAME-2`, `NAME-3`…: the first one, if they were taken in order. Searches in steps
+  /// that double, since there may be thousands.
   private static func free(
     _ name: String, _ ending: String, in folder: String, _ calls: FileCalls
   ) -> String {
@@ -112,7 +112,7 @@ final class RecordingFile {
     var (rest, end) = (piece[...], bytes)
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
-      // Of one that is continued, at its end wherever this is.
+      // A continued file is written at its end, wherever that is.
       let count = calls.write(file, part, UInt64(end))
       guard count > 0 else {
         throw RecordingError("write", path, count < 0 ? Int32(-count) : ENOSPC)
@@ -123,7 +123,7 @@ final class RecordingFile {
     bytes = end
   }
 
-  /// What was written is on the disk, whatever happens to the machine.
+  /// Syncs the file: what was written is on the disk, whatever happens to the machine.
   func sync() throws(RecordingError) {
     let result = calls.sync(file)
     if result < 0 { throw RecordingError("sync", path, -result) }
@@ -132,7 +132,7 @@ final class RecordingFile {
     isKnown = true
   }
 
-  /// It is whole: on the disk, and under its name. When it was changed last, nanoseconds since 1970.
+  /// Syncs the whole file and gives it its name. Returns when the file was last changed, nanoseconds since 1970.
   func finish() throws(RecordingError) -> Int64 {
     try sync()
     let whole = "\(folder)/\(name)"
@@ -144,7 +144,7 @@ final class RecordingFile {
     return calls.status(whole)?.modified ?? 0
   }
 
-  /// Nothing of it stays; an older one is as it was.
+  /// Deletes the file, unless it is an older one that was continued.
   func discard() {
     if !isContinued { _ = calls.remove(path) }
   }
@@ -152,11 +152,11 @@ final class RecordingFile {
 
 // Files of recordings that do not run.
 extension RecordingFile {
-  /// What a server that was killed has left: what is known to be whole of it gets its name. nil: it is gone. Throws where
-  /// the disk says no for now.
+  /// Recovers a file that a killed server has left: what is known to be whole gets its name. Nil when the file is gone.
+  /// Throws when the disk refuses for now.
   ///
-  /// - Parameter bytesComing: how much of what is behind that can be had again. Of a file that was whole before a loss of
-  ///   power took that from the list, more than that is kept.
+  /// - Parameter bytesComing: bytes behind the known ones that can be had again. A file that has its name and more
+  ///   bytes than that keeps them: it was whole before a loss of power took that from the list.
   static func rescue(
     _ file: RecordingEntry.File, in folder: String, bytesComing: Int64 = .max,
     calls: FileCalls = .posix
@@ -167,7 +167,7 @@ extension RecordingFile {
     guard let status = calls.status(path), status.isRegular else { return nil }
     let isKept =
       hasName && file.isContinued != true && status.bytes > file.bytes.saturatingAdd(bytesComing)
-    // Cut only, never filled up: one that is shorter has been somebody else's since.
+    // Files are only cut, never filled up: a shorter file has been changed by others since.
     if status.bytes > file.bytes, !isKept { try cut(path, to: file.bytes, calls) }
     var rescued = file
     rescued.isContinued = nil
@@ -193,7 +193,7 @@ extension RecordingFile {
     if result < 0 { throw RecordingError("shorten", path, -result) }
   }
 
-  /// Deletes a file that is as the recording left it. False: it is not, or not there.
+  /// Deletes a file that is as the recording left it. False when it has changed or does not exist.
   static func remove(
     _ file: RecordingEntry.File, in folder: String, calls: FileCalls = .posix
   ) -> Bool {

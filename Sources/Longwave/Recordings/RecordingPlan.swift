@@ -1,21 +1,23 @@
 import Timeshift
 import Wire
 
-/// What a station's schedule asks for at a moment, as a value: nothing is done here, and no clock is looked at.
+/// What a station's schedule asks for at a moment, as a value: nothing is done here, and no clock is read.
 enum RecordingPlan {
   enum Step: Hashable {
     case begin(RecordingRule, Airing)
-    /// A running one of that number goes on, by another rule or up to another time.
+    /// The running recording of that number goes on, by another rule or up to another time.
     case change(Int64, RecordingEntry.Schedule)
-    /// A running one that no rule asks for any more.
+    /// The running recording of that number ends, since no rule asks for it any more.
     case end(Int64)
   }
 
+  /// Returns what has to be done for a station's schedule.
+  ///
   /// - Parameters:
-  ///   - entries: the station's recordings, also those that have ended: what was recorded once is not begun again.
+  ///   - entries: the station's recordings, also the ended ones: what was recorded once is not begun again.
   ///   - moment: seconds since 1970.
-  ///   - look: when the schedules were last looked at, by today's clock: what began and ended since then is recorded as
-  ///     far as the log has it; nil: nothing is known of before.
+  ///   - look: when the schedules were last looked at, by today's clock: airings that began and ended since then are
+  ///     recorded as far as the log has them; nil when nothing earlier is known.
   static func steps(
     _ rules: [RecordingRule], _ entries: [RecordingEntry], in zone: ZoneOffsets, at moment: Int64,
     since look: Int64? = nil
@@ -26,7 +28,7 @@ enum RecordingPlan {
     }
     var rest = entries.filter { $0.covers(moment) }
     var steps: [Step] = []
-    // Those that are as they were first, so that a changed rule does not take the recording of another one.
+    // Unchanged rules come first, so that a changed rule does not adopt the recording of another one.
     for isSame in [true, false] {
       wanted.removeAll { rule, airing in
         let found = rest.firstIndex {
@@ -50,7 +52,7 @@ enum RecordingPlan {
       }
   }
 
-  /// What began and ended while nobody was there: the process stood still.
+  /// Returns airings that began and ended while the process stood still.
   private static func missed(
     _ rules: [RecordingRule], _ entries: [RecordingEntry], in zone: ZoneOffsets, at moment: Int64,
     since look: Int64?
@@ -65,7 +67,7 @@ enum RecordingPlan {
     }
   }
 
-  /// Seconds: a clock that was fast by no more was set right while the show was recorded, which is about to begin.
+  /// Seconds; a clock that was fast by at most this was set right while it recorded a show that is about to begin.
   private static let aheadMax: Int64 = 3600
 
   private static func isAhead(
@@ -77,7 +79,7 @@ enum RecordingPlan {
     return rules.contains { $0.current(at: start, in: zone).contains { $0.start == start } }
   }
 
-  /// When the next one begins, seconds since 1970; nil: none ever does.
+  /// Returns when the next airing begins, seconds since 1970; nil when none ever does.
   static func nextStart(
     _ rules: [RecordingRule], in zone: ZoneOffsets, after moment: Int64
   ) -> Int64? {
@@ -85,13 +87,13 @@ enum RecordingPlan {
   }
 }
 
-/// A recording to come.
-struct PlannedRecording: Hashable, Sendable {
+/// A recording that a schedule is going to begin.
+package struct PlannedRecording: Hashable, Sendable {
   var station: String
   var rule: RecordingRule
   var airing: Airing
 
-  var json: JSON {
+  package var json: JSON {
     [
       "station": .string(station), "start": JSON(airing.startTime),
       "end": JSON(airing.endTime),
@@ -104,27 +106,27 @@ struct PlannedRecording: Hashable, Sendable {
 }
 
 extension RecordingEntry {
-  /// Seconds that a clock is put back by without having been wrong before.
+  /// Seconds by which a clock may be put back without having been wrong before.
   private static let correction: Int64 = 60
 
-  /// Whether what its schedule asks for at `moment` is not begun again: it runs, or is over for good.
+  /// Whether the schedule does not begin this recording again at `moment`: it runs, or is over for good.
   fileprivate func covers(_ moment: Int64) -> Bool {
     guard let schedule, schedule.airing.end > moment else { return false }
     if state == .recording || isStopped == true { return true }
     if state == .finished, let reason { return reason != Self.unscheduledReason }
-    // One that ended later than now ended by a clock that was wrong.
+    // A recording that ended later than now was ended by a wrong clock.
     return endedAt.map { WallTime(stored: $0).unixSeconds <= moment + Self.correction } ?? true
   }
 
-  /// What a schedule told it.
+  /// The rule and the airing that a schedule gave the recording.
   struct Schedule: Codable, Hashable, Sendable {
-    /// `RecordingRule.key`
+    /// The key of the rule, `RecordingRule.key`.
     var rule: String
     var days: [String]
     var from: String
     var to: String
     var airing: Airing
-    /// As it was when it began; its rule's, while there is that rule, counts.
+    /// Retention when the recording began; while the rule exists, the rule's own retention counts.
     var keep: RecordingKeep
 
     init(_ rule: RecordingRule, _ airing: Airing) {

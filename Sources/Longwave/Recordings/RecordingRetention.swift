@@ -1,10 +1,12 @@
 import Timeshift
 
-/// Which recordings have been kept long enough, as a value.
+/// Decides which recordings have been kept long enough, as a value.
 enum RecordingRetention {
+  /// Returns the recordings that have been kept long enough.
+  ///
   /// - Parameters:
   ///   - now: nanoseconds since 1970.
-  ///   - keep: for how long one is kept.
+  ///   - keep: returns how long a recording is kept.
   static func expired(
     _ entries: [RecordingEntry], now: Int64, keep: (RecordingEntry) -> RecordingKeep
   ) -> [RecordingEntry] {
@@ -14,7 +16,7 @@ enum RecordingRetention {
       let limits = keep(entry)
       let group = Group(station: entry.options.station, rule: entry.schedule?.rule)
       let newer = counts[group, default: 0]
-      // One without files does not push another one out.
+      // A recording without files does not push another one out.
       if entry.fileCount > 0 { counts[group] = newer + 1 }
       if let count = limits.count, newer >= count { return true }
       guard let seconds = limits.seconds else { return false }
@@ -22,7 +24,7 @@ enum RecordingRetention {
     }
   }
 
-  /// By command all of a station are counted together, by schedule those of one rule.
+  /// Recordings that are counted together: all of a station by command, or all of one rule by schedule.
   private struct Group: Hashable {
     var station: String
     var rule: String?
@@ -30,7 +32,8 @@ enum RecordingRetention {
 }
 
 extension RecordingEntry {
-  /// When it ended; of older entries, which do not say, not earlier than they began.
+  /// When the recording ended. Older entries do not say: for them the end of what they recorded after their start
+  /// counts.
   fileprivate var end: WallTime {
     endedAt.map { WallTime(stored: $0) } ?? WallTime(stored: startedAt).adding(seconds: seconds)
   }

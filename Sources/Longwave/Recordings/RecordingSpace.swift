@@ -1,15 +1,15 @@
 import Timeshift
 import Wire
 
-/// Where recordings go, and how much room they have there.
-struct RecordingSpace: Sendable {
+/// The folder of recordings, and how much room they have in it.
+package struct RecordingSpace: Sendable {
   private let size: FolderSize
   private let bytesMax: UInt64
-  /// How files there are written and synced.
+  /// Writes and syncs the files in the folder.
   var calls = FileCalls.posix
 
-  init(_ section: RecordingSection, data: String) {
-    size = FolderSize(section.folder ?? data + "/recordings")
+  package init(_ section: RecordingSection, data: String) {
+    size = FolderSize(section.folder(inData: data))
     bytesMax = section.diskLimit
   }
 
@@ -17,11 +17,11 @@ struct RecordingSpace: Sendable {
     (self.size, self.bytesMax) = (size, bytesMax)
   }
 
-  var folder: String { size.folder }
-  /// How often the folder was looked at.
+  package var folder: String { size.folder }
+  /// Number of looks at the folder.
   var looks: Int { size.looks }
 
-  /// For a recording that began in another folder.
+  /// Returns the space for a recording that began in another folder.
   func moved(_ folder: String) -> RecordingSpace {
     if folder == self.folder { return self }
     var other = RecordingSpace(FolderSize(folder), bytesMax: bytesMax)
@@ -29,10 +29,10 @@ struct RecordingSpace: Sendable {
     return other
   }
 
-  /// Something was written there.
+  /// Counts bytes that were written to the folder.
   func count(_ bytes: Int) { size.add(bytes) }
 
-  /// Blocks, now and then.
+  /// Throws when the folder holds as much as it may. Blocks now and then.
   func check() throws(RecordingError) {
     if size.bytes() < bytesMax { return }
     throw RecordingError(

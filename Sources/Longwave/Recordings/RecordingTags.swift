@@ -1,9 +1,9 @@
 import Timeshift
 import Wire
 
-// What files say of themselves. One of many titles is the station's.
+// Tags of recorded files. A file with many titles is tagged with the station's name.
 extension RecordingEntry.Options {
-  /// - Parameter title: at its beginning.
+  /// - Parameter title: the title at the beginning of the file.
   func tag(_ title: Title?, of station: String, at air: WallTime) -> ID3Tag {
     let title = splits ? title : nil
     return ID3Tag(

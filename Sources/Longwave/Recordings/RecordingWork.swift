@@ -1,64 +1,54 @@
 import Timeshift
 import Wire
 
-/// Writes a piece of a log to files, as any cursor reads it. Blocks, and belongs to one thread.
+/// Writes a piece of a log to files, reading the log through a tap. Blocks, and belongs to one thread.
 ///
-/// A file is one clip behind its tag, or several where something between them was gone.
+/// The tap knows the place, `RecordingCut` where a file ends, `RecordingFile` the disk. A file is a tag and one clip,
+/// or several clips when something between them was gone.
 final class RecordingWork {
+  /// A file that is being written.
+  struct OpenFile {
+    let file: RecordingFile
+    var seconds = 0.0
+    /// The entry from before the file was begun; when the file is deleted, the recording goes back to this entry.
+    var before: RecordingEntry?
+  }
+
+  /// The clip that is being copied, and how many of its bytes are copied.
+  struct Copying {
+    var clip: Clip
+    var offset = 0
+    /// Copied bytes of the log; negative while headers are not copied completely.
+    var copied: Int { offset - clip.head.count }
+  }
+
   var entry: RecordingEntry
-  /// As far as its files are on the disk: what is kept of it, and where it begins anew after an error.
+  /// The entry as far as its files are on the disk; it is stored, and the recording goes back to it after an error.
   var synced: RecordingEntry
-  let reader: LogReader
-  /// Its name, for tags.
-  private let station: String
-  let space: RecordingSpace
-  private let scratch: UnsafeMutableRawBufferPointer
-  let log: PacketLog
-  /// The next packet; nil: not known yet where it begins.
-  var cursor: LogPoint?
-  /// The log has been asked where the next packet of an earlier process is.
-  var isSettled: Bool
-  /// What is being copied, and how much of it is.
-  var clip: Clip?
-  var offset = 0
-  var file: RecordingFile?
-  /// As it was when the file was begun: where that is deleted, it begins anew there.
-  var beforeFile: RecordingEntry?
-  private var fileSeconds = 0.0
-  /// Copied, and not reached yet: not part of what the entry says.
+  let tap: Tap
+  var clock = RecordingClock()
+  var cut: RecordingCut
+  var open: OpenFile?
+  var copying: Copying?
+  /// Copied bytes that the entry does not count yet.
   var bytesAhead: Int64 = 0
-  /// There is no room in it for the next packet.
+  /// Whether the recording has no room for more.
   var isFull = false
-  /// Where the title stands that the file is named after.
-  var titlePosition: UInt64 = 0
-  /// The same with its time, once that is known.
-  var titleBegun: LogPoint?
-  private var title: Title?
-  private let zone: ZoneOffsets?
-  /// The log's end after a restart, where that lies in front of the next packet: what was in memory is lost.
-  var cut: LogPoint?
-  /// Where it ends, since it was stopped, in this log; nil: it was not, or only the time is known.
-  var end: LogPoint?
-  /// The same of an earlier process, until its packet is looked up.
-  var endBefore: UInt64?
-  /// Where the log ended when the recording came to it from another one, as far as it goes on behind; else nil.
-  var floor: LogPoint?
-  /// When the disk is tried again; nil: it works.
+  var title: Title?
+  /// The station's name, for tags.
+  let station: String
+  let space: RecordingSpace
+  let zone: ZoneOffsets?
+  /// When the disk is tried again; nil while it works.
   var retryAt: MonotonicTime?
   var syncedAt: MonotonicTime?
-  var clock = ClockSteps()
-  /// When it last took a turn, and when it did after a while without.
-  var (lookedAt, lateAt): (MonotonicTime?, MonotonicTime?)
-  /// When the wall clock was set by more than a correction.
-  var leaptAt: MonotonicTime?
-  var isClockTrusted = true
-  /// Nanoseconds by which the end of what was asked for by its length has still to be moved.
-  var stepAhead: Int64 = 0
+
+  private static let scratchBytes = 4 * LogReader.clipScratchBytes
 
   /// - Parameters:
-  ///   - edge: of the log, before anything is added to it in this process.
-  ///   - isBehindEdge: what it has of another log is not in this one, which goes on for it behind `edge`.
-  ///   - delay: of a delayed station.
+  ///   - edge: the log's edge before anything is added to it in this process.
+  ///   - isBehindEdge: whether the entry's place is in another log; this log goes on for it behind `edge`.
+  ///   - delay: the delay of a copy.
   init(
     _ entry: RecordingEntry, log: PacketLog, from edge: LogPoint? = nil, isBehindEdge: Bool = false,
     delay: MediaTime = .zero, station: String, space: RecordingSpace
@@ -67,293 +57,210 @@ final class RecordingWork {
     zone = entry.options.zone.flatMap { ZoneOffsets($0) }
     self.station = station
     self.space = space
-    self.log = log
-    isSettled = entry.place?.air == nil
-    reader = LogReader(log, delay: delay)
-    scratch = .allocate(byteCount: 4 * LogReader.clipScratchBytes, alignment: 16)
-    cursor = entry.place?.point
-    titlePosition = entry.place?.position ?? 0
-    if isBehindEdge { floor = edge }
-    // What the log has lost or never had is known by its time alone.
+    // A stop behind the log's known edge has its position in what the log lost or never had: only its time counts.
     let known = isBehindEdge ? 0 : (edge ?? log.snapshot().edge).position
-    endBefore = entry.stop?.place.map(\.position).flatMap { $0 <= known ? $0 : nil }
+    let end = entry.stop?.place.map(\.position).flatMap { $0 <= known ? $0 : nil }
+    tap = Tap(
+      log, from: Self.start(of: entry), to: end.map { .position($0) } ?? .never, delay: delay,
+      origin: Tap.Origin(edge: edge, isAnotherLog: isBehindEdge), scratchBytes: Self.scratchBytes)
+    cut = RecordingCut(overlap: entry.options.overlap)
+    cut.begin(at: entry.place?.position ?? 0)
     try? rescue()
-    if !isBehindEdge, let edge, let cursor, cursor.position > edge.position { cut = edge }
   }
 
-  deinit { scratch.deallocate() }
+  private static func start(of entry: RecordingEntry) -> Tap.Start {
+    if let place = entry.place { return .bookmark(place) }
+    return entry.options.from.map { .air(WallTime(stored: $0)) } ?? .liveEdge
+  }
 
-  /// Writes what there is.
+  /// Writes what the log has.
   ///
-  /// - Parameter isLate: asked now and then; true: no more of it now.
-  /// - Returns: true: that was all of it; the entry says why if it ends before its time.
+  /// - Parameter isLate: asked now and then; true ends the turn.
+  /// - Returns: true when that was everything; the entry says why if the recording ends before its time.
   func turn(
     isEnding: Bool, now: WallTime, isLate: () -> Bool = { false }
   ) throws(RecordingError) -> Bool {
-    reader.refresh()
+    tap.refresh()
     defer { keepPlace() }
-    guard begin() else { return isEnding || isStoppedBefore || isOverdue(now) }
+    guard findPlace() else { return isEnding || isStoppedBefore || isOverdue(now) }
     guard let goal = goal(isEnding, now) else { return false }
-    while let place = cursor, !isLate() {
-      if place.position >= goal.point.position, clip == nil {
-        if goal.isLast { try finish() }
-        return goal.isLast
-      }
-      if clip == nil {
-        let isOpen = file != nil
+    while let place = tap.place, !isLate() {
+      if place.position >= goal.point.position, copying == nil { return try reach(goal) }
+      guard copying != nil else {
+        let isOpen = open != nil
         guard try beginClip(at: place) else { return isFull }
-        // How long an older file was has to be known before it grows: a crash takes it back to that.
-        if !isOpen, !isEnding, file?.isContinued == true { return false }
+        // The length of an older file has to be known before the file grows: a crash cuts it back to that length.
+        if !isOpen, !isEnding, open?.file.isContinued == true { return false }
         continue
       }
-      guard let end = fileEnd(before: goal), let step = step(from: place, to: end.point),
-        let fitting = fitting(step), try copy(to: fitting)
-      else { return false }
-      if clip != nil, fitting.position < step.position {
-        try fill()
-        return true
+      guard let step = nextStep(at: place, before: goal), try copy(to: step.end) else {
+        return false
       }
-      if clip == nil || step.position < end.point.position { continue }
-      if let next = end.next {
-        try finish()
-        if entry.fileCount >= RecordingEntry.filesMax {
-          isFull = true
-          entry.reason =
-            "the format changed, and it has the \(RecordingEntry.filesMax) files it may"
-          return true
-        }
-        (cursor, titlePosition) = (next, end.title)
-        keepPlace()
-        synced = entry
-      } else {
-        if goal.isLast { try finish() }
-        return goal.isLast
-      }
+      if copying != nil, let isOver = try follow(step.then, goal) { return isOver }
     }
     return false
   }
 
-  // MARK: Copying
-
-  /// False: something is being fetched from the disk.
-  private func beginClip(at place: LogPoint) throws(RecordingError) -> Bool {
-    switch reader.read(at: place.position, upTo: place.position + 1, limit: 1, scratch: scratch) {
-    case .hole(let next), .overrun(let next):
-      try skip(to: next)
-      return true
-    case .bytes(let byte) where !byte.isEmpty: break
-    case .bytes, .loading, .liveEdge: return false
-    }
-    title = reader.titleMark(at: max(place.position, titlePosition))?.title
-    let air = reader.air(at: place.media)
-    let open = LogPoint(position: .max, media: .max)
-    switch reader.clip(
-      from: place, to: open, comments: entry.options.comments(title, of: station, at: air))
-    {
-    case .clip(let clip):
-      // What it begins with: more than that may go elsewhere, less is no recording.
-      guard let packetEnd = reader.packetEnd(after: place.position + 1) else { return false }
-      let bytes = Int64(clip.head.count) + Int64(packetEnd - place.position)
-      if file == nil { try openFile(air, clip.format.codec, for: bytes) }
-      if file == nil || room.map({ $0 < bytes }) ?? false {
-        try fill()
-        return false
-      }
-      (self.clip, offset) = (clip, 0)
-      return true
-    case .loading: return false
-    case .nothing: throw RecordingError("the window of \(entry.options.station) cannot be read")
-    }
+  private func reach(_ goal: RecordingCut.Goal) throws(RecordingError) -> Bool {
+    if goal.isLast { try finish() }
+    return goal.isLast
   }
 
-  /// Without room for `bytes` there is no file.
-  private func openFile(
-    _ air: WallTime, _ codec: Codec, for bytes: Int64
-  ) throws(RecordingError) {
-    try space.check()
-    let named = RecordingName(pattern: entry.options.name, station: entry.options.station)
-    let file = try RecordingFile(
-      named.text(
-        at: air, title: title, number: entry.fileCount + 1,
-        local: { [zone] in zone?.local($0) ?? RecordingName.local($0) }),
-      ending: codec.fileExtension, in: space.folder, appends: entry.options.appends,
-      calls: space.calls)
-    let tag =
-      codec.isOgg || file.bytes > 0
-      ? [] : entry.options.tag(title, of: station, at: air).bytes
-    beforeFile = file.isContinued ? nil : entry
-    if let cursor { beforeFile?.place = place(cursor) }
-    entry.count(before: file)
-    if let room, room < bytes + Int64(tag.count) { return file.discard() }
-    if entry.firstAir == nil { entry.firstAir = air.stored }
-    self.file = file
-    fileSeconds = 0
-    // What fails from here on is cut back to how long it was.
-    if file.isContinued {
-      keepPlace()
-      synced = entry
-    }
-    try write(tag)
-  }
-
-  /// Up to a packet's boundary. False: something is being fetched. Where the rest is gone there is no clip any more.
-  private func copy(to end: LogPoint) throws(RecordingError) -> Bool {
-    guard var clip else { return true }
-    clip.end = end
-    while offset < clip.byteCount {
-      switch reader.read(clip, at: offset, limit: scratch.count, scratch: scratch) {
-      case .bytes(let piece) where !piece.isEmpty:
-        try space.check()
-        try file?.write(piece)
-        space.count(piece.count)
-        bytesAhead += Int64(piece.count)
-        offset += piece.count
-      case .bytes, .loading, .liveEdge: return false
-      case .hole(let next), .overrun(let next):
-        try skip(to: next)
+  /// Acts on the end of a step. Returns whether the recording is over, which ends the turn; nil when the turn goes on.
+  private func follow(
+    _ then: RecordingCut.Step.Then, _ goal: RecordingCut.Goal
+  ) throws(RecordingError) -> Bool? {
+    switch then {
+    case .more: return nil
+    case .goal: return try reach(goal)
+    case .full:
+      try fill()
+      return true
+    case .anotherFile(let point, let title):
+      try finish()
+      if entry.fileCount >= RecordingEntry.filesMax {
+        isFull = true
+        entry.reason =
+          "the format changed, and it has the \(RecordingEntry.filesMax) files it may"
         return true
       }
-    }
-    reach(end)
-    return true
-  }
-
-  private func write(_ bytes: [UInt8]) throws(RecordingError) {
-    guard let file else { return }
-    let result = bytes.withUnsafeBytes { piece in
-      Result { () throws(RecordingError) in try file.write(piece) }
-    }
-    try result.get()
-    space.count(bytes.count)
-    entry.bytes += Int64(bytes.count)
-  }
-
-  private func reach(_ point: LogPoint) {
-    count()
-    guard let cursor, point.media > cursor.media else { return }
-    let seconds = (point.media - cursor.media).seconds
-    entry.seconds += seconds
-    fileSeconds += seconds
-    self.cursor = point
-    keepPlace()
-  }
-
-  private func count() {
-    entry.bytes += bytesAhead
-    bytesAhead = 0
-  }
-
-  /// What lies in front of `next` is gone.
-  private func skip(to found: LogPoint) throws(RecordingError) {
-    count()
-    // What is behind its end is not missing.
-    let next = end.map { found.position > $0.position ? $0 : found } ?? found
-    // What comes behind may be of another format, and belongs in a file of its own.
-    if let cursor, file != nil,
-      reader.format(at: cursor.position) != reader.format(at: next.position)
-    {
+      tap.go(to: point)
+      cut.begin(at: title)
       keepPlace()
-      try finish()
-    }
-    if let cursor { entry.missedSeconds += max(0, (next.media - cursor.media).seconds) }
-    if let cursor { entry.missedSeconds += missedInJoint(from: cursor, to: next) }
-    cursor = next
-    titlePosition = max(titlePosition, next.position)
-    clip = nil
-  }
-
-  // MARK: Files
-
-  func finish() throws(RecordingError) {
-    guard let file else { return clip = nil }
-    let modified = try file.finish()
-    (clip, self.file) = (nil, nil)
-    note(
-      RecordingEntry.File(
-        name: file.name, bytes: file.bytes, seconds: fileSeconds,
-        title: entry.options.splits ? shownTitle : nil, modified: modified))
-  }
-
-  /// Of a title's bytes, in a list of up to a thousand that is stored with each file.
-  private static let titleBytesMax = 512
-
-  private var shownTitle: String? {
-    title.map { title in
-      String(decoding: UTF8Text.prefix(title.text, bytes: Self.titleBytesMax), as: UTF8.self)
+      synced = entry
+      return nil
     }
   }
 
-  /// It cannot go on: what is known to be whole stays.
-  func abandon() {
-    clip = nil
-    if file?.isContinued == false, fileSeconds == 0 {
-      file?.discard()
-      entry.current = nil
+  // MARK: Where it is, and how far it goes
+
+  /// Finds the first packet. False while that has not come, or is being fetched.
+  private func findPlace() -> Bool {
+    while true {
+      let isNew = tap.place == nil
+      switch tap.find() {
+      case .loading, .ahead: return false
+      case .found:
+        if isNew, let place = tap.place {
+          cut.begin(at: place.position)
+          synced.place = tap.bookmark(at: place)
+        }
+        return true
+      case .moved(let loss):
+        entry.missedSeconds += loss.seconds
+        cut.begin(at: loss.next.position)
+        keepPlace()
+        // Errors from here on go back to this place.
+        synced = entry
+      }
     }
-    file = nil
-    try? rescue()
   }
 
-  /// What of the file that was being written is known to be whole gets its name. Until that can be done nothing follows.
-  func rescue() throws(RecordingError) {
-    guard file == nil, let current = entry.current else { return }
-    var rescued = try RecordingFile.rescue(
-      current, in: space.folder, bytesComing: bytesComing, calls: space.calls)
-    entry.current = nil
-    if let kept = rescued, kept.bytes > current.bytes {
-      rescued?.seconds += advance(behind: kept.bytes - current.bytes, of: current)
+  /// Returns how far the recording may go now; nil while something is being fetched from the disk.
+  private func goal(_ isEnding: Bool, _ now: WallTime) -> RecordingCut.Goal? {
+    let reader = tap.reader
+    var goal = RecordingCut.Goal(point: reader.edge, isLast: isEnding)
+    if let until = endTime, mayEnd,
+      reader.air(at: reader.edge.media) >= until || isOverdue(now)
+    {
+      guard let point = reader.firstPoint(atOrAfter: until) else { return nil }
+      goal = RecordingCut.Goal(point: point, isLast: true)
     }
-    // An older file that nothing could be added to is told once, however often that is tried.
-    if let rescued, rescued.seconds > 0 || entry.files.last?.name != rescued.name { note(rescued) }
-    synced = entry
+    guard let end = tap.end, end.position <= goal.point.position else { return goal }
+    return RecordingCut.Goal(point: end, isLast: true)
   }
 
-  /// How much the log has behind the next packet.
-  private var bytesComing: Int64 {
-    guard floor == nil, let cursor, cursor.position >= reader.oldest.position else { return 0 }
-    return Int64(clamping: reader.edge.position - min(cursor.position, reader.edge.position))
+  /// Returns the next step; nil while something is being fetched.
+  private func nextStep(
+    at place: LogPoint, before goal: RecordingCut.Goal
+  ) -> RecordingCut.Step? {
+    guard let copying else { return nil }
+    let piece = RecordingCut.Piece(
+      start: copying.clip.start, copied: Int64(copying.copied), room: room)
+    return cut.next(
+      at: place, in: piece, before: goal, splits: entry.options.splits && maySplit(), tap.reader)
   }
 
-  /// A file has more than the place tells, and the log has not all of that.
-  ///
-  /// - Returns: its seconds, as the rest of the file has them.
-  private func advance(behind bytes: Int64, of file: RecordingEntry.File) -> Double {
-    guard let point = cursor, var place = entry.place, file.bytes > 0 else { return 0 }
-    let seconds = max(0, min(Double(bytes) * file.seconds / Double(file.bytes), Self.keptMax))
-    let next = LogPoint(
-      position: point.position.saturatingAdd(UInt64(bytes)),
-      media: point.media + MediaTime(seconds: seconds))
-    let air = place.air.map { WallTime(stored: $0).adding(seconds: seconds) }
-    place = RecordingEntry.Place(next, air: air)
-    (cursor, titlePosition, entry.place) = (next, next.position, place)
-    entry.bytes += bytes
-    entry.seconds += seconds
-    return seconds
+  private func maySplit() -> Bool {
+    if entry.fileCount + 1 < RecordingEntry.filesMax { return true }
+    entry.reason = "it has the \(RecordingEntry.filesMax) files it may; all else is in the last"
+    return false
   }
 
-  /// Seconds: a loss of power takes less from a list.
-  private static let keptMax = 3600.0
-
-  private func note(_ file: RecordingEntry.File) {
-    entry.current = nil
-    entry.fileCount += 1
-    entry.files.append(file)
-    if entry.files.count > RecordingEntry.filesMax { entry.files.removeFirst() }
+  /// When the recording ends; nil when no time ends it.
+  private var endTime: WallTime? {
+    let stopped = tap.end == nil ? entry.stop?.air : nil
+    return [entry.options.until, stopped].compactMap(\.self).min().map { WallTime(stored: $0) }
   }
 
-  /// Between two packets: from here it goes on after a restart.
+  /// Whether a time may end the recording: a recording of a given length does not depend on a trusted clock.
+  private var mayEnd: Bool { clock.isTrusted || entry.options.isSpan == true }
+
+  private func isOverdue(_ now: WallTime) -> Bool {
+    guard let until = endTime, mayEnd else { return false }
+    return clock.isOverdue(until, at: now)
+  }
+
+  /// Whether the recording was stopped before its first packet came.
+  private var isStoppedBefore: Bool { entry.stop != nil && tap.place == nil }
+
+  /// Bytes that may still be written; nil without a limit.
+  var room: Int64? { entry.room.map { $0 - bytesAhead } }
+
+  /// Takes over another schedule and its end; what has begun keeps its name and the way it is written.
+  func use(_ schedule: RecordingEntry.Schedule) {
+    entry.schedule = schedule
+    entry.options.until = schedule.airing.endTime.stored
+  }
+
+  /// Seconds within which the log's edge is still the one that the stop meant.
+  private static let soon = 1.0
+
+  /// Sets where the recording ends; what it lacks up to there comes from the window. A disk that it waits for is tried
+  /// at once.
+  func stop(_ stop: RecordingEntry.Stop, at now: Moment) {
+    var stop = stop
+    tap.refresh()
+    let isSoon = now.wall.seconds(since: WallTime(stored: stop.air)).magnitude < Self.soon
+    if stop.place == nil, isSoon { stop.place = tap.bookmark(at: tap.reader.edge) }
+    (entry.stop, synced.stop) = (stop, stop)
+    if let point = stop.place?.point { tap.end(at: point) }
+    if retryAt != nil { retryAt = now.monotonic }
+  }
+
+  /// Counts as missing what the recording was to have up to now and does not get any more.
+  func giveUp(at now: Moment) {
+    tap.refresh()
+    guard let place = tap.place, let goal = goal(true, now.wall) else { return }
+    entry.missedSeconds += max(0, (goal.point.media - place.media).seconds)
+  }
+
+  /// Moves an end that was given as a length along with the wall clock.
+  func followClock(_ now: Moment) {
+    let step = clock.look(at: now, isNew: entry.place == nil)
+    guard entry.options.isSpan == true, let until = entry.options.until,
+      let moved = clock.moved(
+        WallTime(stored: until), by: step,
+        edgeAir: tap.reader.air(at: tap.reader.edge.media), at: now.wall)
+    else { return }
+    (entry.options.until, synced.options.until) = (moved.stored, moved.stored)
+  }
+
+  /// Keeps the place of a restart in the entry, if the recording is between two packets.
   func keepPlace() {
-    guard let cursor, isSettled, cut == nil else { return }
+    guard let place = tap.place, tap.isFound else { return }
     let isBetween =
-      offset == 0
-      || clip.map { cursor.position - $0.start.position + UInt64($0.head.count) }
-        .map { $0 == UInt64(offset) } ?? true
+      copying.map {
+        $0.offset == 0
+          || place.position - $0.clip.start.position + UInt64($0.clip.head.count)
+            == UInt64($0.offset)
+      } ?? true
     guard isBetween else { return }
-    entry.place = place(cursor)
-    entry.current = file.map {
+    entry.place = tap.bookmark(at: place)
+    entry.current = open.map {
       RecordingEntry.File(
-        name: $0.name, bytes: $0.bytes, seconds: fileSeconds, title: shownTitle,
-        isContinued: $0.isContinued ? true : nil)
+        name: $0.file.name, bytes: $0.file.bytes, seconds: $0.seconds, title: shownTitle,
+        isContinued: $0.file.isContinued ? true : nil)
     }
   }
 }

@@ -4,25 +4,20 @@ import Threads
 import Timeshift
 import Wire
 
-// What a relay does by itself, until it is stopped.
+// Background tasks of a relay; they run until the relay stops.
 extension Relay {
   func runInBackground() {
-    let stream = reports.stream
     background = [
-      Task { [weak self] in
-        for await report in stream { await self?.take(report) }
+      Task { [weak self, reports = reports.stream] in
+        for await report in reports { await self?.follow(report) }
       },
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(StartLedger.life))) != nil {
           await self?.noteLife()
-          await self?.keepTotals()
         }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(10))) != nil {
-          await self?.samplePlaces()
-          await self?.keepSessions()
-        }
+        while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.lookAtListeners() }
       },
       Task { [weak self] in
         var pause = Self.reopenFirstSeconds
@@ -35,56 +30,171 @@ extension Relay {
         while (try? await Task.sleep(for: .seconds(2))) != nil { storages.tellHangs() }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(FallbackWatch.lookSeconds))) != nil {
+        while (try? await Task.sleep(for: .seconds(Fallbacks.lookSeconds))) != nil {
           await self?.attendFallbacks()
         }
+      },
+      Task { [weak self, wanted = events.wantedFigures] in
+        for await kind in wanted where kind == .figures { await self?.showFiguresWhileWatched() }
       },
     ]
   }
 
-  /// A minute has gone well.
-  private func noteLife() async {
-    let wasDoubted = starts.expiry.state.isFarOff
-    await Blocking.run { [starts] in starts.live() }
-    if !wasDoubted { warnOfClock() }
-  }
-
-  private func samplePlaces() async {
-    if let now = await server?.places() { places.add(now) }
-  }
-
-  private func take(_ report: Report) async {
+  private func follow(_ report: Report) async {
     switch report {
     case .listeners(let changes, let time):
       tally.count(changes)
       for change in changes {
         events.post(RelayEvent.event(of: change, time: time))
-        if case .disconnected = change.change { pauseWhenUnwanted(change.station) }
+        if case .disconnected = change.change { onDemand.pauseWhenUnwanted(change.station) }
       }
-    case .demand(let call, let station): await follow(call, of: station)
+    case .demand(let call, let station): await onDemand.follow(call, of: station)
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
-      stations[id]?.headers = headers
-      await publish()
+      stations.set(\.headers, of: id, to: headers)
+      await serving.publish()
     }
   }
 
-  func keepTotals() async {
-    let totals = stations.mapValues { UInt64(clamping: $0.counters.total) }
-    let positions = stations.compactMapValues { $0.ownLog?.edgePosition }
-    do {
-      try await store.setListenersTotal(totals)
-      try await store.setPositions(positions)
+  /// Notes that the relay has lived for another minute.
+  private func noteLife() async {
+    let wasDoubted = starts.expiry.state.isFarOff
+    await Blocking.run { [starts] in starts.live() }
+    if !wasDoubted { starts.warnOfClock(logger) }
+    await loader.keepTotals()
+  }
+
+  private func lookAtListeners() async {
+    if let now = await serving.server?.places() { places.add(now) }
+    await sessionKeeper.keep(serving.server)
+  }
+
+  func lookAtDemand(of id: String) async {
+    await onDemand.look(at: id) { fallbacks.isInUse(id) }
+  }
+
+  func followSchedulesWhenDue() async {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    await schedules.followWhenDue()
+  }
+
+  private func showFiguresWhileWatched() async {
+    var figures = StationFigures(stations, ingest: ingest, events: events)
+    while figures.areWatched, !Task.isCancelled {
+      await figures.show(await serving.server?.loads() ?? [:])
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  // MARK: Fallbacks
+
+  private func attendFallbacks() async {
+    if fallbacks.areNone { return }
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    if await fallbacks.attend() { await serving.publish() }
+  }
+
+  func note(_ outcome: FallbackLooks.Outcome) async {
+    if fallbacks.note(outcome) { await attendFallbacks() }
+  }
+
+  // MARK: Disks
+
+  /// Seconds before the first retry; the pause doubles after each failed retry, up to `reopenLastSeconds`.
+  private static let reopenFirstSeconds = 2.0
+  private static let reopenLastSeconds = 60.0
+
+  /// Tries to move the database and the windows from memory to the disk.
+  ///
+  /// They are in memory only when the disk had no room or could not be used.
+  ///
+  /// - Returns: whether nothing is left in memory only.
+  func takeDisk() async -> Bool {
+    let wasInMemory = store.whyInMemory != nil
+    let isDone = await store.takeDisk()
+    for loss in store.takeLosses() {
+      events.post(
+        RelayEvent(
+          .storageFailed, time: Moment.now().wall, details: ["reason": .string(loss)]))
+    }
+    if wasInMemory, isDone { events.post(RelayEvent(.storageRestored, time: Moment.now().wall)) }
+    return await windows.reopen(turnstile) && isDone
+  }
+}
+
+// Taking over another configuration while everything runs.
+extension Relay {
+  /// Reopens the access and playlist logs as new files, after the old ones have been moved away.
+  public nonisolated func reopenLogs() { desk.reopen() }
+
+  /// Reads the configuration again. A bad configuration changes nothing; listeners of unchanged stations notice
+  /// nothing.
+  @discardableResult
+  public func reload() async throws(RelayError) -> ReloadReport {
+    guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
+    await reloads.enter()
+    defer { reloads.leave() }
+    let name = configuration.file ?? Reload.unnamedFile
+    let loaded: Result<Configuration, ConfigurationError>
+    do throws(SilentPath) {
+      loaded = try await options.paths.look(name) {
+        Result { () throws(ConfigurationError) in try load() }
+      }
     } catch {
-      logger.error("\(error)")
+      throw notTakenOver(.silent(error))
+    }
+    switch loaded {
+    case .success(let new): return try await apply(new)
+    case .failure(let error): throw notTakenOver(.badConfiguration("\(error)"))
     }
   }
 
-  func warnOfClock() {
-    let time = starts.expiry.state
-    guard time.isFarOff, let seen = time.seen, let doubt = time.doubt else { return }
-    logger.warning(
-      "the clock says \(doubt.wall.rfc3339), more than a day away from \(seen.rfc3339), when the relay last ran: nothing is deleted for its age until the clock is set, or has gone on so for a day"
-    )
+  private func notTakenOver(_ error: RelayError) -> RelayError {
+    logger.error("the configuration is not taken over: \(error)")
+    return error
+  }
+
+  /// Takes over another configuration.
+  public func apply(_ new: Configuration) async throws(RelayError) -> ReloadReport {
+    // Files are read first, before other changes have to wait: a configuration with bad files changes nothing.
+    let read = try await readFiles(of: new)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let old = configuration.server
+    var report = ReloadReport()
+    report.needRestart = startedServer.keysForNextStart(new.server)
+    try await reloading.carryOut(new, read.refused, &report)
+    desk.use(new.log)
+    await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
+    await schedules.follow()
+    adminRights.set(new)
+    await serving.use(read.server)
+    if old.listenersMax != new.server.listenersMax
+      || old.connectionsMax != new.server.connectionsMax
+    {
+      serving.warnOfLimits()
+    }
+    logger.info("configuration read again: \(report.line)")
+    events.post(.reloaded(report))
+    return report
+  }
+
+  private func readFiles(of new: Configuration) async throws(RelayError) -> ReloadFiles {
+    do throws(RelayError) {
+      return try await reloading.readFiles(of: new)
+    } catch .failed(let reason) {
+      throw .failed(reason)
+    } catch {
+      throw notTakenOver(error)
+    }
+  }
+
+  private var reloading: Reload {
+    Reload(
+      stations: stations, loader: loader, pulls: pulls, onDemand: onDemand, windows: windows,
+      fallbackRules: fallbackRules, serving: serving, recordings: recordingDesk, logs: logs,
+      paths: options.paths, data: dataPath)
   }
 }

@@ -2,41 +2,50 @@ import Logging
 import Reactor
 import Timeshift
 
-/// What a program says besides the configuration, mostly by command line.
+/// Settings that a program gives besides the configuration, mostly by command line.
 public struct RelayOptions: Sendable {
-  /// The data folder; before what the environment and the configuration say.
+  /// The data folder; it takes precedence over the environment and the configuration.
   public var data: String?
-  /// Where to listen, in the place of `server.listen`.
+  /// Listen addresses that replace `server.listen`.
   public var listen: [SocketAddress]?
   /// Whether the administration's Unix socket is opened.
   public var hasUnixSocket = true
-  /// Whether stations that were stopped by command are started all the same.
+  /// Whether stations that were stopped by command are started too.
   public var startsStopped = false
-  /// Reads the configuration again, for a reload; nil: there is nothing to read again.
+  /// Reads the configuration again for a reload; nil when there is nothing to read again.
   public var reloadConfiguration: (@Sendable () throws(ConfigurationError) -> Configuration)?
+  /// Answers requests that are not for audio or a playlist.
+  public var interface: RelayInterface
   public var logger: Logger = LineLogHandler.logger()
-  /// How the windows' files are opened, written and read.
+  /// Opens, writes and reads the files of the windows.
   var files = FileCalls.posix
-  /// What is looked at by name, and for how long.
+  /// Looks at paths that are named in settings, each for a limited time.
   var paths = NamedPaths()
 
-  public init(data: String? = nil, listen: [SocketAddress]? = nil) {
+  public init(
+    data: String? = nil, listen: [SocketAddress]? = nil, interface: RelayInterface = .none
+  ) {
     self.data = data
     self.listen = listen
+    self.interface = interface
   }
 
-  /// As a command line has them: `listen` as HOST:PORT, none for what the configuration says.
-  public init(data: String?, listen: [String]) throws(RelayError) {
-    self.init(data: data)
+  /// Makes options from a command line: `listen` as HOST:PORT; empty for the addresses of the configuration.
+  public init(
+    data: String?, listen: [String], interface: RelayInterface = .none
+  ) throws(RelayError) {
+    self.init(data: data, interface: interface)
     var addresses: [SocketAddress] = []
     for text in listen {
       do throws(InvalidValue) {
         addresses.append(try ValueRule<SocketAddress>.listenAddress.parse(text))
       } catch {
-        throw RelayError("--listen: \(error.message)")
+        throw RelayError.cannotStart("--listen: \(error.message)")
       }
     }
-    if let collision = addresses.collision { throw RelayError("--listen: \(collision)") }
+    if let collision = addresses.collision {
+      throw RelayError.cannotStart("--listen: \(collision)")
+    }
     if !addresses.isEmpty { self.listen = addresses }
   }
 }

@@ -1,8 +1,8 @@
 import Reactor
 
-/// What to open in a player.
+/// The URL to open in a player.
 enum ServerURL {
-  /// The address of a server as this machine can open it, without a slash at the end.
+  /// Returns the URL of a server as this machine can open it, without a slash at the end.
   static func base(_ addresses: [SocketAddress], publicURL: String?, isEncrypted: Bool = false)
     -> String
   {

@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 import Timeshift
 
-/// Why the data folder cannot be used, in one line with the way out.
-public struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var description: String
+/// Why the data folder cannot be used, on one line with the remedy.
+package struct DataDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var description: String
 }
 
-/// The folder that holds all a relay keeps: windows, the database, the administration socket.
+/// The folder with everything that a relay keeps: windows, the database, the administration socket.
 ///
-/// One server at a time: it holds a lock (`flock`) on `DATA/lock` until it is released or this object ends.
-/// The kernel gives the lock back when the process ends, however it ends.
-public final class DataDirectory: Sendable {
-  public let path: String
-  /// nil: given back.
+/// One server at a time: it holds a lock (`flock`) on `DATA/lock` until it is released or this object ends. The kernel
+/// releases the lock when the process ends, however it ends.
+package final class DataDirectory: Sendable {
+  package let path: String
+  /// Descriptor of the lock; nil when it has been released.
   private let lock: Mutex<Int32?>
 
   private init(path: String, lock: Int32) {
@@ -24,11 +24,11 @@ public final class DataDirectory: Sendable {
 
   deinit { release() }
 
-  /// Lets another server have the folder.
-  public func release() {
+  /// Releases the folder for another server.
+  package func release() {
     lock.withLock { lock in
       if let file = lock {
-        // A child that is between its fork and its exec still has the descriptor, and would hold the lock by it.
+        // A child between its fork and its exec still has the descriptor, and would hold the lock by it.
         flock(file, LOCK_UN)
         Glibc.close(file)
       }
@@ -36,40 +36,40 @@ public final class DataDirectory: Sendable {
     }
   }
 
-  public var databasePath: String { path + "/longwave.db" }
-  public var socketPath: String { Self.socketPath(in: path) }
+  package var databasePath: String { path + "/longwave.db" }
+  package var socketPath: String { Self.socketPath(in: path) }
 
-  /// The stations' folders are in it.
+  /// The folder that contains the stations' folders.
   var logsPath: String { path + "/stations" }
 
-  /// Where a station's segments are kept.
-  public func logPath(station id: String) -> String { Self.logPath(station: id, in: path) }
+  /// Returns the folder of a station's segments.
+  package func logPath(station id: String) -> String { Self.logPath(station: id, in: path) }
 
-  public static func logPath(station id: String, in path: String) -> String {
+  package static func logPath(station id: String, in path: String) -> String {
     path + "/stations/" + id
   }
 
-  public static func socketPath(in path: String) -> String { path + "/longwave.sock" }
+  package static func socketPath(in path: String) -> String { path + "/longwave.sock" }
 }
 
 extension DataDirectory {
-  /// Creates the folder (for us alone to read) where it is missing, and locks it.
-  public static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
+  /// Creates the folder, readable only by its owner, if it is missing, and locks it.
+  package static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
     try makeFolder(path + "/stations", of: path)
     return DataDirectory(path: path, lock: try locked(path))
   }
 
-  /// With all on the way to it.
+  /// Creates a folder and all folders above it.
   private static func makeFolder(
     _ folder: String, of path: String
   ) throws(DataDirectoryError) {
-    if isFolder(folder) { return }
+    if NamedFile.isFolder(folder) { return }
     let parent = (folder as NSString).deletingLastPathComponent
     if !parent.isEmpty, parent != folder { try makeFolder(parent, of: path) }
     guard mkdir(folder, 0o700) != 0 else { return }
     var code = errno
     if code == EEXIST {
-      if isFolder(folder) { return }
+      if NamedFile.isFolder(folder) { return }
       code = ENOTDIR
     }
     throw DataDirectoryError(
@@ -78,17 +78,12 @@ extension DataDirectory {
         + ", or give another folder by --data")
   }
 
-  private static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
   private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
     let file = openLock(path, O_CREAT)
     guard file >= 0 else {
       let code = errno
       let lock = path + "/lock"
-      // Where there is none yet, it is the folder that refuses.
+      // Without a lock file, the folder is what refuses.
       let (what, place) = access(lock, F_OK) == 0 ? (lock, lock) : ("in \(path)", path)
       throw DataDirectoryError(
         description: "cannot write \(what): \(text(of: code)); "
@@ -107,7 +102,7 @@ extension DataDirectory {
     return file
   }
 
-  /// Never by a link: the file behind it would be emptied.
+  /// Opens the lock file, never through a link: the file behind a link would be emptied.
   private static func openLock(_ path: String, _ flags: Int32) -> Int32 {
     Glibc.open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
   }
@@ -124,22 +119,22 @@ extension DataDirectory {
 
 extension DataDirectory {
   /// Whether a server runs on a folder.
-  enum Use: Hashable, Sendable {
+  package enum Use: Hashable, Sendable {
     case inUse
-    /// Also of a folder that nobody has used yet.
+    /// No server runs on the folder, or it was never used.
     case free
-    /// The lock cannot be looked at: the kernel's words for it.
+    /// The lock cannot be looked at; the text is the kernel's reason.
     case unknown(String)
   }
 
-  /// Reads only: also on a disk that takes nothing any more.
-  static func use(of path: String) -> Use {
+  /// Returns whether a server runs on a folder. Only reads, so it works on a disk that accepts no writes.
+  package static func use(of path: String) -> Use {
     let file = Glibc.open(
       path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
       return [ENOENT, ENOTDIR].contains(errno) ? .free : .unknown(text(of: errno))
     }
-    // Closing gives the lock back.
+    // Closing the file releases the lock.
     defer { Glibc.close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.isRegularFile else {
@@ -151,9 +146,9 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
-  /// The folder that commands and servers mean: `--data`, `LONGWAVE_DATA`, `server.data`, then
-  /// `/var/lib/longwave` where that is ours to write, then the user's own data folder.
-  public static func resolve(
+  /// Returns the folder that commands and servers mean: `--data`, `LONGWAVE_DATA`, `server.data`, then
+  /// `/var/lib/longwave` if it is writable, then the user's own data folder.
+  package static func resolve(
     option: String? = nil, configured: String? = nil,
     environment: [String: String] = ProcessInfo.processInfo.environment,
     isOurs: (String) -> Bool = DataDirectory.isWritable
@@ -168,14 +163,14 @@ extension DataDirectory {
     return (environment["HOME"] ?? "/tmp") + "/.local/share/longwave"
   }
 
-  /// Whether a folder may be written, or could be made where it is missing.
-  public static func isWritable(_ path: String) -> Bool {
+  /// Whether a folder is writable, or could be created if it is missing.
+  package static func isWritable(_ path: String) -> Bool {
     if access(path, F_OK) == 0 { return access(path, W_OK) == 0 }
     let parent = (path as NSString).deletingLastPathComponent
     return access(parent, W_OK) == 0
   }
 
-  /// As the kernel has it, for which no accent makes another character of a slash.
+  /// Whether the first byte is a slash, as for the kernel: an accent that follows makes no other character of it.
   private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
 
   private static func absolute(_ path: String) -> String {

@@ -1,36 +1,36 @@
 import Timeshift
 import Wire
 
-/// Which starts of a relay were followed by its death within a minute: what is stored may have brought it about, and
-/// would again. Pure; `StartWatch` keeps it in `DATA/starts`.
+/// Lists starts of a relay that were followed by its death within a minute: stored data may have caused the death, and
+/// would again. Pure; `StartWatch` keeps the ledger in `DATA/starts`.
 ///
-/// A start is put down before anything stored is read, and crossed out by an orderly stop or a minute of life. Whatever
-/// ended the process counts, also what it could not have told of (SIGKILL, no memory); but a restart of the machine does
-/// not, which is known by the kernel's boot id.
-struct StartLedger: Hashable, Sendable {
-  struct Start: Hashable, Sendable {
+/// A start is written down before anything stored is read, and crossed out by an orderly stop or a minute of life.
+/// Every end of the process counts, also one that it could not report (SIGKILL, no memory). A restart of the machine
+/// does not count; the kernel's boot id shows it.
+package struct StartLedger: Hashable, Sendable {
+  package struct Start: Hashable, Sendable {
     var time: WallTime
-    /// The kernel's, of `/proc/sys/kernel/random/boot_id`.
+    /// The kernel's boot id, from `/proc/sys/kernel/random/boot_id`.
     var boot: String
   }
 
-  /// Not crossed out, oldest first.
-  private(set) var starts: [Start] = []
+  /// Starts that are not crossed out, oldest first.
+  package private(set) var starts: [Start] = []
   /// When a relay was last known to have lived for a minute.
   private(set) var lived: WallTime?
   /// When a relay last ran, and whether the clock is doubted.
   var time = BelievedTime()
-  /// What the relay that runs now was started without.
-  private(set) var safeMode: SafeMode?
+  /// What the running relay was started without.
+  package private(set) var safeMode: SafeMode?
 
-  /// So many deaths in a row, and the next start is one with less.
-  static let deathsMax = 3
-  /// Seconds after which a start has gone well.
+  /// Deaths in a row after which the next start is in safe mode.
+  package static let deathsMax = 3
+  /// Seconds after which a start counts as good.
   static let life = 60.0
-  /// More says nothing new.
+  /// Most starts that are kept; more would say nothing new.
   private static let startsMax = 16
 
-  /// Puts a start down. Returns what it is to be without; nil: nothing.
+  /// Writes a start down. Returns what it has to do without; nil when that is nothing.
   mutating func begin(at now: WallTime, boot: String) -> SafeMode? {
     starts.removeAll { $0.boot != boot }
     safeMode =
@@ -42,14 +42,15 @@ struct StartLedger: Hashable, Sendable {
     return safeMode
   }
 
-  /// The relay lives, for a minute or more now.
+  /// Notes that the relay has lived for a minute or more.
   mutating func live(at now: WallTime) {
     starts = []
-    // Without what is suspected nothing is proven: the next death may have the same cause.
+    // Safe mode proves nothing, since the suspected data is left out: the next death may have the same cause.
     if safeMode == nil { lived = now }
   }
 
-  /// The relay ends as it should. `hasStarted`: it ran; else it could not start, which proves nothing of those before.
+  /// Notes an orderly end. `hasStarted` is false when the relay could not start, which proves nothing about earlier
+  /// starts.
   mutating func stop(hasStarted: Bool) {
     if hasStarted { starts = [] } else if !starts.isEmpty { starts.removeLast() }
     safeMode = nil
@@ -58,16 +59,16 @@ struct StartLedger: Hashable, Sendable {
 
 /// What a relay is started without after it has died at each of its last starts.
 ///
-/// Recordings do not go on, schedules are not followed, sessions are not known. Of the stations that were added by
-/// command those are left out that were added or changed last. Nothing of it is deleted.
-public struct SafeMode: Hashable, Sendable {
-  /// How often it has died in a row.
-  public var deaths: Int
-  /// Stations that were added or changed since are left out, the newest in any case; nil: all, since the relay has never
-  /// lived for a minute, or has died without those as well.
+/// Recordings do not go on, schedules are not followed, sessions are not known. Of the stations added by command, those
+/// added or changed last are left out. Nothing is deleted.
+package struct SafeMode: Hashable, Sendable {
+  /// Number of deaths in a row.
+  package var deaths: Int
+  /// Stations added or changed since this time are left out, the newest one in any case. Nil when all are left out: the
+  /// relay has never lived for a minute, or has died without the newer ones as well.
   var stationsSince: WallTime?
 
-  /// In words that follow "started".
+  /// The safe mode in words that follow "started".
   var text: String {
     "without recordings, schedules, sessions and the stations that were added last, since it has "
       + "died within a minute of each of its last \(deaths) starts"
@@ -77,7 +78,7 @@ public struct SafeMode: Hashable, Sendable {
 // MARK: As text
 
 extension StartLedger {
-  /// A line each; what is no line of ours is passed over.
+  /// Reads the ledger line by line, and skips unknown lines.
   init(text: String) {
     var (seen, doubt): (WallTime?, BelievedTime.Doubt?) = (nil, nil)
     for line in text.split(separator: "\n").prefix(64) {
@@ -104,7 +105,7 @@ extension StartLedger {
     self.time = BelievedTime(seen: seen ?? lived, doubt: doubt)
   }
 
-  /// Seconds; more is not doubted any more.
+  /// Most seconds of doubt; a clock is doubted no longer.
   private static let doubtMax = 86_400
 
   var text: String {

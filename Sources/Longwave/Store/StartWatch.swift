@@ -3,16 +3,16 @@ import Glibc
 import Synchronization
 import Timeshift
 
-/// Keeps the ledger of starts in `DATA/starts`. Whoever has it holds the lock on the folder.
-final class StartWatch: Sendable {
-  /// What this start is to be without; nil: nothing.
+/// Keeps the ledger of starts in `DATA/starts`. Its owner holds the lock on the folder.
+package final class StartWatch: Sendable {
+  /// What this start has to do without; nil when that is nothing.
   let safeMode: SafeMode?
-  /// By it things are deleted for their age.
+  /// The clock by which data is deleted for its age.
   let expiry: ExpiryClock
   private let path: String
   private let ledger: Mutex<StartLedger>
 
-  /// Puts this start down, on the disk, before it returns: before anything stored is looked at.
+  /// Writes this start to the disk before it returns, and so before anything stored is read.
   init(data: String, now: WallTime = Moment.now().wall, boot: String = StartWatch.boot) {
     path = Self.path(in: data)
     var ledger = Self.ledger(in: data)
@@ -26,9 +26,9 @@ final class StartWatch: Sendable {
 
   static func path(in data: String) -> String { data + "/starts" }
 
-  /// What is known of the starts on a folder; nothing where there is no such file.
-  static func ledger(in data: String) -> StartLedger {
-    // No link and no pipe: nobody waits for what stands here.
+  /// Returns the ledger of a folder; empty when there is no such file.
+  package static func ledger(in data: String) -> StartLedger {
+    // Refuses links, and opens a pipe without waiting for its other end.
     let file = open(path(in: data), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return StartLedger() }
     defer { close(file) }
@@ -37,7 +37,7 @@ final class StartWatch: Sendable {
     return StartLedger(text: String(decoding: bytes.prefix(max(0, count)), as: UTF8.self))
   }
 
-  /// Told once a minute from the first one on.
+  /// Notes that the relay lives; called once a minute, from the first minute on.
   func live(at now: WallTime = Moment.now().wall) { change { $0.live(at: now) } }
 
   func stop(hasStarted: Bool) { change { $0.stop(hasStarted: hasStarted) } }
@@ -52,7 +52,7 @@ final class StartWatch: Sendable {
     }
   }
 
-  /// Whole or not at all. A disk that is full keeps nobody from starting: deaths are not counted then.
+  /// Writes the file whole or not at all. With a full disk the relay starts all the same: deaths are not counted then.
   private func write(_ ledger: StartLedger) {
     let fresh = path + ".new"
     unlink(fresh)
@@ -64,7 +64,7 @@ final class StartWatch: Sendable {
     if isWritten { rename(fresh, path) } else { unlink(fresh) }
   }
 
-  /// Of this machine since it was started; `-` where the kernel does not say.
+  /// The machine's boot id; `-` when the kernel does not tell.
   static var boot: String {
     let text = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
     return text.map { $0.filter { $0.isHexDigit || $0 == "-" } }.flatMap { $0.isEmpty ? nil : $0 }

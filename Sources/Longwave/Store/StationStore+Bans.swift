@@ -4,7 +4,7 @@ import Timeshift
 import Wire
 
 extension StationStore {
-  /// The bans that have not ended, in the order they were spoken in. Ended ones are forgotten.
+  /// Returns the bans that have not ended, in the order of adding, and deletes those that have.
   func bans(now: WallTime) async throws(StoreError) -> [BanRecord] {
     try await write("read the bans") { db in
       try db.execute(sql: "DELETE FROM ban WHERE until <= ?", arguments: [now.milliseconds])
@@ -18,7 +18,7 @@ extension StationStore {
     }
   }
 
-  /// Keeps a ban, in the place of one on the same addresses, and says its number.
+  /// Stores a ban, in place of one on the same addresses, and returns its number.
   func ban(
     _ range: AddressRange, from now: WallTime, until: WallTime?, reason: String?
   ) async throws(StoreError) -> Int64 {

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension StationStore {
-  /// Those that ran, and those that run, the oldest first.
+  /// Returns all recordings, ended and running, the oldest first.
   func recordings() async throws(StoreError) -> [RecordingEntry] {
     try await read("read the recordings") { [data] db in
       try Row.fetchAll(db, sql: "SELECT id, entry FROM recording ORDER BY id").compactMap { row in
@@ -17,10 +17,10 @@ extension StationStore {
     }
   }
 
-  /// Keeps a new one, and says its number, which is never given twice.
+  /// Stores a new recording and returns its number, which is never given twice.
   func add(_ entry: RecordingEntry) async throws(StoreError) -> Int64 {
     let what = "keep a recording"
-    // Nobody is answered where a schedule asks, which does so again after a restart.
+    // A schedule waits for no answer, and asks again after a restart: it does not need the disk.
     return try await write(what, needsDisk: entry.schedule == nil) { [data] db in
       let json = try Self.json(entry, in: data)
       try db.execute(sql: "INSERT INTO recording (entry) VALUES (?)", arguments: [json])
@@ -49,14 +49,15 @@ extension StationStore {
   }
 }
 
-/// A folder as it is stored: one in the data folder by its way from there, so that a copy of that finds its own.
+/// The stored form of a folder: relative to the data folder if it is inside, so that a copy of the data folder finds
+/// its own.
 enum StoredFolder {
   static func text(_ path: String, in data: String) -> String {
     let start = data + "/"
     return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : path
   }
 
-  /// Older ones are stored by their whole path.
+  /// Older versions stored whole paths.
   static func path(_ text: String, in data: String) -> String {
     text.utf8.first == UInt8(ascii: "/") ? text : data + "/" + text
   }

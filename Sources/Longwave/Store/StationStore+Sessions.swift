@@ -27,7 +27,7 @@ extension StationStore {
     try await change("forget the sessions") { try $0.execute(sql: "DELETE FROM session") }
   }
 
-  /// Writes what is other than it was `before`.
+  /// Writes the sessions that differ from `before`.
   func keep(
     _ sessions: [SessionToken: SessionRecord], before: [SessionToken: SessionRecord]
   ) async throws(StoreError) {

@@ -4,23 +4,23 @@ import Synchronization
 import Threads
 import Timeshift
 
-/// What a relay remembers of a station besides its definition and its audio.
-public struct StationMemory: Hashable, Sendable {
-  /// The number SHOUTcast's pages know it by; never given twice.
-  public var sid: Int
-  /// Stopped by command; kept over restarts.
-  public var isStopped = false
+/// What a relay remembers of a station, besides its definition and its audio.
+package struct StationMemory: Hashable, Sendable {
+  /// The number of the station on SHOUTcast's pages; never given twice.
+  package var sid: Int
+  /// Whether a command has stopped the station; kept over restarts.
+  package var isStopped = false
   /// Listeners since the station was added.
-  public var listenersTotal: UInt64 = 0
-  /// The highest position of its log that anybody was told, as of the last minute.
-  public var position: UInt64 = 0
+  package var listenersTotal: UInt64 = 0
+  /// The highest position of its log that was ever given out, as of the last minute.
+  package var position: UInt64 = 0
 }
 
 /// Why the store cannot be used.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-  public var description: String
+package struct StoreError: Error, Sendable, CustomStringConvertible {
+  package var description: String
 
-  /// - Parameter path: of the database.
+  /// - Parameter path: path of the database.
   init(_ error: any Error, doing what: String, in path: String) {
     var reason = "\(error)"
     var advice: String?
@@ -42,19 +42,19 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// The relay's database: the stations added by command, and what is remembered of every station.
 ///
 /// GRDB has one writer and a few readers, each on its own queue; nothing here blocks the caller's thread.
-public final class StationStore: Sendable {
-  /// In memory, while the disk has no room for it.
+package final class StationStore: Sendable {
+  /// The database; in memory while the disk has no room for it.
   let database: Mutex<any DatabaseWriter>
   let path: String
-  /// Why it is in memory; nil: it is not.
+  /// Why the database is in memory; nil when it is on the disk.
   let refusal: Mutex<Refusal?>
-  /// What of it stands on the disk; nil: nothing.
+  /// The database's files on the disk; nil when it has none.
   let files: Mutex<DatabaseFiles?>
-  /// Held by who takes it from one place to another.
+  /// Held while the database moves between memory and disk.
   let moving = Mutex<Void>(())
-  /// What has been done about files that somebody took away, not told yet.
+  /// What was done about files that were deleted or replaced, not reported yet.
   let losses = Mutex<[String]>([])
-  /// Of the database that was damaged when this one was opened; nil: it was not.
+  /// The rescue of the database that was damaged when this one was opened; nil when it was not damaged.
   let rescue: StoreRescue?
 
   private init(
@@ -71,28 +71,28 @@ public final class StationStore: Sendable {
   /// The data folder.
   var data: String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "." }
 
-  /// Why it is in memory, and what is asked for is refused.
+  /// Why the database is in memory, and requests to change it are refused.
   enum Refusal: Sendable {
     case full(String)
-    /// Its files were taken away while they were open, and cannot be written again.
+    /// Its files were deleted or replaced while they were open, and cannot be written again.
     case lost(String)
   }
 
   var current: any DatabaseWriter { database.withLock { $0 } }
-  /// Why it is in memory only, for now; nil: it is on the disk.
-  public var whyInMemory: String? {
+  /// Why the database is in memory only for now; nil when it is on the disk.
+  package var whyInMemory: String? {
     switch refusal.withLock({ $0 }) {
     case .full(let reason), .lost(let reason): reason
     case nil: nil
     }
   }
 
-  /// Opens the database, and brings an older one up to date. One that is damaged is set aside, and its rows are taken
-  /// over as far as they can be read. Where the disk is full it begins in memory, with what is on the disk. What people
-  /// ask for is refused then, and whoever holds it calls `takeDisk` until the disk has room.
+  /// Opens the database, and brings an older one up to date. A damaged one is set aside, and its rows are copied as far
+  /// as they can be read. When the disk is full, the database begins in memory with what is on the disk. Requests to
+  /// change it are then refused, and its owner calls `takeDisk` until the disk has room.
   ///
-  /// - Parameter patience: seconds that other programs have to let go of it.
-  public static func open(
+  /// - Parameter patience: seconds that other programs have to release the database.
+  package static func open(
     _ path: String, patience: Double = 10
   ) async throws(StoreError) -> StationStore {
     try await Blocking.run { () throws(StoreError) in
@@ -119,8 +119,8 @@ public final class StationStore: Sendable {
     }
   }
 
-  /// Goes over to the disk, if it has room by now. False: it has not.
-  public func takeDisk() async -> Bool {
+  /// Moves to the disk, if it has room by now. False when it has none.
+  package func takeDisk() async -> Bool {
     if whyInMemory == nil { return true }
     return await Blocking.run { [self] in moving.withLock { _ in goToDisk() } }
   }
@@ -131,7 +131,7 @@ public final class StationStore: Sendable {
       return false
     }
     do {
-      // What is asked of it meanwhile waits, and goes to the disk.
+      // Requests wait meanwhile, and then go to the disk.
       try current.writeWithoutTransaction { memory in
         try pool.writeWithoutTransaction { disk in try memory.backup(to: disk) }
         files.withLock { $0 = DatabaseFiles(path) }
@@ -162,11 +162,11 @@ public final class StationStore: Sendable {
   }
 
   /// Writes what is in memory and closes the files. No other call may follow.
-  public func close() async {
+  package func close() async {
     try? await writeAgainIfLost()
     _ = await takeDisk()
     await Blocking.run { [database = current] in
-      // Readers close last and may not write, so the write-ahead log would be left lying about.
+      // Readers close last and may not write, so without this the write-ahead log would be left behind.
       if let pool = database as? DatabasePool {
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       }
@@ -177,15 +177,15 @@ public final class StationStore: Sendable {
 }
 
 extension StationStore {
-  /// The stations added by command, in the order of adding, as the JSON they were stored as.
-  public func definitions() async throws(StoreError) -> [(id: String, json: String)] {
+  /// Returns the stations added by command, in the order of adding, as the stored JSON.
+  package func definitions() async throws(StoreError) -> [(id: String, json: String)] {
     try await read("read the stations") { db in
       try Row.fetchAll(db, sql: "SELECT id, definition FROM station ORDER BY number")
         .map { (id: $0.text("id") ?? "", json: $0.text("definition") ?? "") }
     }
   }
 
-  /// Those added or changed since `time`, and in any case the one that was last; nil: all.
+  /// Returns the stations added or changed since `time`, the newest one in any case; all of them when `time` is nil.
   func stations(suspectedSince time: WallTime?) async throws(StoreError) -> [LeftOutStation] {
     let rows = try await read("read the stations") { db in
       try Row.fetchAll(db, sql: "SELECT * FROM station ORDER BY number").map { row in
@@ -200,10 +200,10 @@ extension StationStore {
     return rows.filter { $0.changed >= min(newest, time.milliseconds) }.map(\.station)
   }
 
-  /// Adds a station, with what is remembered of it, or puts a new definition in the place of the old one.
-  public func save(_ station: StationDefinition) async throws(StoreError) {
+  /// Adds a station, with what is remembered of it, or replaces its definition.
+  package func save(_ station: StationDefinition) async throws(StoreError) {
     let json = station.json.text
-    // Both or nothing: one that is half there would be taken up at the next start.
+    // Both or nothing: a station that is only half stored would be loaded at the next start.
     try await change("store \(station.id)") { [id = station.id] db in
       try db.execute(
         sql: """
@@ -214,8 +214,8 @@ extension StationStore {
     }
   }
 
-  /// Forgets a station, and everything remembered of it.
-  public func remove(_ id: String) async throws(StoreError) {
+  /// Deletes a station, and everything remembered of it.
+  package func remove(_ id: String) async throws(StoreError) {
     try await change("remove \(id)") { db in
       try db.execute(sql: "DELETE FROM station WHERE id = ?", arguments: [id])
       try db.execute(sql: "DELETE FROM memory WHERE station = ?", arguments: [id])
@@ -224,8 +224,8 @@ extension StationStore {
 }
 
 extension StationStore {
-  /// What is remembered of these stations; those not yet known get their `sid` in this order.
-  public func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
+  /// Returns what is remembered of these stations; unknown ones get their `sid` in this order.
+  package func memory(of ids: [String]) async throws(StoreError) -> [String: StationMemory] {
     try await write("read what is remembered") { db in try Self.memory(of: ids, db) }
   }
 
@@ -253,7 +253,7 @@ extension StationStore {
     return Dictionary(pairs) { first, _ in first }.filter { ids.contains($0.key) }
   }
 
-  public func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
+  package func setStopped(_ isStopped: Bool, station id: String) async throws(StoreError) {
     try await change("remember that \(id) is \(isStopped ? "stopped" : "started")") { db in
       try db.execute(
         sql: """
@@ -263,8 +263,8 @@ extension StationStore {
     }
   }
 
-  /// Puts down the listeners each station has had in all.
-  public func setListenersTotal(_ totals: [String: UInt64]) async throws(StoreError) {
+  /// Stores the number of listeners that each station has had in all.
+  package func setListenersTotal(_ totals: [String: UInt64]) async throws(StoreError) {
     try await write("remember the listeners") { db in
       for (id, total) in totals {
         try db.execute(
@@ -274,7 +274,7 @@ extension StationStore {
     }
   }
 
-  /// Puts down how far each station's log has come; never back.
+  /// Stores how far each station's log has come; a position never goes back.
   func setPositions(_ positions: [String: UInt64]) async throws(StoreError) {
     try await write("remember the positions") { db in
       for (id, position) in positions {
@@ -295,20 +295,20 @@ extension StationStore {
       do {
         return try await reader.read(work)
       } catch {
-        // One that has moved meanwhile is closed.
+        // A database that has moved meanwhile is closed.
         if reader === current { throw StoreError(error, doing: what, in: path) }
       }
     }
   }
 
-  /// Writes what somebody asks for.
+  /// Makes a requested change, which has to reach the disk.
   func change<Value: Sendable>(
     _ what: String, _ work: @escaping @Sendable (Database) throws -> Value
   ) async throws(StoreError) -> Value {
     try await write(what, needsDisk: true, work)
   }
 
-  /// What is answered survives the process: memory alone will not do.
+  /// Throws while the database is in memory: an answered change has to survive the process.
   func requireDisk(_ what: String) throws(StoreError) {
     switch refusal.withLock({ $0 }) {
     case nil: return
@@ -329,7 +329,7 @@ extension StationStore {
       let writer = current
       do {
         let done = try await writer.write { [self] db -> Value? in
-          // Gone elsewhere while this waited, or to go there.
+          // The database has moved while this waited, or is about to move.
           guard writer === current, !isLost else { return nil }
           return try work(db)
         }
@@ -343,8 +343,8 @@ extension StationStore {
 }
 
 extension StationStore {
-  /// The version of SQLite; nil where it does not answer.
-  static func libraryVersion() -> String? {
+  /// Returns the version of SQLite; nil when it does not answer.
+  package static func libraryVersion() -> String? {
     try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
   }
 }

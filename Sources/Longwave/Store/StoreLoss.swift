@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import Threads
 
-/// The files of a database that is open, by what they are and not by what they are called: what is written to one that
-/// was deleted, or that another one was put in the place of, nobody finds again.
+/// Device and inode of the database's open files; they show when a file was deleted or replaced. What is written to
+/// such a file is lost.
 struct DatabaseFiles: Hashable, Sendable {
   private struct File: Hashable, Sendable {
     var disk: UInt64
@@ -22,7 +22,7 @@ struct DatabaseFiles: Hashable, Sendable {
     }
   }
 
-  /// False: one of them is not there any more. What cannot be looked at counts as there.
+  /// Whether all files are still there. A file that cannot be looked at counts as there.
   var areThere: Bool { files.allSatisfy { Self.isFound($0.value, at: $0.key) } }
 
   private static func isFound(_ file: File, at path: String) -> Bool {
@@ -33,13 +33,13 @@ struct DatabaseFiles: Hashable, Sendable {
     }
   }
 
-  /// Another database stands in its place.
+  /// Whether another database has taken its place.
   var isReplaced: Bool {
     guard let file = files[path], case .file(let found) = Self.look(path) else { return false }
     return found != file
   }
 
-  /// Words for it.
+  /// What happened to the files, in words.
   var loss: String {
     if isReplaced { return "\(path) was replaced" }
     let lost = files.keys.sorted().first { path in
@@ -48,7 +48,7 @@ struct DatabaseFiles: Hashable, Sendable {
     return "\(lost ?? path) was deleted"
   }
 
-  /// Deletes those of its companions that still stand beside where it was: to another database they would be poison.
+  /// Deletes the lost database's companions that still exist beside its path: they would damage another database.
   func removeCompanions() {
     if let log = files[path + "-wal"], Self.isFound(log, at: path + "-wal") {
       unlink(path + "-wal")
@@ -72,7 +72,7 @@ struct DatabaseFiles: Hashable, Sendable {
 }
 
 extension StationStore {
-  /// What somebody did to its files while they were open, and what became of that: to be told once.
+  /// Returns what happened to the open files and what was done about it, to be reported once.
   func takeLosses() -> [String] {
     losses.withLock { losses in
       defer { losses = [] }
@@ -80,11 +80,11 @@ extension StationStore {
     }
   }
 
-  /// Somebody has deleted the files that are open, or put others in their place. Blocks.
+  /// Whether the open files were deleted or replaced. Blocks.
   var isLost: Bool { files.withLock { $0.map { !$0.areThere } ?? false } }
 
-  /// Writes all there is to a new database, where somebody has taken away the one that is open: what was answered
-  /// survives. Looked at with each change.
+  /// Writes everything to a new database if the open one was deleted or replaced, so that answered changes survive.
+  /// Checked with each change.
   func writeAgainIfLost() async throws(StoreError) {
     try await Blocking.run { [self] () throws(StoreError) in
       let result = moving.withLock { _ in Result { try writeAgain() } }
@@ -97,7 +97,7 @@ extension StationStore {
   }
 
   private func writeAgain() throws {
-    // Somebody else may have done it while this waited.
+    // Another thread may have done it while this one waited.
     guard let lost = files.withLock({ $0 }), !lost.areThere else { return }
     let what = lost.loss
     lost.removeCompanions()
@@ -109,7 +109,7 @@ extension StationStore {
       files.withLock { $0 = nil }
       database.withLock { $0 = memory }
     }
-    // Before there is a new one: SQLite deletes its log by name.
+    // Closed before there is a new database: SQLite deletes its log by name.
     try? old.close()
     let told = "the database \(what) while it was open"
     guard goToDisk() else { return losses.withLock { $0.append(told) } }

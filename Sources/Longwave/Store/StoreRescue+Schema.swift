@@ -1,12 +1,12 @@
 import GRDB
 
-// A damaged database whose tables are not called what they were: their rows are there all the same.
+// Rescue of a damaged database in which tables have wrong names: their rows still exist.
 extension StoreRescue {
-  /// A copy in memory, in which the tables are called what they are in `fresh`.
+  /// Returns a copy in memory, in which the tables have the names that they have in `fresh`.
   static func repaired(_ path: String, like fresh: [StoreSchema.Object]) throws -> DatabaseQueue {
     var configuration = GRDB.Configuration()
     configuration.label = "longwave.rescue"
-    // SQLite steps over what it does not understand then, and lets it be put right (sqlite.org/pragma.html).
+    // SQLite then skips what it does not understand, and allows repairs (sqlite.org/pragma.html).
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA writable_schema = ON") }
     let old = try DatabaseQueue(path: path, configuration: configuration)
     let copy = try DatabaseQueue(configuration: configuration)
@@ -23,7 +23,7 @@ extension StoreRescue {
     let lost = fresh.filter { !found.contains($0.name) }
     let strange = found.filter { name in !fresh.contains { $0.name == name } }
     for (row, name) in zip(rows, found) {
-      // One that nobody knows is the one that is nowhere.
+      // The only unknown name must be the only missing one.
       let isOnly = lost.count == 1 && strange == [name]
       guard let place = row.integer("place"),
         let known = fresh.first(where: { $0.name == name }) ?? (isOnly ? lost.first : nil)
@@ -32,7 +32,7 @@ extension StoreRescue {
         sql: "UPDATE sqlite_master SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
         arguments: [known.type, known.name, known.table, known.sql, place])
     }
-    // Read anew.
+    // Makes SQLite read the schema again.
     try db.execute(sql: "PRAGMA writable_schema = RESET")
     try db.execute(sql: "PRAGMA writable_schema = ON")
   }

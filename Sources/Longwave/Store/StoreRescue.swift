@@ -2,25 +2,24 @@ import Foundation
 import GRDB
 import Glibc
 
-/// A database that is damaged is set aside, and what can still be read of it is taken over into a new one, so that the
-/// relay starts.
-struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
-  /// Where the damaged one is from now on, beside the new one.
+/// Sets a damaged database aside, and copies what can still be read of it into a new one, so that the relay starts.
+package struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
+  /// Path of the damaged database, beside the new one.
   private(set) var path: String
-  /// What was taken over.
+  /// Number of rows that were copied.
   private(set) var rows = 0
-  /// Tables of which something could not be read.
+  /// Tables of which some rows could not be read.
   private(set) var damaged: [String] = []
 
-  /// As many damaged ones are kept.
+  /// Most databases that are kept aside.
   private static let keptMax = 100
-  /// SQLite's companions of a database.
+  /// Endings of the files that belong to one database of SQLite.
   private static let companions = ["", "-wal", "-shm"]
 
-  /// Gives a damaged database, which nobody has open, another name.
+  /// Renames a damaged database, which must not be open.
   init(settingAside database: String) throws { path = try Self.setAside(database, as: "bad") }
 
-  /// Gives a database and its companions another name, with this ending. Returns it.
+  /// Renames a database and its companions with this ending. Returns the new path.
   static func setAside(_ database: String, as ending: String) throws -> String {
     let names = (1...keptMax).map { "\(database).\($0).\(ending)" }
     guard let free = names.first(where: { !exists($0) }) else {
@@ -45,31 +44,31 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return lstat(path, &status) == 0
   }
 
-  /// Those that lie in a data folder.
-  static func damaged(in data: String) -> [String] {
+  /// Returns the damaged databases in a data folder.
+  package static func damaged(in data: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
     return names.filter { $0.hasPrefix("longwave.db.") && $0.hasSuffix(".bad") }.sorted()
       .map { "\(data)/\($0)" }
   }
 
-  /// Whether a database that says so is damaged: everything else may pass, and leaves it where it is.
+  /// Whether the error means a damaged database. Every other error may pass, and leaves the database where it is.
   static func isDamage(_ error: DatabaseError) -> Bool {
     [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
   }
 
-  /// Throws `SQLITE_CORRUPT` where a page is not what SQLite wrote, or a table not what we made.
+  /// Throws `SQLITE_CORRUPT` when a page is not what SQLite wrote, or a table is not what Longwave made.
   static func check(_ database: some DatabaseReader) throws {
     let found = try database.read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
     if found != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found) }
     do {
       try StoreSchema.check(database)
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      // A name that SQLite does not find.
+      // SQLite did not find a name.
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: error.message)
     }
   }
 
-  /// Takes over all rows that can be read, from both ends of each table.
+  /// Copies all rows that can be read, from both ends of each table.
   mutating func takeOver(into fresh: some DatabaseWriter) throws {
     let tables = try fresh.read { db in
       try String.fetchAll(
@@ -96,7 +95,7 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     try? old?.close()
   }
 
-  /// Rows up to the first that cannot be read.
+  /// Returns the rows up to the first that cannot be read.
   private static func rows(
     of table: String, _ order: String, in old: DatabaseQueue
   ) -> (found: [Row], isWhole: Bool) {
@@ -109,7 +108,7 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return (found, isWhole ?? false)
   }
 
-  /// True: it was not there yet.
+  /// Inserts a row. True when it was not there yet.
   private static func insert(
     _ row: Row, into table: String, _ columns: [String], _ db: Database
   ) throws -> Bool {
@@ -122,7 +121,7 @@ struct StoreRescue: Hashable, Sendable, CustomStringConvertible {
     return db.changesCount > 0
   }
 
-  var description: String {
+  package var description: String {
     let lost =
       damaged.isEmpty
       ? "nothing is missing" : "not all could be read of: \(damaged.joined(separator: ", "))"

@@ -2,12 +2,12 @@ import GRDB
 import Glibc
 import Wire
 
-/// A store for which the disk has no room: it is in memory until there is some.
+/// Handles a disk without room for the store, which then is in memory until there is room.
 enum StoreRoom {
-  /// SQLite's own files of a new database have less.
+  /// Free bytes below which a disk counts as full; SQLite's own files of a new database have less.
   private static let bytesMin: UInt64 = 2_000_000
 
-  /// Whether that is why a database cannot be opened: it is said, or there is none.
+  /// Whether a database cannot be opened for lack of room: the error says so, or the disk is full.
   static func isMissing(_ error: any Error, at path: String) -> Bool {
     guard let error = error as? DatabaseError else { return isFull(path) }
     if error.resultCode == .SQLITE_FULL { return true }
@@ -19,7 +19,7 @@ enum StoreRoom {
     return free < bytesMin
   }
 
-  /// Of the file system that a file is on, or would be.
+  /// Returns the free bytes of the file system that a file is on, or would be on.
   private static func bytesFree(_ path: String) -> UInt64? {
     var status = statvfs()
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
@@ -27,14 +27,14 @@ enum StoreRoom {
     return UInt64(status.f_bavail).saturatingMultiply(UInt64(status.f_frsize))
   }
 
-  /// A database in memory, with the rows of the one on the disk where that can be read.
+  /// Returns a database in memory, with the rows of the one on the disk if there is one.
   static func inMemory(_ path: String) throws -> DatabaseQueue {
     let memory = try DatabaseQueue()
     var status = stat()
     if lstat(path, &status) == 0, status.st_size > 0 {
       var configuration = GRDB.Configuration()
       configuration.label = "longwave.store.full"
-      // What others share of a database that is being written needs room; nobody else has this one.
+      // Sharing a database in use with other programs needs room; this one is not shared.
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
       let disk = try DatabaseQueue(path: path, configuration: configuration)
       try disk.backup(to: memory)

@@ -1,11 +1,11 @@
 import GRDB
 
-// A bit that a disk has flipped in a table's own words, or in a step's name, is seen by nobody who only counts pages.
+// A check of pages alone misses a bit that a disk has flipped in a table's definition, or in the name of a step.
 extension StoreSchema {
-  /// What `sqlite_master` says of a table or an index.
+  /// An entry of `sqlite_master` for a table or an index.
   struct Object: Hashable {
     var type, name, table: String
-    /// How it was made; nil: by SQLite itself.
+    /// The statement that made it; nil when SQLite made it itself.
     var sql: String?
   }
 
@@ -17,8 +17,8 @@ extension StoreSchema {
     }
   }
 
-  /// Throws `SQLITE_CORRUPT` where the tables are not what the steps make of them that the database has been through.
-  /// What else is in it is somebody else's, and a newer version's tables are not looked at.
+  /// Throws `SQLITE_CORRUPT` when the tables differ from what the database's completed steps make. Other tables in it
+  /// are not checked, nor those of a newer version.
   static func check(_ database: some DatabaseReader) throws {
     let (found, done) = try database.read { db in (Set(try objects(db)), try doneSteps(db)) }
     let steps = migrator.migrations
@@ -39,7 +39,7 @@ extension StoreSchema {
     return Set(rows.map { $0.text("identifier") ?? "" })
   }
 
-  /// Steps are numbered.
+  /// Whether a newer version has completed further steps: steps are numbered.
   private static func isNewer(_ done: Set<String>, than steps: [String]) -> Bool {
     let more = done.subtracting(steps)
     func number(_ step: String) -> Int { Int(step.prefix { $0.isNumber }) ?? 0 }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables, step by step. A step that has been released is never changed; a new one is added.
+/// The database's tables, step by step. A released step is never changed; a new one is added.
 enum StoreSchema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -56,7 +56,7 @@ enum StoreSchema {
           """)
     }
     migrator.registerMigration("5 changes of stations") { db in
-      // ms since 1970; NULL: not since it was added.
+      // Milliseconds since 1970; NULL when the station has not changed since it was added.
       try db.execute(sql: "ALTER TABLE station ADD COLUMN changed INTEGER")
     }
     migrator.registerMigration("6 positions") { db in

@@ -1,15 +1,22 @@
 import Reactor
 import Timeshift
 
-/// A ban as it is kept.
+/// The addresses whose requests a ban refuses.
+public enum BanTarget: Hashable, Sendable {
+  case range(AddressRange)
+  /// The address that the listener has now.
+  case listener(UInt64)
+}
+
+/// A ban as it is stored.
 public struct BanRecord: Hashable, Sendable {
-  /// Never given twice.
+  /// Number of the ban; no number is given twice.
   public var id: Int64
   public var range: AddressRange
   public var createdAt: WallTime
-  /// nil: for good.
+  /// End of the ban; nil for a ban without end.
   public var until: WallTime?
-  /// For people.
+  /// Reason for people.
   public var reason: String?
 
   func hasEnded(at now: WallTime) -> Bool { until.map { $0 <= now } ?? false }

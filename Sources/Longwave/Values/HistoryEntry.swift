@@ -1,17 +1,17 @@
 import Timeshift
 import Wire
 
-/// A title of a station's past, and how long it played.
+/// A title that a station has played, and for how long.
 public struct HistoryEntry: Hashable, Sendable {
   public var playing: NowPlaying
-  /// When the next one began; nil while it plays.
+  /// When the next title began; nil while this one plays.
   public var end: WallTime?
-  /// How much audio it has, so far if it plays. What was missing in it does not count.
+  /// Seconds of the title's audio, so far if it plays; missing audio does not count.
   public var seconds: Double
-  /// Whether any of its audio is still there to be played.
+  /// Whether any of its audio can still be played.
   public var isInWindow: Bool
 
-  var json: JSON {
+  package var json: JSON {
     .object(
       playing.json.members + [
         .init(key: "position", value: JSON(playing.position)), .init(key: "end", value: JSON(end)),
@@ -22,14 +22,14 @@ public struct HistoryEntry: Hashable, Sendable {
 }
 
 extension HistoryEntry {
-  /// As many as are told at once.
-  static let limitMax = 1000
-  /// Of an answer with titles: 1,000 of usual length are a third of it.
-  static let bytesMax = 1 << 20
+  /// Most titles in one answer.
+  package static let limitMax = 1000
+  /// Bytes of an answer with titles; 1,000 of usual length are a third of that.
+  package static let bytesMax = 1 << 20
 
-  /// What `marks` say, newest first, as they are; `edge` and `oldest` bound what can be played.
+  /// Returns the titles of `marks`, which come newest first; `edge` and `oldest` bound what can be played.
   ///
-  /// A title that is announced again, with a picture or with what only programs read, goes on.
+  /// A title that is announced again, with a picture or with details that only programs read, goes on.
   static func list(
     _ marks: [TitleMark], oldest: UInt64, edge: LogPoint, limit: Int
   ) -> [HistoryEntry] {

@@ -1,7 +1,7 @@
 import Wire
 
-/// A JSON value whose members keep their order, written exactly as the API promises: `null` where
-/// nothing is known, at most three decimals.
+/// A JSON value whose members keep their order, written exactly as the API promises: `null` for unknown values, at most
+/// three decimals.
 public enum JSON: Hashable, Sendable {
   public struct Member: Hashable, Sendable {
     public var key: String
@@ -16,7 +16,7 @@ public enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Written with at most three decimals; what is not finite is written as `null`.
+  /// A number, written with at most three decimals, or as `null` when it is not finite.
   case number(Double)
   case string(String)
   case array([JSON])
@@ -59,20 +59,20 @@ extension JSON {
     return members.first { $0.key == key }?.value
   }
 
-  /// The texts of a list that is a member; none where there is no such list.
+  /// Returns the texts of a list that is a member; empty when there is no such list.
   public func texts(_ key: String) -> [String] {
     guard case .array(let items)? = self[key] else { return [] }
     return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 
-  /// The members of an object; of anything else none.
+  /// The members of an object; empty for anything else.
   public var members: [Member] {
     guard case .object(let members) = self else { return [] }
     return members
   }
 
   /// Appends the value as text.
-  func write(to bytes: inout [UInt8]) {
+  package func write(to bytes: inout [UInt8]) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -101,8 +101,8 @@ extension JSON {
     bytes.append(UInt8(ascii: close))
   }
 
-  /// Thousandths, without zeros at the end: `4`, `0.5`, `-1.25`.
-  static func decimal(_ value: Double) -> String {
+  /// Returns a number with at most three decimals, without zeros at the end: `4`, `0.5`, `-1.25`.
+  package static func decimal(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 9e15 else { return "null" }
     let thousandths = Int64(bounded: (value * 1000).rounded())
     let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
@@ -113,8 +113,9 @@ extension JSON {
     return text
   }
 
-  /// RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing else needs it. U+2028 and U+2029 end
-  /// a line in what reads events line by line; C1 controls command terminals.
+  /// Writes a text in quotation marks. RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing
+  /// else needs it. U+2028 and U+2029 are escaped too, since they end a line for programs that read events line by
+  /// line; so are C1 controls, which command terminals.
   private static func quote(_ value: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     runs.append(value, to: &bytes) { left, bytes in
@@ -151,7 +152,7 @@ extension JSON {
 }
 
 extension JSON {
-  /// nil: not JSON, or nested deeper than anybody's who means well.
+  /// Returns the value of a JSON text; nil when it is no JSON, or nested deeper than any sensible text.
   public static func parse(_ bytes: [UInt8]) -> JSON? {
     try? JSONReader.read(bytes, depthMax: JSONScanner.depthMax)
   }

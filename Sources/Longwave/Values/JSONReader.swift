@@ -1,17 +1,17 @@
 import Wire
 
-/// Makes a value of the tokens of a JSON text, as `JSONScanner` finds them.
-struct JSONReader {
+/// Makes a value from the tokens of a JSON text, as `JSONScanner` finds them.
+package struct JSONReader {
   private var scanner: JSONScanner
 
-  static func read(_ bytes: [UInt8], depthMax: Int) throws(JSONScanner.Failure) -> JSON {
+  package static func read(_ bytes: [UInt8], depthMax: Int) throws(JSONScanner.Failure) -> JSON {
     var reader = JSONReader(scanner: JSONScanner(bytes, depthMax: depthMax))
     let json = try reader.value(try reader.scanner.next())
     _ = try reader.scanner.next()
     return json
   }
 
-  /// No deeper than the scanner goes.
+  /// Reads one value; recurses no deeper than the scanner allows.
   private mutating func value(_ first: JSONScanner.Token?) throws(JSONScanner.Failure) -> JSON {
     switch first {
     case .objectStart: try members()

@@ -1,6 +1,6 @@
-/// A station that was added by command and is left out of a start, with all that is kept of it.
+/// A station that was added by command and is left out of a start, as the store has it.
 struct LeftOutStation: Hashable, Sendable {
   var id: String
-  /// The definition, which nobody has looked into.
+  /// The definition, which has not been parsed.
   var json: String
 }

@@ -3,8 +3,8 @@ import Timeshift
 import Wire
 
 extension ListenerSnapshot {
-  /// The listener's object, for administrators only.
-  var json: JSON {
+  /// The listener as a JSON object, for administrators only.
+  package var json: JSON {
     [
       "id": JSON(id), "station": .string(station), "address": .string(address),
       "user": JSON(user), "player": JSON(player), "protocol": .string(protocolName),

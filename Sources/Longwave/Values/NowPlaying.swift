@@ -1,18 +1,25 @@
 import Timeshift
 import Wire
 
-/// A title taken apart for people and programs.
+/// A title, taken apart for people and programs.
 public struct NowPlaying: Hashable, Sendable {
-  /// The song, or the whole text where there is no telling artist from song.
+  /// The song, or the whole text when artist and song cannot be told apart.
   public var title: String?
+  /// The artist; nil when the text does not tell.
   public var artist: String?
+  /// The link that came with the title; nil when none came.
   public var url: String?
+  /// The URL of a picture; nil when none came.
   public var artwork: String?
+  /// When the title went on air; nil when unknown.
   public var since: WallTime?
+  /// Position of the first byte of its audio in the log; nil when unknown.
   public var position: UInt64?
 
+  /// Makes the value for no title.
   public init() {}
 
+  /// Takes a title apart, without its place.
   public init(_ title: Title) {
     if let parts = title.parts {
       artist = parts.artist
@@ -26,16 +33,17 @@ public struct NowPlaying: Hashable, Sendable {
       ?? url.flatMap { Self.isPicture($0) ? $0 : nil }
   }
 
+  /// Takes a title of a log apart, with its place and air time.
   public init(_ mark: TitleMark) {
     self.init(mark.title)
     since = mark.air
     position = mark.position
   }
 
-  /// As one line: artist and title with a dash, as stations write it.
-  var line: String { [artist, title].compactMap { $0 }.joined(separator: " - ") }
+  /// Artist and title on one line with a dash, as stations write them.
+  package var line: String { [artist, title].compactMap { $0 }.joined(separator: " - ") }
 
-  /// "Artist – Song" at the first dash between blanks, which is how nearly every station writes it.
+  /// Splits a text at its first ` - `; without one at its first ` – `, then ` — `. Both sides must have text.
   private static func parts(of text: String) -> (artist: String?, song: String?) {
     for dash in [" - ", " – ", " — "] {
       guard let place = text.firstRange(of: dash) else { continue }
@@ -53,7 +61,7 @@ public struct NowPlaying: Hashable, Sendable {
     }
   }
 
-  var json: JSON {
+  package var json: JSON {
     [
       "title": JSON(title), "artist": JSON(artist), "url": JSON(url), "artwork": JSON(artwork),
       "since": JSON(since),
@@ -63,7 +71,7 @@ public struct NowPlaying: Hashable, Sendable {
 
 extension JSON {
   /// A time as RFC 3339 in UTC with milliseconds.
-  init(_ time: WallTime?) {
+  package init(_ time: WallTime?) {
     self = time.map { .string($0.rfc3339) } ?? .null
   }
 }

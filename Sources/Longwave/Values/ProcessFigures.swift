@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// What the process takes of its machine, from /proc (proc(5)).
+/// The resources that the process uses, from /proc (proc(5)).
 public struct ProcessFigures: Hashable, Sendable {
   /// Resident bytes.
   public var memory = 0
-  /// User and system time since the start.
+  /// User and system time since the start, in seconds.
   public var cpuSeconds = 0.0
   public var openFiles = 0
   public var openFilesMax = 0
@@ -45,7 +45,7 @@ public struct ProcessFigures: Hashable, Sendable {
   }
 
   private static func text(_ path: String) -> String {
-    // /proc files have no length, which some readers take for empty; String's reads to the end.
+    // /proc files have no length, so some readers see them as empty; String's reader reads to the end.
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }
 }

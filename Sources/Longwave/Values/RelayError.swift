@@ -1,6 +1,78 @@
-/// Why a relay cannot be made or started: one line that says what to do about it.
-public struct RelayError: Error, Sendable, CustomStringConvertible {
-  public var description: String
+import Timeshift
+import Wire
 
-  init(_ cause: some CustomStringConvertible) { description = cause.description }
+/// Why a relay did not do what it was asked. `description` says what is wrong, on what, and what to do.
+///
+/// HTTP statuses and codes are in a table of the HTTP interface; nothing here knows of them.
+public enum RelayError: Error, Hashable, Sendable {
+  /// The relay cannot be made or started.
+  case cannotStart(String)
+  /// The disk, the database or the system failed.
+  case failed(String)
+  /// A named file or folder is on a disk that does not answer, in words.
+  case silentDisk(String, field: String? = nil)
+  /// An invalid value; `field` is the key as programs write it.
+  case badField(String, String)
+  /// A JSON object was expected, and there is none or a bad one.
+  case badJSON(String)
+  /// A path that requests over TCP may not name.
+  case pathNotAllowed(field: String, String)
+
+  // Names that do not exist.
+  case unknownStation(String)
+  case unknownListener(UInt64)
+  case unknownSession
+
+  // Stations.
+  case tooManyStations(Int)
+  /// `place` is the file and line of the station that has the id; nil for a station added by command.
+  case stationExists(String, place: String?)
+  /// The station with that id was left out of this start.
+  case leftOutStationExists(String)
+  case mountExists(path: String, station: String)
+  /// Commands may not change the station: `place` says where it is defined, `verb` what was asked.
+  case stationOfFile(String, place: String, verb: String)
+  /// A station cannot change its kind of source: `field` is the key that asks for it.
+  case otherKind(field: String)
+  case hasCopy(String)
+  case isFallback(String, of: String)
+  case stationStopped(String)
+
+  // Titles, files, recordings.
+  case titlesOfCopy(String, of: String)
+  case titlesOfFiles(String)
+  case noFiles(String)
+  case filesUnavailable(String)
+  /// The station's files are listed for administrators only.
+  case filesForAdministrators(String)
+  case recordingOfFiles(String)
+  case recordingOff(String)
+  case tooManyRecordings(Int)
+  /// Nothing of that time is in the station's window; `oldest` is nil when the window is empty.
+  case outOfWindow(String, oldest: WallTime?)
+
+  // Listeners and bans.
+  /// `station` is nil when the listener's own station has nothing to play.
+  case nothingToPlay(String?)
+  /// The listener's player was set up for another codec than the station has.
+  case otherCodec(listener: UInt64, station: String)
+  /// At that time the session's station had another codec.
+  case otherCodecThen
+  case shiftOff
+  case noAddress(listener: UInt64)
+  case tooManyBans(Int)
+
+  // The configuration.
+  case noConfiguration
+  case badConfiguration(String)
+}
+
+extension RelayError {
+  package static let badJSON = RelayError.badJSON("write one: {…}")
+
+  static func failed(by cause: some Error) -> RelayError { .failed("\(cause)") }
+
+  static func silent(_ path: SilentPath, field: String? = nil) -> RelayError {
+    .silentDisk("\(path)", field: field)
+  }
 }

@@ -1,33 +1,46 @@
 import Server
+import Threads
 import Timeshift
 
-/// The relay's own figures, copied out.
+/// A copy of the relay's own figures.
 public struct RelayFigures: Sendable {
+  /// Longwave's version, such as 1.0.0.
   public var version: String
+  /// When the relay was started.
   public var startedAt: WallTime
+  /// Seconds since the start.
   public var uptime: Double
+  /// Number of stations.
   public var stations = 0
+  /// Highest number of listeners at once since the start.
   public var listenersPeak = 0
+  /// The sum of the stations' totals, which outlive restarts.
   public var listenersTotal = 0
-  /// Where listeners were in time, sampled every ten seconds since the start.
+  /// Places of listeners in time, sampled every ten seconds since the start.
   public var places = PlaceHistograms()
-  /// How long those listened who have left, seconds.
+  /// Seconds for which listeners that have left had listened.
   public var sessions = Histogram(bounds: Self.sessionBounds)
-  /// Lines that the access and playlist logs were to have and have not.
+  /// Lines that the access and playlist logs have lost.
   public var logLinesLost: UInt64 = 0
-  /// Over the network: of administrators, sources and listeners.
+  /// Wrong passwords over the network, of administrators, sources and listeners.
   public var wrongPasswords: UInt64 = 0
-  /// Why the relay runs without some of what is stored, and which stations; nil: it has all.
+  /// Why the relay runs without some of the stored stations, and without which; nil when it has all.
   public var leftOut: String?
+  /// The server's figures: connections, bytes, writes.
   public var server: ServerFigures
+  /// Memory, CPU and open files of the process.
   public var process: ProcessFigures
+  /// The relay's own threads; the process has others, such as those that run Swift tasks.
+  public var threads = ThreadFigures()
 
-  /// A click too many, a song, a show, a day.
+  /// Bounds in seconds, for a click too many, a song, a show, a day.
   static let sessionBounds: [Double] = [
     5, 30, 60, 300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400,
   ]
 
-  var json: JSON {
+  package var json: JSON { .object(figures.members + threads.members) }
+
+  private var figures: JSON {
     [
       "version": .string(version), "startedAt": JSON(startedAt), "uptime": .number(uptime),
       "stations": JSON(stations), "leftOut": JSON(leftOut),

@@ -1,12 +1,12 @@
-/// What a reload has done.
+/// What a reload has changed.
 public struct ReloadReport: Hashable, Sendable {
   public var added: [String] = []
   public var changed: [String] = []
   public var removed: [String] = []
-  /// Keys whose new values count from the next start on.
+  /// Keys whose new values take effect at the next start.
   public var needRestart: [String] = []
 
-  var json: JSON {
+  package var json: JSON {
     func list(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }
     return [
       "added": list(added), "changed": list(changed), "removed": list(removed),
@@ -14,7 +14,7 @@ public struct ReloadReport: Hashable, Sendable {
     ]
   }
 
-  /// One line for people.
+  /// The report on one line for people.
   public var line: String {
     var parts: [String] = []
     for (word, list) in [("added", added), ("changed", changed), ("removed", removed)]
@@ -28,7 +28,7 @@ public struct ReloadReport: Hashable, Sendable {
 }
 
 extension ReloadReport {
-  /// What a server answered.
+  /// Reads the report from the answer of a server.
   public init(_ json: JSON) {
     self.init(
       added: json.texts("added"), changed: json.texts("changed"), removed: json.texts("removed"),

@@ -3,75 +3,114 @@ import Server
 import Timeshift
 import Wire
 
-/// One station, copied out: what the API, the metrics and the commands show of it.
+/// A copy of one station's properties and figures, as the API, the metrics and the commands show them.
 public struct StationSnapshot: Sendable {
+  /// The upstream that the station is pulled from, and what came from there.
   public struct Upstream: Hashable, Sendable {
+    /// The URL that is connected, being tried or tried next; nil when the station is not pulled.
     public var url: String?
+    /// When the running connection brought its first audio; nil when it has brought none.
     public var connectedSince: WallTime?
+    /// Connections tried since the station was started.
     public var attempts = 0
+    /// Bytes received since the station was started.
     public var bytes: UInt64 = 0
-    /// Of them no audio: damaged, or garbage.
+    /// Received bytes that were no audio: damaged, or garbage.
     public var skipped: UInt64 = 0
   }
 
+  /// The past that the station keeps.
   public struct Window: Hashable, Sendable {
-    /// Air times; nil while there is nothing.
+    /// Air time of the oldest packet; nil when the window is empty.
     public var oldest: WallTime?
+    /// Air time of the live edge; nil when the window is empty.
     public var live: WallTime?
+    /// Position of the oldest packet, in bytes of audio since the station began.
     public var oldestPosition: UInt64 = 0
+    /// Position of the live edge, in the same bytes.
     public var livePosition: UInt64 = 0
+    /// Seconds of audio from the oldest packet to the live edge.
     public var seconds = 0.0
+    /// Bytes of audio from the oldest packet to the live edge.
     public var bytes: UInt64 = 0
+    /// Most seconds of past that the station keeps.
     public var secondsMax = 0.0
-    /// nil: not limited by bytes.
+    /// Most bytes of past that the station keeps; nil when bytes are not limited.
     public var bytesMax: UInt64?
     /// Bytes on disk, indexes included.
     public var onDisk: UInt64 = 0
+    /// Bytes of audio in memory.
     public var inMemory = 0
+    /// Segments on disk.
     public var segments = 0
+    /// Stretches lost between memory and disk since this process began.
     public var holes = 0
+    /// Segments in which damaged audio was found since this process began.
     public var segmentsDamaged = 0
+    /// Whether the window is in memory only, on a disk, or on a disk that fails.
     public var storage = StorageState.memoryOnly
   }
 
+  /// Numbers of listeners.
   public struct Listeners: Hashable, Sendable {
+    /// Listeners at this moment.
     public var now = 0
+    /// Highest number at once since this process began.
     public var peak = 0
+    /// Listeners since the station was added, over restarts.
     public var total = 0
   }
 
-  /// What may be done with it.
+  /// What listeners and commands may do with the station.
   public struct Rights: Hashable, Sendable {
+    /// Whether listeners may listen elsewhere than live.
     public var shift = true
-    /// Seconds; nil: as far as the window goes.
+    /// Seconds behind live that listeners may go; nil for the whole window.
     public var offsetMax: Double?
+    /// Whether clips may be fetched.
     public var clip = true
+    /// Whether the station may be recorded.
     public var record = true
   }
 
+  /// The id in paths and commands: 1 to 64 of a-z 0-9 - _ .
   public var id: String
-  /// The number SHOUTcast's pages know it by.
+  /// The number of the station on SHOUTcast's pages.
   public var sid: Int
+  /// The name for people: as defined, else as the upstream says, else the id.
   public var name: String
+  /// A sentence about the station; nil when neither the definition nor the upstream has one.
   public var description: String?
+  /// What the station plays; nil when neither the definition nor the upstream says.
   public var genre: String?
+  /// The URL of the web page; nil when neither the definition nor the upstream has one.
   public var homepage: String?
+  /// The URL of the picture; nil when neither the definition nor the upstream has one.
   public var artwork: String?
+  /// How far the station's upstream has come.
   public var state: StationState
+  /// Why the station is in this state, for people; nil when there is nothing to say.
   public var stateReason: String?
+  /// The upstream, and what came from there.
   public var upstream = Upstream()
+  /// Codec, sample rate and channels; nil when no audio has come.
   public var format: ShownFormat?
-  /// kbit/s, measured.
+  /// Measured bitrate in kbit/s, or else the announced one; nil when unknown.
   public var bitrate: Int?
+  /// The past that can be heard; empty for a station that serves files.
   public var window = Window()
+  /// Numbers of listeners.
   public var listeners = Listeners()
+  /// What listeners and commands may do with the station; without meaning for a station that serves files.
   public var rights = Rights()
-  /// nil: it has no page of titles, or is stopped.
+  /// State of the page of titles; nil when the station has no such page, or is stopped.
   public var metadata: MetadataStatus?
-  /// What listeners get just now in the place of its own audio.
+  /// The fallback that listeners hear at the moment; nil while they hear the station's own audio.
   public var fallback: FallbackSetting?
+  /// The title on air; empty when there is none.
   public var nowPlaying = NowPlaying()
 
+  /// Makes the snapshot of a station of which nothing else is known yet.
   public init(id: String, sid: Int, name: String, state: StationState) {
     self.id = id
     self.sid = sid
@@ -81,8 +120,8 @@ public struct StationSnapshot: Sendable {
 }
 
 extension StationSnapshot {
-  /// The station's object; `identified` shows the queries of upstream URLs, which often are passwords.
-  func json(identified: Bool) -> JSON {
+  /// Returns the station as a JSON object; `identified` shows the queries of upstream URLs, which often are passwords.
+  package func json(identified: Bool) -> JSON {
     [
       "id": .string(id), "name": .string(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
@@ -141,7 +180,7 @@ extension StationSnapshot.Window {
     ]
   }
 
-  var storageWord: String {
+  package var storageWord: String {
     switch storage {
     case .memoryOnly: "memory-only"
     case .healthy: "healthy"

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import Reactor
 
-/// Rows of one table, measured one after the other, each with everything started fresh.
+/// Rows of one table, measured one after the other; every part is started fresh for each row.
 struct Comparison {
   struct Case {
-    /// nil: the server's.
+    /// The row's name; nil for the server's name.
     var name: String?
     var server: ServerUnderTest
     var settings: Trial.Settings
@@ -13,10 +13,10 @@ struct Comparison {
 
   var title: String
   var cases: [Case]
-  /// The rows that all others are set in proportion to.
+  /// The names of the rows to which all others are compared.
   var bases: [String]
 
-  /// Measures, and prints the report. Exit status 1: longwave let a listener see an error.
+  /// Measures all rows and prints the report. Exit status 1 means that a listener of longwave saw an error.
   func run(json: Bool) throws {
     try Leftovers.clearOnSignals()
     let openFiles = Limits.raiseOpenFiles()
@@ -53,13 +53,13 @@ struct Comparison {
     return row
   }
 
-  /// Progress and troubles go to standard error: standard output is the report's alone.
+  /// Writes progress and troubles to standard error, since standard output belongs to the report.
   private static func say(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 }
 
-/// What all comparisons take.
+/// The options of all comparisons.
 struct ComparisonOptions: ParsableArguments {
   @Option(help: "Length of the measured window, in seconds.")
   var seconds = 30.0
@@ -100,9 +100,9 @@ struct ComparisonOptions: ParsableArguments {
     return .longwave(path: longwavePath ?? beside.appendingPathComponent("longwave").path)
   }
 
-  /// The servers named by commas: longwave, icecast2, limit, limit@MS.
+  /// Returns the servers in a list separated by commas: longwave, icecast2, limit, limit@MS.
   ///
-  /// - Parameter tick: of a limit that names none, in ms; nil: adaptive.
+  /// - Parameter tick: The tick in ms of a limit without a tick of its own; nil for the adaptive one.
   func servers(_ names: String, tick: Int? = nil) throws -> [ServerUnderTest] {
     try names.split(separator: ",").map { word in
       switch word {
@@ -124,14 +124,14 @@ struct ComparisonOptions: ParsableArguments {
       segmentBytes: mss, warmUpSeconds: warmUp, upstreamBurstSeconds: upstreamBurst)
   }
 
-  /// What a table stands under.
+  /// Returns the heading of a table.
   func title(_ what: String) -> String {
     let icy = icy ? "with ICY titles" : "without titles"
     let segment = mss > 0 ? "MSS \(mss)" : "loopback's MSS"
     return "\(what), \(bitrate) kbit/s \(icy), \(segment), \(Int(seconds)) s"
   }
 
-  /// - Throws: when no server could hold so many, or no generator address them.
+  /// - Throws: An error when no server could hold that many listeners, or when a generator lacks the addresses.
   static func check(listeners: Int) throws {
     guard (1...60_000).contains(listeners) else {
       throw ValidationError("--listeners takes 1 to 60000")

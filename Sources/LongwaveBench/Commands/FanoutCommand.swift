@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What one live station costs with many listeners, beside icecast2 and beside the bare limit.
+/// Measures the cost of one live station with many listeners, beside icecast2 and the bare limit.
 struct FanoutCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fanout",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Reactor
 
-/// What listeners at random places of one large file cost in memory.
+/// Measures the memory that listeners at random places of one large file cost.
 struct FilesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "files",
@@ -18,7 +18,7 @@ struct FilesCommand: ParsableCommand {
   var size = 2048
   @Option(help: "How long they listen, in seconds.")
   var seconds = 20.0
-  @Option(help: "Of the places.")
+  @Option(help: "The seed of the random places.")
   var seed: UInt64 = 1
   @Option(help: "Where the file is made. Default: the folder for temporary files.")
   var folder: String?
@@ -66,7 +66,7 @@ struct FilesCommand: ParsableCommand {
         program, "serve", "--config", configuration,
       ], log: directory + "/log")
     var load = try FileLoad(path: path, port: port, seed: seed)
-    // One who asks for the last second has the index made: it is there when the others come.
+    // A request by time makes the server index the file before the other listeners come.
     try load.waitUntilServing(seconds: 120)
     sleep(2)
     let idle = Memory(of: server.id)
@@ -82,7 +82,7 @@ struct FilesCommand: ParsableCommand {
     return figures
   }
 
-  /// Proportional set size and resident set size, in KiB.
+  /// A process's proportional set size and resident set size, in KiB.
   struct Memory: Codable {
     var pssKiB: UInt64
     var rssKiB: UInt64
@@ -95,7 +95,7 @@ struct FilesCommand: ParsableCommand {
   }
 }
 
-/// What it came to.
+/// The result of `FilesCommand`.
 struct FileFigures: Codable {
   var machine = Report.Machine()
   var fileBytes: Int
@@ -104,7 +104,7 @@ struct FileFigures: Codable {
   var idle: FilesCommand.Memory
   var middle: FilesCommand.Memory
   var loaded: FilesCommand.Memory
-  /// Received and held against the file.
+  /// The bytes that were received and compared with the file.
   var bytes: Int
   var errors: [String]
 

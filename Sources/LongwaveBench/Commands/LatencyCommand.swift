@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long a packet takes from the upstream's write to the listener's read, by the number of listeners.
+/// Measures how long a packet takes from the upstream's write to the listener's read, by the number of listeners.
 struct LatencyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "latency",

@@ -1,28 +1,28 @@
-/// What a trial has found, and what follows from it.
+/// The raw findings of a trial, and the figures that follow from them.
 struct Measurement: Sendable {
   var load: LoadFigures
-  /// When the upstream was to be reached again, monotonic nanoseconds; nil: it was not away.
+  /// When the upstream was reachable again, in monotonic nanoseconds; nil when it was not away.
   var upstreamBack: Int64?
-  /// From its start until it answered with audio.
+  /// The time from the server's start until it answered with audio.
   var startSeconds: Double
-  /// The server's, from the first connection until everybody was served, or given up.
+  /// The server's CPU time from the first connection until every listener was served or given up.
   var connecting: CPUTime
   var usage: Usage
   var pssIdleKiB: UInt64?
   var pssLoadedKiB: UInt64?
-  /// TCP buffers of the whole machine near the window's end.
+  /// The TCP buffers of the whole machine near the window's end.
   var socketMemoryKiB: UInt64?
-  /// In the order of time; the last one at the window's end.
+  /// The samples in the order of time; the last one is taken at the window's end.
   var samples: [Sample]
-  /// The server's; nil: nobody could count them.
+  /// The server's system calls per second; nil if they could not be counted.
   var systemCallsPerSecond: Double?
 
-  /// Listeners times seconds: those that were served.
+  /// The served listeners times the window's seconds.
   private var listenerSeconds: Double {
     Double(max(1, load.asked - load.unserved)) * usage.seconds
   }
 
-  /// The figures of a row, by the names they have in JSON.
+  /// The figures of a row, named as in the JSON.
   var figures: RowFigures {
     let pss = pssIdleKiB.flatMap { idle in pssLoadedKiB.map { Double($0) - Double(idle) } }
     return RowFigures(
@@ -71,13 +71,13 @@ struct Quantiles: Codable, Sendable {
   }
 }
 
-/// What the upstream's absence was for listeners.
+/// The effect of the upstream's absence on listeners.
 struct OutageFigures: Codable, Sendable {
-  /// Listeners who are still connected at the window's end.
+  /// Listeners that are still connected at the window's end.
   var kept: Int
-  /// The longest time without audio, of each who was served.
+  /// The longest time without audio of each served listener.
   var silence: Quantiles
-  /// From the upstream's return until the last of those who are still there has audio; nil: nobody had to wait for it.
+  /// Seconds from the upstream's return until the last remaining listener has audio; nil if no listener had to wait.
   var audioAgainSeconds: Double?
 }
 
@@ -92,18 +92,18 @@ struct RowFigures: Codable, Sendable {
   var pssIdleKiB, pssLoadedKiB: UInt64?
   var kiBPerListener: Double?
   var socketMemoryKiB: UInt64?
-  /// From the server's start until it answered with audio.
+  /// Seconds from the server's start until it answered with audio.
   var startSeconds: Double
-  /// From the first connection until everybody was served, or given up.
+  /// Seconds from the first connection until every listener was served or given up.
   var allServedSeconds: Double
-  /// The server's CPU in that time, by listener.
+  /// The server's CPU time until then, per listener.
   var connectMicroseconds: Double
   var systemCallsPerSecond: Double?
   var voluntarySwitchesPerSecond, involuntarySwitchesPerSecond: Double
   var firstByte, latency: Quantiles
   var frames, lost, repeated, torn: UInt64
   var titles, badBlocks, closedEarly, silent, startedInside: Int
-  /// nil: the upstream was there all the time.
+  /// The effect of the upstream's absence; nil if the upstream was there all the time.
   var outage: OutageFigures?
   var samples: [Sample]
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What listeners hear of an upstream that is away for a while.
+/// Measures what listeners hear while an upstream is away for a while.
 struct OutageCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outage",

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import Reactor
 
-// The parts that a comparison runs in processes of their own, so that each has its own CPU time.
-// They say what is to be said on standard output, a line each, and end when standard input does.
+// A comparison runs its parts in processes of their own, so that each has its own CPU time. A part writes lines to
+// standard output, and ends when its standard input ends.
 
-/// The paced upstream; prints its port.
+/// Runs the paced upstream, and prints its port.
 struct UpstreamPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-upstream", abstract: "The paced, stamped upstream.", shouldDisplay: false)
@@ -22,7 +22,7 @@ struct UpstreamPart: ParsableCommand {
   }
 }
 
-/// The bare limit; prints its port.
+/// Runs the bare limit, and prints its port.
 struct LimitPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-limit", abstract: "The bare fan-out loop.", shouldDisplay: false)
@@ -30,7 +30,7 @@ struct LimitPart: ParsableCommand {
   @Option var upstreamPort: UInt16
   @Option var tick: Int?
   @Flag var icy = false
-  /// Where certificate.pem and key.pem are; nil: in clear.
+  /// The folder of certificate.pem and key.pem; nil without TLS.
   @Option var tls: String?
 
   func run() throws {
@@ -49,13 +49,13 @@ struct LimitPart: ParsableCommand {
   }
 }
 
-/// The load generator. Told to "connect" it prints "ready" when all have their first byte; between
-/// "begin" and "end" is the window, and then come its figures as JSON.
+/// Runs the load generator. After "connect" it prints "ready" when all listeners have their first byte. "begin" and
+/// "end" bound the window; after "end" it prints the window's figures as JSON.
 struct LoadPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "part-load", abstract: "The load generator.", shouldDisplay: false)
 
-  /// `LoadGenerator.Plan` as JSON.
+  /// The `LoadGenerator.Plan` as JSON.
   @Option var plan: String
 
   func run() throws {
@@ -76,7 +76,7 @@ struct LoadPart: ParsableCommand {
   }
 }
 
-/// A part's standard output.
+/// Writes a part's standard output.
 enum PartOutput {
   static func say(_ line: String) {
     var bytes = Array((line + "\n").utf8)[...]

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a comparison has found, for people (a Markdown table) and for programs (JSON).
+/// The findings of a comparison, for people (a Markdown table) and for programs (JSON).
 struct Report: Codable, Sendable {
   struct Row: Codable, Sendable {
     var server: String
     var settings: Trial.Settings
-    /// Why there are no figures.
+    /// The reason why there are no figures; nil when there are.
     var hindrance: String?
     var figures: RowFigures?
-    /// What listeners saw that they should not have; empty: nothing.
+    /// The faults that listeners saw; empty without any.
     var errors: [String] = []
   }
 
@@ -22,7 +22,7 @@ struct Report: Codable, Sendable {
 
   var machine = Machine()
   var title: String
-  /// The rows that the others are set in proportion to.
+  /// The names of the rows to which the others are compared.
   var bases: [String]
   var rows: [Row] = []
 
@@ -106,7 +106,7 @@ struct Report: Codable, Sendable {
     ]
   }
 
-  /// How every other row stands to the one of `name`: for the limit the adaptive one, if it is there.
+  /// Compares every other row to the row `name`; for the limit to the adaptive one, if there is one.
   private func ratios(to name: String) -> String? {
     let measured = rows.filter { $0.figures != nil }
     let exact = measured.first { $0.server == name }

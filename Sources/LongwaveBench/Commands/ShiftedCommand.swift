@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What listeners in the past cost, beside as many live ones.
+/// Measures the cost of listeners in the past, beside as many live ones.
 struct ShiftedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shifted",
@@ -17,7 +17,7 @@ struct ShiftedCommand: ParsableCommand {
   var hours = "1"
   @Option(help: "Connections begun each second.")
   var ramp = 500.0
-  @Option(help: "What the offsets are drawn by.")
+  @Option(help: "The seed of the random offsets.")
   var seed: UInt64 = 1
   @OptionGroup var options: ComparisonOptions
 
@@ -49,10 +49,10 @@ struct ShiftedCommand: ParsableCommand {
     ).run(json: options.json)
   }
 
-  /// The oldest packets go while the window moves on.
+  /// The distance in seconds from the window's end: the oldest packets leave while the window moves on.
   private static let fromOldest = 30.0
 
-  /// Nobody hears across the place where what was written before meets what the upstream sends.
+  /// The smallest offset: no listener may cross the joint between the prepared past and the upstream's audio.
   private var nearest: Double {
     options.upstreamBurst + options.warmUp + Double(listeners) / ramp + options.seconds + 60
   }
@@ -63,7 +63,7 @@ struct ShiftedCommand: ParsableCommand {
     return settings
   }
 
-  /// Seconds.
+  /// Returns the lengths of the windows in seconds.
   private func windows() throws -> [Double] {
     try hours.split(separator: ",").map { word in
       guard let hours = Double(word), hours > 0, hours <= 168 else {

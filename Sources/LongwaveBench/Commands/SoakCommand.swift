@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What hours do to a relay whose listeners come and go.
+/// Measures the memory and descriptors of a relay over hours, with listeners that come and go.
 struct SoakCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soak",
@@ -14,7 +14,7 @@ struct SoakCommand: ParsableCommand {
   var listeners = 1000
   @Option(help: "Connections begun each second, until all are there.")
   var ramp = 500.0
-  @Option(help: "Listeners that leave each second, and others who come.")
+  @Option(help: "Listeners that leave and are replaced each second.")
   var churn = 20.0
   @OptionGroup var options: ComparisonOptions
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What many stations with a few listeners each cost.
+/// Measures the cost of many stations with a few listeners each.
 struct StationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stations",
@@ -12,7 +12,7 @@ struct StationsCommand: ParsableCommand {
 
   @Option(help: "Stations.")
   var stations = 1000
-  @Option(help: "Listeners of each; 0: what they cost by themselves.")
+  @Option(help: "Listeners of each station; 0 measures stations alone.")
   var listenersEach = 10
   @Option(help: "Connections begun each second.")
   var ramp = 500.0

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// What happens when everybody comes at once: a news flash, or the relay was restarted.
+/// Measures the time until all listeners have audio when they connect at once, as at a news flash or after a restart.
 struct StormCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "storm",
-    abstract: "How long until all have audio who connect at the same moment.",
+    abstract: "How long until all listeners have audio that connect at the same moment.",
     discussion: """
       Connections are begun as fast as one thread can. After the last first byte a short window \
       shows that all of them play. Exit status 1: longwave let a listener see an error.
@@ -16,7 +16,7 @@ struct StormCommand: ParsableCommand {
   var servers = "longwave,icecast2,limit"
   @OptionGroup var options: ComparisonOptions
 
-  /// Connections a second: more than a thread can begin.
+  /// Connections begun each second: more than a thread can begin.
   private static let atOnce = 1e6
 
   func validate() throws {
@@ -26,7 +26,7 @@ struct StormCommand: ParsableCommand {
 
   func run() throws {
     var settings = options.settings(Audience(listeners: listeners, ramp: Self.atOnce))
-    // icecast2 takes longer, if it gets done at all, and the report says how many it has served.
+    // icecast2 takes longer, or never serves all listeners; the report says how many it has served.
     settings.patienceSeconds = 30
     try Comparison(
       title: options.title("\(listeners) listeners at once"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What encryption costs.
+/// Measures the cost of encryption.
 struct TLSCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tls",

@@ -1,45 +1,48 @@
 import Foundation
 import Reactor
 
-/// One server, measured: a fresh upstream, the server, its listeners, and the difference of the
-/// kernel's counters over the window.
+/// Measures one server with a fresh upstream and listeners. Its CPU figures are differences of the kernel's counters
+/// over the window.
 struct Trial {
   struct Settings: Codable, Sendable {
     var audience = Audience()
     var windowSeconds = 30.0
     var withTitles = false
-    /// Listeners come over TLS.
+    /// Whether listeners connect over TLS.
     var isEncrypted = false
-    /// kbit/s.
+    /// The upstream's bitrate in kbit/s.
     var bitrate = 128
-    /// The listeners' TCP_MAXSEG; 0: loopback's own.
+    /// The listeners' TCP_MAXSEG in bytes; 0 for loopback's own.
     var segmentBytes: Int32 = 1448
-    /// Between the server's first audio and its first listener.
+    /// The seconds between the server's first audio and its first listener.
     var warmUpSeconds = 3.0
-    /// Between the last listener's first byte and the window.
+    /// The seconds between the last listener's first byte and the window.
     var restSeconds = 3.0
-    /// Past that the upstream sends at once. 33 s are 512 KiB at 128 kbit/s: what a relay keeps in
-    /// memory is then there before the idle reading, and is not taken for its listeners'.
+    /// The seconds of its past that the upstream sends at once. 33 s are 512 KiB at 128 kbit/s. So the audio that a
+    /// relay keeps in memory is already there at the idle reading, and does not count as memory of listeners.
     var upstreamBurstSeconds = 33.0
-    /// Past that longwave finds on its disk when it starts; nil: none, and the window as it comes.
+    /// The seconds of past on longwave's disk at its start; nil for no past and the default window.
     var pastSeconds: Double?
-    /// How often in the window the server's memory is looked at.
+    /// How often the server's memory is sampled in the window.
     var samples = 1
-    /// Listeners that leave, and others who come, each second of the window.
+    /// The listeners that leave and are replaced in each second of the window.
     var churn = 0.0
-    /// So long nobody reaches the upstream, from a sixth of the window on; nil: it stays.
+    /// The number of connections that watch events; `watchedKinds` names the kinds.
+    var watchers = 0
+    var watchedKinds = ""
+    /// How many seconds the upstream is away, beginning a sixth into the window; nil when it stays.
     var outageSeconds: Double?
-    /// How long a listener is waited for that has no first byte.
+    /// How many seconds a listener without a first byte is waited for.
     var patienceSeconds = 20.0
   }
 
-  /// A load process follows no more than this: it has one core, and 20,000 descriptors here.
+  /// The most listeners of a load process, which has one core, and 20,000 descriptors here.
   private static let listenersPerLoadMax = 15_000
   private static let serverCore = 0
   private static let loadCore = 1
 
   let settings: Settings
-  /// Told what is going on, one line at a time.
+  /// Called with each step of the trial, as one line.
   let report: (String) -> Void
 
   func run(_ server: ServerUnderTest) throws -> Measurement {
@@ -58,7 +61,7 @@ struct Trial {
     let running = try server.start(
       ServerUnderTest.Site(
         upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
-        // The trial's own length must not push out what is heard.
+        // The window is longer than the past, so that the trial's own length pushes out no audio that listeners hear.
         windowSeconds: settings.pastSeconds.map { $0 + 3600 }, identity: identity,
         directory: directory))
     defer { running.child.stop() }
@@ -66,7 +69,7 @@ struct Trial {
       try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
     }
     let startSeconds = Double(monotonicNow() - begun) / 1e9
-    // Before the idle reading: memory that the server shares with them counts by halves (Pss).
+    // The loads start before the idle reading: memory that the server shares with them counts by halves (Pss).
     let loads = try startLoads(port: running.port, paths: server.paths)
     defer { for load in loads { load.stop(patience: 0) } }
     pause(settings.warmUpSeconds)
@@ -78,6 +81,9 @@ struct Trial {
     let patience = settings.audience.rampSeconds + settings.patienceSeconds + 30
     for load in loads { _ = try load.line(within: patience, of: "the load") }
     let connected = ProcessFigures.cpuTime(of: running.child.id)
+    let watchers = try EventWatchers(
+      settings.watchers, of: "?kinds=\(settings.watchedKinds)", port: running.port)
+    defer { withExtendedLifetime(watchers) {} }
     pause(settings.restSeconds)
 
     report("window of \(Int(settings.windowSeconds)) s")
@@ -115,7 +121,7 @@ struct Trial {
       load: load, upstreamBack: upstreamBack, startSeconds: startSeconds,
       connecting: connected - unconnected, usage: after - before, pssIdleKiB: idle,
       pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
-      // After all that is timed: whoever is traced is slow.
+      // The calls are counted after all timed measurements, because a traced process is slow.
       systemCallsPerSecond: SystemCalls.perSecond(
         of: running.child.id, log: directory + "/strace.log"))
   }

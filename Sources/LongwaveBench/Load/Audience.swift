@@ -1,16 +1,16 @@
-/// Who listens to what in a trial.
+/// The listeners of a trial, and the paths that they ask for.
 struct Audience: Codable, Sendable {
-  /// Places in the past, drawn evenly.
+  /// Offsets in the past, drawn evenly from a range.
   struct Offsets: Codable, Sendable {
-    /// Seconds behind live.
+    /// The bounds in seconds behind live.
     var low, high: Double
     var seed: UInt64
   }
 
   var listeners = 2000
-  /// They are spread evenly over so many stations.
+  /// The number of stations over which the listeners are spread evenly.
   var stations = 1
-  /// nil: all are live.
+  /// The offsets; nil if all listeners are live.
   var offsets: Offsets?
   /// Connections begun each second.
   var ramp = 500.0
@@ -18,17 +18,17 @@ struct Audience: Codable, Sendable {
   /// Seconds until the last connection is begun.
   var rampSeconds: Double { Double(listeners) / ramp }
 
-  /// What listener `index` asks for.
+  /// Returns the path that listener `index` asks for.
   func path(of index: Int, from server: ServerUnderTest.Paths) -> String {
     let station = server.path(station: index % stations, of: stations)
     guard let offsets else { return station }
-    // One generator a listener: what it draws does not depend on who connected before.
+    // Each listener has its own generator, so its offset does not depend on the order of connecting.
     var random = SplitMix(state: offsets.seed &+ UInt64(index))
     let offset = Double.random(in: offsets.low...offsets.high, using: &random)
     return "\(station)?offset=\(Int(offset))"
   }
 
-  /// The share of load process `part` of `parts`.
+  /// Returns the share of load process `part` of `parts`.
   func share(_ part: Int, of parts: Int) -> Audience {
     var share = self
     share.listeners = listeners * (part + 1) / parts - listeners * part / parts
@@ -38,7 +38,7 @@ struct Audience: Codable, Sendable {
   }
 }
 
-/// Small and seedable (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// A small random generator with a seed (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

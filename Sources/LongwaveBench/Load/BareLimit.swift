@@ -1,17 +1,17 @@
 import Glibc
 import Reactor
 
-/// The least a relay can do: accept, answer with a fixed head, and one `send` per listener and tick
-/// of the same bytes from one shared ring. It looks at nothing, drops nobody but those who are gone
-/// or lapped, and measures what the kernel alone costs.
+/// The least that a relay can do: accept, answer with a fixed head, and call `send` once per listener and tick with the
+/// bytes of one shared ring. It inspects no byte, and drops only listeners that are gone or lapped. So it measures what
+/// the kernel alone costs.
 ///
-/// With titles the ring holds the upstream's ICY stream as it came, and listeners begin where an
-/// interval does. One thread, one `poll`; it ends when its standard input does.
+/// With titles the ring holds the upstream's ICY stream as received, and listeners begin where an interval begins. The
+/// limit has one thread and one `poll`, and ends when its standard input ends.
 struct BareLimit {
-  /// How often each listener is written to.
+  /// How often the limit writes to each listener.
   enum Cadence {
     case milliseconds(Int)
-    /// Longwave's own plan: 25 ms up to 1,000 listeners, 400 ms from 5,000, in proportion between.
+    /// Longwave's own cadence: 25 ms up to 1,000 listeners, 400 ms from 5,000, in proportion between.
     case adaptive
   }
 
@@ -21,7 +21,8 @@ struct BareLimit {
   private struct Listener {
     var fd: Int32
     var cursor: UInt64
-    /// The request is read, unseen, so that it does not stay in the kernel's memory.
+    /// Whether the request is still unread. It is read but not inspected, so that it does not stay in the kernel's
+    /// memory.
     var hasRequest = true
   }
 
@@ -33,13 +34,13 @@ struct BareLimit {
   private var starts: StreamStarts
   private var listeners: [Listener] = []
   private let context: TLSContext?
-  /// Of the listeners, in their order; empty in clear.
+  /// The TLS streams of the listeners, in the same order; empty without TLS.
   private var streams: [TLSStream] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
 
   let port: UInt16
 
-  /// - Parameter context: nil: in clear.
+  /// - Parameter context: The TLS context; nil without TLS.
   init(upstreamPort: UInt16, cadence: Cadence, withTitles: Bool, context: TLSContext?) throws {
     self.cadence = cadence
     self.context = context
@@ -90,7 +91,7 @@ struct BareLimit {
   private mutating func serve(slot: Int) {
     let (phases, count) = (phases, listeners.count)
     let phase = slot % phases
-    // Backwards: one that is gone is replaced by the last.
+    // The order is backwards, because the last listener replaces one that is gone.
     for index in ((count * phase / phases)..<(count * (phase + 1) / phases)).reversed() {
       if !write(index) { remove(index) }
     }
@@ -101,7 +102,7 @@ struct BareLimit {
     let listener = listeners[index]
     let stream = context == nil ? nil : streams[index]
     if listener.hasRequest, !takeRequest(index, by: stream) { return false }
-    // Over TLS nothing may go out before the request has come.
+    // Over TLS nothing may be sent before the request has arrived.
     if stream != nil, listeners[index].hasRequest { return true }
     if listener.cursor == ring.edge { return true }
     guard listener.cursor >= ring.oldest else { return false }
@@ -113,7 +114,7 @@ struct BareLimit {
     return true
   }
 
-  /// False: the listener is gone.
+  /// Returns false if the listener is gone.
   private mutating func takeRequest(_ index: Int, by stream: TLSStream?) -> Bool {
     let fd = listeners[index].fd
     switch stream?.shakeHands() {
@@ -162,7 +163,7 @@ struct BareLimit {
     }
   }
 
-  /// False when the upstream has ended.
+  /// Reads what the upstream has sent; returns false when the upstream has ended.
   private mutating func readUpstream() -> Bool {
     while true {
       let answer = buffer.withUnsafeMutableBytes { [upstream] in

@@ -1,16 +1,16 @@
-/// The upstream's titles: "Longwave Bench - Track N", N counting up by one each ten seconds.
+/// The upstream's titles: "Longwave Bench - Track N", where N grows by one every ten seconds.
 ///
-/// Written and checked here without the relay's own ICY code, so that a fault there cannot hide.
+/// They are written and checked without the relay's own ICY code, so that a fault in that code cannot hide.
 enum BenchTitle {
   static let seconds = 10.0
   static let metaint = 16_000
   private static let opening = Array("StreamTitle='Longwave Bench - Track ".utf8)
   private static let closing = Array("';".utf8)
 
-  /// The title itself.
+  /// Returns the title itself.
   static func text(_ number: Int) -> String { "Longwave Bench - Track \(number)" }
 
-  /// The block with its length byte; nil as `number` gives the block that says "nothing new".
+  /// Returns the block with its length byte; without `number`, the block that says "nothing new".
   static func block(_ number: Int?) -> [UInt8] {
     guard let number else { return [0] }
     let text = opening + Array(String(number).utf8) + closing
@@ -18,8 +18,8 @@ enum BenchTitle {
     return [UInt8(units)] + text + Array(repeating: 0, count: units * 16 - text.count)
   }
 
-  /// The number in a block's text (without its length byte); nil: it is not one of our titles, or
-  /// something other than a StreamUrl and padding follows.
+  /// Returns the number in a block's text (without its length byte). Nil if the text is no title of this upstream, or
+  /// if something other than a StreamUrl and padding follows.
   static func number(in text: [UInt8]) -> Int? {
     guard text.starts(with: opening) else { return nil }
     var index = opening.count

@@ -1,9 +1,9 @@
 import Foundation
 import Reactor
 
-/// A file of frames for the bench.
+/// Makes a file of frames for the bench.
 enum BenchFile {
-  /// Numbered frames at 128 kbit/s, until there are so many bytes.
+  /// Writes numbered frames at 128 kbit/s until the file has `bytes` bytes.
   static func make(_ path: String, bytes: Int) throws {
     let fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard fd >= 0 else { throw SystemError(call: "open", on: path, code: errno) }
@@ -22,7 +22,7 @@ enum BenchFile {
   }
 }
 
-/// Listeners of a file, all read by one thread, and held against the file byte for byte.
+/// Listeners of a file that one thread reads, and compares with the file byte by byte.
 struct FileLoad {
   private struct Listener {
     var fd: Int32
@@ -50,13 +50,13 @@ struct FileLoad {
     random = seed
   }
 
-  /// What went wrong; a listener without a byte is wrong too.
+  /// The faults seen; a listener that got no byte is a fault as well.
   var errors: [String] {
     let silent = listeners.count { $0.bytes == 0 }
     return faults + (silent > 0 ? ["\(silent) listeners got nothing"] : [])
   }
 
-  /// Until a part by time is answered, for which all packets have been counted.
+  /// Waits until the server answers a part by time, for which it must have counted all packets.
   mutating func waitUntilServing(seconds: Double) throws {
     let deadline = monotonicNow() + Int64(seconds * 1e9)
     while monotonicNow() < deadline {

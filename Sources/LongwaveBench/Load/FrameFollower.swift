@@ -2,39 +2,39 @@
 
 import Glibc
 
-/// Follows one listener's audio, frame by frame. Pure and incremental: bytes and time come in, what
-/// was wrong with them is counted.
+/// Follows one listener's audio, frame by frame, and counts faults. Pure and incremental: it is given bytes and calls
+/// back with stamps.
 struct FrameFollower {
-  /// Frames that were left out.
+  /// The number of frames that were left out.
   private(set) var lost: UInt64 = 0
-  /// Frames that came again, or late.
+  /// The number of frames that came again, or late.
   private(set) var repeated: UInt64 = 0
-  /// Places where a frame did not stand whole where it should, or its filler was altered.
+  /// The number of places where no whole frame stood where one should, or where a frame's filler was altered.
   private(set) var torn: UInt64 = 0
   private(set) var frames: UInt64 = 0
-  /// Bytes before the first whole frame: 0 when the stream began on a frame's first byte.
+  /// The bytes before the first whole frame; 0 when the stream began with a frame's first byte.
   private(set) var bytesBeforeFirst = 0
 
-  /// Number of the frame that must come next; nil before the first.
+  /// The number of the frame that must come next; nil before the first frame.
   private var expected: UInt64?
   private var isInStep = true
   private var current = (number: UInt64(0), stamp: Int64(0))
-  /// Bytes of the current frame still to come; 0: a head is due.
+  /// The bytes of the current frame still to come; 0 when a head is due.
   private var left = 0
-  /// A head that came in pieces.
+  /// A head that arrives in pieces.
   private var head = InlineArray<64, UInt8>(repeating: 0)
   private var headCount = 0
   private let comparesFiller: Bool
 
-  /// - Parameter comparesFiller: looks at every byte, not only at the stamps.
+  /// - Parameter comparesFiller: Whether to check every byte, not only the stamps.
   init(comparesFiller: Bool) { self.comparesFiller = comparesFiller }
 
   /// Whether the next byte should be the first of a frame.
   var isAtFrame: Bool { left == 0 && headCount == 0 }
 
-  /// Takes audio in.
+  /// Reads audio.
   ///
-  /// - Parameter finished: called with each frame's stamp when its last byte has come.
+  /// - Parameter finished: Called with each frame's stamp when the frame's last byte has arrived.
   @inline(__always)
   mutating func consume(_ bytes: UnsafeRawBufferPointer, finished: (Int64) -> Void) {
     var index = 0
@@ -54,7 +54,7 @@ struct FrameFollower {
     }
   }
 
-  /// The bytes used up: a head, or one when there is none.
+  /// Begins a frame, and returns the number of bytes used: those of the head, or one where no head stands.
   @inline(__always)
   private mutating func begin(_ pointer: UnsafeRawPointer) -> Int {
     guard let frame = StampedFrame(pointer) else {

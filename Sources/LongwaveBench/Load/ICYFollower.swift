@@ -1,24 +1,24 @@
-/// Takes one listener's ICY stream apart and checks every block. Pure and incremental.
+/// Splits one listener's ICY stream into audio and blocks, and checks every block. Pure and incremental.
 struct ICYFollower {
-  /// Blocks with a title, as they should be.
+  /// The number of correct blocks with a title.
   private(set) var titles = 0
-  /// Blocks that are no title of ours, or go back in time.
+  /// The number of blocks that hold no title of the bench's upstream, or an earlier title than before.
   private(set) var badBlocks = 0
 
   private let metaint: Int
   private var audioLeft: Int
-  /// Bytes of a block's text still to come; nil: its length byte has not come yet.
+  /// The bytes of a block's text still to come; nil before the block's length byte.
   private var textLeft: Int?
   private var text: [UInt8] = []
   private var newest = -1
 
-  /// - Parameter metaint: bytes of audio between two blocks; 0: there are none.
+  /// - Parameter metaint: The audio bytes between two blocks; 0 for a stream without blocks.
   init(metaint: Int) {
     self.metaint = metaint
     audioLeft = metaint > 0 ? metaint : .max
   }
 
-  /// The next stretch of audio at or after `from`, which moves behind it; nil: all is consumed.
+  /// Returns the next stretch of audio at or after `from`, and moves `from` past it; nil when all bytes are consumed.
   mutating func next(in bytes: UnsafeRawBufferPointer, from: inout Int) -> Range<Int>? {
     while from < bytes.count {
       if audioLeft > 0 {
@@ -33,7 +33,7 @@ struct ICYFollower {
     return nil
   }
 
-  /// Bytes of audio since the last block, or since the beginning.
+  /// The bytes of audio since the last block, or since the beginning.
   var audioSinceBlock: Int { metaint - audioLeft }
 
   private mutating func takeBlock(_ bytes: UnsafeRawBufferPointer, from: inout Int) {

@@ -1,6 +1,6 @@
 import Reactor
 
-/// The load generator as others reach it: from any thread, run on its loop's.
+/// Gives any thread access to the load generator, which runs on its loop's thread.
 actor LoadActor {
   private let loop: EventLoop
   private var generator: LoadGenerator?

@@ -1,39 +1,39 @@
 import Histogram
 
-/// What a load process has seen; those of several add up.
+/// The figures of a load process; the figures of several processes can be added.
 struct LoadFigures: Codable, Sendable {
-  /// Listeners that were to connect.
+  /// The listeners that were to connect.
   var asked = 0
-  /// Refused, answered other than with 200, or without a first byte at the end.
+  /// The listeners that were refused, answered other than with 200, or left without a first byte.
   var unserved = 0
-  /// Closed by the server after their first byte.
+  /// The listeners whose connection the server closed after their first byte.
   var closedEarly = 0
-  /// Without a byte of audio in the whole window.
+  /// The listeners without a byte of audio in the whole window.
   var silent = 0
   var lost: UInt64 = 0
   var repeated: UInt64 = 0
   var torn: UInt64 = 0
   var badBlocks = 0
-  /// ICY blocks with a title.
+  /// The number of ICY blocks with a title.
   var titles = 0
-  /// Listeners whose stream began inside a frame.
+  /// The listeners whose stream began inside a frame.
   var startedInside = 0
-  /// Of audio and blocks, within the window.
+  /// The bytes of audio and blocks in the window.
   var windowBytes: UInt64 = 0
-  /// Whole frames within the window.
+  /// The number of whole frames in the window.
   var windowFrames: UInt64 = 0
-  /// The longest time without audio in the window, of each who was served.
+  /// The longest time without audio in the window, for each served listener.
   var silence = LatencyHistogram.latencies
-  /// When the last of those who are still there heard audio again, monotonic nanoseconds.
+  /// When the last remaining listener heard audio again, in monotonic nanoseconds.
   var silenceEnd: Int64 = 0
-  /// From the first connection on until everybody had a first byte, or was given up.
+  /// Seconds from the first connection until every listener had a first byte, or was given up.
   var settledSeconds = 0.0
-  /// Since the connection was begun, of all listeners.
+  /// The time from the begin of a connection to its first byte, for all listeners.
   var firstByte = LatencyHistogram.latencies
-  /// Of frames stamped after their listener's connect, within the window.
+  /// The latency of frames in the window that were stamped after their listener's connect.
   var latency = LatencyHistogram.latencies
 
-  /// What one listener has seen of its stream.
+  /// Adds the figures of one listener.
   mutating func add(_ listener: LoadListener) {
     if listener.frames.bytesBeforeFirst > 0 { startedInside += 1 }
     windowBytes += listener.windowBytes
@@ -64,7 +64,7 @@ struct LoadFigures: Codable, Sendable {
     latency.add(other.latency)
   }
 
-  /// Anything that no listener should ever see, in words; empty: nothing.
+  /// The faults that no listener should ever see, in words; empty without any.
   var errors: [String] {
     let counts: [(String, UInt64)] = [
       ("unserved", UInt64(unserved)), ("closed early", UInt64(closedEarly)),

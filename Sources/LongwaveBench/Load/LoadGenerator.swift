@@ -4,40 +4,40 @@ import Glibc
 import Histogram
 import Reactor
 
-/// Many listeners in one thread: connects them at a steady rate and follows every frame of each.
+/// Many listeners in one thread: connects them at a steady rate, and follows every frame of each.
 ///
-/// Nobody waits in `epoll_wait`: the sockets are drained each 5 ms or so, and between the thread
-/// sleeps elsewhere. Otherwise the server would be billed for waking it with every single write.
-/// The time between two drains is random, so that it does not fall in step with a server's tick.
+/// The generator never waits in `epoll_wait`, because the server would then pay for waking it with every single write.
+/// It drains the sockets about every 5 ms, and sleeps between. The time between two drains is random, so that it does
+/// not fall in step with a server's tick.
 final class LoadGenerator: LoopHandler {
   struct Plan: Codable, Sendable {
     var port: UInt16
     var paths: ServerUnderTest.Paths
     var audience: Audience
-    /// Which load process this is: its listeners have source addresses of their own.
+    /// The number of this load process; its listeners have source addresses of their own.
     var part: Int
     var segmentBytes: Int32
     var withTitles: Bool
     var isEncrypted: Bool
-    /// Listeners that leave, and others who come, each second of the window.
+    /// The listeners that leave and are replaced in each second of the window.
     var churn: Double
-    /// When a listener that has no first byte yet is no longer waited for.
+    /// The seconds after the ramp for which a listener without a first byte is waited for.
     var patienceSeconds: Double
   }
 
-  /// One listener in so many has every byte compared, not only the stamps.
+  /// One listener in so many has every byte checked, not only the stamps.
   private static let comparedOneIn = 50
-  /// So long somebody may be without a first byte.
+  /// The nanoseconds for which a new listener may be without a first byte.
   private static let patienceNanoseconds: Int64 = 5_000_000_000
-  /// Fewer than this in a turn: everything that was ready has been told.
+  /// A turn with fewer events than this has reported everything that was ready.
   private static let fullTurn = 64
   private static let drainMicroseconds: ClosedRange<UInt32> = 2_500...7_500
-  /// While connecting, so that the time to the first byte is not mostly our own sleep.
+  /// The sleep while connecting; it is short, so that the time to the first byte is not mostly this sleep.
   private static let rampMicroseconds: ClosedRange<UInt32> = 500...1_000
 
   private let loop: EventLoop
   private let plan: Plan
-  /// Of all listeners; nil: in clear.
+  /// The TLS context of all listeners; nil without TLS.
   private let context: TLSContext?
   private let settled: () -> Void
   private var id: HandlerID?
@@ -46,16 +46,16 @@ final class LoadGenerator: LoopHandler {
   private let started = monotonicNow()
   private var eventsThisTurn = 0
   private var isSettled = false
-  /// Since when listeners come and go; nil: not yet.
+  /// When listeners began to come and go; nil before that.
   private var churnedSince: Int64?
   private var churned = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
 
-  /// - Parameter settled: called once, when every listener has its first byte or is given up.
+  /// - Parameter settled: Called once, when every listener has its first byte or is given up.
   init(loop: EventLoop, plan: Plan, settled: @escaping () -> Void) {
     self.loop = loop
     self.plan = plan
-    // Who says that it is the bench's own server is believed.
+    // The bench's own server is trusted without a check.
     context = plan.isEncrypted ? try? TLSContext(trusting: nil) : nil
     self.settled = settled
     listeners.reserveCapacity(plan.audience.listeners)
@@ -65,7 +65,7 @@ final class LoadGenerator: LoopHandler {
 
   deinit { buffer.deallocate() }
 
-  /// From here on bytes, frames and latencies count.
+  /// Begins the window: from here on bytes, frames and latencies count.
   func beginWindow() {
     figures.windowBytes = 0
     figures.windowFrames = 0
@@ -75,7 +75,7 @@ final class LoadGenerator: LoopHandler {
     churnedSince = now
   }
 
-  /// What was seen until now.
+  /// Returns the figures seen until now.
   func endWindow() -> LoadFigures {
     var sum = figures
     sum.asked = plan.audience.listeners
@@ -87,7 +87,7 @@ final class LoadGenerator: LoopHandler {
       if listener.isOpen { sum.silenceEnd = max(sum.silenceEnd, listener.silenceEnd) }
     }
     for listener in listeners {
-      // Who came a moment ago may wait for the first byte still.
+      // A new listener may still wait for its first byte.
       let isNew = monotonicNow() - listener.begun < Self.patienceNanoseconds
       if !listener.hasFirstByte && !(isNew && listener.isOpen) { sum.unserved += 1 }
       if listener.phase == .closed { sum.closedEarly += 1 }
@@ -99,7 +99,7 @@ final class LoadGenerator: LoopHandler {
 
   // MARK: Coming and going
 
-  /// Listeners that leave, each for another who comes in their place.
+  /// Ends listeners, and begins as many new ones.
   private func churn() {
     guard plan.churn > 0, let since = churnedSince else { return }
     let due = Int(Double(monotonicNow() - since) / 1e9 * plan.churn)
@@ -107,7 +107,7 @@ final class LoadGenerator: LoopHandler {
       churned += 1
       let index = Int.random(in: listeners.indices)
       guard listeners[index].phase == .streaming else { continue }
-      // What was wrong with it is not forgotten.
+      // The faults of the ended listener still count.
       figures.add(listeners[index])
       listeners[index].leave()
       listeners[index] = begin(index)
@@ -181,12 +181,12 @@ final class LoadGenerator: LoopHandler {
     let compares = index % Self.comparedOneIn == 0
     var listener = LoadListener(
       fd: fd ?? -1, begun: begun, comparesFiller: compares, context: context)
-    // On loopback the connection mostly stands already.
+    // On loopback the connection is mostly established already.
     listener.sendRequest(request(of: index))
     return listener
   }
 
-  /// Level-triggered: an end of stream that comes together with audio must not be missed.
+  /// Watches a listener level-triggered, since an end of stream that arrives together with audio must not be missed.
   private func watch(_ index: Int, again: Bool) {
     let listener = listeners[index]
     guard listener.isOpen, let id else { return }

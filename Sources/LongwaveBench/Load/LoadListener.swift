@@ -1,16 +1,16 @@
 import Glibc
 import Reactor
 
-/// One listener of the load: its connection, what it has been answered, and how its audio goes.
+/// One listener of the load: its connection, its answer, and the course of its audio.
 struct LoadListener {
   enum Phase {
     case connecting
-    /// Of TLS.
+    /// The connection is in the TLS handshake.
     case shakingHands
     case awaitingHead, streaming
-    /// Not served, refused or answered otherwise than with 200; or it has left.
+    /// The listener was not served, was refused or answered other than with 200, or has left.
     case refused
-    /// The server ended it while it was streaming.
+    /// The server ended the connection while it was streaming.
     case closed
   }
 
@@ -18,11 +18,12 @@ struct LoadListener {
 
   let fd: Int32
   private(set) var phase = Phase.connecting
-  /// When the connection was begun, monotonic nanoseconds.
+  /// When the connection was begun, in monotonic nanoseconds.
   let begun: Int64
   private(set) var hasFirstByte = false
   var windowBytes: UInt64 = 0
-  /// Of this window: when audio came last, the longest time without, and when that ended; monotonic nanoseconds.
+  /// When audio last came in this window; below, the longest time without audio and when that ended. All in monotonic
+  /// nanoseconds.
   private var heardAt: Int64 = 0
   private var silence: Int64 = 0
   private(set) var silenceEnd: Int64 = 0
@@ -32,7 +33,7 @@ struct LoadListener {
   private var head: [UInt8] = []
   private let stream: TLSStream?
 
-  /// - Parameter context: nil: in clear.
+  /// - Parameter context: The TLS context; nil without TLS.
   init(fd: Int32, begun: Int64, comparesFiller: Bool, context: TLSContext? = nil) {
     self.fd = fd
     self.begun = begun
@@ -50,7 +51,7 @@ struct LoadListener {
 
   var hasRequested: Bool { phase == .awaitingHead || phase == .streaming }
 
-  /// Whether nothing more is to be waited for before the window may begin.
+  /// Whether the window need not wait for this listener any more.
   var isSettled: Bool { hasFirstByte || !isOpen }
 
   mutating func beginWindow(at now: Int64) {
@@ -60,10 +61,10 @@ struct LoadListener {
     silenceEnd = now
   }
 
-  /// The longest time without audio in the window, which ends now.
+  /// Returns the longest time without audio in the window, which ends at `now`.
   func longestSilence(at now: Int64) -> Int64 { max(silence, now - heardAt) }
 
-  /// Sends the request, if the connection stands by now; if not, goes on with what is missing.
+  /// Sends the request if the connection is established; else continues the handshake.
   mutating func sendRequest(_ request: [UInt8]) {
     guard phase == .connecting || phase == .shakingHands else { return }
     if let stream {
@@ -83,17 +84,17 @@ struct LoadListener {
     }
   }
 
-  /// What has come, a record at most of what is encrypted.
+  /// Receives bytes, at most one record of an encrypted stream.
   func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transferred {
     guard let stream else { return Socket.receive(fd, into: buffer) }
     return hasRequested ? stream.receive(into: buffer) : .wouldBlock
   }
 
-  /// Whether a read of `count` bytes into `room` has taken all that the socket had. If its end stands behind, the poller
-  /// tells again.
+  /// Whether a read of `count` bytes into `room` has emptied the socket. If the end of the stream follows, the poller
+  /// reports it.
   func isDrained(by count: Int, room: Int) -> Bool { stream == nil && count < room }
 
-  /// It has heard enough.
+  /// Ends the connection from the listener's side.
   mutating func leave() {
     guard isOpen else { return }
     phase = .refused
@@ -106,7 +107,7 @@ struct LoadListener {
     Socket.close(fd)
   }
 
-  /// Takes in what was read at `now`.
+  /// Counts and checks the bytes that were read at `now`.
   @inline(__always)
   mutating func take(_ bytes: UnsafeRawBufferPointer, at now: Int64, figures: inout LoadFigures) {
     var body = bytes
@@ -135,7 +136,7 @@ struct LoadListener {
     }
   }
 
-  /// The body's first bytes, once the head is whole.
+  /// Returns the body's first bytes once the head is whole; nil before that.
   private mutating func takeHead(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     for index in bytes.indices {
       head.append(bytes[index])

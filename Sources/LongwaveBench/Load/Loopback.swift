@@ -1,7 +1,7 @@
 import Glibc
 import Reactor
 
-/// CLOCK_MONOTONIC in nanoseconds: the one clock of all parts, and of the stamps in the frames.
+/// Returns CLOCK_MONOTONIC in nanoseconds, the clock of all parts and of the stamps in the frames.
 @inline(__always)
 func monotonicNow() -> Int64 {
   var time = timespec()
@@ -9,27 +9,27 @@ func monotonicNow() -> Int64 {
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// What went wrong with a measurement, in one line.
+/// The fault of a measurement, in one line.
 struct BenchError: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Sockets on 127.0.0.0/8.
+/// Makes sockets on 127.0.0.0/8.
 enum Loopback {
-  /// Linux picks the port at connect, not at bind, so that many sources share the port range.
+  /// The option with which Linux picks the port at connect, not at bind, so that many sources share the port range.
   private static let bindAddressNoPort: Int32 = 24
 
   static func address(port: UInt16) -> SocketAddress { .ipv4(0x7f00_0001, port: port) }
 
-  /// The source address of listener `index` of load process `part`: one of its own for each, so that
-  /// neither ports nor limits per address run out. At most 64,000 per part.
+  /// Returns the source address of listener `index` of load process `part`. Each listener has its own address, so that
+  /// neither ports nor limits per address run out. At most 64,000 listeners per part.
   static func source(part: Int, index: Int) -> UInt32 {
     let high = UInt32(1 + part % 250) << 16
     return 0x7f00_0000 | high | UInt32(index / 250 % 256) << 8 | UInt32(1 + index % 250)
   }
 
-  /// A port that nobody had a moment ago.
+  /// Returns a port that was free a moment ago.
   static func freePort() throws -> UInt16 {
     let fd = try Socket.listen(on: address(port: 0), sharing: false, backlog: 1)
     defer { Socket.close(fd) }
@@ -37,10 +37,9 @@ enum Loopback {
     return port
   }
 
-  /// Begins a connection without waiting for it: a server with a full backlog must not hold up the
-  /// other listeners.
+  /// Begins a connection without waiting for it, because a server with a full backlog must not delay other listeners.
   ///
-  /// - Parameter segmentBytes: announced as our largest segment (TCP_MAXSEG); 0: loopback's own.
+  /// - Parameter segmentBytes: The largest segment that this side announces (TCP_MAXSEG); 0 for loopback's own.
   static func beginConnecting(from source: UInt32, to port: UInt16, segmentBytes: Int32)
     throws(SystemError) -> Int32
   {
@@ -61,15 +60,15 @@ enum Loopback {
     return fd
   }
 
-  /// Writes what the socket takes at once.
+  /// Writes the bytes that the socket accepts at once.
   ///
-  /// - Parameter stream: nil: in clear.
+  /// - Parameter stream: The TLS stream; nil without TLS.
   static func send(
     _ fd: Int32, _ bytes: UnsafeRawBufferPointer, by stream: TLSStream? = nil
   ) -> Transferred {
     var part = iovec(
       iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-    // A single part is never put together with others.
+    // A single part is never joined with others, so no scratch buffer is needed.
     return stream.map { $0.send(&part, count: 1, scratch: .init(start: nil, count: 0)) }
       ?? Socket.send(fd, &part, count: 1)
   }

@@ -1,31 +1,31 @@
 import Glibc
 import Reactor
 
-/// The radio station's side: sends stamped frames at the exact byte rate, one write each 97 ms, to
-/// whoever asks, after a burst of its past.
+/// The radio station's side. It sends stamped frames at the exact byte rate to every client, one write every 97 ms,
+/// after a burst of its past.
 ///
-/// One thread, one `poll`. Told "away SECONDS" on standard input it drops everybody and is not to be
-/// reached for so long; then it says when it was back. It ends when its standard input does.
+/// The upstream has one thread and one `poll`. After "away SECONDS" on standard input it drops all clients and cannot
+/// be reached for that time; then it prints when it was back. It ends when its standard input ends.
 struct PacedUpstream {
-  /// Not a multiple of any server's tick: in step with one, all frames of a run would wait equally long for it, in one
-  /// run long and in the next hardly.
+  /// The time between two writes is no multiple of any server's tick. In step with a tick, all frames of a run would
+  /// wait equally for it: long in one run, hardly at all in the next.
   static let tickNanoseconds: Int64 = 97_000_000
-  /// Past that is kept beyond the burst, for clients that are slow for a moment.
+  /// The seconds of past that are kept beyond the burst, for clients that are slow for a moment.
   private static let spareSeconds = 20.0
 
-  /// -1: nobody can reach it.
+  /// The listening socket; -1 while the upstream is away.
   private var listening: Int32
-  /// While it is away, monotonic nanoseconds.
+  /// When the upstream returns, in monotonic nanoseconds; nil while it is not away.
   private var backAt: Int64?
   private let burstSeconds: Double
   private var history: FrameHistory
   private var clients: [UpstreamClient] = []
-  /// When position 0 would have been sent.
+  /// When position 0 would have been sent, in monotonic nanoseconds.
   private let origin: Int64
 
   let port: UInt16
 
-  /// Listens on a free port of 127.0.0.1, with the past already there.
+  /// Listens on a free port of 127.0.0.1. The past is there from the beginning.
   init(bitrate: Int, burstSeconds: Double) throws {
     listening = try Socket.listen(on: Loopback.address(port: 0), sharing: false)
     guard let port = Socket.localAddress(of: listening)?.port else {
@@ -53,7 +53,7 @@ struct PacedUpstream {
       history.advance(to: position(at: now), stamp: now)
       for index in clients.indices { clients[index].write(from: history) }
       dropGone()
-      // A tick that was missed is not made up for: the next write carries its bytes.
+      // A missed tick is not repeated: the next write carries its bytes.
       tick += Self.tickNanoseconds * max(1, (now - tick) / Self.tickNanoseconds + 1)
     }
   }
@@ -62,7 +62,7 @@ struct PacedUpstream {
     UInt64(Double(time - origin) / 1e9 * history.frames.bytesPerSecond)
   }
 
-  /// Serves newcomers until the next tick; false when standard input has ended.
+  /// Serves newcomers until the next tick; returns false when standard input has ended.
   private mutating func waitForRequests(until tick: Int64) -> Bool {
     var waiting = [
       pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -98,7 +98,7 @@ struct PacedUpstream {
   }
 
   private mutating func comeBack() {
-    // Whoever has the port by now has it for a moment.
+    // Another process may hold the port for a moment.
     guard let fd = try? Socket.listen(on: Loopback.address(port: port), sharing: false) else {
       return
     }

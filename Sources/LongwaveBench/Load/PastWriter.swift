@@ -2,12 +2,12 @@ import Foundation
 import Timeshift
 import Wire
 
-/// Writes a station's past to the disk, as a relay that has run for so long leaves it.
+/// Writes a station's past to the disk, as a relay leaves it that has run for that long.
 enum PastWriter {
-  /// A log remembers some thousands, which at a few minutes each are more than a week.
+  /// The most titles written. A log remembers some thousands, which at a few minutes each are more than a week.
   private static let titles = 2000.0
 
-  /// Hours of stamped frames that end now, with titles, in the log's own folder.
+  /// Writes hours of stamped frames that end now, with titles, into the log's own folder.
   static func write(seconds: Double, bitrate: Int, to directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let storage = Storage(syncInterval: 3600)
@@ -26,7 +26,7 @@ enum PastWriter {
       while frames.number < StampedFrames.frames(in: Double(second)) { append(to: writer, &frames) }
       now = now.adding(seconds: 1)
       writer.publish(at: now)
-      // Before anything leaves the memory: 32 s are kept there.
+      // The storage runs before anything leaves the memory, where 32 s are kept.
       if second % 8 == 0 { storage.runOnce(at: now.monotonic) }
     }
     writer.end()
@@ -35,7 +35,7 @@ enum PastWriter {
 
   private static func append(to writer: LogWriter, _ frames: inout StampedFrames) {
     var frame: [UInt8] = []
-    // Never taken for one sent while a listener was there.
+    // The stamp 0 is before every connect, so the frame never counts as one sent to a present listener.
     frames.append(to: &frame, stamp: 0)
     let format = AudioFormat(
       codec: .mp3, sampleRate: StampedFrames.sampleRate, channels: StampedFrames.channels)

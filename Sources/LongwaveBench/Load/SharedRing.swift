@@ -1,13 +1,13 @@
 import Glibc
 
-/// The bare limit's ring: every byte is laid in twice, one ring apart, so that any stretch shorter
-/// than the ring is contiguous and goes out in one write.
+/// The bare limit's ring. Every byte is stored twice, one ring apart, so that any stretch shorter than the ring is
+/// contiguous and is sent in one write.
 final class SharedRing {
-  /// 65 s at 128 kbit/s.
+  /// The ring's bytes: 65 s at 128 kbit/s.
   static let capacity = 1 << 20
 
   private let bytes: UnsafeMutableRawBufferPointer
-  /// Bytes ever laid in.
+  /// The number of bytes ever stored.
   private(set) var edge: UInt64 = 0
 
   init() {
@@ -18,7 +18,7 @@ final class SharedRing {
 
   var oldest: UInt64 { edge - min(edge, UInt64(Self.capacity)) }
 
-  /// - Parameter new: at most the ring's capacity.
+  /// - Parameter new: At most as many bytes as the ring's capacity.
   func append(_ new: UnsafeRawBufferPointer) {
     for (index, byte) in new.enumerated() {
       let place = Int((edge + UInt64(index)) % UInt64(Self.capacity))
@@ -28,7 +28,7 @@ final class SharedRing {
     edge += UInt64(new.count)
   }
 
-  /// Everything from `position`, which is not older than `oldest`.
+  /// Returns all bytes from `position`, which must not be older than `oldest`.
   @inline(__always)
   func bytes(from position: UInt64) -> UnsafeRawBufferPointer {
     let place = Int(position % UInt64(Self.capacity))

@@ -1,7 +1,7 @@
-/// Makes valid, silent MPEG-1 layer III frames, each with its number and the time it was sent.
+/// Makes valid, silent MPEG-1 layer III frames, each with its number and the time at which it was sent.
 ///
-/// 44.1 kHz, stereo, no CRC. The side information is all zero, so that a decoder finds no Huffman
-/// data and plays silence; the main-data area is then ours (ISO/IEC 11172-3, 2.4.1.7: ancillary):
+/// The frames have 44.1 kHz, stereo and no CRC. The side information is all zero, so a decoder finds no Huffman data
+/// and plays silence. The main-data area is then free for the stamp (ISO/IEC 11172-3, 2.4.1.7: ancillary):
 ///
 ///     0   header         4 bytes
 ///     4   side info     32 bytes, zero
@@ -14,15 +14,15 @@ struct StampedFrames {
   static let samplesPerFrame = 1152
   static let sampleRate = 44_100
   static let channels = 2
-  /// kbit/s by header index (layer III, MPEG-1); those whose frame holds a stamp.
+  /// The bitrates in kbit/s by header index (layer III, MPEG-1) whose frames hold a stamp.
   static let bitrates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 
   let bitrate: Int
   private let bitrateIndex: UInt8
-  /// Number of the next frame.
+  /// The number of the next frame.
   private(set) var number: UInt64 = 0
 
-  /// - Parameter bitrate: kbit/s, one of `bitrates`.
+  /// - Parameter bitrate: The bitrate in kbit/s, one of `bitrates`.
   init(bitrate: Int) {
     let index = Self.bitrates.firstIndex(of: bitrate)
     precondition(index != nil, "no such bitrate in layer III")
@@ -30,15 +30,15 @@ struct StampedFrames {
     bitrateIndex = UInt8(index! + 1)
   }
 
-  /// Bytes of audio a second, exactly.
+  /// The exact bytes of audio per second.
   var bytesPerSecond: Double { Double(bitrate) * 125 }
 
-  /// Bytes of the first `count` frames: padding keeps the sum at the exact rate.
+  /// Returns the bytes of the first `count` frames; padding keeps the sum at the exact rate.
   func bytes(ofFrames count: UInt64) -> UInt64 {
     count * UInt64(144_000 * bitrate) / UInt64(Self.sampleRate)
   }
 
-  /// Frames in so many seconds, rounded down.
+  /// Returns the number of frames in `seconds`, rounded down.
   static func frames(in seconds: Double) -> UInt64 {
     UInt64(seconds * Double(sampleRate) / Double(samplesPerFrame))
   }
@@ -62,7 +62,7 @@ struct StampedFrames {
   }
 }
 
-/// What a frame says of itself in its first 60 bytes.
+/// The stamp in a frame's first 60 bytes.
 struct StampedFrame {
   static let headBytes = 60
   static let magic = Array("LWB1".utf8)
@@ -70,12 +70,12 @@ struct StampedFrame {
 
   var number: UInt64
   var stamp: Int64
-  /// The whole frame's bytes.
+  /// The length of the whole frame in bytes.
   var bytes: Int
 
-  /// Reads a frame's head; nil: no whole, unaltered one stands here.
+  /// Reads a frame's head; nil if no whole, unaltered head stands there.
   ///
-  /// - Parameter head: at least `headBytes` readable bytes.
+  /// - Parameter head: At least `headBytes` readable bytes.
   @inline(__always)
   init?(_ head: UnsafeRawPointer) {
     let header = UInt32(littleEndian: head.loadUnaligned(as: UInt32.self))

@@ -1,5 +1,5 @@
-/// Where in an upstream's stream a listener may begin: at frames, or with titles at the beginnings
-/// of intervals. Also takes the upstream's head away.
+/// The positions in an upstream's stream at which a listener may begin: frames, or with titles the beginnings of
+/// intervals. Also removes the upstream's head.
 struct StreamStarts {
   private static let countMax = 4096
 
@@ -7,7 +7,7 @@ struct StreamStarts {
   private var icy: ICYFollower
   private var frames = FrameFollower(comparesFiller: false)
   private var positions: [UInt64] = []
-  /// Bytes of "\r\n\r\n" seen; 4: the body has begun.
+  /// The number of bytes of "\r\n\r\n" seen; 4 when the body has begun.
   private var headEndSeen = 0
 
   init(metaint: Int) {
@@ -15,7 +15,7 @@ struct StreamStarts {
     icy = ICYFollower(metaint: metaint)
   }
 
-  /// What of `bytes` is not the head's.
+  /// Returns the part of `bytes` after the head.
   mutating func body(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     var index = 0
     while headEndSeen < 4 && index < bytes.count {
@@ -37,7 +37,7 @@ struct StreamStarts {
         }
         continue
       }
-      // By single bytes: this is one stream, and its frames are few.
+      // Single bytes are quick enough for one stream with few frames.
       if frames.isAtFrame { positions.append(position + UInt64(index)) }
       frames.consume(UnsafeRawBufferPointer(rebasing: bytes[index...index])) { _ in }
       index += 1
@@ -45,7 +45,7 @@ struct StreamStarts {
     if positions.count > Self.countMax * 2 { positions.removeFirst(Self.countMax) }
   }
 
-  /// The oldest start not before `position`; the newest one if there is none; nil: nothing yet.
+  /// Returns the oldest start not before `position`, else the newest one; nil before the first start.
   func first(atOrAfter position: UInt64) -> UInt64? {
     var (low, high) = (0, positions.count)
     while low < high {

@@ -5,23 +5,23 @@ import Reactor
 struct UpstreamClient {
   let fd: Int32
   private var request: [UInt8] = []
-  /// Nil until the request has come.
+  /// The position of the next byte to send; nil until the request has arrived.
   private var cursor: UInt64?
-  /// Audio bytes until the next ICY block; nil: none were asked for.
+  /// Audio bytes until the next ICY block; nil without titles.
   private var untilBlock: Int?
   private var lastTitle: Int?
-  /// Made but not yet taken by the socket.
+  /// Bytes that have been made but that the socket has not accepted yet.
   private var pending: [UInt8] = []
   private(set) var isGone = false
 
-  /// A relay that lets this much pile up is gone.
+  /// The pending bytes above which a relay counts as gone.
   private static let pendingBytesMax = 16 << 20
 
   init(fd: Int32) { self.fd = fd }
 
   var awaitsRequest: Bool { cursor == nil }
 
-  /// Reads what the request still lacks, and answers it.
+  /// Reads the missing part of the request, and answers a whole request.
   mutating func readRequest(history: FrameHistory, burstSeconds: Double) {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let answer = buffer.withUnsafeMutableBytes { Socket.receive(fd, into: $0) }
@@ -40,7 +40,7 @@ struct UpstreamClient {
     request = []
   }
 
-  /// Writes everything up to the edge, as far as the socket takes it.
+  /// Writes all bytes up to the edge, as far as the socket accepts them.
   mutating func write(from history: FrameHistory) {
     guard var position = cursor else { return }
     guard position >= history.oldest, pending.count < Self.pendingBytesMax else {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The kernel's text files under /proc.
+/// Reads the kernel's text files under /proc.
 enum Proc {
-  /// The whole text; nil: there is no such file, or it is not ours to read.
+  /// Returns the whole text; nil if the file is missing or may not be read.
   static func text(_ path: String) -> String? {
     let fd = open(path, O_RDONLY | O_CLOEXEC)
     guard fd >= 0 else { return nil }
@@ -16,7 +16,7 @@ enum Proc {
     }
   }
 
-  /// The first number behind `key` at the beginning of a line.
+  /// Returns the first number after `key` at the beginning of a line.
   static func value(_ key: String, in text: String) -> UInt64? {
     for line in text.split(separator: "\n") where line.hasPrefix(key) {
       let rest = line.dropFirst(key.count).drop { !$0.isNumber }
@@ -25,7 +25,7 @@ enum Proc {
     return nil
   }
 
-  /// The names in a directory that are numbers.
+  /// Returns the names in a directory that are numbers.
   static func numbers(in path: String) -> [pid_t] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -40,7 +40,7 @@ enum Proc {
   }
 }
 
-/// CPU time in seconds, of one process over all its threads.
+/// The CPU time of one process over all its threads, in seconds.
 struct CPUTime: Codable, Sendable {
   var user = 0.0
   var system = 0.0
@@ -55,13 +55,13 @@ struct CPUTime: Codable, Sendable {
   }
 }
 
-/// What the kernel says of one process.
+/// The kernel's figures of one process.
 enum ProcessFigures {
   private static let ticksPerSecond = Double(sysconf(Int32(_SC_CLK_TCK)))
 
-  /// utime and stime of proc(5)'s `stat`, in units of 10 ms.
+  /// Returns utime and stime of proc(5)'s `stat`, whose resolution is 10 ms.
   static func cpuTime(of process: pid_t) -> CPUTime {
-    // The second field is the name in brackets, and may hold anything.
+    // The second field is the name in brackets, and may contain anything.
     guard let text = Proc.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
       return CPUTime()
     }
@@ -72,12 +72,12 @@ enum ProcessFigures {
     return CPUTime(user: user / ticksPerSecond, system: system / ticksPerSecond)
   }
 
-  /// Proportional set size in KiB; nil: the process is gone or somebody else's.
+  /// Returns the proportional set size in KiB; nil if the process is gone or belongs to another user.
   static func pssKiB(of process: pid_t) -> UInt64? {
     Proc.text("/proc/\(process)/smaps_rollup").flatMap { Proc.value("Pss:", in: $0) }
   }
 
-  /// Context switches since each thread began, by the thread's id.
+  /// Returns the context switches since each thread began, by the thread's id.
   static func contextSwitches(of process: pid_t) -> [pid_t: ContextSwitches] {
     var threads: [pid_t: ContextSwitches] = [:]
     for thread in Proc.numbers(in: "/proc/\(process)/task") {
@@ -92,7 +92,7 @@ enum ProcessFigures {
 
 /// A server's memory and descriptors at one moment of the window.
 struct Sample: Codable, Sendable, CustomStringConvertible {
-  /// Since the window began.
+  /// Seconds since the window began.
   var seconds: Double
   var pssKiB: UInt64?
   var descriptors: Int
@@ -108,15 +108,15 @@ struct Sample: Codable, Sendable, CustomStringConvertible {
   }
 }
 
-/// How often a thread gave up its core, and how often it was taken away.
+/// How often a thread gave up its core, and how often the kernel took it away.
 struct ContextSwitches: Sendable {
   var voluntary: UInt64 = 0
   var involuntary: UInt64 = 0
 }
 
-/// What the kernel says of the machine.
+/// The kernel's figures of the machine.
 enum MachineFigures {
-  /// Everything but idle time, of all cores, in seconds; guests are in user time already.
+  /// Returns the busy seconds of all cores: everything but idle time. Guests are already in user time.
   static func busySeconds() -> Double {
     guard let line = Proc.text("/proc/stat")?.split(separator: "\n").first else { return 0 }
     let fields = line.split(separator: " ").dropFirst().compactMap { Double($0) }
@@ -125,14 +125,14 @@ enum MachineFigures {
     return busy / Double(sysconf(Int32(_SC_CLK_TCK)))
   }
 
-  /// The threads that work off network packets nobody else did.
+  /// Returns the kernel's threads for deferred work on network packets.
   static func softirqThreads() -> [pid_t] {
     Proc.numbers(in: "/proc").filter {
       Proc.text("/proc/\($0)/comm")?.hasPrefix("ksoftirqd/") ?? false
     }
   }
 
-  /// Kernel memory in TCP socket buffers of the whole machine at this moment, in KiB.
+  /// Returns the kernel memory in TCP socket buffers of the whole machine, in KiB.
   static func socketMemoryKiB() -> UInt64? {
     guard let text = Proc.text("/proc/net/sockstat") else { return nil }
     for line in text.split(separator: "\n") where line.hasPrefix("TCP:") {
@@ -143,7 +143,7 @@ enum MachineFigures {
     return nil
   }
 
-  /// The processor's name.
+  /// Returns the processor's name.
   static func processor() -> String {
     let line = Proc.text("/proc/cpuinfo")?.split(separator: "\n").first {
       $0.hasPrefix("model name")
@@ -151,7 +151,7 @@ enum MachineFigures {
     return line.flatMap { $0.split(separator: ":").last.map { String($0.dropFirst()) } } ?? "?"
   }
 
-  /// The kernel's release.
+  /// Returns the kernel's release.
   static func kernel() -> String {
     Proc.text("/proc/sys/kernel/osrelease")?.split(separator: "\n").first.map(String.init) ?? "?"
   }

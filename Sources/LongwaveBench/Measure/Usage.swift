@@ -8,20 +8,20 @@ struct Cast {
   let softirqThreads = MachineFigures.softirqThreads()
 }
 
-/// The counters of everything that takes part, at one moment; or what happened between two.
+/// The counters of all parts at one moment, or their differences between two moments.
 struct Usage: Sendable {
-  /// Monotonic time, or the window's length.
+  /// The monotonic time in seconds, or the window's length.
   var seconds = 0.0
   var server = CPUTime()
   var load = CPUTime()
   var upstream = CPUTime()
-  /// The kernel's ksoftirqd threads.
+  /// The CPU time of the kernel's ksoftirqd threads.
   var softirq = CPUTime()
-  /// This process, which only waits.
+  /// The CPU time of this process, which only waits.
   var bench = CPUTime()
-  /// CPU seconds used by anybody on this machine.
+  /// The CPU seconds of all processes on this machine.
   var machineBusySeconds = 0.0
-  /// The server's, by thread.
+  /// The context switches of the server, by thread.
   private var switches: [pid_t: ContextSwitches] = [:]
 
   init(of cast: Cast) {
@@ -37,11 +37,10 @@ struct Usage: Sendable {
 
   private init() {}
 
-  /// Server, listeners, upstream and softirq threads: what the whole job costs, wherever it is
-  /// billed.
+  /// The CPU seconds of server, listeners, upstream and softirq threads: the cost of the whole job, whoever is billed.
   var allInSeconds: Double { server.total + load.total + upstream.total + softirq.total }
 
-  /// Cores that the rest of the machine used: a noisy run is seen here.
+  /// The cores that the rest of the machine used, which reveal a noisy run.
   var otherCores: Double {
     max(0, machineBusySeconds - allInSeconds - bench.total) / seconds
   }
@@ -58,7 +57,7 @@ struct Usage: Sendable {
     usage.softirq = after.softirq - before.softirq
     usage.bench = after.bench - before.bench
     usage.machineBusySeconds = after.machineBusySeconds - before.machineBusySeconds
-    // Thread by thread: one that has ended takes its count with it.
+    // The difference is made thread by thread, because a thread that has ended takes its count with it.
     for (thread, new) in after.switches {
       let old = before.switches[thread] ?? ContextSwitches()
       usage.switches[thread] = ContextSwitches(

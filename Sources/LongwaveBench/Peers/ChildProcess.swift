@@ -3,7 +3,7 @@ import Reactor
 
 /// A part or a server in a process of its own, with pipes to its standard input and output.
 ///
-/// Made, spoken to and ended by the thread that runs the comparison.
+/// Only the thread that runs the comparison uses the object.
 final class ChildProcess {
   let id: pid_t
   private var input: Int32
@@ -12,8 +12,9 @@ final class ChildProcess {
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - arguments: the program, absolute or to be found on PATH, and its arguments.
-  ///   - log: takes standard output and standard error; nil: output is a pipe, errors are ours.
+  ///   - arguments: The program, absolute or found on PATH, and its arguments.
+  ///   - log: The file for standard output and standard error; nil for a pipe as output and the bench's own standard
+  ///     error.
   init(_ arguments: [String], log: String? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -59,7 +60,7 @@ final class ChildProcess {
     _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
   }
 
-  /// The next line of its output.
+  /// Returns the next line of the process's output.
   func line(within seconds: Double, of what: String) throws -> String {
     let deadline = monotonicNow() + Int64(seconds * 1e9)
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -78,7 +79,7 @@ final class ChildProcess {
     }
   }
 
-  /// Asks it to end, and after so many seconds makes it.
+  /// Asks the process to end, and kills it after `seconds`.
   func stop(patience seconds: Double = 3) {
     if input >= 0 { close(input) }
     input = -1
@@ -97,7 +98,7 @@ final class ChildProcess {
     Leftovers.forget(process: id)
   }
 
-  /// Both ends are closed in children, other than where they are put on purpose.
+  /// Makes a pipe whose ends are closed in children, except where they are passed on purpose.
   private static func pipeEnds() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw SystemError(call: "pipe", code: errno) }
@@ -108,7 +109,7 @@ final class ChildProcess {
   private static func spawn(
     _ arguments: [String], _ actions: inout posix_spawn_file_actions_t
   ) throws -> pid_t {
-    // SIGPIPE is ignored here; a server must start with what a shell would give it.
+    // The bench ignores SIGPIPE; a server must start with the default, as from a shell.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

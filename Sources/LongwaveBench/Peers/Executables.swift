@@ -1,14 +1,14 @@
 import Foundation
 import Reactor
 
-/// The programs a comparison needs, and how they are pinned.
+/// Finds the programs that a comparison needs, and pins them to cores.
 enum Executables {
-  /// This program, for its own parts.
+  /// The path of this program, which also runs the parts.
   static let own: String =
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     ?? CommandLine.arguments[0]
 
-  /// The path of a program on PATH or in Debian's usual places; nil: it is not installed.
+  /// Returns the path of a program on PATH or in Debian's usual places; nil if it is not installed.
   static func find(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let directories = path.split(separator: ":").map(String.init) + ["/usr/bin", "/usr/sbin"]
@@ -17,16 +17,16 @@ enum Executables {
     }
   }
 
-  /// Whether the parts get a core each: there are two, and util-linux is installed.
+  /// Whether each part can have a core of its own: there are two cores, and util-linux is installed.
   static let canPin = Limits.processors() >= 2 && find("taskset") != nil
 
-  /// The words before a command line that keep it on one core, where that can be done.
+  /// Returns the words before a command line that keep it on one core; empty where pinning is impossible.
   static func pin(to core: Int) -> [String] {
     guard canPin, let taskset = find("taskset") else { return [] }
     return [taskset, "-c", String(core)]
   }
 
-  /// The words before a command line that let the kernel end it with us, even if we are killed.
+  /// Returns the words before a command line that make the kernel end it with the bench, even if the bench is killed.
   static func dieWithParent(as user: (name: String, group: String)? = nil) -> [String] {
     guard let setpriv = find("setpriv") else { return [] }
     let identity = user.map {

@@ -1,5 +1,6 @@
-/// icecast2 as a relay of the bench's upstream, with the limits a large relay would set. Its fan-out
-/// of one mount is a single thread; there is nothing to set. A relay of its own for each station.
+/// Configures icecast2 as a relay of the bench's upstream, with the limits that a large relay would set.
+///
+/// icecast2 serves one mount with a single thread, which cannot be changed. Each station has its own relay.
 enum IcecastConfiguration {
   static func xml(
     port: UInt16, upstreamPort: UInt16, stations: Int, withTitles: Bool,

@@ -2,7 +2,7 @@ import Foundation
 import Reactor
 import Synchronization
 
-/// What must not outlive the bench, however it ends: child processes and temporary directories.
+/// The child processes and temporary directories that must not outlive the bench, however the bench ends.
 enum Leftovers {
   private struct State {
     var processes: Set<pid_t> = []
@@ -14,7 +14,7 @@ enum Leftovers {
   static func note(process: pid_t) { state.withLock { _ = $0.processes.insert(process) } }
   static func forget(process: pid_t) { state.withLock { _ = $0.processes.remove(process) } }
 
-  /// A new directory that others may enter: icecast2 runs as somebody else.
+  /// Makes a new directory that other users may enter, because icecast2 runs as another user.
   static func makeDirectory() throws -> String {
     let path = FileManager.default.temporaryDirectory.path + "/longwave-bench-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
@@ -28,7 +28,7 @@ enum Leftovers {
     state.withLock { _ = $0.directories.remove(directory) }
   }
 
-  /// Ends and removes everything on SIGINT and SIGTERM, and then the bench.
+  /// Ends and removes everything on SIGINT and SIGTERM, and then ends the bench.
   static func clearOnSignals() throws {
     try SignalWatch.install()
     Thread.detachNewThread {
@@ -39,7 +39,7 @@ enum Leftovers {
   }
 
   private static func clear() {
-    // The lock is kept: nothing new may begin in the last moment.
+    // The lock is kept during the removal, so that nothing new begins in the last moment.
     state.withLock { state in
       for process in state.processes { kill(process, SIGKILL) }
       for process in state.processes { waitpid(process, nil, 0) }

@@ -1,4 +1,4 @@
-/// Longwave as it comes, with the bench's stations.
+/// Configures longwave with its default values and the bench's stations.
 enum LongwaveConfiguration {
   static func yaml(
     port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A server's certificate and key, for 127.0.0.1: of the kind that most have now (P-256).
+/// A server's certificate and key for 127.0.0.1, of the kind that most servers have now (P-256).
 struct ServerIdentity {
-  /// Of its files.
+  /// The folder of the files.
   let folder: String
 
   var certificate: String { folder + "/certificate.pem" }
   var key: String { folder + "/key.pem" }
-  /// Both in one file.
+  /// The file with both the certificate and the key.
   var bundle: String { folder + "/bundle.pem" }
 
   init(folder: String) { self.folder = folder }
@@ -32,7 +32,7 @@ struct ServerIdentity {
       try String(contentsOfFile: identity.certificate, encoding: .utf8)
       + String(contentsOfFile: identity.key, encoding: .utf8)
     try both.write(toFile: identity.bundle, atomically: false, encoding: .utf8)
-    // Whoever the server runs as.
+    // The server may run as another user.
     for file in [identity.key, identity.bundle] { chmod(file, 0o644) }
     return identity
   }

@@ -1,11 +1,11 @@
 import Foundation
 import Reactor
 
-/// Which relay is measured.
+/// The relay that is measured.
 enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
   case longwave(path: String)
   case icecast2
-  /// The bare loop; nil: in Longwave's own cadence.
+  /// The bare loop with this tick in ms; nil for Longwave's own cadence.
   case limit(tickMilliseconds: Int?)
 
   var description: String {
@@ -17,17 +17,17 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What listeners ask a server for.
+  /// The paths that listeners request from a server.
   enum Paths: String, Codable, Sendable {
     case longwave, icecast2, limit
 
-    /// - Parameter station: from 0; a single one has no number.
+    /// - Parameter station: The station's index from 0; a single station has no number in its path.
     func path(station: Int, of stations: Int) -> String {
       let suffix = stations > 1 ? "-\(station)" : ""
       switch self {
       case .longwave: return "/bench" + suffix
       case .icecast2: return "/live" + suffix
-      // It has one stream, whatever it is asked for.
+      // The limit has one stream at every path.
       case .limit: return "/"
       }
     }
@@ -41,7 +41,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Why it cannot be measured here, with what to do about it; nil: it can.
+  /// The reason why the server cannot be measured here, with advice; nil when it can.
   var hindrance: String? {
     switch self {
     case .longwave(let path):
@@ -53,25 +53,25 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What it is started with.
+  /// The environment in which a server is started.
   struct Site {
     var upstreamPort: UInt16
     var stations = 1
     var withTitles = false
-    /// Of the time-shift window; nil: as it comes.
+    /// The length of the time-shift window; nil for the default.
     var windowSeconds: Double?
-    /// nil: in clear.
+    /// The server's certificate; nil without TLS.
     var identity: ServerIdentity?
-    /// An own one, for configuration, data and log.
+    /// The server's own directory for configuration, data and log.
     var directory: String
 
-    /// What its clients begin with.
+    /// The TLS context of the server's clients; nil without TLS.
     var client: TLSContext? {
       get throws { identity == nil ? nil : try TLSContext(trusting: nil) }
     }
   }
 
-  /// Starts it on core 0.
+  /// Starts the server on core 0.
   func start(_ site: Site) throws -> Running {
     let log = site.directory + "/log"
     switch self {
@@ -107,7 +107,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       port: port, upstreamPort: site.upstreamPort, stations: site.stations,
       withTitles: site.withTitles, identity: site.identity, directory: site.directory)
     try xml.write(toFile: configuration, atomically: false, encoding: .utf8)
-    // It refuses to run as root, and writes its log files as whom it runs.
+    // icecast2 refuses to run as root, and writes its log files as the user it runs as.
     let isRoot = geteuid() == 0
     if isRoot { chmod(site.directory, 0o777) }
     let identity = Executables.dieWithParent(as: isRoot ? ("nobody", "nogroup") : nil)
@@ -120,12 +120,12 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
   struct Running {
     let child: ChildProcess
     let port: UInt16
-    /// Its standard output and error, where they are kept.
+    /// The file of the server's standard output and error; nil where they are not kept.
     let log: String?
-    /// For who asks it; nil: in clear.
+    /// The TLS context of the server's clients; nil without TLS.
     let context: TLSContext?
 
-    /// Waits until it answers a listener with audio.
+    /// Waits until the server answers a listener with audio.
     func waitUntilServing(path: String, seconds: Double = 20) throws {
       let deadline = monotonicNow() + Int64(seconds * 1e9)
       while monotonicNow() < deadline {

@@ -1,25 +1,25 @@
 import Reactor
 import Wire
 
-/// Who may listen, by address and by what the player calls itself: the server's rules, or a station's.
+/// Which clients may listen, by address and by what the player calls itself: the server's rules, or a station's.
 public struct AccessRules: Hashable, Sendable {
-  /// Only these; empty: everybody.
+  /// Only these addresses may listen; empty for all.
   public var allow: [AddressRange] = []
-  /// Not these, before `allow` is looked at.
+  /// These addresses may not listen; checked before `allow`.
   public var deny: [AddressRange] = []
-  /// Nor those whose User-Agent is like one of these.
+  /// Players whose User-Agent is like one of these may not listen either.
   public var denyAgents: [Glob] = []
 
   public init() {}
 
-  /// Why somebody may not come.
+  /// Why a client may not listen.
   enum Refusal {
     case address
     case agent
   }
 
-  /// nil: come in. The administration's own socket always may.
-  func refusal(of origin: APIRequest.Origin, agent: String?) -> Refusal? {
+  /// Returns why a client may not listen; nil when it may. The administration's own socket always may.
+  func refusal(of origin: Peer, agent: String?) -> Refusal? {
     guard case .tcp(let address) = origin else { return nil }
     if !admits(address) { return .address }
     guard !denyAgents.isEmpty else { return nil }

@@ -1,14 +1,14 @@
 import Reactor
 
-/// Who is one to us: an IPv4 address, or in IPv6 the 64 bits that one customer has.
+/// The unit that counts as one client: an IPv4 address, or in IPv6 the 64 bits that one customer has.
 public struct AddressBlock: Hashable, Sendable {
   private enum Kind: UInt8 { case four, six, wideSix }
 
   private var kind: Kind
   private var bits: UInt64
 
-  /// nil: the administration's own socket, which is nobody's address.
-  public init?(_ origin: APIRequest.Origin) {
+  /// Nil for the administration's own socket, which has no address.
+  public init?(_ origin: Peer) {
     guard let address = origin.address else { return nil }
     self.init(address)
   }
@@ -25,23 +25,23 @@ public struct AddressBlock: Hashable, Sendable {
 
   private init(_ kind: Kind, _ bits: UInt64) { (self.kind, self.bits) = (kind, bits) }
 
-  /// The /48 it lies in, which one customer may have as well; nil: of IPv4 there is none.
+  /// The /48 that the block lies in, which one customer may have as well; nil for IPv4.
   public var site: AddressBlock? {
     kind == .six ? AddressBlock(.wideSix, bits >> 16) : nil
   }
 
-  /// Who has one turn among others: a /48, or an address of IPv4.
+  /// The unit that has one turn among others: a /48, or an address of IPv4.
   public var siteOrSelf: AddressBlock { site ?? self }
 
-  /// Where something of it is counted: of itself, and of the /48 it lies in.
+  /// Blocks for which the address is counted: itself, and the /48 it lies in.
   var withSite: [AddressBlock] { [self, site].compactMap(\.self) }
 
-  /// The same, and how many times as much each may have.
+  /// Returns those blocks, and how many times as much each may have.
   func withSite(share: Int) -> [(block: AddressBlock, share: Int)] {
     [(self, 1)] + (site.map { [($0, share)] } ?? [])
   }
 
-  /// The /16 of IPv4 or the /32 of IPv6 it lies in: what one hoster may have.
+  /// The /16 of IPv4 or the /32 of IPv6 that the block lies in: what one hoster may have.
   var network: AddressBlock {
     switch kind {
     case .four: AddressBlock(.four, bits >> 16)

@@ -1,15 +1,15 @@
 import Threads
 import Timeshift
 
-/// Those who wait for the same thing, in turn by who they are: an address has one turn in a round, and in IPv6 a /48
-/// has, however many connections it has or begins. Its own connections take its turns one after the other.
+/// Connections that wait for the same thing, in turn by address. An address has one turn in a round, and so has a /48
+/// of IPv6, however many connections it has or begins. Its own connections take its turns one after the other.
 ///
-/// Belongs to one loop; no step takes longer the more there are, except now and then for those who left.
+/// Belongs to one loop. No step takes longer the more connections wait, except now and then for those that left.
 struct AddressTurns {
   /// The connections of an address, by their tokens.
   private struct Line {
     var tokens = FIFO<UInt64>()
-    /// Of these, those that wait no more.
+    /// Tokens of these that wait no more.
     var gone: Set<UInt64> = []
 
     var isEmpty: Bool { tokens.count == gone.count }
@@ -23,24 +23,26 @@ struct AddressTurns {
   }
 
   private var lines: [AddressBlock?: Line] = [:]
-  /// Everybody who has a line, once.
+  /// Every address that has a line, once.
   private var row = FIFO<AddressBlock?>()
 
-  /// How many places are held, in lines and in the row: never much more than there are who wait.
+  /// Entries in lines and in the row: never much more than there are waiting connections.
   var held: Int { row.count + lines.values.reduce(0) { $0 + $1.tokens.count } }
 
   private static func key(_ customer: AddressBlock?) -> AddressBlock? { customer?.siteOrSelf }
 
-  /// - Parameter customer: nil: the administration's own socket, which waits as one address does.
+  /// Puts a connection in line.
+  ///
+  /// - Parameter customer: nil for the administration's own socket, which waits as one address does.
   mutating func wait(_ token: UInt64, for customer: AddressBlock?) {
     let key = Self.key(customer)
     if lines[key] == nil { row.append(key) }
-    // Who left and comes again before its old place was reached has that.
+    // A connection that left and comes again before its old place was reached has that place.
     if lines[key]?.gone.remove(token) != nil { return }
     lines[key, default: Line()].tokens.append(token)
   }
 
-  /// It waits no more. Only for one that does.
+  /// Takes a connection out of its line, which must be waiting there.
   mutating func leave(_ token: UInt64, of customer: AddressBlock?) {
     let key = Self.key(customer)
     guard lines[key] != nil else { return }
@@ -51,7 +53,7 @@ struct AddressTurns {
     lines[key]?.gone = []
   }
 
-  /// Whose turn it is; nil: nobody waits.
+  /// Returns the connection whose turn it is; nil when none waits.
   mutating func next() -> UInt64? {
     while let key = row.popFirst() {
       guard var line = lines.removeValue(forKey: key) else { continue }

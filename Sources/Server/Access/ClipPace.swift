@@ -2,18 +2,18 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// How fast clips go out: to each address so many times as fast as they play, all of its clips together, after a first
-/// minute that goes as fast as it is taken. The addresses of a /48 have together what a few of them have. Asked once a
-/// piece of 64 KiB, never for streams.
+/// Pace of clips: to each address so many times as fast as they play, all of its clips together, after a first minute
+/// that goes as fast as it is taken. The addresses of a /48 have together what a few of them have. Asked once a piece
+/// of 64 KiB, never for streams.
 final class ClipPace: Sendable {
-  /// Of media time: what a player wants to begin with, and what is gone before a limit is noticed.
+  /// Media time that is not paced: what a player wants to begin with, and what is gone before a limit is noticed.
   static let headStart = MediaTime(seconds: 60)
   private static let customersMax = 8192
 
   private struct State {
-    /// Times real time; 0: as fast as it is taken.
+    /// Times real time; 0 for as fast as clips are taken.
     var speed = 0.0
-    /// When each has had its time for all it was sent, monotonic nanoseconds.
+    /// When each address has had its time for all that it was sent, monotonic nanoseconds.
     var paidAt: [AddressBlock: Int64] = [:]
 
     var headNanoseconds: Int64 { Int64(nanosecondsIn: headStart.seconds / speed) }
@@ -23,7 +23,7 @@ final class ClipPace: Sendable {
 
   func set(speed: Double) { state.withLock { $0.speed = speed } }
 
-  /// From when on more may be sent, monotonic nanoseconds.
+  /// Returns from when on more may be sent, monotonic nanoseconds.
   func due(_ customer: AddressBlock?) -> Int64 {
     guard let customer else { return .min }
     return state.withLock { state in
@@ -39,7 +39,7 @@ final class ClipPace: Sendable {
       guard state.speed > 0 else { return }
       if state.paidAt.count >= Self.customersMax {
         state.paidAt = state.paidAt.filter { $0.value > now }
-        // Of so many at once those are held back who have been sent most.
+        // With so many at once, only the addresses that were sent most stay held back.
         if state.paidAt.count >= Self.customersMax / 2 {
           let middle = state.paidAt.values.sorted()[state.paidAt.count / 2]
           state.paidAt = state.paidAt.filter { $0.value > middle }

@@ -2,25 +2,25 @@ import Reactor
 import Timeshift
 import Wire
 
-/// A request that has had all of its answer, as an access log tells it.
+/// A request that has had all of its answer, as an access log records it.
 public struct FinishedRequest: Sendable {
-  public var origin: APIRequest.Origin
-  /// Who a listener has shown to be; nil: nobody asked.
+  public var origin: Peer
+  /// Name that a listener has proved; nil when none was asked for.
   public var user: String?
-  /// `GET /jazz HTTP/1.1`, the target as it came; nil: what came was no request.
+  /// `GET /jazz HTTP/1.1`, the target as it came; nil when the input was no request.
   public var line: (method: String, target: String, version: HTTPVersion)?
   public var referer: String?
   public var player: String?
-  /// 499 where the client left before there was an answer, as nginx has it.
+  /// Status of the answer; 499 where the client left before there was one, as nginx has it.
   public var status: Int
-  /// What the socket took, head included.
+  /// Bytes that the socket took, head included.
   public var bytes: UInt64
   public var endedAt: WallTime
-  /// From the request's last byte to the answer's.
+  /// Seconds from the request's last byte to the answer's.
   public var seconds: Double
 
   public init(
-    origin: APIRequest.Origin, user: String? = nil,
+    origin: Peer, user: String? = nil,
     line: (method: String, target: String, version: HTTPVersion)?, referer: String? = nil,
     player: String? = nil, status: Int, bytes: UInt64, endedAt: WallTime, seconds: Double
   ) {
@@ -36,18 +36,18 @@ public struct FinishedRequest: Sendable {
   }
 }
 
-/// Who wants to be told of finished requests.
+/// Takes finished requests, as an access log does.
 public protocol RequestRecording: Sendable {
-  /// Asked once a request: while false nothing is remembered of it.
+  /// Asked once a request: while false nothing is remembered of the request.
   var isOn: Bool { get }
-  /// Called on a loop's thread, with those of one slot: it must not block.
+  /// Takes the requests of one slot. Called on a loop's thread: it must not block.
   func take(_ requests: [FinishedRequest])
 }
 
-/// What is remembered of a request until its answer is out. On its own, so that a connection is small while nobody
-/// wants to know.
+/// Notes on a request until its answer is out. They are an object of their own, so that a connection is small while no
+/// log wants them.
 final class RequestNote {
-  let origin: APIRequest.Origin
+  let origin: Peer
   var line: (method: String, target: String, version: HTTPVersion)?
   let referer: String?
   let player: String?
@@ -56,10 +56,10 @@ final class RequestNote {
   var status = 499
   var bytes: UInt64 = 0
 
-  /// More of a field than this is nobody's name.
+  /// Characters kept of a field; a longer one is no name.
   private static let fieldMax = 1024
 
-  init(_ head: HTTPRequestHead?, from origin: APIRequest.Origin, at now: Int64) {
+  init(_ head: HTTPRequestHead?, from origin: Peer, at now: Int64) {
     self.origin = origin
     line = head.map { ($0.method, $0.target, $0.version) }
     referer = head?.fields["Referer"].map { String($0.prefix(Self.fieldMax)) }

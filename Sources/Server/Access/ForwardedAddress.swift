@@ -1,12 +1,12 @@
 import Reactor
 import Wire
 
-/// Who is behind a proxy. Only what a trusted proxy has written is believed: everything left of it anybody may have
-/// sent.
+/// Finds the client behind a proxy. Only what a trusted proxy has written is believed: everything left of that any
+/// client may have sent.
 enum ForwardedAddress {
-  /// The client's address: of `X-Forwarded-For`, from the right, the first that is no trusted proxy.
+  /// Returns the client's address: of `X-Forwarded-For`, from the right, the first that is no trusted proxy.
   ///
-  /// - Parameter peer: who is at the other end of the socket.
+  /// - Parameter peer: address at the other end of the socket.
   static func client(
     of fields: HTTPFields, peer: SocketAddress, trusted: [AddressRange]
   ) -> SocketAddress {
@@ -21,9 +21,9 @@ enum ForwardedAddress {
     return client
   }
 
-  /// Scheme and host that the client used, as a trusted proxy says; nil: nothing is said.
+  /// Returns the scheme and host that the client used, as a trusted proxy says; nil when none says so.
   ///
-  /// - Parameter scheme: the proxy's own, where it says none.
+  /// - Parameter scheme: the scheme of the proxy's own connection, used where the proxy says none.
   static func base(
     of fields: HTTPFields, peer: SocketAddress, trusted: [AddressRange], scheme: String = "http"
   ) -> String? {
@@ -36,7 +36,7 @@ enum ForwardedAddress {
     return "\(scheme)://\(host)"
   }
 
-  /// An address with or without a port: some proxies write it.
+  /// Reads an address with or without a port, since some proxies write one.
   private static func address(_ text: String) -> SocketAddress? {
     SocketAddress(host: text, port: 0) ?? SocketAddress(text)
   }

@@ -5,7 +5,7 @@ import Timeshift
 /// Addresses that get nothing any more, for a time or for good.
 public struct Ban: Hashable, Sendable {
   public var range: AddressRange
-  /// nil: for good.
+  /// End of the ban; nil for none.
   public var until: WallTime?
 
   public init(_ range: AddressRange, until: WallTime? = nil) {
@@ -18,8 +18,8 @@ public struct Ban: Hashable, Sendable {
   }
 }
 
-/// Who may come in: the server's rules and the bans, which change while it runs. Asked once a request, never on the
-/// hot path.
+/// Which clients may come in: the server's rules and the bans, which change while the server runs. Asked once a
+/// request, never on the hot path.
 final class Gate: Sendable {
   private struct State {
     var rules: AccessRules
@@ -41,8 +41,8 @@ final class Gate: Sendable {
 
   var rules: AccessRules { state.withLock { $0.rules } }
 
-  /// The administration's own socket never is.
-  func isBanned(_ origin: APIRequest.Origin) -> Bool {
+  /// Whether a client is banned; the administration's own socket never is.
+  func isBanned(_ origin: Peer) -> Bool {
     guard hasBans.load(ordering: .relaxed), case .tcp(let address) = origin else { return false }
     let bans = state.withLock { $0.bans }
     let now = Moment.now().wall

@@ -2,40 +2,42 @@ import Synchronization
 import Threads
 import Timeshift
 
-/// Guesses that are being looked at, and those that wait until it is known what has become of others.
+/// Guesses that are being checked, and those that wait for the outcome of others.
 struct GuessesUnderWay {
   struct Waiter: Sendable {
     var block: AddressBlock
-    var origin: APIRequest.Origin
+    var origin: Peer
     var turn: CheckedContinuation<Bool, Never>
-    /// Whether its block was right lately, when it began to wait.
+    /// Whether the block had been right lately when the guess began to wait.
     var isKnown: Bool
 
-    /// Who it waits with.
+    /// Group that the guess waits with.
     fileprivate var group: Group { Group(block: block.siteOrSelf, isKnown: isKnown) }
   }
 
-  /// Whose tries are counted together: those of an address, or of a /48. Those who were right lately are apart from the
-  /// others, or strangers who keep a slow service busy would hold them up.
+  /// Guesses that are counted together: those of an address, or of a /48. Addresses that were right lately are apart
+  /// from the others, or strangers that keep a slow service busy would hold them up.
   fileprivate struct Group: Hashable {
     var block: AddressBlock
     var isKnown: Bool
   }
 
-  /// Of a group; there is one for each connection.
+  /// Waiting guesses of a group; each belongs to one connection.
   private static let waitingMax = 1000
 
-  /// Of a block, and of its /48.
+  /// Guesses under way of a block, and of its /48.
   private var counts: [Group: Int] = [:]
   private var waiting: [Group: FIFO<Waiter>] = [:]
 
+  /// Begins a guess, unless it has to wait.
+  ///
   /// - Parameters:
-  ///   - isKnown: whether its block was right lately.
-  ///   - left: how often more its block and its /48 may be wrong; nil: as often as it likes.
-  /// - Returns: false: as many are under way as may still be wrong.
+  ///   - isKnown: whether the block was right lately.
+  ///   - left: how often more the block and its /48 may be wrong; nil for any number.
+  /// - Returns: false when as many guesses are under way as may still be wrong.
   mutating func begin(_ block: AddressBlock, isKnown: Bool, left: [Int]?) -> Bool {
     if let left {
-      // Of the block all: it may have become known meanwhile.
+      // Counts all guesses of the block: it may have become known meanwhile.
       let own = count(block, isKnown: false) + count(block, isKnown: true)
       let ofSite = block.site.map { count($0, isKnown: isKnown) }
       for (count, left) in zip([own, ofSite].compactMap(\.self), left) where count >= max(1, left) {
@@ -47,7 +49,7 @@ struct GuessesUnderWay {
   }
 
   mutating func end(_ block: AddressBlock) {
-    // Which one of a block's it was makes no difference once all of them have ended.
+    // Which of a block's guesses has ended makes no difference once all of them have.
     let isKnown = count(block, isKnown: false) == 0
     for key in Self.keys(block, isKnown) {
       let left = counts[key, default: 1] - 1
@@ -59,7 +61,7 @@ struct GuessesUnderWay {
     counts[Group(block: block, isKnown: isKnown), default: 0]
   }
 
-  /// False: too many wait already.
+  /// Lets a guess wait; false when too many wait already.
   mutating func wait(_ waiter: Waiter) -> Bool {
     var queue = waiting[waiter.group] ?? FIFO()
     if queue.count >= Self.waitingMax { return false }
@@ -68,7 +70,8 @@ struct GuessesUnderWay {
     return true
   }
 
-  /// Takes out all that wait for what becomes of a block's guesses, the longest first.
+  /// Takes out all guesses that wait for the outcome of a block's guesses: those of known blocks first, in each group
+  /// the longest waiting first.
   mutating func takeWaiting(for block: AddressBlock) -> [Waiter] {
     var waiters: [Waiter] = []
     for isKnown in [true, false] {
@@ -79,19 +82,20 @@ struct GuessesUnderWay {
     return waiters
   }
 
-  /// The block, and the /48 it lies in.
+  /// Returns the groups of the block and of the /48 it lies in.
   private static func keys(_ block: AddressBlock, _ isKnown: Bool) -> [Group] {
     block.withSite.map { Group(block: $0, isKnown: isKnown) }
   }
 }
 
-// Guesses that take time to look at.
+// Guesses that take time to check.
 extension GuessLimit {
-  /// Waits until a guess may be looked at where that takes time: no more of an address at once than it may still be wrong,
-  /// or many sent together would all be looked at before the first one counts. Followed by `ended`.
+  /// Waits until the guess may be checked. No more guesses of an address are checked at once than may still be wrong.
   ///
-  /// - Returns: false: it is not looked at now, and nothing follows.
-  public func begins(_ origin: APIRequest.Origin) async -> Bool {
+  /// Otherwise many guesses sent together would all be checked before the first one counts. A call of `ended` follows.
+  ///
+  /// - Returns: false when the guess is not checked now; nothing follows then.
+  public func begins(_ origin: Peer) async -> Bool {
     guard let block = AddressBlock(origin) else { return true }
     return await withCheckedContinuation { turn in
       let now = now()
@@ -105,15 +109,15 @@ extension GuessLimit {
     }
   }
 
-  /// What it came to has been told by `wrong` or `right`, if anything.
-  public func ended(_ origin: APIRequest.Origin) {
+  /// Ends a guess, whose outcome `wrong` or `right` has told, if any; lets waiting guesses go on.
+  public func ended(_ origin: Peer) {
     guard let block = AddressBlock(origin) else { return }
     let now = now()
     let told = state.withLock { state -> [(CheckedContinuation<Bool, Never>, Bool)] in
       state.underWay.end(block)
       return state.underWay.takeWaiting(for: block).compactMap { waiter in
         if let verdict = verdict(on: waiter, in: &state, at: now) { return (waiter.turn, verdict) }
-        // There was room for it before.
+        // The guess had room there before.
         _ = state.underWay.wait(waiter)
         return nil
       }
@@ -121,7 +125,7 @@ extension GuessLimit {
     for (turn, verdict) in told { turn.resume(returning: verdict) }
   }
 
-  /// nil: it has to wait.
+  /// Returns whether a guess may be checked; nil when it has to wait.
   private func verdict(
     on waiter: GuessesUnderWay.Waiter, in state: inout State, at now: Int64
   ) -> Bool? {

@@ -1,36 +1,36 @@
 import Synchronization
 
-/// Memory for what waits until somebody has sent or taken all of it: so much in all, of each address, and of each /48 of
-/// IPv6. Asked once for each that is long. An address of which nothing waits finds room where those who have much
-/// waiting find none any more.
+/// Memory for bodies and answers that wait until a client has sent or taken all of them: so much in all, for each
+/// address, and for each /48 of IPv6. Asked once for each long one. An address of which nothing waits finds room where
+/// addresses that have much waiting find none any more.
 final class MemoryRoom: Sendable {
   struct Limits: Sendable {
     var inAll: Int
     var ofAddress: Int
-    /// With the first ones of addresses; a /48 has one first, however many addresses are in it.
+    /// Bytes in all with the first ones of addresses; a /48 has one first, however many addresses are in it.
     var withFirsts: Int
   }
 
-  /// Shorter answers are bounded by the number of connections.
+  /// Shorter answers need no room: the number of connections bounds them.
   static let answerBytesMin = 64 << 10
   static let answers = Limits(inAll: 256 << 20, ofAddress: 64 << 20, withFirsts: 512 << 20)
   static let bodies = Limits(inAll: 32 << 20, ofAddress: 4 << 20, withFirsts: 64 << 20)
 
-  /// How many times as much as an address a /48 may have: it may be one customer's, or some hundred's.
+  /// Factor by which a /48 may have more than an address: it may belong to one customer or to some hundred.
   private static let siteFactor = 2
 
   enum Refusal: Error {
-    /// The address has enough waiting, or the /48 it lies in.
+    /// The address, or the /48 it lies in, has enough waiting.
     case own
-    /// All together have.
+    /// All addresses together have enough waiting.
     case full
   }
 
-  /// A page that many may take at once, and that is in memory once. It belongs to one of them at a time; for the others,
-  /// as for short answers, the number of connections is the bound.
+  /// A page that many clients may take at once, and that is in memory once. It counts for one of them at a time. For
+  /// the others, as for short answers, the number of connections is the bound.
   final class SharedPage: Sendable {}
 
-  /// Who takes a shared page.
+  /// Addresses that take a shared page.
   private struct Takers {
     let bytes: Int
     var owner: AddressBlock
@@ -39,11 +39,13 @@ final class MemoryRoom: Sendable {
 
   private struct State {
     var bytes = 0
-    /// By address and by /48; none is 0.
+    /// Bytes by address and by /48; one without any has no entry.
     var ofAddress: [AddressBlock: Int] = [:]
     var pages: [ObjectIdentifier: Takers] = [:]
 
-    /// - Parameter bytes: less than 0: given back.
+    /// Counts bytes of an address.
+    ///
+    /// - Parameter bytes: negative when they are given back.
     mutating func add(_ bytes: Int, of customer: AddressBlock) {
       self.bytes += bytes
       for key in customer.withSite {
@@ -58,14 +60,15 @@ final class MemoryRoom: Sendable {
 
   init(_ limits: Limits) { self.limits = limits }
 
-  /// How much of it is taken.
+  /// Bytes that are taken.
   var bytes: Int { state.withLock(\.bytes) }
 
-  /// A place for so many bytes, given back when nobody holds it any more. Who has none yet gets one of any size.
+  /// Reserves room for so many bytes, given back with the last reference to the place. An address that has none yet
+  /// gets room of any size, unless all of it is full.
   ///
   /// - Parameters:
-  ///   - customer: nil: the administration's own socket, which nothing is counted of.
-  ///   - page: what it is for, where others may take the same.
+  ///   - customer: nil for the administration's own socket, of which nothing is counted.
+  ///   - page: the page that the room is for, where others may take the same.
   func take(
     _ bytes: Int, for customer: AddressBlock?, of page: SharedPage? = nil
   ) throws(Refusal) -> Place {
@@ -96,7 +99,7 @@ final class MemoryRoom: Sendable {
     return state.bytes > 0 && state.bytes + bytes > most ? .full : nil
   }
 
-  /// Whether more than half of it is taken: then nobody takes their time.
+  /// Whether more than half of the room is taken: then clients have less time.
   var isCrowded: Bool { state.withLock { $0.bytes > limits.inAll / 2 } }
 
   private func release(_ bytes: Int, of customer: AddressBlock, _ page: SharedPage?) {
@@ -106,7 +109,7 @@ final class MemoryRoom: Sendable {
       guard var takers = state.pages.removeValue(forKey: id) else { return }
       let left = takers.counts[customer, default: 1] - 1
       takers.counts[customer] = left > 0 ? left : nil
-      // Who goes on taking it has it from now on.
+      // An address that goes on taking the page has it from now on.
       if takers.counts[takers.owner] == nil {
         state.add(-takers.bytes, of: takers.owner)
         guard let next = takers.counts.keys.first else { return }

@@ -1,10 +1,10 @@
 import Synchronization
 import Wire
 
-/// How many places each address has, in the whole process: in IPv6, what one customer has is one address. Asked once a
+/// Counts the places of each address in the whole process; in IPv6, what one customer has is one address. Asked once a
 /// request or connection, never on the hot path.
 public final class AddressPlaces: Sendable {
-  /// How many times as much as one of its /64s a /48 may have: it may be one customer's, or some hundred's.
+  /// Factor by which a /48 may have more than one of its /64s: it may belong to one customer or to some hundred.
   static let siteFactor = 8
 
   private struct State {
@@ -13,15 +13,15 @@ public final class AddressPlaces: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether the places of a /48 are counted, too.
+  /// Whether the places of a /48 are counted too.
   private let countsSites: Bool
 
   public init(countsSites: Bool = false) { self.countsSites = countsSites }
 
-  /// 0: as many as they like.
+  /// Sets how many places an address may have; 0 for no limit.
   public func setMax(_ max: Int) { state.withLock { $0.max = max } }
 
-  /// Takes a place; false when the address has all it may have. The administration's own socket has as many as it likes.
+  /// Reserves a place; false when the address has all it may have. The administration's own socket has no limit.
   public func take(_ block: AddressBlock?) -> Bool {
     guard let block else { return true }
     return state.withLock { state in
@@ -35,14 +35,14 @@ public final class AddressPlaces: Sendable {
     }
   }
 
-  /// How many it has; of a /48 that is counted, all its addresses.
+  /// Returns how many places an address has; where /48s are counted, how many all addresses of its /48 have.
   func taken(_ block: AddressBlock) -> Int {
     state.withLock { state in
       keys(block).map { state.places[$0.block, default: 0] }.max() ?? 0
     }
   }
 
-  /// Takes a place whether or not there is one.
+  /// Counts a place, even one beyond the limit.
   func add(_ block: AddressBlock) {
     state.withLock { state in
       for (key, _) in keys(block) { state.places[key, default: 0] += 1 }

@@ -1,18 +1,18 @@
 import Reactor
 import Synchronization
 
-/// How many stations on demand an address may wake in a minute, which begins with the first: each is a connection to
-/// somebody else's server. In IPv6 the 64 bits that one customer has are one address, and the 48 bits that a provider
-/// may give one count for a few of them, so that nobody has as many as they like.
+/// Limits how many stations on demand an address may wake in a minute, which begins with the first: each is a
+/// connection to another's server. In IPv6 the 64 bits that one customer has are one address. The 48 bits that a
+/// provider may give one customer count for a few addresses, so that no customer has as many as they like.
 final class StartLimit: Sendable {
   static let nanoseconds: Int64 = 60_000_000_000
-  /// Networks of 48 bits, in addresses.
+  /// Factor by which a network of 48 bits may have more than an address.
   private static let networkShare = 8
   private static let addressesMax = 8192
 
   private struct Tally {
     var starts = 0
-    /// Monotonic nanoseconds.
+    /// End of the minute, monotonic nanoseconds.
     var endsAt: Int64
   }
 
@@ -23,14 +23,14 @@ final class StartLimit: Sendable {
 
   private let state = Mutex(State())
 
-  /// 0: as many as they like.
+  /// Sets how many stations an address may wake; 0 for no limit.
   func setMax(_ max: Int) { state.withLock { $0.max = max } }
 
-  /// How many are remembered.
+  /// Number of addresses that are remembered.
   var addresses: Int { state.withLock(\.tallies.count) }
 
-  /// Takes one; false when the address has had all of this minute. The administration's own socket has no limit.
-  func take(_ origin: APIRequest.Origin, now: Int64) -> Bool {
+  /// Counts a start; false when the address has had all of this minute. The administration's own socket has no limit.
+  func take(_ origin: Peer, now: Int64) -> Bool {
     state.withLock { state in
       let keys = Self.keys(origin)
       guard state.max > 0, !keys.isEmpty else { return true }
@@ -56,7 +56,7 @@ final class StartLimit: Sendable {
     tallies[key] = tally
   }
 
-  /// The older half goes, so that the next thousands find room at once.
+  /// Forgets minutes that are over and, if need be, the older half, so that the next thousands find room at once.
   private static func makeRoom(in tallies: inout [AddressBlock: Tally], now: Int64) {
     tallies = tallies.filter { now < $0.value.endsAt }
     if tallies.count < addressesMax / 2 { return }
@@ -65,7 +65,7 @@ final class StartLimit: Sendable {
     tallies = tallies.filter { $0.value.endsAt > middle }
   }
 
-  private static func keys(_ origin: APIRequest.Origin) -> [(block: AddressBlock, share: Int)] {
+  private static func keys(_ origin: Peer) -> [(block: AddressBlock, share: Int)] {
     AddressBlock(origin)?.withSite(share: networkShare) ?? []
   }
 }

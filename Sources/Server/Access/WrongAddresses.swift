@@ -1,23 +1,24 @@
-/// How often addresses have been wrong in their minutes: each /64 of IPv6, and besides the /48 it lies in. Bounded: what is
-/// forgotten for newcomers is the least recent of the network that has the most, so that nobody with many addresses can
-/// have others forgotten.
+/// Counts how often addresses have been wrong in their minutes: each /64 of IPv6, and besides the /48 it lies in.
+/// Bounded: newcomers take the place of the least recent of the network that has most, so that no owner of many
+/// addresses can have others forgotten.
 struct WrongAddresses {
-  /// Whose tally it is.
+  /// The address that a tally is of.
   private struct Key: Hashable {
     var block: AddressBlock
-    /// Of a /48: whether it is that of those in it who have been right lately. Strangers spend theirs, not this one.
+    /// For a /48: whether the tally is of addresses in it that were right lately. Strangers use up theirs, not this
+    /// one.
     var isKnown = false
   }
 
   private struct Tally {
     var wrong = 0
-    /// Monotonic nanoseconds.
+    /// End of the minute, monotonic nanoseconds.
     var endsAt: Int64
-    /// When it was last wrong, or tried while it was not looked at.
+    /// Time when the address was last wrong, or tried while it was not looked at.
     var triedAt: Int64
-    /// The last guesses that counted; 0: none.
+    /// The last guesses that counted; 0 for none.
     var guesses = SIMD8<UInt64>()
-    /// Whether somebody was told that it is spent.
+    /// Whether it was reported that the address is spent.
     var isTold = false
 
     init(from now: Int64) {
@@ -38,7 +39,7 @@ struct WrongAddresses {
     func has(_ guess: Guess) -> Bool { any(guesses .== SIMD8(repeating: guess.digest)) }
   }
 
-  /// Forgotten at once, so that looking for them is paid for by as many newcomers.
+  /// Tallies forgotten at once, so that as many newcomers pay for one search.
   private static let batch = 1250
 
   private let max: Int
@@ -52,8 +53,8 @@ struct WrongAddresses {
     tallies[key].flatMap { now < $0.endsAt ? $0 : nil }
   }
 
-  /// Whether it has been wrong `max` times, or its /48 some times as often, and has not been quiet since. A try of
-  /// whoever has is one more.
+  /// Whether the address has been wrong `max` times, or its /48 some times as often, and has not been quiet since. The
+  /// question counts as a try of an address that is spent.
   mutating func isSpent(_ block: AddressBlock, isKnown: Bool, max: Int, at now: Int64) -> Bool {
     var isSpent = false
     for (key, share) in Self.keys(block, isKnown)
@@ -64,14 +65,17 @@ struct WrongAddresses {
     return isSpent
   }
 
-  /// How often more it may be wrong in this minute, and its /48 in the same order as `keys`; 0 or less: it may not.
+  /// Returns how often more the address and its /48 may be wrong in this minute, in the order of `keys`; 0 or less for
+  /// not at all.
   func left(_ block: AddressBlock, isKnown: Bool, max: Int, at now: Int64) -> [Int] {
     Self.keys(block, isKnown).map { key, share in
       max * share - (tally(key, at: now)?.wrong ?? 0)
     }
   }
 
-  /// - Returns: whether it is spent by this, for the first time in its minute.
+  /// Counts a wrong guess.
+  ///
+  /// - Returns: whether the address is spent by the guess, for the first time in its minute.
   mutating func add(
     _ block: AddressBlock, _ guess: Guess?, isKnown: Bool, max: Int, at now: Int64
   ) -> Bool {
@@ -88,7 +92,7 @@ struct WrongAddresses {
     return true
   }
 
-  /// One less, where that is left to be taken.
+  /// Counts one wrong guess less, where any is left to be taken.
   mutating func takeBack(_ block: AddressBlock, at now: Int64) {
     for (key, _) in Self.keys(block, false) {
       if let tally = tally(key, at: now), tally.wrong > 0 { tallies[key]?.wrong -= 1 }
@@ -112,7 +116,7 @@ struct WrongAddresses {
     let times = tallies.compactMap {
       $0.key.block.network == greediest.key ? $0.value.triedAt : nil
     }.sorted()
-    // Half of them at most: the last ones are at it now.
+    // Half of them at most: the last ones are trying now.
     var left = Swift.max(1, min(Self.batch, times.count / 2))
     let last = times[left - 1]
     for (key, tally) in tallies
@@ -123,7 +127,7 @@ struct WrongAddresses {
   }
 }
 
-/// Who was here lately; the one that was not for longest makes room.
+/// Elements that were here lately; the one that was not for longest makes room.
 struct RecentSet<Element: Hashable & Sendable>: Sendable {
   private let max: Int
   private var times: [Element: Int64] = [:]
@@ -136,7 +140,7 @@ struct RecentSet<Element: Hashable & Sendable>: Sendable {
 
   mutating func insert(_ element: Element, at now: Int64) {
     if times[element] == nil, times.count >= max {
-      // An eighth at once, so that looking for them is paid for by as many newcomers.
+      // An eighth at once, so that as many newcomers pay for one search.
       for (old, _) in times.sorted(by: { $0.value < $1.value }).prefix(max / 8) { times[old] = nil }
     }
     times[element] = now

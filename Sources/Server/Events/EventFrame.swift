@@ -1,24 +1,24 @@
-/// An event as the ring keeps it and the stream tells it: by the thousand, so what both renderings begin with stands
-/// there once.
+/// An event as the ring keeps it and the stream tells it. There are thousands, so the common beginning of both
+/// renderings is stored once.
 struct EventFrame: Sendable {
   let id: UInt64
   let kind: String
   let station: String?
-  /// The lines in front of the JSON, the JSON without what concerns single listeners, and behind it how the other one
-  /// ends.
+  /// The lines in front of the JSON, the JSON without what concerns single listeners, and the different end of the JSON
+  /// with it.
   private let text: [UInt8]
   /// Where the JSON begins.
   private let start: Int32
-  /// Where the one without what concerns single listeners ends.
+  /// Where the JSON without what concerns single listeners ends.
   private let end: Int32
-  /// Up to here the other one is the same.
+  /// Up to here both JSONs are the same.
   private let shared: Int32
 
   init(id: UInt64, kind: String, station: String?, json: String, identified: String?) {
     self.id = id
     self.kind = kind
     self.station = station
-    var text = Array("id: \(id)\nevent: \(kind)\ndata: ".utf8)
+    var text = ServerSentEvent.head(id: id, kind: kind)
     start = Int32(text.count)
     text += json.utf8
     end = Int32(text.count)
@@ -32,7 +32,7 @@ struct EventFrame: Sendable {
     self.text = text + identified.utf8.dropFirst(same)
   }
 
-  /// With both JSONs as text.
+  /// The event with both JSONs as text.
   var event: EventRing.Event {
     EventRing.Event(
       id: id, kind: kind, station: station,
@@ -41,7 +41,6 @@ struct EventFrame: Sendable {
         decoding: text[Int(start)..<Int(shared)] + text[Int(end)...], as: UTF8.self))
   }
 
-  /// As server-sent events have it (HTML Standard, section 9.2.6).
   func write(to bytes: inout [UInt8], isIdentified: Bool) {
     if isIdentified {
       bytes += text[..<Int(shared)]
@@ -49,22 +48,21 @@ struct EventFrame: Sendable {
     } else {
       bytes += text[..<Int(end)]
     }
-    bytes.append(0x0A)
-    bytes.append(0x0A)
+    bytes += ServerSentEvent.end
   }
 }
 
-/// What a cursor in the ring gets.
+/// Answer to a reader of the ring.
 struct EventFrames: Sendable {
   var frames: [EventFrame] = []
-  /// How many went before they could be read.
+  /// Number of events that went before they could be read.
   var missed: UInt64
-  /// Where to read on.
+  /// Id after which to read on.
   var last: UInt64
 
-  /// What a client with this filter is told; empty: nothing.
+  /// Returns what a client with this filter is told; empty for nothing.
   func text(for filter: EventFilter) -> [UInt8] {
-    var text = missed > 0 ? Array(": \(missed) events missed\n\n".utf8) : []
+    var text = missed > 0 && filter.isOfRing ? ServerSentEvent.missed(missed) : []
     for frame in frames where filter.admits(frame) {
       frame.write(to: &text, isIdentified: filter.isIdentified)
     }
@@ -75,7 +73,6 @@ struct EventFrames: Sendable {
 extension EventFilter {
   func admits(_ event: EventFrame) -> Bool {
     if let station, event.station != station { return false }
-    if let kinds, !kinds.contains(event.kind) { return false }
-    return true
+    return isOfRing && wants(event.kind)
   }
 }

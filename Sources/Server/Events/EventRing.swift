@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The newest events, rendered, with growing ids; any number of readers with cursors of their own.
+/// The newest events, rendered, with growing ids. Any number of readers have cursors of their own.
 public final class EventRing: Sendable {
   /// One event in its two renderings.
   public struct Event: Sendable {
@@ -9,24 +9,25 @@ public final class EventRing: Sendable {
     public var station: String?
     /// One line of JSON, without what concerns single listeners.
     public var json: String
-    /// The same with addresses, players and sessions.
+    /// The line of JSON with addresses, players and sessions.
     public var identifiedJSON: String
   }
 
   private struct State {
     var events: [EventFrame] = []
-    /// Index of the oldest one, once the ring is full.
+    /// Index of the oldest event, once the ring is full.
     var first = 0
     let firstID: UInt64
     var nextID: UInt64
   }
 
-  /// About 0.7 MB at most, with 250 bytes of an event.
+  /// Most events: about 0.7 MB, with 250 bytes of an event.
   public static let countMax = 2048
   private let state: Mutex<State>
   private let newest: Atomic<UInt64>
 
-  /// - Parameter firstID: ids go on over restarts, so begin with something that only grows (Unix ms × 1000).
+  /// - Parameter firstID: id of the first event. Ids go on over restarts, so begin with something that only grows (Unix
+  ///   ms × 1000).
   public init(firstID: UInt64) {
     let firstID = max(1, firstID)
     state = Mutex(State(firstID: firstID, nextID: firstID))
@@ -51,36 +52,44 @@ public final class EventRing: Sendable {
     }
   }
 
-  /// What a reader gets: events, and how many it missed because the ring went round.
+  /// Answer to a reader: events, and how many it missed because the ring went round.
   public struct Batch: Sendable {
     public var events: [Event]
     public var missed: UInt64
-    /// Where to read on.
+    /// Id after which to read on.
     public var last: UInt64
   }
 
-  /// Up to `limit` events after `id`.
+  /// Returns up to `limit` events after `id`.
   public func read(after id: UInt64, limit: Int) -> Batch {
     let frames = frames(after: id, limit: limit)
     return Batch(events: frames.frames.map(\.event), missed: frames.missed, last: frames.last)
   }
 
-  /// Up to `limit` events after `id`, of those that a filter lets through. What it does not costs a comparison.
+  /// Returns up to `limit` events after `id` that a filter lets through.
+  func frames(
+    after id: UInt64, through end: UInt64 = .max, limit: Int, where filter: EventFilter
+  ) -> EventFrames {
+    frames(after: id, through: end, limit: limit) { filter.admits($0) }
+  }
+
+  /// Returns up to `limit` events after `id` that are wanted. `isWanted` is called under the ring's lock, for the other
+  /// events too.
   func frames(
     after id: UInt64, through end: UInt64 = .max, limit: Int = .max,
-    where filter: EventFilter = EventFilter()
+    where isWanted: (EventFrame) -> Bool = { _ in true }
   ) -> EventFrames {
     state.withLock { state in
       let oldest = state.nextID - UInt64(state.events.count)
-      // An id of the future (another server's): from now on.
+      // After an id of the future (another server's), reading begins now.
       let start = min(max(id &+ 1, oldest), state.nextID)
-      // Of what an earlier run told nothing is known: counted are the events of this one.
+      // Nothing is known of what an earlier run told: only events of this run count as missed.
       let next = max(id &+ 1, state.firstID)
       var found = EventFrames(missed: next < oldest ? oldest - next : 0, last: start - 1)
       while found.last < min(end, state.nextID - 1), found.frames.count < limit {
         found.last += 1
         let place = (state.first + Int(found.last - oldest)) % state.events.count
-        if filter.admits(state.events[place]) { found.frames.append(state.events[place]) }
+        if isWanted(state.events[place]) { found.frames.append(state.events[place]) }
       }
       return found
     }

@@ -1,20 +1,21 @@
 import Timeshift
 import Wire
 
-/// How much of a station's newest audio came faster than it plays: what an upstream sent again after an outage, or what
-/// waited in the kernel while the relay stood still.
+/// How much of a station's newest audio came faster than it plays. An upstream sent that audio again after an outage,
+/// or it waited in the kernel while the relay stood still.
 ///
-/// For being behind by that no listener's connection is to blame.
+/// No listener's connection is to blame for being behind by that much.
 struct EdgeSurge {
-  /// Seconds by which it shrinks in each: a connection that takes half as much again as plays is level when it is over.
+  /// Seconds by which the surge shrinks in each second. A connection that takes 1.5 times what plays is level when the
+  /// surge is over.
   private static let decay = 0.5
-  /// No burst is longer; a longer jump of the edge is a hole.
+  /// No surge is longer; a longer jump of the edge is a hole.
   private static let secondsMax = 300.0
 
-  /// Seconds that a live listener is behind by because they came faster than anybody could take them.
+  /// Seconds that a live listener is behind because audio came faster than any listener could take it.
   private(set) var seconds = 0.0
   private var edge: MediaTime
-  /// When the edge stood there, monotonic nanoseconds.
+  /// Time of the edge, monotonic nanoseconds.
   private var at: Int64
 
   init(edge: MediaTime, at now: Int64) { (self.edge, at) = (edge, now) }
@@ -26,6 +27,6 @@ struct EdgeSurge {
     (self.edge, at) = (edge, now)
   }
 
-  /// The loop was not there for so many nanoseconds: what came meanwhile comes at once.
+  /// Leaves out a standstill of the loop: what came meanwhile comes at once.
   mutating func bear(_ nanoseconds: Int64) { at = at.saturatingAdd(nanoseconds) }
 }

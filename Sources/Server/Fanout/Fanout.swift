@@ -1,5 +1,5 @@
-// Hot: runs once per listener and turn. It does not allocate, lock, retain or look at a clock; what does (a cut
-// packet's rest, a title's first block, a jump) happens to one listener in hundreds and is in FanoutRests.swift.
+// Hot: runs once per listener and turn. The code here does not allocate, lock, retain or look at a clock. What does (a
+// cut packet's rest, a title's first block, a jump) happens to one listener in hundreds and is in files of its own.
 
 import Glibc
 import Reactor
@@ -8,23 +8,23 @@ import Wire
 
 /// Feeds listeners from the log: one gather write per listener and turn. One per loop.
 final class Fanout {
-  /// What became of a listener's turn.
+  /// Outcome of a listener's turn.
   enum Outcome {
     /// Nothing was owed.
     case idle
-    /// What is owed is being fetched, or the listener stands where it goes on: ask again in the next walk.
+    /// What is owed is being fetched, or the listener has just been moved; serve it in the next walk.
     case waiting
     case served
-    /// The same, and there is more than one turn gives.
+    /// Served, but the listener is owed more than one turn gives.
     case servedInPart
     /// The socket is full: wait until it is writable.
     case blocked
     case ended(EndReason)
-    /// It was to be ended, and all of its rest is out.
+    /// The listener was to be ended, and all of its rest is out.
     case out
   }
 
-  // Both are changed in every turn: raw memory is not checked for exclusive access.
+  // Both change in every turn: raw memory is not checked for exclusive access.
   private let gatherMemory = UnsafeMutablePointer<Gather>.allocate(capacity: 1)
   private let figuresMemory = UnsafeMutablePointer<FanoutFigures>.allocate(capacity: 1)
 
@@ -38,16 +38,18 @@ final class Fanout {
   }
   /// Bytes that go out before anything else, by connection slot.
   var rests: [UInt32: [UInt8]] = [:]
-  /// Of paused listeners, by connection slot.
+  /// Pauses of paused listeners, by connection slot.
   var pauses: [UInt32: Pause] = [:]
-  /// Of listeners who hear a fallback, by connection slot.
+  /// Connection slots of listeners that were overrun in the last second.
+  var overrun: Set<UInt32> = []
+  /// Places in their own station of listeners that hear a fallback, by connection slot.
   var homes: [UInt32: Home] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
-  /// Of listeners over TLS, by connection slot.
+  /// TLS streams of listeners, by connection slot.
   var streams: [UInt32: TLSStream] = [:]
   let records = RecordScratch()
-  /// Moves with every stream that needs a serial number of its own.
+  /// Grows with every stream that needs a serial number of its own.
   var serialCount = UInt32.random(in: 0 ... .max)
 
   init() {
@@ -69,7 +71,7 @@ final class Fanout {
       if isAtLink(listener, in: shard), let outcome = enterLink(&listener, in: shard) {
         return outcome
       }
-      // Whoever comes from in front of a gap crosses it; whoever joined at it has nothing to cross.
+      // Only a listener that heard audio before the gap must cross it.
       if shard.reader.gapPosition(after: listener.cursor &- 1) == listener.cursor,
         listener.bytes > 0, !crossGap(&listener, in: shard)
       {
@@ -99,14 +101,14 @@ final class Fanout {
     }
   }
 
-  /// Another stream begins here, or another title for one who is told by headers.
+  /// Whether another stream begins here, or another title for a listener that is told titles by headers.
   private func isAtLink(_ listener: Listener, in shard: MountShard) -> Bool {
     if shard.reader.formatPosition(at: listener.cursor) != listener.link { return true }
     return listener.flags.contains(.chainsTitles)
       && shard.reader.titlePosition(at: listener.cursor) != listener.titleSent
   }
 
-  /// How far a turn's parts go: what the listener becomes when all of them are taken.
+  /// How far the parts of a turn go: the listener's state when all of them are taken.
   struct Reached {
     var cursor: UInt64
     var icy: ICYInterleaver
@@ -118,7 +120,7 @@ final class Fanout {
       titleSent = listener.titleSent
     }
 
-    /// `count` bytes of a part were taken; a block counts when its last byte is.
+    /// Counts `count` bytes of a part as taken; a block counts when its last byte is taken.
     mutating func take(_ kind: Gather.Kind, _ count: Int, mark: UInt64) {
       switch kind {
       case .rest: break
@@ -132,11 +134,11 @@ final class Fanout {
     }
   }
 
-  /// What a turn may give.
+  /// Audio that a turn may give.
   private struct Owed {
-    /// Where it ends at most: a packet boundary, or the listener's place.
+    /// Where the turn ends at most: a packet boundary, or the listener's cursor.
     var end: UInt64
-    /// Nothing is owed behind it, and nothing that would tell is being fetched.
+    /// Whether nothing is owed behind `end`, and nothing that would tell is being fetched.
     var isAll = true
   }
 
@@ -153,7 +155,7 @@ final class Fanout {
         if let point = reader.spanPoint(atOrBefore: listener.pace.owed) {
           end = point.position
         } else {
-          // Whatever lies in front of the segment that is being fetched is owed.
+          // Everything before the segment that is being fetched is owed.
           end = reader.segmentStart(atOrBefore: listener.pace.owed) ?? listener.cursor
           isKnown = false
         }
@@ -232,7 +234,7 @@ final class Fanout {
     return account(written, &listener, reached, in: shard, now: now)
   }
 
-  /// What a listener becomes when so much of a turn was taken.
+  /// Returns the outcome of a turn, and moves the listener by what its socket took.
   @inline(__always)
   func account(
     _ written: Transferred, _ listener: inout Listener, _ reached: Reached, in shard: MountShard,
@@ -274,7 +276,7 @@ final class Fanout {
   }
 }
 
-/// What a loop's fan-out has done, plain numbers that are read by a hop.
+/// Figures of a loop's fan-out; other threads read the plain numbers by a hop.
 struct FanoutFigures {
   var bytes: UInt64 = 0
   var writes: UInt64 = 0

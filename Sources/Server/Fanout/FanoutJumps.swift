@@ -1,14 +1,14 @@
 import Timeshift
 import Wire
 
-// What happens to one listener in thousands: its stream goes on at another place.
+// Jumps, which happen to one listener in thousands: its stream goes on at another place.
 extension Fanout {
-  /// An overrun listener lands this share of the window ahead of the oldest packet: on it, it would be overrun again
-  /// with the next segment that goes.
+  /// An overrun listener lands this share of the window ahead of the oldest packet. On the oldest packet it would be
+  /// overrun again when the next segment goes.
   static let landingShare = 0.1
   static let landingMax = MediaTime(seconds: 300)
 
-  /// Nothing could be collected: goes round a hole, or on from what there still is.
+  /// Handles a turn for which nothing could be collected: goes round a hole, or on from the oldest audio left.
   func overcome(
     _ stop: Stop, _ listener: inout Listener, in shard: MountShard, now: Int64
   ) -> Outcome {
@@ -17,7 +17,8 @@ extension Fanout {
     case .loading: break
     case .hole(let next):
       guard isAtHand(next.position, in: shard) else { break }
-      // What it has in hand is still ahead of its play point; what its burst lacks of that comes from behind the hole.
+      // The audio in the player's hand is still ahead of its play point. What its burst lacks of that comes from behind
+      // the hole.
       let cursor = shard.reader.media(ofBoundary: listener.cursor) ?? next.media
       let ahead = min(listener.pace.burst, max(.zero, cursor - listener.pace.playPoint))
       jump(&listener, to: next, in: shard)
@@ -31,12 +32,14 @@ extension Fanout {
         jump(&listener, to: point, in: shard)
         listener.pace.move(to: point.media, now: now)
         figures.overruns += 1
+        overrun.insert(listener.slot)
       }
     }
     return .waiting
   }
 
-  /// Forward to where the listener should be: a placed one to its play point, a live one to the edge less its burst.
+  /// Moves a listener forward to where it should be: a placed one to its play point, a live one to the edge less its
+  /// burst.
   func skip(_ listener: inout Listener, in shard: MountShard, now: Int64) {
     let target =
       listener.pace.isPlaced
@@ -49,13 +52,14 @@ extension Fanout {
     figures.skips += 1
   }
 
-  /// Goes on at `point`, with frames in front that carry the bit reservoir its first packet needs (as far as they are at
-  /// hand), or with the headers of a new link. The ICY count runs on; the next block carries the title of the new place.
+  /// Lets a listener go on at `point`. In front go frames that carry the bit reservoir its first packet needs (as far
+  /// as they are at hand), or the headers of a new link. The ICY count runs on; the next block carries the title of the
+  /// new place.
   func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
     if point.position < listener.cursor { listener.flags.insert(.wentBack) }
     listener.cursor = point.position
     listener.runStart = point.position
-    // Where another codec is, its next turn ends it, as at the boundary itself.
+    // At a place with another codec the next turn ends the listener, as at the boundary itself.
     guard shard.reader.format(at: point.position)?.codec == listener.codec else {
       listener.link = Listener.noLink
       return
@@ -65,7 +69,7 @@ extension Fanout {
     addAudio(leadIn(to: point.position, in: shard) ?? [], to: &listener, in: shard)
   }
 
-  /// Audio that is not in the log goes out before anything else.
+  /// Adds audio that is not in the log, to go out before anything else.
   func addAudio(_ audio: [UInt8], to listener: inout Listener, in shard: MountShard) {
     if audio.isEmpty { return }
     var reached = Reached(listener)
@@ -74,8 +78,8 @@ extension Fanout {
     listener.titleSent = reached.titleSent
   }
 
-  /// Over a gap: the first packets behind it reach back into a bit reservoir that nobody has. They are left out, and
-  /// the first one whose reservoir is there follows on frames that carry it.
+  /// Moves a listener over a gap. The first packets behind it reach back into a bit reservoir that is lost. They are
+  /// left out, and the first packet whose reservoir is there follows on frames that carry it.
   /// - Returns: false when that packet has not come yet, or is being fetched.
   func crossGap(_ listener: inout Listener, in shard: MountShard) -> Bool {
     let reader = shard.reader
@@ -85,7 +89,7 @@ extension Fanout {
     var preceding: [[UInt8]] = []
     while preceding.count < MPEGLeadIn.precedingMax {
       guard let start = media, let packet = packet(at: position, in: reader) else { return false }
-      // What cannot be read is a hole behind the gap, and stepped over as one.
+      // Audio that cannot be read is a hole behind the gap, and is stepped over as one.
       if packet.isEmpty { return position < reader.edge.position }
       if MPEGLeadIn.frames(for: packet.span, preceding: preceding) != nil {
         if !preceding.isEmpty {
@@ -97,17 +101,17 @@ extension Fanout {
       position += UInt64(packet.count)
       media = reader.media(at: position)
     }
-    // No packet of this stream is ever whole by itself: it goes on as it is.
+    // No packet of this stream is ever whole by itself, so the listener goes on as it is.
     return true
   }
 
-  /// Whether everything is there that a jump to this place needs; else it is being fetched.
+  /// Whether everything is there that a jump to this place needs; if not, it is being fetched.
   func isAtHand(_ position: UInt64, in shard: MountShard) -> Bool {
     leadIn(to: position, in: shard) != nil
   }
 
-  /// Frames that carry the bit reservoir of the packet at `position`; empty where none is needed, or none can be made.
-  /// nil: what they are made of is being fetched.
+  /// Returns frames that carry the bit reservoir of the packet at `position`; empty where none is needed, or none can
+  /// be made. Nil while the packets they are made of are being fetched.
   func leadIn(to position: UInt64, in shard: MountShard) -> [UInt8]? {
     let reader = shard.reader
     guard reader.format(at: position)?.codec == .mp3 else { return [] }
@@ -119,15 +123,15 @@ extension Fanout {
     return MPEGLeadIn.frames(for: packet.span, preceding: preceding) ?? []
   }
 
-  /// Empty: there is none. nil: it is being fetched.
+  /// Returns the packet at `position`; empty when there is none, nil while it is being fetched.
   private func packet(at position: UInt64, in reader: LogReader) -> [UInt8]? {
-    // One byte in, so that the end is this packet's and not the boundary itself.
+    // Looks one byte in, so that the end is this packet's and not the boundary itself.
     reader.packetEnd(after: position + 1).flatMap { end in
       end > position ? reader.copy(from: position, to: end) : []
     }
   }
 
-  /// Audio that is not in the log, with the ICY blocks that fall into it.
+  /// Returns audio that is not in the log, with the ICY blocks that fall into it.
   private func interleaved(
     _ audio: [UInt8], _ reached: inout Reached, in shard: MountShard
   ) -> [UInt8] {

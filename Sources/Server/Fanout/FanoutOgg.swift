@@ -1,27 +1,27 @@
-// Hot: `collect` runs once per turn of a listener of a station in Ogg. It copies 27 bytes of a page and no audio.
+// Hot: `collectPages` runs once per turn of a listener of a station in Ogg. It copies 27 bytes of a page and no audio.
 
 import Timeshift
 import Wire
 
-// Every listener of a station in Ogg has a logical stream of its own, which begins at zero: only heads of pages differ.
+// Every listener of a station in Ogg has a logical stream of its own, which begins at zero; only heads of pages differ.
 extension Fanout {
-  /// A newcomer gets the headers of the link it begins in.
+  /// Begins a newcomer's stream with the answer's head and, in Ogg, the headers of the link it begins in.
   func begin(_ listener: inout Listener, with head: [UInt8], in shard: MountShard) {
     addRest(head, of: &listener)
     listener.link = shard.reader.formatPosition(at: listener.cursor)
     if listener.codec.isOgg { startLink(&listener, in: shard) }
   }
 
-  /// The listener stands where a stream begins, or its title does and it is told so by new headers.
+  /// Handles a listener where a stream begins, or where a title begins that the listener is told by new headers.
   ///
-  /// - Returns: nil: it goes on.
+  /// - Returns: nil when the listener goes on.
   func enterLink(_ listener: inout Listener, in shard: MountShard) -> Outcome? {
     let position = shard.reader.formatPosition(at: listener.cursor)
     guard let format = shard.reader.format(at: listener.cursor) else {
       listener.link = position
       return nil
     }
-    // Here is where a listener whose decoder cannot go on is ended, between packets.
+    // A listener whose decoder cannot go on is ended here, between packets.
     if format.codec != listener.codec {
       guard listener.flags.contains(.hasRest) else { return .ended(.formatChanged) }
       listener.flags.insert(.ending)
@@ -33,10 +33,10 @@ extension Fanout {
     return nil
   }
 
-  /// From its cursor on the listener's pages are a new logical stream, behind header pages with the title there.
+  /// Begins a new logical stream at the listener's cursor, behind header pages with the title there.
   ///
-  /// `serial`: of the stream; nil: the log's own, unless the listener comes from it: where a damaged segment comes back,
-  /// what was one link of the log may be two.
+  /// `serial`: serial number of the new stream; nil for the log's own, or a fresh one if the listener has the log's
+  /// already. When a damaged segment comes back, one link of the log may be two.
   func startLink(_ listener: inout Listener, _ serial: UInt32? = nil, in shard: MountShard) {
     let reader = shard.reader
     if listener.flags.contains(.chainsTitles) {
@@ -55,7 +55,7 @@ extension Fanout {
     return OggRelink.serial(serialCount)
   }
 
-  /// Pages with their heads moved, each whole: a packet of the log is one page.
+  /// Collects pages with their heads moved, each whole: a packet of the log is one page.
   func collectPages(
     _ reached: inout Reached, to end: UInt64, of slot: UInt32, in shard: MountShard
   ) -> Stop {
@@ -63,7 +63,7 @@ extension Fanout {
     defer { relinks[slot] = link }
     let reader = shard.reader
     while reached.cursor < end {
-      // One byte in, so that the end is this packet's and not the boundary itself.
+      // Looks one byte in, so that the end is this packet's and not the boundary itself.
       guard let after = reader.packetEnd(after: reached.cursor + 1) else { return .loading }
       let count = Int(after - reached.cursor)
       let scratch = gather.freeScratch
@@ -78,7 +78,8 @@ extension Fanout {
           return .loading
         }
         add(page, headIn: scratch, to: &reached, in: shard)
-      // There is no room for it in this turn. A hole may be longer than any room, and is none the less stepped over.
+      // There is no room for the page in this turn. A hole may be longer than any room, and is stepped over all the
+      // same.
       case .bytes where count > scratch.count: return .complete
       case .bytes(let part):
         return rest(of: after, from: reached.cursor + UInt64(part.count), in: reader)
@@ -91,7 +92,7 @@ extension Fanout {
     return .complete
   }
 
-  /// Of a page that is there in part: has the rest fetched, or finds that there is none.
+  /// Has the rest of a page fetched that is there in part, or finds that there is none.
   private func rest(of end: UInt64, from position: UInt64, in reader: LogReader) -> Stop {
     let scratch = gather.freeScratch
     if case .hole(let next) = reader.read(
@@ -102,9 +103,9 @@ extension Fanout {
     return .loading
   }
 
-  /// The page's head, moved, at the beginning of `scratch`; the page may stand there itself.
+  /// Puts the page's head, moved, at the beginning of `scratch`; the page may stand there itself.
   ///
-  /// - Returns: false: of a stream's first page it has to be known how long it is, and that is being fetched.
+  /// - Returns: false while the length of a stream's first page is being fetched.
   private func move(
     _ page: UnsafeRawBufferPointer, into scratch: UnsafeMutableRawBufferPointer,
     _ link: inout OggRelink, at position: UInt64, in reader: LogReader
@@ -123,10 +124,10 @@ extension Fanout {
     return true
   }
 
-  /// Of Opus, and of most others.
+  /// Sample rate of Opus and of most other streams, in Hz.
   private static let rateUsual = 48_000
 
-  /// nil: it is being fetched.
+  /// Returns the length of a packet in samples; nil while it is being fetched.
   private func samples(of position: UInt64, in reader: LogReader) -> Int? {
     let rate = reader.format(at: position)?.sampleRate ?? Self.rateUsual
     return reader.length(ofPacketAt: position)?.samples(rate: rate)

@@ -1,26 +1,26 @@
 import Timeshift
 import Wire
 
-/// A listener that was paused by remote control: its place in the log waits.
+/// A listener's pause by remote control: its place in the log waits.
 struct Pause {
-  /// Monotonic nanoseconds.
+  /// Time when the pause began or its silence last started anew, monotonic nanoseconds.
   var since: Int64
-  /// What keeps its player alive meanwhile; nil: it is held without data.
+  /// Silence that keeps the player alive meanwhile; nil when the listener is held without data.
   var silence: Silence?
 
-  /// It came from a fallback, whose frames its decoder has.
+  /// Whether the listener came from a fallback, whose frames its decoder has.
   var wasAway = false
 
   /// Frames of silence, paced like the station's packets.
   struct Silence {
     var frame: [UInt8]
-    /// How long one of them lasts.
+    /// How long one frame lasts.
     var nanoseconds: Int64
     var sent: Int64 = 0
-    /// More than this at once is not made up for: the socket was full.
+    /// Most frames sent at once. More than this is not made up for: the socket was full.
     static let dueMax: Int64 = 100
 
-    /// How many frames are due at `now`, taken as sent.
+    /// Returns how many frames are due at `now`, and counts them as sent.
     mutating func take(at now: Int64, since: Int64) -> Int {
       let due = (now - since) / nanoseconds - sent
       if due <= 0 { return 0 }
@@ -30,9 +30,9 @@ struct Pause {
   }
 }
 
-// What happens to one listener in hundreds: it is paused.
+// Pauses, which happen to one listener in hundreds.
 extension Fanout {
-  /// What comes between two turns of a paused listener. It goes out like any rest.
+  /// Adds the silence that is due since the last turn of a paused listener. It goes out like any rest.
   func addSilence(to listener: inout Listener, in shard: MountShard, now: Int64) {
     guard var pause = pauses[listener.slot], var silence = pause.silence else { return }
     let count = silence.take(at: now, since: pause.since)
@@ -41,7 +41,7 @@ extension Fanout {
     for _ in 0..<count { addAudio(silence.frame, to: &listener, in: shard) }
   }
 
-  /// Its place waits from `now` on.
+  /// Pauses a listener: its place waits from `now` on.
   func pause(
     _ listener: inout Listener, as paused: ListenerSettings.Paused, in shard: MountShard, now: Int64
   ) {
@@ -52,12 +52,13 @@ extension Fanout {
     pauses[listener.slot] = Pause(since: now, silence: silence)
   }
 
-  /// It goes on at the very next packet.
-  /// - Returns: false, with everything as it was, where what it goes on with is being fetched.
+  /// Lets a paused listener go on at the very next packet.
+  /// - Returns: false, with everything as it was, while what the listener goes on with is being fetched.
   func resume(_ listener: inout Listener, in shard: MountShard, now: Int64) -> Bool {
     guard listener.flags.contains(.paused) else { return true }
     guard let leadIn = leadIn(to: listener.cursor, in: shard) else { return false }
-    // Also what is due since the last turn: each pause would else take that from what the player has in hand.
+    // Also sends silence that is due since the last turn. Otherwise each pause would take it from what the player has
+    // in hand.
     addSilence(to: &listener, in: shard, now: now)
     settlePlayPoint(of: &listener, in: shard, now: now)
     listener.flags.remove(.paused)
@@ -68,25 +69,25 @@ extension Fanout {
     return true
   }
 
-  /// It is paused, and gets nothing meanwhile.
+  /// Whether the listener is paused and gets nothing meanwhile.
   func isHeld(_ slot: UInt32) -> Bool { pauses[slot].map { $0.silence == nil } ?? false }
 
-  /// It is paused no longer, and goes on somewhere else.
+  /// Ends the pause of a listener that goes on somewhere else.
   func endPause(of listener: inout Listener) {
     listener.flags.remove(.paused)
     pauses[listener.slot] = nil
   }
 
-  /// Lets a listener's play point stand where it is playing at `now`, and gives a live one a play point.
+  /// Sets a listener's play point to where it is playing at `now`, and gives a live one a play point.
   func settlePlayPoint(of listener: inout Listener, in shard: MountShard, now: Int64) {
     guard let cursor = shard.reader.media(at: listener.cursor) else { return }
     listener.pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
   }
 
-  /// Its pace with the play point where it is playing at `now`.
+  /// Returns a listener's pace with the play point where it is playing at `now`.
   ///
-  /// A live listener plays about its burst behind what it was sent. One that gets silence hears, after what it had in
-  /// hand, just that: its play point waits. One that is held plays on until it has nothing left.
+  /// A live listener plays about its burst behind what it was sent. A listener that gets silence hears silence after
+  /// what it had in hand, so its play point waits. A held listener plays on until it has nothing left.
   func playing(_ listener: Listener, cursor: MediaTime, rate: Double, now: Int64) -> Pace {
     var pace = listener.pace
     if !pace.isPlaced {

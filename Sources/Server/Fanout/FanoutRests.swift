@@ -1,7 +1,7 @@
 import Timeshift
 import Wire
 
-// What happens to one listener in hundreds: a write cut short.
+// Writes cut short, which happen to one listener in hundreds.
 extension Fanout {
   /// Hands a listener's rest to `body` at an address that stays during the call.
   func withRest(
@@ -11,10 +11,10 @@ extension Fanout {
     return rest.withUnsafeBytes { body($0) }
   }
 
-  /// A jump's headers and lead-in, several times over.
+  /// Most bytes of a rest: a jump's headers and lead-in, several times over.
   private static let restBytesMax = 256 * 1024
 
-  /// More waits for its socket already than anybody has who reads.
+  /// Whether more waits for the listener's socket than for any client that reads.
   func isOverfull(_ listener: Listener) -> Bool {
     (rests[listener.slot]?.count ?? 0) > Self.restBytesMax
   }
@@ -26,7 +26,7 @@ extension Fanout {
     listener.flags.insert(.hasRest)
   }
 
-  /// It is gone: nothing is kept of it.
+  /// Forgets everything that is kept of a listener that has gone.
   func forget(_ listener: inout Listener) {
     dropRest(&listener)
     relinks[listener.slot] = nil
@@ -40,9 +40,9 @@ extension Fanout {
     listener.flags.remove(.hasRest)
   }
 
-  /// A write was cut short after `sent` bytes. What is left of the packet and of the ICY block it was cut in is copied
-  /// to the side table, so that neither eviction nor a jump nor a new title can tear them; the listener then stands at
-  /// the packet boundary behind it.
+  /// Keeps the rest of a write that was cut short after `sent` bytes. What is left of the packet and of the ICY block
+  /// it was cut in is copied to the side table, so that neither eviction nor a jump nor a new title can tear them. The
+  /// listener then stands at the packet boundary behind it.
   func keepRest(of listener: inout Listener, sent: Int, in shard: MountShard) {
     var reached = Reached(listener)
     var left = sent
@@ -64,7 +64,7 @@ extension Fanout {
     listener.titleSent = reached.titleSent
   }
 
-  /// The wire bytes from `offset` in part `start` to the end of the packet it is in.
+  /// Returns the wire bytes from `offset` in part `start` to the end of the packet it is in.
   private func cutPacket(
     from start: Int, offset: Int, _ reached: inout Reached, in shard: MountShard
   ) -> [UInt8] {
@@ -78,7 +78,7 @@ extension Fanout {
       offset = 0
     }
     if gather.kind(index) == .audio { reached.take(.audio, offset, mark: 0) }
-    // Where the index is not at hand: to the turn's end, which is a boundary too.
+    // Where the index is not at hand, the rest goes to the turn's end, which is a boundary too.
     let boundary = shard.reader.packetEnd(after: reached.cursor) ?? .max
     while index < gather.count, reached.cursor < boundary {
       let part = gather.part(index)
@@ -93,7 +93,7 @@ extension Fanout {
     return rest
   }
 
-  /// The disk has not delivered the rest of a turn: the turn ends before the packet that is incomplete.
+  /// Ends a turn before its incomplete packet, since the disk has not delivered the rest.
   func backToBoundary(_ reached: inout Reached, of listener: Listener, in shard: MountShard) {
     let reader = shard.reader
     if reader.packetEnd(after: reached.cursor) == reached.cursor { return }
@@ -101,7 +101,7 @@ extension Fanout {
     if let media = reader.media(at: reached.cursor), let point = reader.point(atOrBefore: media) {
       start = max(start, point.position)
     }
-    // In front of a hole that begins with a packet there is nothing to take back.
+    // Before a hole that begins with a packet there is nothing to take back.
     guard start <= reached.cursor else { return }
     gather.trim(audioBytes: Int(reached.cursor - start))
     reached = Reached(listener)

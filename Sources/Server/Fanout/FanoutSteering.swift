@@ -2,7 +2,7 @@ import Reactor
 import Timeshift
 import Wire
 
-// What happens to one listener in thousands: somebody moves it in time.
+// Steering in time, which happens to one listener in thousands.
 extension Fanout {
   enum Steered {
     case done
@@ -11,22 +11,22 @@ extension Fanout {
     case otherCodec
   }
 
-  /// Nearer to the edge than this is live: the packets must be there that the first one's lead-in is made of.
+  /// Nearer to the edge than this is live: the packets for the first one's lead-in must be there.
   static let landing = MediaTime(seconds: 0.5)
 
-  /// Moves a listener within its station's window, clamped to it. A paused one stays paused.
+  /// Moves a listener within its station's window, clamped to it. A paused listener stays paused.
   ///
-  /// What the player has in hand it plays first, so that it does not get more and more of it: delivery goes on as far
-  /// ahead of the play point as it was.
+  /// The player plays first what it has in hand. Delivery goes on as far ahead of the play point as it was, so that the
+  /// player does not get more and more in hand.
   func steer(
     _ listener: inout Listener, _ steering: Steering, in shard: MountShard, now: Int64
   ) -> Steered {
     let reader = shard.reader
     guard let cursor = reader.media(at: listener.cursor) else { return .loading }
-    // What is due since the last turn: the jump begins a count of its own.
+    // Sends silence that is already due; the jump restarts the count.
     if listener.flags.contains(.paused) { addSilence(to: &listener, in: shard, now: now) }
     let pace = playing(listener, cursor: cursor, rate: shard.rate, now: now)
-    // Never more than is given ahead, or what a hole in front of it lasts would be waited for.
+    // Never more than the burst: otherwise the listener would wait for as long as a hole in front of it lasts.
     let inHand = min(pace.burst, max(.zero, cursor - pace.playPoint))
     let place = SteeringPlace(
       cursor: cursor, playPoint: pace.playPoint, heard: heard(listener, pace, in: reader),
@@ -34,7 +34,7 @@ extension Fanout {
     guard let target = place.target(of: steering, in: reader) else { return .loading }
     guard let point = target.point else { return goLive(&listener, in: shard, now: now) }
     guard reader.format(at: point.position)?.codec == listener.codec else { return .otherCodec }
-    // Also where it is already: a jump to where it stands would only cost a frame.
+    // A jump to where the listener already stands would only cost a frame.
     if point.position != listener.cursor {
       guard isAtHand(point.position, in: shard) else { return .loading }
       jump(&listener, to: point, in: shard)
@@ -62,17 +62,18 @@ extension Fanout {
     return .done
   }
 
-  /// A paused listener's jump came with frames of its own; silence goes on behind them.
+  /// Restarts the silence of a paused listener: its jump came with frames of its own, and silence goes on behind them.
   private func restartSilence(of listener: Listener, now: Int64) {
     guard listener.flags.contains(.paused) else { return }
     pauses[listener.slot]?.silence?.sent = 0
     pauses[listener.slot]?.since = now
   }
 
-  /// The next packet after the last one that the client's side has taken. What still lies unsent in the kernel, and
-  /// what was cut off, is taken back, block by block as it was put in; never too little.
+  /// Returns the next packet after the last one that the client's side has taken. It may be earlier, never later.
   ///
-  /// - Parameter atMost: of what it may have taken or not, it has.
+  /// Bytes still in the kernel, and a cut packet, do not count as taken. ICY blocks are taken back as they were put in.
+  ///
+  /// - Parameter atMost: whether what the client may or may not have taken counts as taken.
   func accepted(_ listener: Listener, atMost: Bool = false, in shard: MountShard) -> UInt64 {
     let unconfirmed = unconfirmed(listener)
     var pending =
@@ -105,12 +106,13 @@ extension Fanout {
     return shard.blocks.block(mark: mark, in: shard.reader).count
   }
 
-  /// The byte that is playing; nil while an index is being fetched. Behind a jump nothing in front of its target is.
+  /// Returns the byte that is playing; nil while an index is being fetched. Behind a jump, the byte is never before the
+  /// jump's target.
   func heard(_ listener: Listener, _ pace: Pace, in reader: LogReader) -> UInt64? {
     if let point = reader.point(atOrBefore: pace.playPoint) {
       return max(point.position, listener.runStart)
     }
-    // Right behind a jump the play point is in front of it, where nobody needs to look.
+    // Right behind a jump the play point is before the target, where no index is needed.
     guard let start = reader.media(at: listener.runStart), pace.playPoint <= start else {
       return nil
     }
@@ -118,22 +120,23 @@ extension Fanout {
   }
 }
 
-/// Where a listener, or a session nobody is connected to, is in its station's log.
+/// Where a listener, or a session without a connection, is in its station's log.
 struct SteeringPlace {
-  /// Of the next packet it will get.
+  /// Media time of the next packet that the listener will get.
   var cursor: MediaTime
   var playPoint: MediaTime
-  /// The byte that is playing; nil while an index is being fetched.
+  /// Byte that is playing; nil while an index is being fetched.
   var heard: UInt64?
-  /// How far behind live it may go; nil: as far as the window goes.
+  /// How far behind live the listener may go; nil for as far as the window goes.
   var reach: Reach?
 
-  /// A packet boundary, or the live edge (`point` is nil).
+  /// A packet boundary, or the live edge when `point` is nil.
   struct Target {
     var point: LogPoint?
   }
 
-  /// nil: an index is being fetched; ask again. Pausing and resuming leave the place as it is.
+  /// Returns where steering leads. Nil while an index is being fetched; ask again. Pausing and resuming leave the place
+  /// as it is.
   func target(of steering: Steering, in reader: LogReader) -> Target? {
     switch steering {
     case .pause, .resume: at(reader.point(atOrBefore: cursor), in: reader)
@@ -166,10 +169,10 @@ struct SteeringPlace {
       mark = start == .max || start == 0 ? .max : reader.titlePosition(at: start - 1)
     case .next:
       mark = reader.nextTitlePosition(after: heard)
-      // Behind the last one is what is live.
+      // Behind the last title is what is live.
       if mark == .max { return Target() }
     }
-    // In front of the first one is what was there before titles were.
+    // Before the first title is what was there before any title.
     if mark == .max || mark < reader.oldest.position { return at(reader.oldest, in: reader) }
     guard let media = reader.media(at: mark) else { return nil }
     return at(LogPoint(position: mark, media: media), in: reader)

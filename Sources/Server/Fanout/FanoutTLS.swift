@@ -2,7 +2,7 @@
 
 import Reactor
 
-/// Where a loop puts the text of a TLS record together.
+/// Memory in which a loop puts the text of a TLS record together.
 final class RecordScratch {
   let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: TLSStream.recordBytes, alignment: 16)
@@ -10,13 +10,13 @@ final class RecordScratch {
 }
 
 extension Fanout {
-  /// From now on this listener's bytes go out by its stream.
+  /// Sends this listener's bytes through its TLS stream from now on.
   func encrypt(_ listener: inout Listener, by stream: TLSStream) {
     streams[listener.slot] = stream
     listener.flags.insert(.encrypted)
   }
 
-  /// A turn of a listener over TLS. Apart, so that the others pay a look at a flag for it and no more.
+  /// Sends a turn to a listener over TLS. The function is apart, so that other listeners pay only a look at a flag.
   @inline(never)
   func sendEncrypted(
     _ listener: inout Listener, _ reached: Reached, in shard: MountShard, now: Int64
@@ -25,14 +25,14 @@ extension Fanout {
     let written = stream.send(gather.vectors, count: gather.count, scratch: records.bytes)
     let outcome = account(written, &listener, reached, in: shard, now: now)
     guard case .served = outcome, stream.hasUnsent else { return outcome }
-    // All of the turn was taken, but a record of it is on its way still.
+    // All of the turn was taken, but a record of it is still on its way.
     listener.flags.insert(.blocked)
     figures.wouldBlocks += 1
     return .blocked
   }
 
-  /// Bytes of the log that its client has not confirmed to have taken. Of an encrypted record that is confirmed in part
-  /// its client can use nothing, or has it all.
+  /// Returns how many bytes of the log the client has not confirmed to have taken. A client can use nothing of an
+  /// encrypted record that is confirmed in part, or has all of it; hence the range.
   func unconfirmed(_ listener: Listener) -> ClosedRange<Int> {
     let unacknowledged = Socket.unacknowledged(listener.fd)
     guard listener.flags.contains(.encrypted), let stream = streams[listener.slot] else {

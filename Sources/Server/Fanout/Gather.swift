@@ -3,7 +3,7 @@
 import Glibc
 import Timeshift
 
-/// The parts of one gather write: audio, an ICY block, audio. The memory is made once per loop.
+/// The parts of one gather write: audio, an ICY block, audio. Its memory is made once per loop.
 struct Gather: ~Copyable {
   enum Kind {
     /// From the side table: response head, cut packet, lead-in.
@@ -13,20 +13,20 @@ struct Gather: ~Copyable {
     case block
   }
 
-  /// 64 KiB of audio, a packet more, a block every `metaintMin` bytes, and some: below IOV_MAX (1024).
+  /// Parts for 64 KiB of audio, a packet more, a block every `metaintMin` bytes, and some: below IOV_MAX (1024).
   static let partsMax = 600
-  /// Audio of one turn; a listener who is owed more gets the rest in the next.
+  /// Bytes of audio in one turn; a listener that is owed more gets the rest in the next.
   static let turnBytes = 64 * 1024
-  /// A turn ends with a whole packet, so it may be longer by one.
+  /// Bytes for a turn's last packet, which goes out whole. A packet of a log has at most 32 KiB.
   static let packetBytesMax = 64 * 1024
 
   let vectors: UnsafeMutablePointer<iovec>
   private let kinds: UnsafeMutablePointer<Kind>
-  /// For a block: the mark of its title.
+  /// For a block: the position of its title's mark.
   private let marks: UnsafeMutablePointer<UInt64>
   private(set) var count = 0
   private(set) var bytes = 0
-  /// Where segments are read to.
+  /// Memory into which segments are read.
   private let scratch: UnsafeMutableRawBufferPointer
   private var scratchUsed = 0
 
@@ -57,7 +57,7 @@ struct Gather: ~Copyable {
     Self.partsMax - count > 2 * (audioBytes / ListenerSettings.metaintMin + 2)
   }
 
-  /// What of the scratch buffer is still free.
+  /// The part of the scratch memory that is still free.
   var freeScratch: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: scratch[scratchUsed...])
   }
@@ -82,7 +82,7 @@ struct Gather: ~Copyable {
     UnsafeRawBufferPointer(start: vectors[index].iov_base, count: vectors[index].iov_len)
   }
 
-  /// Takes away audio (and the blocks behind it) from the end, until `audioBytes` less are in it.
+  /// Removes audio (and the blocks behind it) from the end, until `audioBytes` less are in it.
   mutating func trim(audioBytes: Int) {
     var left = audioBytes
     while left > 0, count > 0 {

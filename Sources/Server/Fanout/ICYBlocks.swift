@@ -3,7 +3,7 @@ import Wire
 
 /// The ICY blocks of one mount's titles as the kernel takes them, made once per title and loop.
 final class ICYBlocks {
-  /// A block's bytes at an address that stays.
+  /// A block's bytes, at an address that stays.
   final class Block {
     let bytes: UnsafeRawBufferPointer
 
@@ -23,12 +23,12 @@ final class ICYBlocks {
   let unchanged = Block(ICYBlock.empty)
   private var blocks: [UInt64: Block] = [:]
 
-  /// Called between turns: what was handed out in the last turn is no longer in use.
+  /// Drops the blocks if there are too many. Called between turns, when blocks of the last turn are no longer in use.
   func startTurn() {
     if blocks.count > Self.countMax { blocks.removeAll() }
   }
 
-  /// The block of the title whose mark is at `mark`; `.max` is "no title".
+  /// Returns the block of the title whose mark is at `mark`; `.max` stands for no title.
   func block(mark: UInt64, in reader: LogReader) -> UnsafeRawBufferPointer {
     if let block = blocks[mark] { return block.bytes }
     let title = mark == .max ? nil : reader.titleMark(at: mark)?.title

@@ -3,8 +3,8 @@
 import Timeshift
 import Wire
 
-/// One listener's place and state, as a flat value: nothing in it is counted or allocated. What is known of the person
-/// besides (address, player) is with the connection.
+/// One listener's place and state, as a flat value: nothing in it is counted or allocated. Its address and player are
+/// with the connection.
 struct Listener {
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -12,46 +12,47 @@ struct Listener {
     static let blocked = Flags(rawValue: 1)
     /// Bytes in the side table go out before anything else.
     static let hasRest = Flags(rawValue: 2)
-    /// To be closed as soon as the rest is out.
+    /// The listener is closed as soon as the rest is out.
     static let ending = Flags(rawValue: 4)
     /// Ogg: a new title is told by a new link with other comments.
     static let chainsTitles = Flags(rawValue: 8)
-    /// By remote control: nothing of the log goes out.
+    /// Paused by remote control: nothing of the log goes out.
     static let paused = Flags(rawValue: 16)
-    /// A newer connection takes up its session: it gets nothing more.
+    /// A newer connection takes up the session: the listener gets nothing more.
     static let replaced = Flags(rawValue: 32)
-    /// What goes out goes through a TLS stream.
+    /// Bytes go out through a TLS stream.
     static let encrypted = Flags(rawValue: 64)
-    /// Ogg: it went back, to where it may have had the log's own streams before.
+    /// Ogg: the listener went back, to where it may have had the log's own streams before.
     static let wentBack = Flags(rawValue: 128)
   }
 
-  /// No ICY block was sent yet: neither a position nor `noTitle`.
+  /// No title was sent yet; no mark has this position.
   static let noBlockYet = UInt64.max - 1
 
-  /// It has the headers of none.
+  /// The listener has no link's headers.
   static let noLink = UInt64.max
 
   var fd: Int32
-  /// Its connection in the loop's table.
+  /// Slot of the listener's connection in the loop's table.
   var slot: UInt32
   /// The next byte of the log to send; always a packet boundary between two turns.
   var cursor: UInt64
-  /// Where its stream last began or jumped to: nothing before it in the log came before its bytes.
+  /// Where the stream last began or jumped to: no byte of the log before this position went out before the stream's
+  /// bytes.
   var runStart: UInt64
   var icy: ICYInterleaver
-  /// What its decoder was set up for.
+  /// Codec that the player's decoder was set up for.
   var codec: Codec
-  /// The position of the format mark whose headers it has.
+  /// Position of the format mark whose headers the listener has.
   var link = Listener.noLink
-  /// The position of the title mark that was told last: by an ICY block, or by headers.
+  /// Position of the title mark that was told last, by an ICY block or by headers.
   var titleSent = Listener.noBlockYet
   var pace: Pace
-  /// When the socket last took a byte, monotonic nanoseconds.
+  /// Time when the socket last took a byte, monotonic nanoseconds.
   var takenAt: Int64
-  /// A placed listener is served at this time again, not before.
+  /// Time before which a placed or stalled listener is not looked at again, monotonic nanoseconds.
   var due: Int64 = 0
-  /// Wire bytes the socket took.
+  /// Wire bytes that the socket took.
   var bytes: UInt64 = 0
   var flags: Flags = []
 

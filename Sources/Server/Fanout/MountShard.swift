@@ -4,27 +4,27 @@ import Wire
 /// One loop's share of a mount: its own reader of the log, and its listeners in one flat array.
 final class MountShard {
   var mount: Mount
-  /// What is read: the mount's own log, or that of its fallback.
+  /// The log that is read: the mount's own, or its fallback's.
   let log: PacketLog
   let isFallback: Bool
   let reader: LogReader
   let blocks = ICYBlocks()
   let starts = OggStarts()
   var listeners: [Listener] = []
-  /// Of the reader's edge, as it was followed last.
+  /// Surge of the reader's edge, as the edge was followed last.
   private(set) var surge: EdgeSurge
-  // Private, so that the compiler sees all there is of it and checks nothing at run time.
+  // Private, so that the compiler sees all uses of it and checks nothing at run time.
   private var rateNow = 1.0
   /// Media seconds per monotonic second, read once a turn.
   var rate: Double { rateNow }
 
-  /// nil: the mount is no stream.
+  /// Nil when the mount is no stream.
   convenience init?(_ mount: Mount, at now: @autoclosure () -> Moment = .now()) {
     guard case .stream(let log, let delay) = mount.content else { return nil }
     self.init(mount, log, delay: delay, isFallback: false, at: now())
   }
 
-  /// - Parameter fallback: what its listeners hear in the place of the mount's log.
+  /// - Parameter fallback: the log that listeners hear in place of the mount's own.
   convenience init(_ mount: Mount, fallback: PacketLog) {
     self.init(mount, fallback, delay: .zero, isFallback: true, at: .now())
   }
@@ -49,10 +49,10 @@ final class MountShard {
     rateNow = log.rate
   }
 
-  /// Called in every walk, and before anybody is judged by the edge.
+  /// Follows the reader's edge. Called in every walk, and before a listener is judged by the edge.
   func followEdge(at now: Int64) { surge.follow(reader.edge.media, at: now) }
 
-  /// The loop was not there for so many nanoseconds.
+  /// Leaves out a standstill of the loop, in nanoseconds.
   func stoodStill(for nanoseconds: Int64) {
     surge.bear(nanoseconds)
     for index in listeners.indices {

@@ -1,14 +1,14 @@
 import Timeshift
 import Wire
 
-/// What streams in Ogg begin with, of one mount and loop: read once per link and title.
+/// Beginnings of streams in Ogg, for one mount and loop; each is read once per link and title.
 final class OggStarts {
   struct Start {
-    /// Their comments say what is playing there.
+    /// Headers whose comments say what is playing there.
     var headers: OggHeaders
-    /// Of the log's own stream.
+    /// Serial number of the log's own stream.
     var serial: UInt32
-    /// The header pages in that stream.
+    /// Header pages in the log's own stream.
     var pages: [UInt8]
   }
 
@@ -17,12 +17,12 @@ final class OggStarts {
     var title: UInt64
   }
 
-  /// How many are held; joins at more places than this make them anew.
+  /// Most starts held; joins at more places than this make them anew.
   private static let countMax = 64
 
   private var known: [Key: Start] = [:]
 
-  /// What goes in front of the packets at `position`; nil for a codec that needs nothing.
+  /// Returns what goes in front of the packets at `position`; nil for a codec that needs nothing.
   func start(at position: UInt64, in reader: LogReader) -> Start? {
     let key = Key(
       link: reader.formatPosition(at: position), title: reader.titlePosition(at: position))

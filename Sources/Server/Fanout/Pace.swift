@@ -8,11 +8,11 @@ import Timeshift
 /// and is owed up to play point + burst. One rule for both at once would hold a live listener back for ever after a
 /// stitched outage, or not hold a placed one at all.
 struct Pace {
-  /// False: live.
+  /// False for a live listener.
   private(set) var isPlaced: Bool
-  /// Where the listener is playing, for a placed one; for a live one where it joined.
+  /// Where a placed listener is playing; for a live one, where it joined.
   private(set) var playPoint: MediaTime
-  /// When the play point stood there, monotonic nanoseconds.
+  /// Time of the play point, monotonic nanoseconds.
   private var since: Int64
   /// How far delivery runs ahead of the play point.
   private(set) var burst: MediaTime
@@ -32,27 +32,27 @@ struct Pace {
     since = now
   }
 
-  /// The play point waits with a stalled cursor, so that credit never exceeds the burst.
+  /// Lets the play point wait with a stalled cursor, so that credit never exceeds the burst.
   mutating func wait(at cursor: MediaTime) {
     if cursor < playPoint { playPoint = cursor }
   }
 
-  /// Up to where a placed listener is owed.
+  /// Media time up to which a placed listener is owed audio.
   var owed: MediaTime { playPoint + burst }
 
-  /// A live listener that stalled for longer than its burst has a place of its own from now on.
+  /// Gives the listener a play point of its own, as a live one needs that stalled for longer than its burst.
   mutating func place(at cursor: MediaTime, now: Int64) {
     isPlaced = true
     playPoint = cursor
     since = now
   }
 
-  /// A placed listener that has reached the edge is live.
+  /// Makes a placed listener live that has reached the edge.
   mutating func becomeLive() {
     isPlaced = false
   }
 
-  /// After a jump the play point is where the jump landed.
+  /// Sets the play point to where a jump landed.
   mutating func move(to point: MediaTime, now: Int64) {
     playPoint = point
     since = now

@@ -1,12 +1,11 @@
 import Media
 import Timeshift
 
-/// What is remembered of files, by what their content is told from another by: facts, and indexes within a number of
-/// bytes.
+/// Facts and indexes of files that are remembered, by the identity of their content, within a number of bytes.
 struct FileCache {
-  /// What a look at a file's first packets has come to.
+  /// Result of a look at a file's first packets.
   enum Look {
-    /// Nobody has looked.
+    /// The file has not been looked at.
     case none
     case noAudio
     case audio(MediaFacts)
@@ -15,7 +14,7 @@ struct FileCache {
   private struct Known {
     var look = Look.none
     var index: MediaIndex?
-    /// While somebody has it open.
+    /// The file, while it is open.
     weak var file: MediaFile?
     /// Moves with every use.
     var used: UInt64
@@ -39,14 +38,14 @@ struct FileCache {
     return known[file]?.index
   }
 
-  /// The same file as others have it open, so that it is open once for all who hear it.
+  /// Returns the file as it is open already, so that it is open once for all its listeners.
   mutating func shared(_ file: MediaFile) -> MediaFile {
     if let open = known[file.identity]?.file { return open }
     known[file.identity]?.file = file
     return file
   }
 
-  /// Without moving it to the front.
+  /// Returns what is known of a file, without counting as a use.
   func peek(_ file: MediaFile.Identity) -> (facts: MediaFacts?, index: MediaIndex?) {
     guard case .audio(let facts)? = known[file]?.look else { return (nil, known[file]?.index) }
     return (facts, known[file]?.index)
@@ -75,7 +74,7 @@ struct FileCache {
     if bytes > bytesMax { makeRoom() }
   }
 
-  /// A quarter goes, what was not used for longest first: looking through all of it is worth that much.
+  /// Removes a quarter, the entries not used for longest first: a pass over all of them is worth that much.
   private mutating func makeRoom() {
     for (key, entry) in known.sorted(by: { $0.value.used < $1.value.used }) {
       if bytes <= bytesMax / 4 * 3 || known.count == 1 { return }

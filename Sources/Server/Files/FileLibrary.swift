@@ -5,13 +5,14 @@ import Threads
 import Timeshift
 import Wire
 
-/// Opens files and reads them for the loops, on threads that may block: one finds, two list, two make indexes, which
-/// takes long, one makes pages of Ogg, and one reads ahead, so that nobody who listens waits for the others.
+/// Opens files and reads them for the loops, on threads that may block, so that listeners do not wait for each other's
+/// work. One thread finds, two list and one lists for the administration, two make indexes, which takes long, one makes
+/// pages of Ogg, and one reads ahead.
 final class FileLibrary: Sendable {
   private let finder = WorkThread("files.find", tasksMax: 4096)
   let pages = WorkThread("files.pages", tasksMax: 4096)
   let indexer = WorkThread("files.index", tasksMax: 64)
-  /// Of long files, behind which short ones need not wait.
+  /// Makes indexes of long files, behind which short ones need not wait.
   private let longIndexer = WorkThread("files.index2", tasksMax: 64)
   private let reader = WorkThread("files.read", tasksMax: 4096)
   let lists = FileLists()
@@ -22,10 +23,10 @@ final class FileLibrary: Sendable {
   private let passesBegun = Atomic<Int>(0)
   private let hidden = Mutex<PrivateFolder?>(nil)
 
-  /// An hour at 128 kbit/s is 58 MB.
+  /// A larger file is long: an hour at 128 kbit/s is 58 MB.
   private static let longBytes: UInt64 = 128 << 20
 
-  /// Indexes of 500 hours.
+  /// Room for indexes of 500 hours, in bytes.
   static let cacheBytes = 32 << 20
 
   init(
@@ -36,20 +37,20 @@ final class FileLibrary: Sendable {
     openFiles = OpenFiles(max: openMax)
   }
 
-  /// Blocks until nothing is being done any more.
+  /// Stops the threads that work on files, and blocks until nothing is being done on them any more.
   func stop() {
     for thread in [finder, pages, indexer, longIndexer, reader] { thread.stop() }
   }
 
-  /// What no file may come from, wherever a station's folder is.
+  /// Sets the folder that no file may come from, wherever a station's folder is.
   func hide(_ folder: PrivateFolder?) { hidden.withLock { $0 = folder } }
 
   private var hiddenFolder: PrivateFolder? { hidden.withLock { $0 } }
 
-  /// How many files are open for listeners, and may be.
+  /// How many files are open for listeners, and how many may be.
   var openFigures: (now: Int, max: Int) { openFiles.figures }
 
-  /// Whether few more can be opened.
+  /// Whether only few more files can be opened.
   var isCrowded: Bool { openFiles.isCrowded }
 
   /// How often a file was read for its index.
@@ -57,11 +58,11 @@ final class FileLibrary: Sendable {
 
   // MARK: Finding
 
-  /// What is wanted, opened and understood; or why not.
+  /// Returns the file that is wanted, opened and understood; or why not.
   ///
   /// - Parameters:
-  ///   - customer: who asks; nil: nobody who is counted.
-  ///   - isHeard: whether it is to be sent, not only looked at.
+  ///   - customer: address that asks; nil for one that is not counted.
+  ///   - isHeard: whether the file is to be sent, not only looked at.
   func find(
     _ request: FileRequest, in source: FileSource, for customer: AddressBlock?,
     isHeard: Bool = true
@@ -125,7 +126,7 @@ final class FileLibrary: Sendable {
     }
   }
 
-  /// Blocks.
+  /// Returns what a file is; nil without audio that is known. Blocks.
   private func facts(of file: MediaFile) -> MediaFacts? {
     switch cache.withLock({ $0.look(file.identity) }) {
     case .audio(let facts): return facts
@@ -137,7 +138,7 @@ final class FileLibrary: Sendable {
       cache.withLock { $0.set(facts, of: file.identity) }
       return facts
     } catch {
-      // It may be read the next time.
+      // The file may be read the next time.
       return nil
     }
   }
@@ -173,11 +174,11 @@ final class FileLibrary: Sendable {
   enum IndexAnswer: Sendable {
     case index(MediaIndex)
     case unreadable
-    /// Too much is being read: by everybody, or for who asks.
+    /// Too much is being read: in all, or for this address.
     case busy, tooMany
   }
 
-  /// Its index, made now if need be, once however many ask, and only while one of them still waits.
+  /// Returns a file's index. It is made now if need be, once however many ask, and only while one of them still waits.
   func index(of file: MediaFile, for customer: AddressBlock?) async -> IndexAnswer {
     if let index = cache.withLock({ $0.index(file.identity) }) { return .index(index) }
     let number = lastWaiting.add(1, ordering: .relaxed).newValue
@@ -193,7 +194,7 @@ final class FileLibrary: Sendable {
           let thread = file.bytes > Self.longBytes ? longIndexer : indexer
           if !thread.run({ self.makeIndex(of: file) }) { hand(.busy, of: file) }
         }
-        // Who was cancelled before there was anything to leave.
+        // For a caller that was cancelled before there was anything to leave.
         if Task.isCancelled { leave(number, file) }
       }
     } onCancel: {
@@ -212,7 +213,7 @@ final class FileLibrary: Sendable {
       return !isGivenUp
     }
     guard isWanted() else { return }
-    // Somebody may have made it meanwhile.
+    // Another pass may have made the index meanwhile.
     if let index = cache.withLock({ $0.index(file.identity) }) {
       return hand(.index(index), of: file)
     }
@@ -237,12 +238,12 @@ final class FileLibrary: Sendable {
 
   // MARK: Listing
 
-  /// The files of a mount, in order of their paths.
+  /// Returns the files of a mount, in order of their paths.
   func list(_ source: FileSource, for customer: AddressBlock?) async -> FileLists.Answer {
     await lists.list(source.root, for: customer) { self.read(source) }
   }
 
-  /// Blocks.
+  /// Reads the files of a mount. Blocks.
   private func read(_ source: FileSource) -> [FileEntry]? {
     let entries = try? MediaFolder.list(source.root, hidden: hiddenFolder) {
       Self.codec(ofName: $0) != nil
@@ -257,7 +258,7 @@ final class FileLibrary: Sendable {
     }
   }
 
-  /// What files of such names mostly are. FLAC is known in Ogg only.
+  /// Returns the codec that files of such names mostly have. FLAC is known in Ogg only.
   private static func codec(ofName name: String) -> Codec? {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(Substring(name.utf8[dot...].dropFirst())).lowercased()
@@ -281,37 +282,37 @@ final class FileFetch: Sendable {
 
   var state: State { State(rawValue: progress.load(ordering: .acquiring))! }
 
-  /// Blocks.
+  /// Brings the piece into the page cache. Blocks.
   func fetch() {
     let isDone = file.fetch(at: range.lowerBound, count: range.count)
     progress.store((isDone ? State.done : .failed).rawValue, ordering: .releasing)
   }
 
-  /// Nobody can do it now: whoever wants it asks again.
+  /// Gives up, since the thread has too much to do: a body that wants the piece asks again.
   func fail() { progress.store(State.done.rawValue, ordering: .releasing) }
 }
 
 /// A file that is there, and what of it is to be sent.
 struct FoundFile: Sendable {
   var file: MediaFile
-  /// Of whoever is to hear it.
+  /// Keeps the file counted for its listener.
   var hearing: OpenFiles.Hearing
   var facts: MediaFacts
-  /// nil: nobody has counted its packets yet.
+  /// Index of the file; nil when its packets have not been counted yet.
   var index: MediaIndex?
   var request: FileRequest
-  /// Of frames, where times are asked for.
+  /// Frames to be sent, where times are asked for.
   var region: MediaRegion?
-  /// The same in Ogg.
+  /// Pages to be sent, where times are asked for in Ogg.
   var pages: MediaPages?
 
   enum Answer: Sendable {
     case found(FoundFile)
     case missing(String)
     case isFolder
-    /// The disk does not give it.
+    /// The disk does not give the file.
     case unavailable(String)
-    /// A limit is reached: by all together, or by who asks.
+    /// A limit is reached: by all together, or by this address.
     case busy(String), tooMany(String)
     case refused(field: String, String)
   }

@@ -4,9 +4,9 @@ import Wire
 
 /// The files of a folder, as they were found.
 public struct FileList: Sendable {
-  /// In order of their paths.
+  /// Files in order of their paths.
   public var entries: [FileEntry]
-  /// Another one each time that a folder is read.
+  /// Number of the reading: another one each time that a folder is read.
   public var version: UInt64
 
   public init(entries: [FileEntry], version: UInt64) {
@@ -15,7 +15,7 @@ public struct FileList: Sendable {
   }
 }
 
-/// Lists of folders, on threads of their own: each is read once for all who ask within a few seconds.
+/// Lists of folders, on threads of their own: each folder is read once for all that ask within a few seconds.
 final class FileLists: Sendable {
   enum Answer: Sendable {
     case list(FileList)
@@ -24,9 +24,9 @@ final class FileLists: Sendable {
     case busy
   }
 
-  /// So long a list is told again as it was.
+  /// Time for which a list is told again as it was.
   private static let keptSeconds = 5.0
-  /// Of all that are kept.
+  /// Bytes of all lists that are kept.
   private static let bytesMax = 32 << 20
 
   private let desk = MakingDesk<String, FileList?>(
@@ -41,9 +41,11 @@ final class FileLists: Sendable {
   /// How often a folder was read.
   var readings: Int { desk.made }
 
+  /// Returns the files of a folder.
+  ///
   /// - Parameters:
-  ///   - customer: who asks; nil: the administration's own socket.
-  ///   - read: reads the folder; nil: it is not there.
+  ///   - customer: address that asks; nil for the administration's own socket.
+  ///   - read: reads the folder; nil when it is not there.
   func list(
     _ root: String, for customer: AddressBlock?, read: @escaping @Sendable () -> [FileEntry]?
   ) async -> Answer {

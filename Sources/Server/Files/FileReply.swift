@@ -2,12 +2,12 @@ import Media
 import Timeshift
 import Wire
 
-/// How a request for a file is answered, but for what is on the disk.
+/// Answer to a request for a file, except for the bytes on the disk.
 struct FileReply {
   var status: Int
   var mediaType: String
   var fields: [HTTPFields.Field]
-  /// nil: made while it is sent, up to the connection's end.
+  /// Which bytes are sent; nil when they are made while they are sent, up to the connection's end.
   var ranged: RangedReply?
 
   init(_ found: FoundFile, to head: HTTPRequestHead) {
@@ -33,7 +33,7 @@ struct FileReply {
       return
     }
     var asked = head
-    // A date says the same as the tag where it is the file's own.
+    // A date says the same as the tag where it is the file's own date.
     if asked.fields["If-Range"] == TimestampText.httpDate(seconds) {
       asked.fields.remove("If-Range")
     }
@@ -44,7 +44,7 @@ struct FileReply {
     self.ranged = ranged
   }
 
-  /// Of a file's content: its own, and where only a part of it was asked for, which.
+  /// Returns the tag of a file's content, with the part where only a part was asked for.
   private static func tag(of found: FoundFile) -> String {
     let identity = found.file.identity
     let own = [identity.inode, identity.bytes, UInt64(bitPattern: identity.modified)]
@@ -52,7 +52,7 @@ struct FileReply {
     return (own + part).map { String($0, radix: 16) }.joined(separator: "-")
   }
 
-  /// Seconds of what is sent; nil: not known, or without end.
+  /// Returns the seconds of what is sent; nil when they are not known, or without end.
   private static func length(of found: FoundFile) -> Double? {
     guard let span = found.request.span else { return found.index?.duration.seconds }
     if span.repeats { return nil }
@@ -61,14 +61,14 @@ struct FileReply {
     return (min(span.to ?? duration, duration) - span.from).seconds
   }
 
-  /// To the millisecond.
+  /// Returns seconds to the millisecond.
   private static func decimal(_ seconds: Double) -> String {
     let milliseconds = Int(bounded: (seconds * 1000).rounded())
     let fraction = String(1000 + milliseconds % 1000).dropFirst()
     return "\(milliseconds / 1000).\(fraction)"
   }
 
-  /// Whether the client has it already (RFC 9110, section 13.2.2).
+  /// Whether the client has the file already (RFC 9110, section 13.2.2).
   private static func isKnown(to fields: HTTPFields, tag: String, modified: Int64) -> Bool {
     if fields["If-None-Match"] != nil { return EntityTag(opaque: tag).isNamed(in: fields) }
     guard let since = fields["If-Modified-Since"].flatMap(TimestampText.httpDate) else {
@@ -79,7 +79,7 @@ struct FileReply {
 }
 
 extension FoundFile {
-  /// Of what has a length: the file, or the made frames and the packets of a region.
+  /// Bytes of what has a length: the file, or the made frames and the packets of a region.
   var wholeLength: Int {
     region.map { $0.leadIn.count + Int($0.range.upperBound - $0.range.lowerBound) }
       ?? Int(file.bytes)
@@ -87,6 +87,6 @@ extension FoundFile {
 }
 
 extension FoundFile {
-  /// Of an answer without an end; in Ogg there are no pieces.
+  /// Pieces of an answer without an end; in Ogg there are none.
   var endless: [RangedReply.Piece] { region == nil ? [] : [.part(0..<wholeLength)] }
 }

@@ -1,15 +1,16 @@
 import Media
 import Timeshift
 
-/// Passes over files for their indexes: who waits for which, and how many each address has begun.
+/// Passes over files for their indexes: which callers wait for which, and how many passes each address has begun.
 struct IndexPasses {
-  /// Passes of one address that are under way or wait for their turn, and of a /48 eight times as many; who joins one that somebody began needs none.
+  /// Passes of one address that are under way or wait for their turn; a /48 may have eight times as many. A caller that
+  /// joins a pass that was begun before needs none.
   static let perAddress = 4
 
   typealias Waiting = CheckedContinuation<FileLibrary.IndexAnswer, Never>
 
   private struct Pass {
-    /// Who began it; nil: nobody who is counted.
+    /// Address that began the pass; nil for one that is not counted.
     var customer: AddressBlock?
     var waiting: [UInt64: Waiting] = [:]
   }
@@ -38,19 +39,19 @@ struct IndexPasses {
     return .first
   }
 
-  /// Somebody waits no longer.
+  /// Removes a caller that waits no longer.
   mutating func leave(_ number: UInt64, _ file: MediaFile.Identity) -> Waiting? {
     passes[file]?.waiting.removeValue(forKey: number)
   }
 
-  /// True, and the pass is over, where nobody waits for it any more.
+  /// Ends a pass that no caller waits for any more; true when it did.
   mutating func giveUp(_ file: MediaFile.Identity) -> Bool {
     guard passes[file]?.waiting.isEmpty == true else { return false }
     _ = end(file)
     return true
   }
 
-  /// Those who waited.
+  /// Ends a pass, and returns the callers that waited.
   mutating func end(_ file: MediaFile.Identity) -> [Waiting] {
     guard let pass = passes.removeValue(forKey: file) else { return [] }
     begun.release(pass.customer)

@@ -2,13 +2,14 @@ import Media
 import Synchronization
 import Timeshift
 
-/// Files on demand that are open at once, each for all who hear it: they may not take the descriptors that upstreams,
-/// logs and newcomers need. A file counts for one of the addresses that hear it, for another one when that has gone.
+/// Files on demand that are open at once, each for all its listeners. They may not take the descriptors that upstreams,
+/// logs and newcomers need. A file counts for one of the addresses that hear it, and for another one when that has
+/// gone.
 final class OpenFiles: Sendable {
   enum Refusal: Error {
-    /// As many are open as may be.
+    /// As many files are open as may be.
     case full
-    /// The address, or the /48 it lies in, has opened its share of them.
+    /// The address, or the /48 it lies in, has opened its share of the files.
     case own
   }
 
@@ -21,19 +22,20 @@ final class OpenFiles: Sendable {
     addresses.setMax(max(8, most / 16))
   }
 
-  /// The last quarter is for addresses that have none open.
+  /// Files that all may open; the last quarter is for addresses that have none open.
   private var shared: Int { most / 4 * 3 }
 
-  /// How many are open, and may be.
+  /// How many files are open, and how many may be.
   var figures: (now: Int, max: Int) { (count.load(ordering: .relaxed), most) }
 
-  /// Whether nobody opens a second one any more.
+  /// Whether no address opens a second file any more.
   var isCrowded: Bool { count.load(ordering: .relaxed) >= shared }
 
-  /// Called by one thread at a time for the same file.
+  /// Counts a file for a listener. Called by one thread at a time for the same file.
   ///
-  /// - Parameter customer: who is to hear it; nil: nobody who is counted, or it is only looked at.
-  /// - Returns: what is to be kept as long as it is heard.
+  /// - Parameter customer: address that is to hear the file; nil for one that is not counted, or when the file is only
+  ///   looked at.
+  /// - Returns: what is to be kept as long as the file is heard.
   func take(_ file: MediaFile, for customer: AddressBlock?) throws(Refusal) -> Hearing {
     if let place = file.kept as? Place { return Hearing(place, customer) }
     let most = customer.map { addresses.taken($0) > 0 } == true ? shared : most
@@ -48,12 +50,12 @@ final class OpenFiles: Sendable {
     return Hearing(place, customer)
   }
 
-  /// Of a file, as long as it is open.
+  /// Counts a file, as long as it is open.
   fileprivate final class Place: Sendable {
     private struct State {
-      /// Whose file it counts as; nil: nobody's.
+      /// Address that the file counts for; nil for none.
       var owner: AddressBlock?
-      /// Those who hear it.
+      /// Listeners of the file, by address.
       var counts: [AddressBlock: Int] = [:]
     }
 
@@ -81,7 +83,7 @@ final class OpenFiles: Sendable {
         guard state.owner.map({ state.counts[$0] == nil }) ?? true else { return }
         files.addresses.release(state.owner)
         state.owner = state.counts.keys.first { files.addresses.take($0) }
-        // All of them have their share: it counts as one more.
+        // All addresses have their share: the file counts as one more of the next address.
         guard state.owner == nil, let next = state.counts.keys.first else { return }
         files.addresses.add(next)
         state.owner = next
@@ -94,7 +96,7 @@ final class OpenFiles: Sendable {
     }
   }
 
-  /// Of somebody who hears a file.
+  /// Keeps a file counted for one listener.
   final class Hearing: Sendable {
     private let place: Place
     private let customer: AddressBlock?

@@ -1,9 +1,9 @@
 import Wire
 
-/// What lets a script of any web page play, ask and administer (fetch.spec.whatwg.org, section 3.3).
+/// Fields that let a script of any web page play, ask and administer (fetch.spec.whatwg.org, section 3.3).
 ///
-/// Everybody may: nothing here is answered on the strength of where a page came from. Tokens are sent by scripts that
-/// have them, never by the browser on its own.
+/// Every page may: no answer depends on where a page came from. Tokens are sent by scripts that have them, never by the
+/// browser on its own.
 enum CORS {
   static let anyOrigin = HTTPFields.Field(name: "Access-Control-Allow-Origin", value: "*")
 
@@ -15,13 +15,13 @@ enum CORS {
     + "ice-audio-info, Content-Range, ETag, Longwave-Offset, Longwave-Session, Retry-After, "
     + "X-Content-Duration"
 
-  /// With further fields of the answer, such as what an upstream says of itself.
+  /// Returns the field with further names, such as those of what an upstream says of itself.
   static func exposing(_ further: [String]) -> HTTPFields.Field {
     .init(
       name: "Access-Control-Expose-Headers", value: ([known] + further).joined(separator: ", "))
   }
 
-  /// The answer to a browser's question whether it may send a request.
+  /// Returns the answer to a browser's question whether it may send a request.
   static func preflight(allow: String) -> [HTTPFields.Field] {
     [
       .init(name: "Allow", value: allow),
@@ -35,7 +35,8 @@ enum CORS {
   }
 }
 
-/// What keeps browsers from taking an answer for something else than it says it is (fetch.spec.whatwg.org, section 3.6).
+/// Field that keeps browsers from taking an answer for something else than it says it is (fetch.spec.whatwg.org,
+/// section 3.6).
 enum Sniffing {
   static let off = HTTPFields.Field(name: "X-Content-Type-Options", value: "nosniff")
 }

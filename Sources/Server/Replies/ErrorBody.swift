@@ -11,7 +11,7 @@ public enum ErrorBody {
     return Array(text.utf8)
   }
 
-  /// A string's inside as JSON (RFC 8259, section 7).
+  /// Returns a string's inside as JSON (RFC 8259, section 7).
   private static func escaped(_ text: String) -> String {
     runs.text(text) { left, bytes in
       if left[0] >= 0x20 {

@@ -3,12 +3,12 @@ import Threads
 import Timeshift
 import Wire
 
-/// Makes what costs something to make, on threads of its own: fair by who asks, once for all who ask meanwhile, and for
-/// nobody who has gone. What is made is kept for a while.
+/// Makes values that cost something, on threads of its own: in turn by address, once for all that ask meanwhile, and
+/// not at all when they have gone. A value is kept for a while.
 final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Kept {
     var value: Value
-    /// Monotonic nanoseconds.
+    /// Time when the value was made, monotonic nanoseconds.
     var madeAt: Int64
     var bytes: Int
   }
@@ -18,10 +18,10 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var continuation: CheckedContinuation<Value?, Never>
   }
 
-  /// What is wanted and not there yet.
+  /// A value that is wanted and not there yet.
   private struct Wish {
     var isBegun = false
-    /// Those in whose name a lane has it.
+    /// Addresses in whose name a lane has the wish.
     var askers: Set<AddressBlock?> = []
     var waiting: [UInt64: Waiter] = [:]
   }
@@ -39,17 +39,19 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private let lanes: Lanes<AddressBlock>
-  /// Of the administration's own socket, which waits for no stranger.
+  /// Lane of the administration's own socket, which waits for no stranger.
   private let ownLane: Lanes<AddressBlock>
   private let keptNanoseconds: Int64
   private let keptBytesMax: Int
   private let bytes: @Sendable (Key, Value) -> Int?
   private let state = Mutex(State())
+  /// Orders kept values.
+  private let handover = Handover()
   private static var keptMax: Int { 256 }
 
   /// - Parameters:
   ///   - perCustomer: wishes of one address that wait.
-  ///   - bytes: what a value takes; nil: it is not kept.
+  ///   - bytes: size of a value in bytes; nil when it is not kept.
   init(
     _ name: String, perCustomer: Int = 32, keptSeconds: Double, keptBytesMax: Int,
     bytes: @escaping @Sendable (Key, Value) -> Int?
@@ -62,21 +64,22 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     self.bytes = bytes
   }
 
-  /// How many wait for what nobody has begun yet.
+  /// Number of callers whose value has not been begun.
   var waiting: Int {
     state.withLock { state in
       state.wishes.values.reduce(0) { $0 + ($1.isBegun ? 0 : $1.waiting.count) }
     }
   }
 
-  /// How often something was made.
+  /// How often a value was made.
   var made: Int { state.withLock(\.made) }
 
-  /// nil: too much is asked for, in all or by this address; or who asked has gone.
+  /// Returns the value for a key. Nil when too much is asked for, in all or by this address, or when the caller has
+  /// gone.
   ///
   /// - Parameters:
-  ///   - key: whoever asks for the same gets the same.
-  ///   - customer: nil: the administration's own socket.
+  ///   - key: equal keys get the same value.
+  ///   - customer: nil for the administration's own socket.
   func value(
     _ key: Key, for customer: AddressBlock?, make: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -88,7 +91,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         ask(key, number, Waiter(customer: customer, continuation: continuation), make)
-        // Who was cancelled before there was anything to leave.
+        // For a caller that was cancelled before there was anything to leave.
         if Task.isCancelled { leave(key, number) }
       }
     } onCancel: {
@@ -100,6 +103,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard let kept = state.kept[key],
       MonotonicTime.now().nanoseconds - kept.madeAt < keptNanoseconds
     else { return nil }
+    handover.take()
     return kept.value
   }
 
@@ -110,7 +114,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       if let kept = fresh(key, in: state) { return (kept, false) }
       var wish = state.wishes[key] ?? Wish()
       wish.waiting[number] = waiter
-      // Whoever else waits for it already may have much in front of it.
+      // Each address submits the wish: another address that waits for it already may have much in front of it.
       let isFirst = !wish.isBegun && wish.askers.insert(waiter.customer).inserted
       state.wishes[key] = wish
       return (nil, isFirst)
@@ -119,14 +123,14 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard isToSubmit else { return }
     let customer = waiter.customer
     let lanes = customer == nil ? ownLane : lanes
-    // One turn for all of a /48: whoever has one has 65,536 addresses.
+    // One turn for all of a /48, whose owner has 65,536 addresses.
     let isTaken = lanes.submit(for: customer?.siteOrSelf, refused: { self.refuse(key, customer) }) {
       self.fulfil(key, make)
     }
     if !isTaken { refuse(key, customer) }
   }
 
-  /// There is no room for it in the name of this one.
+  /// Refuses a wish in the name of one address, for which there is no room.
   private func refuse(_ key: Key, _ customer: AddressBlock?) {
     let refused = state.withLock { state -> [Waiter] in
       guard var wish = state.wishes[key], !wish.isBegun else { return [] }
@@ -144,7 +148,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       .continuation.resume(returning: nil)
   }
 
-  /// On a lane, once for each who asked: the first one makes it.
+  /// Makes a value. Runs on a lane once for each address that asked: the first run makes it.
   private func fulfil(_ key: Key, _ make: () -> Value) {
     let isWanted = state.withLock { state in
       guard let wish = state.wishes[key], !wish.isBegun else { return false }
@@ -158,6 +162,7 @@ final class MakingDesk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard isWanted else { return }
     let value = make()
     let size = bytes(key, value)
+    handover.give()
     let waiting = state.withLock { state in
       state.made += 1
       if let size { keep(value, size, of: key, in: &state) }

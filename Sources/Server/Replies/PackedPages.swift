@@ -1,13 +1,13 @@
 import Synchronization
 import Wire
 
-/// The last pages that were compressed: what everybody is told alike is packed once, and not once for each.
+/// The last pages that were compressed: a page that all clients are told alike is packed once, and not once for each.
 final class PackedPages: Sendable {
   static let shared = PackedPages()
 
   private struct Page {
     var body: [UInt8]
-    /// nil: compressing it failed.
+    /// The page compressed; nil when that failed.
     var packed: [UInt8]?
   }
 
@@ -18,7 +18,7 @@ final class PackedPages: Sendable {
   // Least recently used first.
   private let pages = Mutex<[Page]>([])
 
-  /// What a page is compressed. Of the same page only: equal in every byte.
+  /// Returns a page compressed. Only a page equal in every byte counts as the same.
   func packed(_ body: [UInt8]) -> [UInt8]? {
     let found: Page? = pages.withLock { pages in
       guard let place = pages.firstIndex(where: { $0.body == body }) else { return nil }

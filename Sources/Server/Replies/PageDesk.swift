@@ -1,15 +1,15 @@
 import Synchronization
 import Wire
 
-/// A whole answer that is still to be made. Whatever grows with what strangers, upstreams or folders hold is answered by
-/// one of these, so that neither the loops nor Swift's pool have the work.
+/// A whole answer that is still to be made. Everything that grows with what strangers, upstreams or folders hold is
+/// answered by one of these, so that neither the loops nor Swift's pool have the work.
 public struct PageOrder: Sendable {
-  /// No list is longer, in bytes: 10,000 entries of 800.
+  /// Most bytes of a list: 10,000 entries of 800.
   public static let bytesMax = 8 << 20
 
-  /// What it is made of: whoever orders the same gets what is made once. nil: it is nobody else's.
+  /// Names what the page is made of: orders with equal keys get one page. Nil for a page of one client's own.
   public var key: String?
-  /// Whether it lists a folder, which takes a fifth of a second: others do not wait for it.
+  /// Whether the page lists a folder, which takes a fifth of a second: other pages do not wait for it.
   public var isLong = false
   public var status: Int
   public var mediaType: String
@@ -28,14 +28,13 @@ public struct PageOrder: Sendable {
   }
 }
 
-/// Where pages are made, see `MakingDesk`. One is kept for a second after it was made: what its key names does not
-/// change.
+/// Makes pages, see `MakingDesk`. A page is kept for a second after it was made: what its key names does not change.
 final class PageDesk: Sendable {
+  /// A page's name, and what tells pages of one name apart.
   private struct Key: Hashable {
     enum Page: Hashable { case known(String), own(UInt64) }
 
     var page: Page
-    /// So that no two pages of one name can be taken for each other.
     var status: Int
     var mediaType: String
     var takesGzip: Bool
@@ -43,7 +42,7 @@ final class PageDesk: Sendable {
   }
 
   private let desk = PageDesk.desk("pages")
-  /// Of long ones.
+  /// Makes lists of folders, which take a fifth of a second each.
   private let longDesk = PageDesk.desk("pages.long")
 
   private static func desk(_ name: String) -> MakingDesk<Key, Representation> {
@@ -54,10 +53,10 @@ final class PageDesk: Sendable {
 
   private let lastOwn = Atomic<UInt64>(0)
 
-  /// How many were made.
+  /// Number of pages made.
   var made: Int { desk.made + longDesk.made }
 
-  /// The page in the form that suits who asked; nil: too many are asked for, or who asked has gone.
+  /// Returns the page in the form that suits the client; nil when too many are asked for, or the client has gone.
   func page(
     _ order: PageOrder, to head: HTTPRequestHead, for customer: AddressBlock?
   ) async -> Representation? {

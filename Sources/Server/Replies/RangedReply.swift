@@ -1,11 +1,11 @@
 import Timeshift
 import Wire
 
-/// How a request for something of known length is answered, but for what is on the disk: status, fields, and which
-/// bytes in which order.
+/// Answer to a request for something of known length, except for the bytes on the disk: status, fields, and which bytes
+/// in which order.
 struct RangedReply: Hashable {
   enum Piece: Hashable {
-    /// What stands between parts.
+    /// Text between parts.
     case text([UInt8])
     /// Bytes of the whole.
     case part(Range<Int>)
@@ -22,15 +22,15 @@ struct RangedReply: Hashable {
   var mediaType: String
   var fields: [HTTPFields.Field]
   var pieces: [Piece]
-  /// Of the whole.
+  /// Bytes of the whole.
   let wholeLength: Int
 
   var length: Int { pieces.reduce(0) { $0 + $1.count } }
 
   /// - Parameters:
-  ///   - whole: its length.
-  ///   - tag: of the whole, with its quotation marks.
-  ///   - boundary: where the answer has several parts.
+  ///   - whole: length of the whole in bytes.
+  ///   - tag: entity tag of the whole, with its quotation marks.
+  ///   - boundary: used where the answer has several parts.
   init(
     _ whole: Int, tag: String, mediaType: String, boundary: String,
     fields: [HTTPFields.Field] = [], to head: HTTPRequestHead
@@ -61,7 +61,7 @@ struct RangedReply: Hashable {
     "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
   }
 
-  /// multipart/byteranges (RFC 9110, section 14.6).
+  /// Divides the answer into parts, as multipart/byteranges (RFC 9110, section 14.6).
   private mutating func divide(_ parts: [Range<Int>], of length: Int, boundary: String) {
     pieces = parts.flatMap { part -> [Piece] in
       let text =
@@ -86,8 +86,8 @@ extension RangedReply {
       to: head)
   }
 
-  /// The same for the same packets, and for no others: it says where they are, and what the first one is, since another
-  /// station of this name may have had its packets at the same places.
+  /// The clip's entity tag: its positions and the hash of its first packet. Another station of this name may have had
+  /// other packets there.
   static func tag(of clip: Clip) -> String {
     "\"\(clip.start.position)-\(clip.end.position)-\(String(clip.firstHash, radix: 16))\""
   }

@@ -1,13 +1,13 @@
 import Wire
 
-/// A whole answer in the form that suits who asked: compressed where that is taken and worth it, and not at all where
-/// the client has it already.
+/// A whole answer in the form that suits the client: compressed where the client takes that and it is worth it, and
+/// without a body where the client has it already.
 struct Representation {
   var status: Int
   var mediaType: String
   var body: [UInt8]
   var fields: [HTTPFields.Field]
-  /// Where more than one may take it: `body` is in memory once for all of them.
+  /// Set where several clients may take the page: `body` is in memory once for all of them.
   var shared: MemoryRoom.SharedPage?
   private var tag: EntityTag?
 
@@ -18,13 +18,13 @@ struct Representation {
     self.fields = fields
   }
 
-  /// Below, a packet is saved by nothing.
+  /// Below this size, compressing saves no packet.
   static let compressedBytesMin = 1024
-  /// Above, compressing would take a thread longer than a third of a second, again for everybody who asks.
+  /// Above this size, compressing would take a thread longer than a third of a second, again for every client.
   static let compressedBytesMax = 16 * 1024 * 1024
 
-  /// Not for a loop's thread, unless it is short: the body is hashed and perhaps compressed. What may be long is suited by
-  /// a `PageDesk`.
+  /// Suits the answer to a request. Not for a loop's thread, unless the body is short: it is hashed and perhaps
+  /// compressed. What may be long is suited by a `PageDesk`.
   mutating func suit(_ head: HTTPRequestHead) {
     finish(
       takesGzip: ContentCoding.preferred(by: head.fields) == .gzip, isTagged: head.asksForPage,
@@ -32,11 +32,11 @@ struct Representation {
     revalidate(head)
   }
 
-  /// What is the same for all who take it in this form.
+  /// Does what is the same for all clients that take this form.
   ///
   /// - Parameters:
-  ///   - isTagged: whether it is asked for by a method that may keep it.
-  ///   - isKnown: whether who asks has the page of this tag: then it is not compressed.
+  ///   - isTagged: whether the request's method lets the client keep the answer.
+  ///   - isKnown: whether the client has the page of this tag: then it is not compressed.
   mutating func finish(
     takesGzip: Bool, isTagged: Bool, unless isKnown: (EntityTag) -> Bool = { _ in false }
   ) {
@@ -58,7 +58,7 @@ struct Representation {
     body = packed
   }
 
-  /// 304 for who has it already.
+  /// Makes the answer 304 for a client that has the page already.
   mutating func revalidate(_ head: HTTPRequestHead) {
     guard let tag, tag.isNamed(in: head.fields) else { return }
     status = 304
@@ -66,7 +66,7 @@ struct Representation {
     fields.removeAll { $0.name == "Content-Encoding" }
   }
 
-  /// What may be kept says so; everything else is asked for anew each time.
+  /// Whether the answer may be kept, which its fields say; every other answer is asked for anew each time.
   private var isRevalidated: Bool {
     fields.contains { $0.name == "Cache-Control" && $0.value == CacheControl.revalidate.value }
   }
@@ -78,20 +78,21 @@ struct Representation {
 
 /// How long an answer counts.
 public enum CacheControl {
-  /// It may be kept, and is to be asked for again with its tag before it is used.
+  /// The answer may be kept, and is to be asked for again with its tag before it is used.
   public static let revalidate = HTTPFields.Field(name: "Cache-Control", value: "no-cache")
-  /// It is not to be kept: audio, what only administrators see, what went wrong.
+  /// The answer is not to be kept: audio, what only administrators see, what went wrong.
   static let none = HTTPFields.Field(name: "Cache-Control", value: "no-cache, no-store")
 }
 
 extension APIResponse {
-  /// Whether hashing and compressing it is not for Swift's pool: it takes longer than a few tenths of a millisecond.
+  /// Whether hashing and compressing the answer take too long for Swift's pool: more than a few tenths of a
+  /// millisecond.
   var isLong: Bool {
     guard case .whole(_, _, let body, _) = self else { return false }
     return body.count > 16 * Representation.compressedBytesMin
   }
 
-  /// The answer in the form that suits who asked, see `Representation.suit`.
+  /// Returns the answer in the form that suits the client, see `Representation.suit`.
   func suiting(_ head: HTTPRequestHead) -> APIResponse {
     guard case .whole(let status, let mediaType, let body, let fields) = self else { return self }
     var page = Representation(status: status, mediaType: mediaType, body: body, fields: fields)
@@ -102,6 +103,6 @@ extension APIResponse {
 }
 
 extension HTTPRequestHead {
-  /// Whether what is answered may be kept.
+  /// Whether the client may keep the answer.
   var asksForPage: Bool { method == "GET" || method == "HEAD" }
 }

@@ -7,13 +7,13 @@ struct StreamHead {
   var version: HTTPVersion
   var serverName: String
   var mount: Mount
-  /// Where the listener begins.
+  /// Format where the listener begins.
   var format: AudioFormat?
-  /// kbit/s as measured; 0: not known.
+  /// Measured bitrate in kbit/s; 0 when it is not known.
   var bitrate: Double
   /// Media seconds behind live.
   var offset: Double
-  /// nil: titles were not asked for.
+  /// Audio bytes between two ICY blocks; nil when titles were not asked for.
   var metaint: Int?
   var session: SessionToken?
 
@@ -55,7 +55,7 @@ struct StreamHead {
     }
   }
 
-  /// At most three decimals, as everywhere.
+  /// Returns seconds with three decimals, as everywhere.
   private static func seconds(_ value: Double) -> String {
     let thousandths = Int(bounded: (value * 1000).rounded())
     let fraction = String(1000 + thousandths % 1000).dropFirst()

@@ -2,19 +2,19 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// A place in a station's log that is kept while nobody is connected, and over restarts.
+/// A place in a station's log that is kept without a connection, and over restarts.
 public struct SessionRecord: Hashable, Sendable {
   public enum Place: Hashable, Sendable {
     case live
-    /// Of the next packet, and when it was on air as far as that was known then: a log that began anew is told by it.
-    /// `log`: the serial of the one it is in; nil: an earlier process's.
+    /// Position of the next packet, and when it was on air as far as that was known then; the air time tells a log that
+    /// began anew. `log`: serial of the log; nil for an earlier process's.
     case packet(at: UInt64, air: WallTime, log: UInt64?)
   }
 
   public var station: String
   public var place: Place
   public var isPaused: Bool
-  /// When somebody was last connected.
+  /// Time when a client was last connected.
   public var lastSeen: WallTime
 
   public init(station: String, place: Place, isPaused: Bool, lastSeen: WallTime) {
@@ -25,14 +25,29 @@ public struct SessionRecord: Hashable, Sendable {
   }
 }
 
-/// The listening sessions of a server. Looked at when somebody comes, goes or steers, never per turn.
+/// A loop, which feeds the listeners of sessions.
+protocol SessionFeeding: Actor {
+  /// Stops feeding a listener whose session a newer connection takes up.
+  ///
+  /// - Returns: whether the client has all that it was sent, or the listener has gone.
+  func stopFeeding(_ listener: UInt64) -> Bool
+  /// Ends the listener.
+  func release(_ listener: UInt64)
+  /// Moves a listener in time, or only looks where it is if `steering` is nil.
+  ///
+  /// - Returns: nil while an index is being fetched; ask again.
+  func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome?
+}
+
+/// The listening sessions of a server. The table is used when a listener comes, goes or steers, never per turn.
 final class SessionTable: Sendable {
-  /// Who has a session: a listener of a loop.
+  /// The listener that has a session, and its loop.
   struct Owner: Sendable {
-    let loop: LoopServer
+    let loop: any SessionFeeding
     let listener: UInt64
 
-    /// Ends it, when its client has what is on its way: confirmations may be held back for 40 ms.
+    /// Ends the listener when its client has what is on its way, or after 100 ms: confirmations may be held back for 40
+    /// ms.
     func leave() async {
       for _ in 0..<5 {
         if await loop.stopFeeding(listener) { break }
@@ -44,16 +59,16 @@ final class SessionTable: Sendable {
 
   struct Entry {
     var record: SessionRecord
-    /// nil: nobody is connected.
+    /// Listener that has the session; nil without a connection.
     var owner: Owner?
-    /// Seconds that somebody was connected before.
+    /// Seconds that earlier connections lasted.
     var used = 0.0
-    /// Who was connected last. Nobody puts it down: after a restart it is nil until somebody comes, and each such
-    /// session stands for itself.
+    /// Address of the last connection. It is not stored: after a restart it is nil until a client comes, and each
+    /// session without one stands for itself.
     var address: AddressBlock?
-    /// When it was last used, by the machine's own clock; nil: not by this process.
+    /// Time of the last use, by the machine's own clock; nil if not by this process.
     var usedAt: MonotonicTime?
-    /// Where its token was shown lately, the last one last.
+    /// Addresses from which the token was shown lately, the last one last.
     var homes: [AddressBlock] = []
 
     private static let homesMax = 4
@@ -69,13 +84,14 @@ final class SessionTable: Sendable {
   private struct State {
     var entries: [SessionToken: Entry] = [:]
     var limits = SessionLimits()
-    /// How many of them have somebody connected.
+    /// Number of sessions with a connection.
     var connected = 0
     var clock = ExpiryClock()
 
-    /// A wall clock that was wrong when it was used says nothing: by the machine's own it may have been just now.
+    /// Whether a session is over. A wall clock that was wrong when the session was used says nothing: by the machine's
+    /// own clock, that may have been just now.
     ///
-    /// - Parameter time: by which things expire now.
+    /// - Parameter time: the time by which sessions expire now.
     func isExpired(_ entry: Entry, at now: Moment, by time: WallTime) -> Bool {
       guard entry.owner == nil, limits.timeout > 0 else { return false }
       if let usedAt = entry.usedAt, now.sinceBoot.seconds(since: usedAt) <= limits.timeout {
@@ -90,10 +106,10 @@ final class SessionTable: Sendable {
       for token in entries.keys { correct(token, at: now) }
     }
 
-    /// Seconds: by less a clock is not set.
+    /// Seconds; a difference below this is not a clock that was set.
     private static let stepMin = 60.0
 
-    /// When a session was used is told by the clock as it goes now: the next process knows no other one.
+    /// Converts the time when a session was used to the wall clock as it goes now: the next process knows no other one.
     private mutating func correct(_ token: SessionToken, at now: Moment) {
       guard let entry = entries[token], let usedAt = entry.usedAt else { return }
       let used = now.wall.adding(seconds: -now.sinceBoot.seconds(since: usedAt))
@@ -107,7 +123,7 @@ final class SessionTable: Sendable {
       connected -= 1
     }
 
-    /// Whoever is connected plays on, without a place that is kept.
+    /// Removes a session. A connected listener plays on, without a place that is kept.
     mutating func forget(_ token: SessionToken) {
       if entries.removeValue(forKey: token)?.owner != nil { connected -= 1 }
     }
@@ -115,12 +131,12 @@ final class SessionTable: Sendable {
     mutating func makeRoom() {
       let over = entries.count - limits.sessionsMax
       guard over > 0 else { return }
-      // Some more of a large table, so that a look at all of it is paid for by as many who leave.
+      // Some more of a large table, so that one pass over it is paid for by as many listeners that leave.
       for token in tokensToForget(max(over, limits.sessionsMax / 64)) { forget(token) }
     }
 
-    /// Those of the addresses that have most, so that none has fewer because another has many; where none has more
-    /// than one, those who are away.
+    /// Returns sessions of the addresses that have most, so that none has fewer because another has many. Where no
+    /// address has more than one, sessions without a connection follow.
     private func tokensToForget(_ count: Int) -> [SessionToken] {
       var groups: [AddressBlock: [SessionToken]] = [:]
       for (token, entry) in entries {
@@ -136,7 +152,8 @@ final class SessionTable: Sendable {
       return greedy + inOrder(away).prefix(count - greedy.count)
     }
 
-    /// How many each address may keep, at least one, so that `wanted` are to be had of those that have more.
+    /// Returns how many sessions each address may keep, at least one, so that `wanted` can be taken from those that
+    /// have more.
     private static func level(_ counts: [Int], toTake wanted: Int) -> Int {
       let counts = counts.sorted(by: >)
       var taken = 0
@@ -151,7 +168,7 @@ final class SessionTable: Sendable {
       return 1
     }
 
-    /// First those who listened for a moment only, then those who are away longest, then those who are here.
+    /// Sorts sessions: first those used for a moment only, then those away longest, then those with a connection.
     private func inOrder(_ tokens: [SessionToken]) -> [SessionToken] {
       func rank(_ token: SessionToken) -> (Int, WallTime) {
         guard let entry = entries[token] else { return (0, WallTime(nanoseconds: 0)) }
@@ -161,7 +178,7 @@ final class SessionTable: Sendable {
       return tokens.map { ($0, rank($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// How many of an address are connected, and how many of the address that has most.
+    /// Returns how many sessions of an address are connected, and how many of the address that has most.
     func connected(of address: AddressBlock?) -> (own: Int, most: Int) {
       var counts: [AddressBlock: Int] = [:]
       for entry in entries.values where entry.owner != nil {
@@ -170,7 +187,7 @@ final class SessionTable: Sendable {
       return (address.flatMap { counts[$0] } ?? 0, counts.values.max() ?? 0)
     }
 
-    /// The session of somebody who is connected, of the address that has most of them, other than this one.
+    /// Returns a connected session of the address that has most of them, other than this one.
     func connectedOfGreediest(but token: SessionToken) -> SessionToken? {
       let here = entries.filter { $0.value.owner != nil && $0.value.address != nil }
       let groups = Dictionary(grouping: here.keys) { here[$0]?.address }
@@ -183,17 +200,17 @@ final class SessionTable: Sendable {
 
   func set(_ limits: SessionLimits) { state.withLock { $0.limits = limits } }
 
-  /// Takes up what was kept; what is there already wins.
+  /// Takes up stored sessions; a session that is there already wins.
   func restore(_ records: [SessionToken: SessionRecord]) {
     state.withLock { state in
       for (token, record) in records where state.entries[token] == nil {
-        // Nobody knows for how long it was used: for long.
+        // How long the session was used is unknown; it counts as long.
         state.entries[token] = Entry(record: record, used: .infinity)
       }
     }
   }
 
-  /// By whose time they end.
+  /// Sets the clock by which sessions end.
   func expire(by clock: ExpiryClock) { state.withLock { $0.clock = clock } }
 
   var records: [SessionToken: SessionRecord] {
@@ -210,13 +227,13 @@ final class SessionTable: Sendable {
     }
   }
 
-  /// What the session is to somebody who names it. Restarts forget where they were shown.
+  /// Returns what a session is to an address that names it. A restart forgets where sessions were shown.
   func familiarity(of token: SessionToken, to block: AddressBlock?) -> SessionFamiliarity {
     guard let entry = self[token] else { return .unknown }
     return block.map(entry.homes.contains) == true ? .own : .others
   }
 
-  /// Somebody has shown that they know it.
+  /// Notes that the token was shown from an address.
   func show(_ token: SessionToken, at block: AddressBlock?) {
     state.withLock { $0.entries[token]?.show(at: block) }
   }
@@ -224,8 +241,8 @@ final class SessionTable: Sendable {
   /// Seconds; see `SessionLimits`.
   var brief: Double { state.withLock { $0.limits.brief } }
 
-  /// Whether there is a place for `token`: not where as many as are kept have somebody connected, unless another
-  /// address has more of them than this one would have.
+  /// Whether there is a place for `token`. There is none when as many sessions as are kept have a connection, unless
+  /// another address has more of them than this one would have.
   func hasRoom(for token: SessionToken, of address: AddressBlock?) -> Bool {
     state.withLock { state in
       if state.entries[token] != nil || state.connected < state.limits.sessionsMax { return true }
@@ -234,9 +251,9 @@ final class SessionTable: Sendable {
     }
   }
 
-  /// A listener has the session from now on. Nobody makes room for it who is away: until it leaves there may be more than
-  /// are kept.
-  /// - Returns: who had it.
+  /// Gives a session to a listener. No session that is away makes room for it: until a listener leaves, there may be
+  /// more sessions than are kept.
+  /// - Returns: the listener that had the session before.
   func take(
     _ token: SessionToken, _ record: SessionRecord, by owner: Owner, at address: AddressBlock?,
     now: Moment = .now()
@@ -257,7 +274,8 @@ final class SessionTable: Sendable {
     }
   }
 
-  /// Where the session is now; `seconds`: its listener is gone after so long. Of one that lost it nothing is taken.
+  /// Changes a session's record; `seconds` says that its listener has gone after so long. Nothing is taken from a
+  /// listener that has lost the session.
   func update(
     _ token: SessionToken, of listener: UInt64, goneAfter seconds: Double? = nil,
     now: Moment = .now(), _ change: (inout SessionRecord) -> Void
@@ -272,7 +290,7 @@ final class SessionTable: Sendable {
     }
   }
 
-  /// Moves a session that nobody is connected to. False: somebody is, by now.
+  /// Moves a session without a connection; false when it has one by now.
   func move(
     _ token: SessionToken, to record: SessionRecord, now: Moment = .now()
   ) -> Bool {
@@ -284,33 +302,33 @@ final class SessionTable: Sendable {
     }
   }
 
-  /// Lets go of those that nobody is connected to.
+  /// Forgets sessions without a connection.
   func forgetAway() {
     state.withLock { state in state.entries = state.entries.filter { $0.value.owner != nil } }
   }
 
-  /// Lets go of what has been away for too long.
+  /// Forgets sessions that have been away for too long.
   func forgetExpired(at now: Moment = .now()) { state.withLock { $0.forgetExpired(at: now) } }
 }
 
-/// What a session is to an address that names it.
+/// Relation of a session to an address that names it.
 public enum SessionFamiliarity: Hashable, Sendable {
-  /// Nobody has it.
+  /// There is no such session.
   case unknown
-  /// Somebody has it, and it has not been shown from there.
+  /// There is such a session, and it has not been shown from that address.
   case others
-  /// It was shown from there lately, by who listens or by who steers it: guesses of others there do not count against
-  /// it.
+  /// The session was shown from there lately, by a listener or to steer it. Guesses of others there do not count
+  /// against it.
   case own
 }
 
 /// How many sessions there may be, and for how long they are kept.
 public struct SessionLimits: Hashable, Sendable {
   public var sessionsMax = 10_000
-  /// Seconds without a connection; 0: for ever.
+  /// Seconds that a session is kept without a connection; 0 for ever.
   public var timeout = 86_400.0
-  /// Seconds. One that was used for less makes room before others of its address: its listener has hardly a place to
-  /// lose, and whoever invents tokens does not stay.
+  /// Seconds. A session that was used for less makes room before others of its address: its listener has hardly a place
+  /// to lose, and a client that invents tokens does not stay.
   public var brief = 10.0
 
   public init() {}

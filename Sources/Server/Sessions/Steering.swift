@@ -1,11 +1,11 @@
 import Timeshift
 import Wire
 
-/// What a listener, or somebody for it, wants of its place in time.
+/// A wish of a listener, or of a remote control, for the listener's place in time.
 public enum Steering: Hashable, Sendable {
   case pause
   case resume
-  /// Media time from where it is playing.
+  /// Media time from where the listener is playing.
   case rewind(MediaTime)
   case forward(MediaTime)
   /// Media time behind the live edge.
@@ -14,7 +14,7 @@ public enum Steering: Hashable, Sendable {
   case track(TrackPlace)
   case live
 
-  /// Whether it needs the right to be elsewhere than live.
+  /// Whether the steering needs the right to be elsewhere than live.
   var isShift: Bool {
     switch self {
     case .rewind, .forward, .behind, .at, .track: true
@@ -22,7 +22,7 @@ public enum Steering: Hashable, Sendable {
     }
   }
 
-  /// Whether it is about a place in the station's own window.
+  /// Whether the steering is about a place in the station's own window.
   var leavesFallback: Bool {
     switch self {
     case .pause, .rewind, .forward, .behind, .at, .track: true
@@ -33,18 +33,18 @@ public enum Steering: Hashable, Sendable {
 
 /// A beginning of a title, seen from where a listener is playing.
 public enum TrackPlace: String, Hashable, Sendable, CaseIterable {
-  /// Of what is playing there.
+  /// Beginning of the title that is playing there.
   case start = "track-start"
   case previous = "previous-track"
   case next = "next-track"
 }
 
-/// What became of it.
+/// Outcome of steering.
 public enum SteeringOutcome: Sendable {
   case done(SessionSnapshot)
   /// No such listener or session.
   case unknown
-  /// What is there was encoded by another codec than the listener's player was set up for.
+  /// Audio at the target has another codec than the listener's player was set up for.
   case otherCodec
   /// The station is heard live only.
   case forbidden
@@ -57,13 +57,13 @@ public struct SessionSnapshot: Sendable {
   public enum State: String, Sendable, CaseIterable {
     case playing
     case paused
-    /// Nobody is connected; its place is kept.
+    /// No client is connected; the place is kept.
     case disconnected
   }
 
   public var station: String
   public var state: State
-  /// The next packet that it will get, as a byte of the station's log.
+  /// The next packet that the listener will get, as a byte of the station's log.
   public var position: UInt64
   /// Live edge less play point, media seconds.
   public var offset: Double
@@ -72,6 +72,6 @@ public struct SessionSnapshot: Sendable {
   public var live: WallTime
   public var canRewind: Bool
   public var canForward: Bool
-  /// What is heard there.
+  /// Title that is heard there.
   public var title: TitleMark?
 }

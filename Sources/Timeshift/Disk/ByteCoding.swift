@@ -1,4 +1,4 @@
-/// Puts little-endian numbers and varints behind each other.
+/// Appends little-endian numbers and varints.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ struct ByteWriter {
 
   mutating func put(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 
-  /// Seven bits a byte, the low ones first (LEB128).
+  /// Appends seven bits a byte, the low ones first (LEB128).
   mutating func put(varint number: UInt32) {
     var rest = number
     while rest >= 0x80 {
@@ -19,7 +19,7 @@ struct ByteWriter {
   }
 }
 
-/// Takes them out again; nil beyond the end. It reads what a disk gave, so it believes nothing.
+/// Reads what `ByteWriter` wrote; nil beyond the end. The bytes come from a disk, so every length is checked.
 struct ByteReader {
   let bytes: UnsafeRawBufferPointer
   private(set) var offset: Int

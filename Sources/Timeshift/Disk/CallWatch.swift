@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The calls on files that have not come back yet: a disk that hangs answers none of them, not even with an error.
+/// The calls on files that have not returned yet. A disk that hangs answers none of them, not even with an error.
 final class CallWatch: Sendable {
   struct Call: Sendable {
     var name: String
     var target: Target
-    /// Monotonic nanoseconds.
+    /// When the call began, in monotonic nanoseconds.
     var since: Int64
   }
 
@@ -15,7 +15,7 @@ final class CallWatch: Sendable {
     case descriptor(Int32)
   }
 
-  /// How long a disk is given for one call; what is slow takes a second or two.
+  /// How long one call may take, in nanoseconds; a slow disk takes a second or two.
   static let patience: Int64 = 10_000_000_000
 
   private struct State {
@@ -37,7 +37,7 @@ final class CallWatch: Sendable {
     return call()
   }
 
-  /// Why the disk counts as one that hangs; nil: it does not.
+  /// The reason why the disk counts as hanging; nil if it does not.
   func hang(at now: Int64) -> String? {
     let oldest = state.withLock { $0.calls.values.min { $0.since < $1.since } }
     guard let oldest, now - oldest.since > Self.patience else { return nil }
@@ -47,7 +47,7 @@ final class CallWatch: Sendable {
 }
 
 extension CallWatch.Target {
-  /// The kernel knows it without asking the disk; nil: it is not told.
+  /// The path, for a descriptor as the kernel knows it without asking the disk; nil if the kernel does not tell.
   fileprivate var path: String? {
     switch self {
     case .path(let path): return path
@@ -62,7 +62,10 @@ extension CallWatch.Target {
 }
 
 extension FileCalls {
-  /// The same, every call put down that may wait for the disk; `readNow`, which loops call, never does.
+  /// Returns these calls, with most of those that wait for the disk recorded in `watch`.
+  ///
+  /// Not recorded are `readNow`, which loops call and which never waits, and `readBeside`, `status`, `lock`, `share`
+  /// and `willNeed`.
   func watched(by watch: CallWatch) -> FileCalls {
     var calls = self
     calls.open = { [open] path, flags in

@@ -1,17 +1,17 @@
-/// What the disk has not given since it last gave something, and whether it counts as down for that.
+/// The segments that the disk has not given since it last gave one, and whether the disk counts as down.
 ///
-/// It does when it has given nothing for a second, of several segments: a bad place of one is another matter. From
-/// `retryInterval` on behind its last failure it is tried again.
+/// The disk is down when it has given nothing for a second, of several segments; a bad place in one segment is not
+/// enough. It is tried again `retryInterval` after its last failure.
 struct DiskOutage {
   static let segmentsMin = 3
   static let nanosecondsMin: Int64 = 1_000_000_000
 
-  /// Nanoseconds.
+  /// Nanoseconds from the last failure to the next attempt.
   let retryInterval: Int64
-  /// Monotonic nanoseconds: of the first failure, and of the last.
+  /// The times of the first and the last failure, in monotonic nanoseconds.
   private var since: Int64 = 0
   private var last: Int64 = 0
-  /// Where some of the segments begin that it did not give; empty: it has given what it was asked for.
+  /// The starts of some segments that the disk did not give; empty once it has given what was asked for.
   private var starts: Set<UInt64> = []
 
   init(retryInterval: Int64) { self.retryInterval = retryInterval }

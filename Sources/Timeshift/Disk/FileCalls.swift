@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Every call the log makes on files, so that a test can put a failing disk in their place.
+/// Every call that the log makes on files, so that a test can use a failing disk instead.
 ///
 /// Results are those of the C functions, with `-errno` in place of -1.
 public struct FileCalls: Sendable {
@@ -9,46 +9,47 @@ public struct FileCalls: Sendable {
   public var close: @Sendable (_ descriptor: Int32) -> Void
   public var read:
     @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
-  /// The same for who reads beside everybody: what it brings into the page cache goes out again.
+  /// Reads for the scrubber: pages that this call brings into the page cache leave it again.
   public var readBeside:
     @Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int
-  /// preadv2 with RWF_NOWAIT: -EAGAIN when it is not in the page cache. nil is the real one: listeners' reads call it
-  /// without a closure between.
+  /// `preadv2` with `RWF_NOWAIT`: -EAGAIN if the bytes are not in the page cache.
+  ///
+  /// Nil stands for the real call; listeners' reads then make it without a closure between.
   public var readNow:
     (@Sendable (_ descriptor: Int32, _ into: UnsafeMutableRawBufferPointer, _ at: UInt64) -> Int)?
   public var write:
     @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ at: UInt64) -> Int
   public var truncate: @Sendable (_ descriptor: Int32, _ length: UInt64) -> Int32
-  /// fdatasync.
+  /// `fdatasync`.
   public var sync: @Sendable (_ descriptor: Int32) -> Int32
   public var size: @Sendable (_ descriptor: Int32) -> Int64
-  /// Whether an open file still stands under its path: 1, 0 where it was taken away or is another one, or `-errno`.
+  /// Whether an open file still stands under its path: 1; 0 if it was removed or another file is there; or `-errno`.
   public var isNamed: @Sendable (_ descriptor: Int32, _ path: String) -> Int32
-  /// What stands under a path, without following a link; nil: nothing, or it cannot be told.
+  /// The status of what is at a path, without following a link; nil if nothing is there or the status is unknown.
   public var status: @Sendable (_ path: String) -> FileStatus?
-  /// flock, for itself alone; -EWOULDBLOCK where somebody else has it.
+  /// An exclusive `flock`; -EWOULDBLOCK if another process holds the lock.
   public var lock: @Sendable (_ descriptor: Int32) -> Int32
-  /// Whatever the process's mask is, the group may read it.
+  /// Lets the group read the file, whatever the process's umask is.
   public var share: @Sendable (_ descriptor: Int32) -> Void
-  /// fsync of a directory: the names in it are on the disk. Not every file system can.
+  /// `fsync` of a directory, after which its names are on the disk. Some file systems cannot do this.
   public var syncNames: @Sendable (_ directory: String) -> Void
-  /// The number of the file system a directory is on, or `-errno`.
+  /// The device number of a directory's file system, or `-errno`.
   public var disk: @Sendable (_ directory: String) -> Int64
-  /// How much the file system of a directory takes in all, in bytes; `.max`: it does not say.
+  /// The size of a directory's file system in bytes; `.max` if the file system does not tell.
   public var room: @Sendable (_ directory: String) -> UInt64
-  /// posix_fadvise with POSIX_FADV_WILLNEED.
+  /// `posix_fadvise` with `POSIX_FADV_WILLNEED`.
   public var willNeed: @Sendable (_ descriptor: Int32, _ at: UInt64, _ count: Int) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) -> Int32
   public var remove: @Sendable (_ path: String) -> Int32
   public var makeDirectory: @Sendable (_ path: String) -> Int32
   /// The names in a directory, without `.` and `..`; or `-errno`.
   public var list: @Sendable (_ directory: String) -> (names: [String], code: Int32)
-  /// The clock by which what failed is tried again.
+  /// The clock for repeated attempts.
   public var now: @Sendable () -> MonotonicTime
-  /// Which start of the machine it is; nil: not known.
+  /// The id of the machine's current start; nil if unknown.
   public var boot: BootID?
 
-  /// The real ones.
+  /// The real calls.
   public static let posix = FileCalls(
     open: openPlain,
     close: { _ = Glibc.close($0) },
@@ -97,10 +98,10 @@ public struct FileCalls: Sendable {
     list: listDirectory, now: { .now() }, boot: .current)
 }
 
-/// What a file is, by its path.
+/// A file's size, time and kind, as found under its path.
 public struct FileStatus: Hashable, Sendable {
   public var bytes: Int64
-  /// When it was changed last, nanoseconds since 1970.
+  /// When the file last changed, in nanoseconds since 1970.
   public var modified: Int64
   public var isRegular: Bool
 
@@ -124,7 +125,7 @@ private let fileMode: mode_t = 0o640
   close(directory)
 }
 
-/// The result, or `-errno`; again after EINTR.
+/// Returns the result, or `-errno` in place of -1; calls again after EINTR.
 public func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   while true {
     let result = call()
@@ -133,7 +134,7 @@ public func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   }
 }
 
-/// Opens files, and nothing else: a pipe would keep its opener waiting, a link leads to what is somebody else's.
+/// Opens regular files only. A pipe would make its opener wait, and a link may lead to another user's file.
 @Sendable private func openPlain(_ path: String, _ flags: Int32) -> Int32 {
   let kept = flags & ~O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
   let file = checked { linux_unless_spare(Glibc.open(path, kept, fileMode)) }
@@ -153,8 +154,10 @@ public func checked<Result: SignedInteger>(_ call: () -> Result) -> Result {
   return -code
 }
 
-/// Not every file system keeps to its numbers of files, or counts names: with a name, and as long as what stands there, it
-/// is the same file whatever its number. It may have grown from one look to the next.
+/// Compares inode and device. Where a file system changes inode numbers, name and length decide.
+///
+/// The open file must have a name, and the file at the path its length. The open file may have grown between the two
+/// looks.
 @Sendable private func standsUnder(_ descriptor: Int32, _ path: String) -> Int32 {
   var (before, named, opened) = (stat(), stat(), stat())
   let asked = checked { fstat(descriptor, &before) }

@@ -1,8 +1,8 @@
-/// Segments that a log's folder has by now and of which the log knew nothing: they came back, or could not be read before.
+/// Segments in a log's folder that the log did not know: they came back, or could not be read before.
 struct FreshSegments {
-  /// Where they stand, in order.
+  /// The stretches that the fresh segments cover, in order.
   private let ranges: [Range<UInt64>]
-  /// Where segments begin that are known now: what is in force there the folder tells.
+  /// The starts of all segments now known; at these places the folder tells which format is in force.
   private let starts: Set<UInt64>
 
   init(_ kept: [SegmentInfo], unknownTo segments: [SegmentInfo]) {
@@ -19,12 +19,12 @@ struct FreshSegments {
     }
   }
 
-  /// The log's own marks, and of those that were found the ones within; in order.
+  /// Merges marks: the log's own outside the fresh segments, the found ones within them; in order.
   func merged<Mark>(_ own: [Mark], _ found: [Mark], _ position: (Mark) -> UInt64) -> [Mark] {
     merge(own, found, position) { place in ranges.contains { $0.contains(place) } }
   }
 
-  /// The same of formats: what comes behind keeps its own.
+  /// Merges formats as `merged` does marks; the stretch after a fresh one keeps its own format.
   func merged(
     formats own: [FormatMark], _ found: [FormatMark], before edge: UInt64
   ) -> [FormatMark] {
@@ -33,7 +33,7 @@ struct FreshSegments {
     }
     var formats: [FormatMark] = []
     for mark in merge(own, found, \.position, isWithin: isWithin) {
-      // What a segment says again is no other stream.
+      // A format that a segment merely repeats is no new stream.
       if let last = formats.last, isWithin(mark.position), last.isSame(as: mark) { continue }
       formats.append(mark)
     }

@@ -2,16 +2,16 @@ import Glibc
 
 /// The folder of one log.
 enum LogFolder {
-  /// With all on the way to it that is not there.
+  /// Makes the folder and all missing parents.
   static func make(_ directory: String, _ files: FileCalls) throws(StorageError) {
-    // Bytes, as the kernel has paths: a name may begin with an accent.
+    // Works on bytes, as the kernel does with paths: a name may begin with a combining accent.
     var path = directory.utf8.first == UInt8(ascii: "/") ? "" : "."
     var paths: [String] = []
     for part in directory.utf8.split(separator: UInt8(ascii: "/")) {
       path += "/\(Substring(part))"
       paths.append(path)
       let result = files.makeDirectory(path)
-      // A parent we may not write to but that exists is as good.
+      // An existing parent will do even if the process may not write to it.
       if result < 0 && result != -EEXIST && result != -EISDIR && result != -EROFS
         && result != -EACCES
       {
@@ -21,8 +21,9 @@ enum LogFolder {
     for path in paths.suffix(2) { try refuseForeignLink(path) }
   }
 
-  /// A station's folder, or that of all stations, may be a link to another disk, if it is ours or root's: where somebody
-  /// else can put one, it leads where they like.
+  /// Throws if the path is a link that belongs to neither this user nor root.
+  ///
+  /// A station's folder, or that of all stations, may be a link to another disk. Another user's link may lead anywhere.
   private static func refuseForeignLink(_ path: String) throws(StorageError) {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, status.st_uid != 0,
@@ -32,18 +33,19 @@ enum LogFolder {
       "is a link of another user's (\(status.st_uid)); make it the relay's own", path: path)
   }
 
-  /// The log that a folder says to be of; nil: it does not say.
+  /// Reads the id of the log that a folder belongs to; nil if the folder does not tell.
   static func id(_ directory: String, _ files: FileCalls) throws(StorageError) -> [UInt8]? {
     let path = "\(directory)/\(SegmentFormat.idFile)"
-    // Zeros are what a power cut leaves of one that was not synced.
+    // A power cut leaves zeros in an id file that was not synced.
     guard let id = try head(path, SegmentFormat.idBytes + 1, files),
       id.count == SegmentFormat.idBytes, id.contains(where: { $0 != 0 })
     else { return nil }
     return id
   }
 
-  /// Makes a folder that of a log. What was written is still to be synced, but nobody waits for it: where it is lost, each
-  /// segment has it.
+  /// Writes a log's id into its folder, and returns the file to be synced.
+  ///
+  /// No caller waits for the sync: if the id is lost, each segment still has it.
   static func claim(
     _ directory: String, for id: [UInt8], _ files: FileCalls
   ) throws(StorageError) -> UnsyncedFile {
@@ -56,7 +58,7 @@ enum LogFolder {
     return .closed(path)
   }
 
-  /// The first bytes of a file; nil: it is not there, or it is a link, a pipe or anything else that the log does not make.
+  /// Reads the first bytes of a file; nil if it is missing, or is a link, a pipe or anything that the log never makes.
   static func head(
     _ path: String, _ count: Int, _ files: FileCalls
   ) throws(StorageError) -> [UInt8]? {
@@ -78,7 +80,7 @@ enum LogFolder {
     return names
   }
 
-  /// Where the segments begin whose indexes are among names.
+  /// The starts of the segments whose index files are among `names`.
   static func segments(among names: [String]) -> Set<UInt64> {
     Set(
       names.compactMap { SegmentFormat.parse(name: $0) }

@@ -1,16 +1,17 @@
 import Glibc
 import Synchronization
 
-// What a log does about a folder that is not as it left it. It may have been deleted, mounted over, restored from a
-// copy, or renamed away, and all of that may be undone again.
+// How a log handles a folder that has changed behind its back. The folder may have been deleted, mounted over, restored
+// from a copy, or renamed, and each of these may be undone again.
 extension LogStore {
-  /// Asked before each segment, which is a minute; in between the active files are looked for with each sync.
+  /// Makes sure that the folder is this log's. Called before each segment, once a minute; each sync checks the active
+  /// files.
   func claimFolder() throws(StorageError) {
     let found: [UInt8]?
     do throws(StorageError) {
       found = try LogFolder.id(directory, files)
     } catch {
-      // What the disk does not give for now says nothing, and no file that is there is written over.
+      // A disk that fails for now proves nothing, and no existing file is ever written over.
       return
     }
     guard let found else { return try claim() }
@@ -21,10 +22,11 @@ extension LogStore {
     storage.syncSoon([try LogFolder.claim(directory, for: id, files)])
   }
 
-  /// Files are missing or others, or the whole folder is: what is there now counts, and what the memory has is written
-  /// behind it.
+  /// Looks at a folder that lost files, or is another one.
+  ///
+  /// The files that are there now count, and audio still in memory is written behind them.
   func lookAgain(_ log: PacketLog) throws(StorageError) {
-    // Until a look has come to its end: nobody else asks what became of the sealed segments.
+    // Until a look is complete, nothing else asks what became of the sealed segments.
     let wasSure = !isUnsure
     isUnsure = true
     try LogFolder.make(directory, files)
@@ -34,7 +36,7 @@ extension LogStore {
     let lists = log.lists.withLock { $0 }
     let known = lists.segments + [lists.active].compactMap(\.self)
     let starts = LogFolder.segments(among: names)
-    // Of a folder without the newest the others may be an older copy's.
+    // If a folder lacks the newest segment, its other segments may be an older copy's.
     let isKnown =
       writer.map { !$0.isMissing } ?? false && starts.isSubset(of: known.map(\.start.position))
     if starts.isEmpty { try claim() }
@@ -43,7 +45,7 @@ extension LogStore {
       isUnsure = false
       return
     }
-    // Where it stands now nobody finds it, unless that is where it comes back from.
+    // The active segment cannot be found where it stands now, unless that is where it comes back from.
     do throws(StorageError) { try seal(log) } catch { abandon(log) }
     if try isAnothers(names) { try displace(log) }
     try readAgain(log)
@@ -51,12 +53,12 @@ extension LogStore {
     isDisplaced.store(false, ordering: .relaxed)
   }
 
-  /// Whether segments of another log are there. A folder without any is anybody's.
+  /// Whether the folder holds segments of another log. A folder without segments may be anyone's.
   private func isAnothers(_ names: [String]) throws(StorageError) -> Bool {
     guard let newest = LogFolder.segments(among: names).max() else { return false }
     let found = try LogFolder.id(directory, files)
     if found == id { return false }
-    // The file of the id has no checksum; a header has.
+    // The id file has no checksum; a header has one.
     let path = "\(directory)/\(SegmentFormat.name(newest)).\(SegmentFormat.indexExtension)"
     guard let bytes = try LogFolder.head(path, SegmentFormat.headerBytes, files),
       case .header(let header, _) = bytes.withUnsafeBytes({ SegmentHeader.read($0) })
@@ -64,7 +66,7 @@ extension LogStore {
     return header.id != id
   }
 
-  /// Not a file of another log's is touched, and none is taken for one of this.
+  /// Gives up another log's folder: touches none of its files, reads none as this log's, and always throws.
   private func displace(_ log: PacketLog) throws(StorageError) {
     isDisplaced.store(true, ordering: .relaxed)
     forget(log.lists.withLock { $0.segments }, of: log)
@@ -98,15 +100,14 @@ extension LogStore {
     storage.syncSoon(recovery.unsynced)
   }
 
-  /// Files have been taken away, and nothing else: what they held is forgotten, and what the memory still has of it is
-  /// written again.
+  /// Forgets files that were removed, where nothing else has changed. Audio of them still in memory is written again.
   private func forgetLost(_ log: PacketLog, among names: [String]) throws(StorageError) {
     let paths = Set(names.map { "\(directory)/\($0)" })
     let isLost = { (file: SegmentFile) in
       !paths.contains(file.audioPath) || !paths.contains(file.indexPath)
     }
     if let file = writer?.file, isLost(file) {
-      // Wherever it is now, it may come back.
+      // The file may come back from wherever it is now.
       try? writer?.seal()
       writer = nil
     }
@@ -115,13 +116,13 @@ extension LogStore {
     if lost.isEmpty { return }
     let since = known.air.wall(at: lost[0].start.media)
     let edge = forget(lost, of: log)
-    // One of the two may still be there.
+    // One of a segment's two files may still be there.
     for segment in lost { segment.file.remove(files) }
     if edge.position < diskEdge.position { writeAgain(from: edge) }
     tell(lost, upTo: edge, since: since)
   }
 
-  /// Returns from where on is to be written.
+  /// Forgets lost segments. Returns the point from which on the log must be written.
   @discardableResult private func forget(_ lost: [SegmentInfo], of log: PacketLog) -> LogPoint {
     let gone = Set(lost.map { ObjectIdentifier($0.file) })
     let (isHeld, written) = (retryAt == nil, diskEdge)

@@ -5,15 +5,16 @@ import Wire
 
 /// A log's side of the disk: what is written, what is lost, whether the disk works.
 ///
-/// The storage thread takes a turn with it a few times a second; it is itself a reader of the log and nobody waits for
-/// it. Another one syncs what was written, while writing goes on. A full disk takes the oldest segments, as long as that
-/// gives room (see `DiskRelief`); then, as with a broken one, the log lives in memory and every 10 s it is tried again.
-/// A folder that is taken away is made again, and gets what the memory has (`LogStore+Folder`).
+/// The storage thread gives each store a turn a few times a second. A store is itself a reader of the log, and no
+/// reader or writer waits for it. Another thread syncs what was written, while writing goes on. A full disk costs the
+/// oldest segments, as long as that makes room (see `DiskRelief`). After that, and with a broken disk, the log lives in
+/// memory and the disk is tried again every 10 s. A folder that is removed is made again, and gets what the memory has
+/// (`LogStore+Folder`).
 final class LogStore: @unchecked Sendable {
-  // Unchecked: all that varies is touched only by who holds `lock`.
+  // Unchecked: every variable that is no atomic is touched only under `lock`.
 
   static let retryInterval: Int64 = 10_000_000_000
-  /// Sealed segments that are remembered until they are synced. The kernel writes an older one in its own time.
+  /// The most sealed segments that are remembered until they are synced. The kernel writes older ones in its own time.
   static let unsyncedMax = 2
 
   let directory: String
@@ -24,40 +25,42 @@ final class LogStore: @unchecked Sendable {
   let configuration: LogConfiguration
   let id: [UInt8]
   let files: FileCalls
-  /// What its files have less in media times than the log.
+  /// How much less the media times in its files are than the log's.
   let mediaShift: MediaTime
-  /// The folder is another log's: nothing is written there, nor read. Any thread may ask.
+  /// Whether the folder is another log's: nothing is written or read there. Any thread may ask.
   let isDisplaced = Atomic<Bool>(false)
-  /// Not all that is in the folder is known: it is looked at before anything is written there.
+  /// Whether the folder may hold unknown files: it is looked at before anything is written there.
   var isUnsure = false
-  /// The file system the directory is on: any thread may ask.
+  /// The device number of the directory's file system. Any thread may ask.
   let disk: Atomic<Int64>
-  /// Bytes below are on the disk. For the writer, who wakes the storage when this falls behind; `.max` while the disk
-  /// is not to be waited for.
+  /// The position below which all bytes are on the disk; `.max` while the disk is not waited for.
+  ///
+  /// The log's writer wakes the storage when this position falls behind.
   let committed: Atomic<UInt64>
 
-  /// Held while this log is written, and never while something is synced. Who has it waits for the lists' lock and the
-  /// loader's, and not the other way round.
+  /// Held while this log is written, never while files are synced.
+  ///
+  /// Its holder may wait for the lists' lock and the loader's; a holder of those never waits for this one.
   private let lock = Mutex<Void>(())
 
   var writer: SegmentWriter?
   var diskEdge: LogPoint
   var anchorsWritten: UInt64
-  /// Titles that stand below are on the disk.
+  /// Titles below this position are on the disk.
   var titlesWritten: UInt64
   var retryAt: Int64?
   private var syncedAt: Int64?
-  /// Of sealed segments, the oldest first.
+  /// Files of sealed segments, the oldest segment first.
   private var unsynced: [[UnsyncedFile]] = []
-  /// What was written last could not be synced: until something is, the disk is not taken for healthy.
+  /// Whether the last sync failed: until one succeeds, the disk does not count as healthy.
   private var isSyncFailing = false
   var events: [StorageEvent] = []
   private var isFinished = false
-  /// Nothing has been written since a hole opened: as long as it grows it is one.
+  /// Whether nothing has been written since a hole opened: a growing hole counts once.
   var isInHole = false
 
   /// - Parameters:
-  ///   - disk: the number of the file system the directory is on.
+  ///   - disk: the device number of the directory's file system.
   ///   - start: where writing begins; nil: at the end of what was recovered.
   init(
     directory: String, configuration: LogConfiguration, id: [UInt8], recovered: LogLists,
@@ -78,12 +81,12 @@ final class LogStore: @unchecked Sendable {
     committed = Atomic((start ?? recovered.edge).position)
   }
 
-  /// The writer has published. Half a window unwritten is too much to wait for the next turn.
+  /// Called by the log's writer when it has published. Half a window unwritten is too much to wait for the next turn.
   func published(edge: UInt64) {
     if unwritten(upTo: edge) > UInt64(configuration.windowBytes / 2) { storage.signal.raise() }
   }
 
-  /// Whether more than a window is still to be written; false while the disk is not to be waited for.
+  /// Whether more than a window is unwritten; false while the disk is not waited for.
   func isBehind(_ edge: UInt64) -> Bool {
     unwritten(upTo: edge) > UInt64(configuration.windowBytes)
   }
@@ -94,7 +97,7 @@ final class LogStore: @unchecked Sendable {
 
   // MARK: Turns
 
-  /// Writes what is new.
+  /// Writes new audio and marks.
   func turn(_ log: PacketLog, at now: Int64) -> [StorageEvent] {
     lock.withLock { _ in
       if isFinished { return [] }
@@ -111,7 +114,7 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// What is to be synced now. Who asked does that without a lock, and tells how it went (`synced`).
+  /// Returns the files to be synced now. The caller syncs them without a lock, and then calls `synced`.
   func takeUnsynced(at now: Int64) -> [UnsyncedFile] {
     lock.withLock { _ in
       let since = syncedAt ?? now
@@ -127,7 +130,7 @@ final class LogStore: @unchecked Sendable {
     lock.withLock { _ in
       events = []
       do throws(StorageError) {
-        // What was taken away needs no sync.
+        // Files that were removed need no sync.
         isSyncFailing = failure.map { !$0.isMissing } ?? false
         guard let failure, !isFinished else { return [] }
         guard failure.isMissing else { throw failure }
@@ -139,8 +142,9 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// The last turn: everything is written and sealed, if the disk lets us. Recovery finds it otherwise. Returns what is
-  /// still to be synced.
+  /// Takes the last turn: writes and seals everything, if the disk allows. Otherwise recovery finds it.
+  ///
+  /// - Returns: the files still to be synced.
   func finish(_ log: PacketLog) -> [UnsyncedFile] {
     lock.withLock { _ in
       isFinished = true
@@ -159,7 +163,7 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// It has failed, and is not tried again yet.
+  /// Whether the disk has failed and is not tried again yet.
   private func isResting(_ now: Int64) -> Bool { retryAt.map { now < $0 } ?? false }
 
   private func writeAll(_ log: PacketLog, at now: Int64) throws(StorageError) {
@@ -188,7 +192,7 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// What left the memory before it was written is lost, and a segment has no holes inside.
+  /// Notes audio that left the memory before it was written: it is lost, and a segment has no holes inside.
   private func noteHole(_ lists: LogLists, _ log: PacketLog) {
     let known = lists.knownOldest
     guard known.position > diskEdge.position else { return }
@@ -251,7 +255,7 @@ final class LogStore: @unchecked Sendable {
     writer = try SegmentWriter(file, header: bytes, headers: format.headers, files: files)
   }
 
-  /// From the disk's edge on, as far as the block and the segment go.
+  /// The next packets to write, as far as the block and the segment go.
   private func packets(of block: Block, upTo end: UInt64) -> Range<Int> {
     let all = block.packets(upTo: end)
     let offset = diskEdge.position - block.start.position
@@ -271,13 +275,13 @@ final class LogStore: @unchecked Sendable {
   func seal(_ log: PacketLog) throws(StorageError) {
     guard writer != nil else { return }
     try writer!.seal()
-    // By name: while the disk is slow they would pile up open.
+    // Remembered by name: while the disk is slow, open files would pile up.
     let sealed = [writer!.file.audioPath, writer!.file.indexPath].map(UnsyncedFile.closed)
     unsynced = unsynced.suffix(Self.unsyncedMax - 1) + [sealed]
     abandon(log)
   }
 
-  /// Nothing more will be written to the active segment, sealed or not.
+  /// Ends the active segment, sealed or not: nothing more is written to it.
   func abandon(_ log: PacketLog) {
     guard let info = writer?.info else { return }
     writer = nil
@@ -300,7 +304,7 @@ final class LogStore: @unchecked Sendable {
   }
 
   private func fail(_ error: StorageError, _ log: PacketLog, _ now: Int64) {
-    // A full disk takes the same segment further when it has room again; a broken one gets a new file.
+    // A full disk goes on with the same segment once it has room; a broken one gets a new file.
     if !error.isFull { abandon(log) }
     if retryAt == nil { events.append(.failed(error.description)) }
     retryAt = now + Self.retryInterval
@@ -322,7 +326,7 @@ final class LogStore: @unchecked Sendable {
     }
   }
 
-  /// Needs no lock of this store.
+  /// Removes the files of segments that the log gave up. Needs no lock of this store.
   func removeDoomed(_ log: PacketLog) {
     let doomed = log.lists.withLock { lists in
       defer { lists.doomed = [] }

@@ -4,10 +4,11 @@ import Synchronization
 import Wire
 
 extension PacketLog {
-  /// Opens the log in `directory`, which is made if it is not there, and goes on where it ended. Blocks: recovery.
+  /// Opens the log in `directory`, or makes both, and goes on where the log ended. Blocks: recovery.
   ///
-  /// Throws when the directory cannot be used, or when what is there is of a newer format; files are then untouched.
-  /// `report` is called on the storage's thread, and before this returns.
+  /// Calls `report` on the storage's thread, and before this returns.
+  ///
+  /// - Throws: when the directory cannot be used, or holds a newer format; files are then untouched.
   public static func open(
     directory: String, configuration: LogConfiguration, storage: Storage, at now: Moment,
     report: @escaping @Sendable (StorageEvent) -> Void
@@ -32,22 +33,22 @@ extension PacketLog {
     return log
   }
 
-  /// Whether it is in memory only until its folder can be used.
+  /// Whether the log is in memory only until its folder can be used.
   public var isAwaitingFolder: Bool { awaited != nil && store == nil }
 
-  /// Whether it is kept on disk, or is to be as soon as the disk works again.
+  /// Whether the log is kept on disk, or will be as soon as the disk works again.
   public var isOnDisk: Bool { store != nil }
 
-  /// Whether its folder is another log's by now: it goes on in memory, and whoever wants the folder opens it as another
-  /// log.
+  /// Whether the folder now belongs to another log. This log then goes on in memory, and the folder is opened as
+  /// another log.
   public var isDisplaced: Bool { store?.isDisplaced.load(ordering: .relaxed) ?? false }
 
-  /// Blocks: writes what is in memory and seals; the storage syncs that soon after, at the latest when it is stopped.
+  /// Writes what is in memory and seals it; the storage syncs that soon after, at the latest when it stops. Blocks.
+  ///
   /// Readers may go on; nothing may be appended any more.
   public func close() { store?.storage.close(self) }
 
-  /// Deletes the files of the closed log in `directory`, those set aside too, and the directory if nothing else is
-  /// in it.
+  /// Deletes the files of the closed log in `directory`, also those set aside, and the directory if it is then empty.
   public static func remove(directory: String) throws(StorageError) {
     let files = FileCalls.posix
     let (names, code) = files.list(directory)
@@ -63,8 +64,7 @@ extension PacketLog {
     rmdir(directory)
   }
 
-  /// The format of the newest segment in `directory`, whether its log is open or not; nil: there is none to be read.
-  /// Blocks.
+  /// The format of the newest segment in `directory`, whether its log is open or not. Nil if none can be read. Blocks.
   public static func newestFormat(directory: String) -> AudioFormat? {
     let files = FileCalls.posix
     let indexes = files.list(directory).names.compactMap { SegmentFormat.parse(name: $0) }
@@ -83,8 +83,10 @@ extension PacketLog {
       || name == SegmentFormat.idFile || name == SegmentFormat.idFile + ".new"
   }
 
-  /// The newest packets, oldest first: at most `seconds` of them, none from before a hole or a gap. For who must recognise
-  /// the log's end in what an upstream gives; blocks on the disk when the memory does not reach far enough.
+  /// The newest packets, oldest first: at most `seconds` of them, none from before a hole or a gap.
+  ///
+  /// The stitcher recognises the log's end by them in what an upstream sends. Blocks on the disk when the memory does
+  /// not reach far enough.
   public func tail(seconds: Double) -> [TailPacket] {
     let lists = self.lists.withLock { $0 }
     let tail = tail(seconds: seconds, in: lists)
@@ -113,7 +115,7 @@ extension PacketLog {
 }
 
 extension PacketLog {
-  /// The bytes of the newest packet; blocks on the disk when the memory has none. nil: there is none to be had.
+  /// The bytes of the newest packet; nil if they cannot be had. Blocks on the disk when the memory has none.
   public func newestPacket() -> [UInt8]? {
     let lists = self.lists.withLock { $0 }
     let edge = lists.edge.position
@@ -132,7 +134,7 @@ extension PacketLog {
 }
 
 extension Recovery {
-  /// Of what was set aside, in older starts too, the oldest.
+  /// Deletes the oldest files set aside, at earlier starts too, but keeps those of this recovery.
   func forgetSetAside(
     _ configuration: LogConfiguration, _ report: @Sendable (StorageEvent) -> Void
   ) {
@@ -143,7 +145,7 @@ extension Recovery {
     }
   }
 
-  /// What it has found, and what of it is still to be synced.
+  /// Reports what recovery found, and hands its files to the storage to be synced.
   func tell(_ storage: Storage, _ report: @Sendable (StorageEvent) -> Void) {
     storage.syncSoon(unsynced)
     if !setAside.isEmpty { report(.setAside(setAside.count)) }
@@ -171,7 +173,7 @@ extension LogLists {
     formats.last { $0.position <= position }?.format.sampleRate ?? 1
   }
 
-  /// The part of the tail that is only on the disk.
+  /// The part of the tail that is on the disk only.
   func tail(from: MediaTime, _ files: FileCalls) -> [TailPacket] {
     var tail: [TailPacket] = []
     var end = memoryOldest

@@ -1,14 +1,16 @@
 import Wire
 
-// A log that began in memory, since its folder could not be used, goes over to it.
+// How a log that began in memory, because its folder could not be used, moves to the folder.
 extension PacketLog {
-  /// Goes on in `directory`, behind what is in there. Nobody who reads or writes it notices: positions stay what they
-  /// are, and what was in the folder is the past in front of them. Blocks: recovery.
+  /// Goes on in `directory`, behind what is there. Blocks: recovery.
   ///
-  /// Throws as `open` does; then it stays in memory.
+  /// Readers and the writer notice nothing: positions stay as they are, and the folder's content becomes the past
+  /// before them.
   ///
-  /// - Returns: false: it cannot, since nothing has come yet, or the folder goes on beyond where this log began, as it may
-  ///   where the clock was set back. Whoever wants the folder opens it as another log.
+  /// - Throws: as `open` does; the log then stays in memory.
+  ///
+  /// - Returns: false if nothing has been appended yet, or the folder reaches beyond this log's beginning, as after the
+  ///   clock was set back. The folder is then opened as another log.
   public func takeFolder(
     _ directory: String, configuration: LogConfiguration, at now: Moment,
     report: @escaping @Sendable (StorageEvent) -> Void
@@ -21,7 +23,7 @@ extension PacketLog {
     old.air.boot = storage.loader.files.boot
     old.air.resume(since: old.edge.media, at: now)
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
-    // Nothing is asked of the disk under the lists' lock.
+    // Asked before the change, since nothing may wait for the disk under the lists' lock.
     let disk = storage.loader.files.disk(directory)
     let isOverflown = change { lists in
       let isOverflown = lists.memoryOldest != start
@@ -32,7 +34,7 @@ extension PacketLog {
       lists.retention = configuration.retention
       lists.retentionBytes = configuration.retentionBytes
       lists.reserve = configuration.reserve
-      // Before readers find segments, and before the writer's next packet.
+      // Set before readers find segments, and before the writer's next packet.
       set(
         LogStore(
           directory: directory, configuration: configuration, id: recovery.id, recovered: old,
@@ -48,11 +50,11 @@ extension PacketLog {
 }
 
 extension LogLists {
-  /// Where what is in memory goes on behind `old`. Media times of `end` are this log's.
+  /// The joint at which the memory follows `old`. Media times of its `end` are this log's.
   fileprivate func joint(
     behind old: LogLists, _ tail: [TailPacket], began start: LogPoint, at now: Moment
   ) -> LogJoint {
-    // By today's wall clock: that of the time it was written may have been another one.
+    // Reckoned by today's wall clock: the clock may have been another one when the end was written.
     var endAir = old.air.wall(at: old.edge.media)
     if case .exactly(let seconds)? = old.air.away(since: old.edge.media, at: now) {
       endAir = now.wall.adding(seconds: -seconds)
@@ -74,7 +76,7 @@ extension LogLists {
       end: LogPoint(position: old.edge.position, media: point.media), next: point, gap: gap)
   }
 
-  /// The first packets in memory, up to a gap.
+  /// The first packets in memory, up to the first gap.
   private func arrived(atMost count: Int) -> [JointSearch.Packet] {
     let seam = gaps.first { $0.position > memoryOldest.position }?.position ?? .max
     var packets: [JointSearch.Packet] = []

@@ -5,34 +5,37 @@ import Wire
 
 /// Finds a log's past in its directory again.
 ///
-/// 1. Names tell the segments and their order. A header of a newer format version ends it here: nothing is touched.
-/// 2. The log's id stands in `log.id`, where a header has the same. Else the headers have it: `log.id` is written again.
-/// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and counted
-///    (`SetAside`). So is one that begins inside the one before, unless that has the same packet there, or was cut there
-///    and the disk has lost the cut: then both are the same log, and the older one counts up to there.
+/// 1. File names tell the segments and their order. A header of a newer format version ends recovery; nothing is
+///    touched.
+/// 2. `log.id` holds the log's id, if headers confirm it. Otherwise the headers decide, and `log.id` is written again.
+/// 3. A segment without a valid header, of another log, or without its audio is set aside: renamed to `.bad` and
+///    counted (`SetAside`). So is a segment that begins inside the one before, with two exceptions. The older one has
+///    the same packet there, or was cut there and the disk has lost the cut. Then both belong to the same log, and the
+///    older one counts up to there.
 /// 4. A sealed segment is believed by its footer.
-/// 5. One without a footer was being written: its last span whose audio has the right CRC is its end. Both files are
-///    cut there and it is sealed.
-///    The newest sealed ones, which may not have been synced, are looked at in the same way.
+/// 5. A segment without a footer was being written. It ends with its last span whose audio has the right CRC; both
+///    files are cut there, and the segment is sealed. The newest sealed segments, which may not have been synced, are
+///    checked in the same way.
 /// 6. The log goes on at the highest end; between segments that do not touch there are holes.
 ///
-/// Only what is read decides. What the disk or the system keeps from being read (EIO, EACCES, no descriptor left) is left
-/// as it is, and out of this log; where that is the newest segment nothing can go on behind it, and opening fails.
+/// Only content that was read decides. A segment that the disk or the system keeps from being read (EIO, EACCES, no
+/// descriptor left) is left as it is, and out of this log. If that is the newest segment, nothing can go on behind it,
+/// and opening fails.
 struct Recovery {
   let directory: String
   let files: FileCalls
   private(set) var id: [UInt8] = []
-  /// What has been written and is to be synced.
+  /// Files that were written and are still to be synced.
   private(set) var unsynced: [UnsyncedFile] = []
   private(set) var lists = LogLists(edge: .zero)
-  /// Where the segments begin that were set aside.
+  /// The starts of the segments set aside.
   private(set) var setAside: Set<UInt64> = []
   /// Segments that could not be read, and why.
   var leftOut: [StorageError] { unread.sorted { $0.key < $1.key }.map(\.value) }
-  /// By where they begin.
+  /// The errors of unread segments, by the segments' starts.
   private var unread: [UInt64: StorageError] = [:]
   private var marks = SegmentMarks()
-  /// The tail of a sealed segment is bounded by what the writer puts there.
+  /// The most bytes of a sealed segment's tail; the writer keeps below this.
   private static let tailBytesMax: UInt64 = 4 << 20
 
   init(directory: String, files: FileCalls) throws(StorageError) {
@@ -58,14 +61,14 @@ struct Recovery {
         try leaveOut(position, newest: newest, error)
       }
     }
-    // Behind what cannot be read nothing can go on: it may be the log's end.
+    // Nothing can go on behind an unread segment: it may be the log's end.
     if let behind = unread.filter({ $0.key >= lists.edge.position }).max(by: { $0.key < $1.key }) {
       throw behind.value
     }
     takeMarks()
   }
 
-  /// Throws for the newest segment: where it ends is not known.
+  /// Leaves out an unread segment. Throws for the newest segment, since its end is then unknown.
   private mutating func leaveOut(
     _ position: UInt64, newest: UInt64?, _ error: StorageError
   ) throws(StorageError) {
@@ -73,7 +76,7 @@ struct Recovery {
     unread[position] = error
   }
 
-  /// An index's header, and its CRC.
+  /// An index's header and its CRC.
   private struct FoundHeader {
     var header: SegmentHeader
     var seed: UInt32
@@ -121,7 +124,7 @@ struct Recovery {
 
   private mutating func readID(_ headers: [UInt64: FoundHeader]) throws(StorageError) -> [UInt8] {
     let written = try LogFolder.id(directory, files)
-    // Only of the place that its name tells a segment is a witness.
+    // Only a segment at the place that its name tells is a witness.
     let segments = headers.filter { $0.key == $0.value.header.start.position }
       .map { (position: $0.key, id: $0.value.header.id) }
     let id =
@@ -131,15 +134,16 @@ struct Recovery {
     return id
   }
 
-  /// A file of 16 bytes without a checksum does not outvote headers that have one. Of several logs in a folder it is the
-  /// one that `written` was meant to be: most of its bytes are still right. Where that does not tell, it is the one with
-  /// most segments, or the newest.
+  /// Chooses the log's id among the headers' ids; nil if there are none.
+  ///
+  /// A file of 16 bytes without a checksum does not outvote headers that have one. In a folder with several logs, the
+  /// id that shares most bytes with `written` wins. If none does, the id with most segments wins, or the newest.
   private static func likeliestID(
     _ written: [UInt8]?, _ segments: [(position: UInt64, id: [UInt8])]
   ) -> [UInt8]? {
     let alike = { (id: [UInt8]) in
       let count = zip(id, written ?? []).count { $0 == $1 }
-      // Of two ids a byte or two may be the same.
+      // One or two bytes of two different ids may be equal.
       return count > SegmentFormat.idBytes / 2 ? count : 0
     }
     let newest = Dictionary(segments.map { ($0.id, (count: 1, position: $0.position)) }) {
@@ -164,7 +168,7 @@ struct Recovery {
     return try isBehindCut(header.start) ? true : isInside(found)
   }
 
-  /// Whether the audio of the newest segment is damaged from there on: an earlier recovery has cut it there.
+  /// Whether the newest segment's audio is damaged from `start` on: an earlier recovery has cut it there.
   private mutating func isBehindCut(_ start: LogPoint) throws(StorageError) -> Bool {
     guard let last = lists.segments.last, last.start.position < start.position,
       start.position < last.end.position, try scan(last.file)?.end == start
@@ -173,8 +177,9 @@ struct Recovery {
     return true
   }
 
-  /// Whether it begins with a packet of the newest segment. What was written again after files were taken away, and these
-  /// came back, has the same packets from there on.
+  /// Whether the segment begins with a packet of the newest segment.
+  ///
+  /// Files that were removed and came back share packets with the segments written again meanwhile.
   private func isInside(_ found: FoundHeader) throws(StorageError) -> Bool {
     let start = found.header.start
     guard let last = lists.segments.last, last.start.position < start.position,
@@ -189,7 +194,7 @@ struct Recovery {
     return try newer.read(count, at: UInt64(found.header.headerBytes)) == known
   }
 
-  /// nil: it is not what an index is.
+  /// Opens a segment's index; nil if the file is no index.
   private func open(_ file: SegmentFile) throws(StorageError) -> SegmentIndex? {
     do throws(StorageError) {
       return try file.load(files)
@@ -215,10 +220,10 @@ struct Recovery {
 
   // MARK: One segment
 
-  /// False: nothing in it can be believed.
+  /// Adds a segment to the log. False: nothing in it can be believed.
   ///
-  /// - Parameter isChecked: whether its audio is read as well: it may not have been synced when the power went, and
-  ///   then a footer says nothing of what stands in front of it.
+  /// - Parameter isChecked: whether its audio is read as well. A power cut may have come before the sync; a footer then
+  ///   proves nothing about the audio before it.
   private mutating func admit(
     _ found: FoundHeader, isChecked: Bool
   ) throws(StorageError) -> Bool {
@@ -231,7 +236,7 @@ struct Recovery {
     guard let (info, found) = believed, info.end.position > lists.edge.position else {
       return false
     }
-    // Whoever wrote it may have been killed before it was synced.
+    // The process that wrote it may have been killed before the sync.
     if isChecked { unsynced += [.closed(file.audioPath), .closed(file.indexPath)] }
     info.file.end.store(info.end.position, ordering: .releasing)
     lists.endNewest(at: info.start)
@@ -255,7 +260,7 @@ struct Recovery {
     return true
   }
 
-  /// What the audio file begins with; nil where a byte of it is wrong.
+  /// Reads the stream headers at the audio file's beginning; nil if a byte of them is wrong.
   private func streamHeaders(_ file: SegmentFile) throws(StorageError) -> [UInt8]? {
     guard file.headerBytes > 0 else { return file.format.codec.isOgg ? nil : [] }
     guard let bytes = try LogFolder.head(file.audioPath, file.headerBytes, files),
@@ -320,7 +325,7 @@ struct Recovery {
       start: file.start, end: scan.end,
       bytes: scan.end.position - file.start.position + UInt64(file.headerBytes + scan.length),
       file: file)
-    // Where the disk is too full or read-only for this, the next recovery does it.
+    // If the disk is too full or read-only for this, the next recovery cuts and seals.
     if var writer = try? SegmentWriter(recovered: scan, file, files: files) {
       try? writer.seal()
       info = writer.info
@@ -328,7 +333,7 @@ struct Recovery {
     return (info, scan.marks)
   }
 
-  /// Up to the first span whose audio is not what was written.
+  /// Reads an index up to the first span whose audio is not what was written.
   private func scan(_ file: SegmentFile) throws(StorageError) -> SegmentScan? {
     guard let index = try LogFolder.open(file.indexPath, files),
       let audio = try LogFolder.open(file.audioPath, files)
@@ -346,7 +351,7 @@ struct Recovery {
         return false
       }
     }
-    // Not cut where the disk gave nothing: what is there may be whole.
+    // Nothing is cut if the disk did not give the audio: it may be whole.
     if let failure { throw failure }
     return scan
   }
@@ -366,7 +371,8 @@ struct Recovery {
 
   // MARK: Marks
 
-  /// Segments repeat what is in force at their start; each mark is taken once, and none of packets that are lost.
+  /// Moves the marks into the lists. Segments repeat what is in force at their start, so each mark is taken once, and
+  /// none of lost packets.
   private mutating func takeMarks() {
     let edge = lists.edge.position
     for title in marks.titles where title.position < edge {

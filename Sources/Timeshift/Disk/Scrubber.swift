@@ -1,20 +1,21 @@
 import Synchronization
 
-/// Reads all sealed segments once a day and holds them against their checksums, so that damage is known, and told,
-/// before a listener comes to it.
+/// Reads all sealed segments once a day and compares them with their checksums. So damage is known and reported before
+/// a listener reaches it.
 ///
-/// One thread, at most `bytesPerSecond` for all logs together. What it brings into the page cache it takes out again.
+/// One thread reads at most `bytesPerSecond` for all logs together. Pages that it brings into the page cache leave it
+/// again.
 final class Scrubber: Sendable {
   static let bytesPerSecond = 1_000_000
   static let interval: Int64 = 86_400_000_000_000
-  /// How old a segment is when it is read first: what has just been written is in the page cache, not from the disk.
+  /// The age of a segment at its first check: newer audio would come from the page cache, not from the disk.
   static let firstAfter: Int64 = 3_600_000_000_000
 
   private let loader: SegmentLoader
-  /// Those it reads with.
+  /// The calls that the scrubber reads with.
   private let files: FileCalls
 
-  /// - Parameter files: whose calls may take long, since others' come first.
+  /// - Parameter files: calls that may take long, since other reads come first.
   init(_ loader: SegmentLoader, _ files: FileCalls) {
     self.loader = loader
     var files = files
@@ -22,8 +23,9 @@ final class Scrubber: Sendable {
     self.files = files
   }
 
-  /// Reads what is due in `log`. `rest` is told how many bytes were read, and returns when more may be; false: no more is
-  /// wanted.
+  /// Reads the segments that are due in `log`.
+  ///
+  /// - Parameter rest: receives the number of bytes read, and returns when more may be read; false: stop reading.
   func run(_ log: PacketLog, at now: Int64, rest: (Int) -> Bool) {
     for segment in log.lists.withLock({ $0.segments })
     where segment.file.scrubAt.load(ordering: .relaxed) <= now {
@@ -39,7 +41,7 @@ final class Scrubber: Sendable {
     do {
       index = try file.load(files)
     } catch {
-      // The next time round, or it has been given up meanwhile.
+      // Tried again in the next round, unless the segment was given up meanwhile.
       if error.isShortage || !log.holds(file) { return true }
       loader.found(
         SpanDamage(start: file.start, reason: error.reason, isContent: error.code == 0), in: file)
@@ -60,7 +62,7 @@ final class Scrubber: Sendable {
           retryAt: files.now().nanoseconds + loader.retryInterval)
         let damage = check.run(places, buffer)
         file.note(damage, in: places, of: index)
-        // Readers who have it open need not look themselves, nor come to what is damaged.
+        // Readers with the segment open need not check again, and never reach damaged spans.
         if let open = file.index.withLock({ $0 }) { open.take(statesOf: index) }
         if let first = damage.first { loader.found(first.damage, in: file) }
         place = damage.last.map { max($0.place + 1, places.upperBound) } ?? places.upperBound
@@ -73,7 +75,7 @@ final class Scrubber: Sendable {
 }
 
 extension PacketLog {
-  /// Whether a sealed segment is still part of it.
+  /// Whether a sealed segment is still part of the log.
   func holds(_ file: SegmentFile) -> Bool {
     lists.withLock { lists in lists.segments.contains { $0.file === file } }
   }

@@ -3,25 +3,25 @@ import Glibc
 
 /// Damage found in a segment.
 struct SpanDamage: Hashable, Sendable {
-  /// Where the first span that is lost begins.
+  /// The beginning of the first lost span.
   var start: LogPoint
   var reason: String
-  /// What is wrong is the content; else the disk did not give it, and may another time.
+  /// Whether the content is wrong. Otherwise the disk did not give it, and may give it later.
   var isContent = true
 }
 
-/// Holds a segment's spans against their checksums. For a thread that may wait for the disk, one buffer long.
+/// Compares a segment's spans with their checksums. For a thread that may wait for the disk, one buffer at a time.
 struct SegmentCheck {
-  /// Of audio, in one call.
+  /// Bytes of audio read in one call.
   static let bufferBytes = 128 * 1024
 
   let index: SegmentIndex
   let audio: LogFile
   let read: @Sendable (Int32, UnsafeMutableRawBufferPointer, UInt64) -> Int
-  /// When a span that the disk does not give now is tried again, monotonic nanoseconds.
+  /// When spans that the disk did not give are tried again, in monotonic nanoseconds.
   let retryAt: Int64
 
-  /// What is damaged in `places`. It ends early where the disk gives nothing.
+  /// Returns the damage in `places`. Ends early if the disk gives nothing.
   func run(
     _ places: Range<Int>, _ buffer: UnsafeMutableRawBufferPointer
   ) -> [(place: Int, damage: SpanDamage)] {
@@ -66,7 +66,7 @@ struct SegmentCheck {
     return found
   }
 
-  /// The file ends before this span does.
+  /// Marks all spans from `place` on as damaged: the file ends before this span does.
   private func markShort(from place: Int) -> [(place: Int, damage: SpanDamage)] {
     (place..<index.spanCount).map { place in
       index.states.set(place, .damaged)
@@ -78,8 +78,9 @@ struct SegmentCheck {
 }
 
 extension SegmentIndex {
-  /// The spans from the one that holds `position` on, about `count` bytes of them; and those of the second in front,
-  /// which has what a jump to there leads in with, where nobody has looked at them.
+  /// The span that holds `position` and those after it, about `count` bytes.
+  ///
+  /// Unchecked spans of the second before are included: a jump to `position` needs their bytes for its lead-in.
   func places(from position: UInt64, bytes count: Int) -> Range<Int> {
     var first = place(holding: position)
     let from = spanPoint(first).media - MediaTime(seconds: 1)

@@ -2,36 +2,37 @@ import Glibc
 import Synchronization
 import Wire
 
-/// A segment by name, and the place where its open index stands for all readers.
+/// A segment's files by name, and its open index, shared by all readers.
 final class SegmentFile: Sendable {
   let directory: String
   let start: LogPoint
-  /// What this process adds to the media times in its files (see `LogJoint`).
+  /// How much this process adds to the media times in the files (see `LogJoint`).
   let mediaShift: MediaTime
   let format: AudioFormat
-  /// Where in the audio file the first packet stands: behind the stream headers.
+  /// The offset of the first packet in the audio file, behind the stream headers.
   let headerBytes: Int
-  /// The CRC of its index's header: no other segment, of whatever log, has the same.
+  /// The CRC of the index's header; no other segment of any log has the same.
   let seed: UInt32
-  /// Nothing will be written to it any more.
+  /// Whether the segment is complete: nothing more is written to it.
   let isSealed: Atomic<Bool>
-  /// The loader has been asked for it.
+  /// Whether the loader has been asked for the segment.
   let isRequested = Atomic<Bool>(false)
-  /// Its damage has been told.
+  /// Whether the segment's damage has been reported.
   let isTold = Atomic<Bool>(false)
-  /// Spans that were found damaged, by their number in the index: known before a reader comes to them.
+  /// Damaged spans by their number in the index, known before a reader reaches them.
   private let damage = Mutex<[Int: LogPoint]>([:])
-  /// There are such.
+  /// Whether `damage` has any entry.
   private let isDamaged = Atomic<Bool>(false)
-  /// All of it was found whole, so that whoever opens it again need not look; what is fetched is looked at all the same.
+  /// Whether all of the segment was found whole. A newly opened index then needs no check; fetched audio is checked all
+  /// the same.
   private let isKnownWhole = Atomic<Bool>(false)
-  /// Where it ends, once it is sealed.
+  /// The end position, once the segment is sealed.
   let end = Atomic<UInt64>(0)
-  /// When the scrubber reads it, monotonic nanoseconds.
+  /// When the scrubber next reads the segment, in monotonic nanoseconds.
   let scrubAt = Atomic<Int64>(.min)
-  /// Since when there was no descriptor or memory for it, monotonic nanoseconds; `.max`: there was.
+  /// Since when descriptors or memory were short for the segment, in monotonic nanoseconds; `.max` if they are not.
   private let refusedSince = Atomic<Int64>(.max)
-  /// Open while readers need it and the handles suffice.
+  /// The open index, while readers need it and the handles suffice.
   let index = Mutex<SegmentIndex?>(nil)
 
   init(
@@ -47,7 +48,7 @@ final class SegmentFile: Sendable {
     self.isSealed = Atomic(isSealed)
   }
 
-  /// The same files, seen by a log whose media times are later by `shift`. Of one that nobody has opened.
+  /// The same files for a log whose media times are later by `shift`. Called before any reader opens the segment.
   func moved(by shift: MediaTime) -> SegmentFile {
     let file = SegmentFile(
       directory: directory, start: start.moved(by: shift), format: format,
@@ -60,7 +61,7 @@ final class SegmentFile: Sendable {
 
   func isServed() { refusedSince.store(.max, ordering: .relaxed) }
 
-  /// There is no descriptor or memory for it again; whether that has lasted for so long.
+  /// Notes that descriptors or memory are short for the segment. True: they have been for `nanoseconds`.
   func isRefused(for nanoseconds: Int64, at now: Int64) -> Bool {
     let since = refusedSince.load(ordering: .relaxed)
     if since == .max { refusedSince.store(now, ordering: .relaxed) }
@@ -74,9 +75,9 @@ final class SegmentFile: Sendable {
     "\(directory)/\(SegmentFormat.name(start.position)).\(kind)"
   }
 
-  /// Opens both files and reads the index, as far as there is audio for it; of the audio nothing.
+  /// Opens both files and reads the index, as far as its audio exists; reads no audio.
   func load(_ files: FileCalls) throws(StorageError) -> SegmentIndex {
-    // Asked before the file is read: what is sealed afterwards is loaded again.
+    // Read before the file: an index read before sealing is loaded again.
     let isFinal = isSealed.load(ordering: .acquiring)
     let file = try LogFile(indexPath, O_RDONLY, files)
     let size = try file.size()
@@ -95,7 +96,7 @@ final class SegmentFile: Sendable {
     return SegmentIndex(scan, audio: audio, isFinal: isFinal)
   }
 
-  /// What was found when the spans `places` were looked at.
+  /// Remembers the damage that a check of the spans `places` found.
   func note(
     _ found: [(place: Int, damage: SpanDamage)], in places: Range<Int>, of index: SegmentIndex
   ) {
@@ -108,12 +109,12 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// Whether an index has all of the sealed segment.
+  /// Whether an index covers all of the sealed segment.
   func isAll(_ index: SegmentIndex) -> Bool {
     index.end.position >= end.load(ordering: .acquiring)
   }
 
-  /// Its index was opened anew: what is known need not be found again.
+  /// Marks in a newly opened index what is known already, so that it need not be found again.
   func mark(_ index: SegmentIndex) {
     if isKnownWhole.load(ordering: .acquiring), index.isFinal, isAll(index) {
       for place in 0..<index.spanCount { index.states.set(place, .whole) }
@@ -127,7 +128,7 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// Where the first damage begins that is known at or after `position`.
+  /// The beginning of the first known damage at or after `position`.
   func damage(from position: UInt64) -> LogPoint? {
     guard isDamaged.load(ordering: .acquiring) else { return nil }
     return damage.withLock { damage in
@@ -135,7 +136,8 @@ final class SegmentFile: Sendable {
     }
   }
 
-  /// The index goes first: audio without an index is set aside and never believed. What is another log's by now stays.
+  /// Deletes the files, unless they belong to another log by now. The index goes first: audio without an index is set
+  /// aside and never believed.
   func remove(_ files: FileCalls) {
     if isOthers(files) { return }
     _ = files.remove(indexPath)
@@ -150,7 +152,7 @@ final class SegmentFile: Sendable {
     return found != seed
   }
 
-  /// Never believed again: its files get another ending.
+  /// Renames the files, so that they are never believed again.
   func putAside(_ files: FileCalls) {
     for path in [indexPath, audioPath] { _ = files.rename(path, path + SetAside.ending) }
   }

@@ -1,12 +1,12 @@
 import CLinux
 import Wire
 
-/// How a segment lies on the disk.
+/// The form of a segment on the disk.
 ///
-/// A segment is two files named by its first position in twenty digits: the audio as it came (`.mp3`, `.aac`; `.ogg`
-/// and its kin with the stream headers in front), which any player plays, and the index beside it (`.idx`). In a
-/// directory there is also `log.id`: the 16 random bytes that tell this log's segments from another's. All numbers are
-/// little-endian, times are flicks (1/705,600,000 s), wall times nanoseconds since 1970, CRC is CRC32C.
+/// A segment is two files named by its first position in twenty digits: the audio and its index. The audio is stored as
+/// it came (`.mp3`, `.aac`; `.ogg` and its kin with the stream headers in front), and any player plays it. The index is
+/// beside it (`.idx`). A directory also has `log.id`: 16 random bytes that tell this log's segments from another's. All
+/// numbers are little-endian, times are flicks (1/705,600,000 s), wall times nanoseconds since 1970, CRC is CRC32C.
 ///
 ///     index  = header record* [tail footer]
 ///
@@ -33,10 +33,10 @@ import Wire
 ///     'F' footer  8 end position, 8 end media time, 8 offset of the tail, 4 packets, 4 spans
 ///
 /// (v: a varint, LEB128.) A span covers at most half a second and follows the one before without a seam. Its entry is
-/// written after its audio, and the marks of its packets before it; a title that became known
-/// late stands before the next span, or in the next segment. A sealed segment repeats all its marks in a tail
-/// and ends with the footer: recovery reads a sealed segment's header, tail and footer, nothing else.
-/// A record of a type that is not known is stepped over: 'B' came later, and who does not know it goes by the wall clock.
+/// written after its audio, and its packets' marks before its entry. A title that became known late stands before the
+/// next span, or in the next segment. A sealed segment repeats all its marks in a tail and ends with the footer:
+/// recovery reads a sealed segment's header, tail and footer, nothing else. Readers skip a record of an unknown type:
+/// 'B' came later, and a version that does not know it uses the wall clock.
 enum SegmentFormat {
   static let version: UInt16 = 1
   static let magic: [UInt8] = Array("LWINDEX\n".utf8)
@@ -45,9 +45,9 @@ enum SegmentFormat {
   static let indexExtension = "idx"
   static let idFile = "log.id"
   static let idBytes = 16
-  /// A minute's index is 10 KB at 128 kbit/s; what is longer is not one of ours.
+  /// The largest index that is read. A minute's index is 10 KB at 128 kbit/s; a longer file is not one of ours.
   static let indexBytesMax: UInt64 = 64 << 20
-  /// Of a title's text or link, in UTF-8; ICY has at most 4,080.
+  /// The most bytes of a title's text or link, in UTF-8; ICY has at most 4,080.
   static let textBytesMax = 16_000
 
   static func name(_ position: UInt64) -> String {
@@ -55,7 +55,7 @@ enum SegmentFormat {
     return String(repeating: "0", count: 20 - digits.utf8.count) + digits
   }
 
-  /// The position a file's name tells, and its extension.
+  /// Splits a file's name into the position and the extension; nil for any other name.
   static func parse(name: String) -> (position: UInt64, kind: String)? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 20, let position = UInt64(parts[0]) else {
@@ -70,10 +70,10 @@ struct SegmentHeader: Hashable {
   var start: LogPoint
   var air: WallTime
   var format: AudioFormat
-  /// How many bytes of stream headers the audio file begins with.
+  /// The number of bytes of stream headers at the audio file's beginning.
   var headerBytes: Int
 
-  /// The bytes, and the CRC with which the records' CRCs begin.
+  /// Returns the header's bytes and their CRC, from which the records' CRCs go on.
   func encoded() -> (bytes: [UInt8], seed: UInt32) {
     precondition(id.count == SegmentFormat.idBytes, "a log's id has 16 bytes")
     var writer = ByteWriter()
@@ -107,7 +107,7 @@ struct SegmentHeader: Hashable {
     let body = SegmentFormat.headerBytes - 4
     var last = ByteReader(bytes, at: body)
     let seed = linux_crc32c(0, bytes.baseAddress, body)
-    // Every version keeps magic, version and CRC where they are: a flipped bit is no new version.
+    // Every version keeps magic, version and CRC in place, so a flipped bit is not taken for a new version.
     guard last.take(UInt32.self) == seed else { return .invalid }
     guard version == SegmentFormat.version else { return .unknownVersion(version) }
     let codec = Codec(rawValue: reader.take(UInt8.self)!)

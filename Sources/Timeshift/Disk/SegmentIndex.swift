@@ -4,28 +4,29 @@ import Synchronization
 
 /// An open segment: its audio file and its packets, as they were when it was loaded.
 ///
-/// A loader makes it, readers share it, and the file is closed when the last of them lets go. For the active segment
+/// The loader makes it and readers share it; the file is closed when the last of them lets go. For the active segment
 /// it is a snapshot, and a newer one is loaded when a reader gets beyond its end.
 final class SegmentIndex: Sendable {
   let audio: LogFile?
   let start: LogPoint
   /// Bytes of stream headers in front of the audio.
   private let headerBytes: UInt64
-  /// What the index covers.
+  /// The end of what the index covers.
   let end: LogPoint
-  /// Nothing will be added to it.
+  /// Whether the segment was sealed when the index was read: nothing is added to it.
   let isFinal: Bool
   private let spans: [IndexedSpan]
-  /// As `SpanRecord` packs them, and never unpacked: that would be as much as all the rest of a relay with a day of past.
+  /// The packets as `SpanRecord` packs them. Unpacked, they would take as much memory as all the rest of a relay with a
+  /// day of past.
   private let packets: [UInt8]
   private let usesReadNow: Atomic<Bool>
-  /// The audio's, kept here so that a listener's read touches no other object.
+  /// The audio file's descriptor, kept here so that a listener's read touches no other object.
   private let descriptor: Int32
   private let injectedReadNow: (@Sendable (Int32, UnsafeMutableRawBufferPointer, UInt64) -> Int)?
 
   /// When a reader last read here, on the loader's clock.
   let used = Atomic<UInt64>(0)
-  /// Set when others need its handle more: readers let go of it.
+  /// Set when other segments need the handle more: readers then let go.
   let isEvicted = Atomic<Bool>(false)
   let isReadingAhead = Atomic<Bool>(false)
 
@@ -38,7 +39,7 @@ final class SegmentIndex: Sendable {
     start = scan.header.start
     headerBytes = UInt64(scan.header.headerBytes)
     end = scan.end
-    // Without the room that growing has left.
+    // Copies, without the room that growing has left.
     spans = scan.spans.withUnsafeBufferPointer { Array($0) }
     packets = scan.packets.withUnsafeBufferPointer { Array($0) }
     self.isFinal = isFinal
@@ -47,10 +48,10 @@ final class SegmentIndex: Sendable {
     usesReadNow = Atomic(true)
   }
 
-  /// When a segment that could not be read is tried again, monotonic nanoseconds; `.max`: never.
+  /// When an unreadable segment is tried again, in monotonic nanoseconds; `.max` for never.
   let retryAt: Int64
 
-  /// Of a segment that cannot be read: it covers nothing.
+  /// Makes the index of a segment that cannot be read; it covers nothing.
   init(unreadable start: LogPoint, retryAt: Int64) {
     self.retryAt = retryAt
     states = SpanStates(count: 0)
@@ -73,10 +74,10 @@ final class SegmentIndex: Sendable {
     case damaged
   }
 
-  /// Where in the audio file the byte at `position` stands.
+  /// The offset in the audio file of the byte at `position`.
   func offset(of position: UInt64) -> UInt64 { position - start.position + headerBytes }
 
-  /// What is in the page cache; where the file system cannot tell, whatever it takes.
+  /// Reads what is in the page cache. If the file system cannot tell, reads from the disk and may block.
   func read(_ scratch: UnsafeMutableRawBufferPointer, at position: UInt64) -> ReadResult {
     let offset = offset(of: position)
     if usesReadNow.load(ordering: .relaxed) {
@@ -98,16 +99,16 @@ final class SegmentIndex: Sendable {
     }
   }
 
-  /// What is known of what stands at a place.
+  /// How far the audio at a position is whole.
   enum Extent {
-    /// All up to there is whole; `isEnd`: what stands there has been looked at, or is the end.
+    /// All audio up to `upTo` is whole. `isEnd`: the next span has been checked, or there is none.
     case whole(upTo: UInt64, isEnd: Bool)
     case unchecked
-    /// Audio goes on at the next span that is not known to be damaged; nil: there is none.
+    /// The span is damaged; audio goes on at `next`, the next span not known to be damaged. Nil: there is none.
     case damaged(next: LogPoint?)
   }
 
-  /// Of a position that the index covers.
+  /// Returns what is known at a position that the index covers.
   func extent(at position: UInt64) -> Extent {
     let first = place(holding: position)
     switch states[first] {
@@ -126,8 +127,9 @@ final class SegmentIndex: Sendable {
     return states.isTriedAgain(at: audio.files.now().nanoseconds)
   }
 
-  /// What is passed over where the disk does not give a span: twice as much each time, or a minute of such spans would
-  /// cost a read each. For as long as they are not tried again.
+  /// The spans to skip from one that the disk did not give, until they are tried again.
+  ///
+  /// Each time twice as many are skipped, or a minute of such spans would cost a read each.
   func passedOver(from place: Int) -> Range<Int> {
     var before = 0
     while before < place, states[place - 1 - before] == .unread { before += 1 }
@@ -145,7 +147,7 @@ final class SegmentIndex: Sendable {
     return nil
   }
 
-  /// What is known of the spans of another snapshot of the same segment.
+  /// Takes over what another snapshot of this segment knows of its spans.
   func take(statesOf other: SegmentIndex) {
     guard other.start == start else { return }
     for place in 0..<min(spans.count, other.spans.count)
@@ -174,7 +176,7 @@ final class SegmentIndex: Sendable {
     return spanIndex { $0.offset <= offset }
   }
 
-  /// The last span's start at or before `media`, which the index covers.
+  /// The start of the last span at or before `media`, which the index covers.
   func span(atOrBefore media: Int64) -> LogPoint {
     spanPoint(spanIndex { $0.media <= media })
   }
@@ -193,7 +195,7 @@ final class SegmentIndex: Sendable {
     packet(in: spans[place(holding: position)]) { $0.position <= position }.length
   }
 
-  /// The last packet of a span of which it is true, or the first.
+  /// Finds the last packet of a span that satisfies the condition, or the first packet.
   private func packet(
     in span: IndexedSpan, _ isAtOrBefore: (LogPoint) -> Bool
   ) -> (start: LogPoint, end: UInt64, length: MediaTime) {

@@ -1,28 +1,28 @@
 import Synchronization
 import Threads
 
-/// Fetches from the disk what readers ask for: indexes, and audio into the page cache, where it is held against its
-/// checksums. Readers are given nothing else: of an open segment each span once, and again whenever it has to be fetched
-/// again.
+/// Fetches from the disk what readers ask for: indexes, and audio into the page cache, checked by its checksums.
 ///
-/// Readers ask and go on; the reading thread serves. At most `handlesMax` segments stay open, those read last.
+/// Readers get only checked audio. Each span of an open segment is checked once, and again whenever it has to be
+/// fetched again. Readers ask and go on; the reading thread serves. At most `handlesMax` segments stay open, those read
+/// last.
 final class SegmentLoader: Sendable {
   enum Request {
     case index(SegmentFile, Place)
     case audio(SegmentFile, SegmentIndex, at: UInt64)
   }
 
-  /// What a reader who asks for a segment wants to read of it.
+  /// The place in a segment that a reader wants to read.
   enum Place {
     case position(UInt64)
     case media(MediaTime)
   }
 
-  /// More than this are not remembered: who is not served asks again next turn.
+  /// The most requests remembered; a reader whose request was refused asks again next turn.
   static let requestsMax = 4096
-  /// 12 s at 128 kbit/s.
+  /// Bytes of audio fetched ahead: 12 s at 128 kbit/s.
   static let aheadBytes = 192 * 1024
-  /// What is looked at when a segment is opened, so that a reader soon has what one turn gives: others wait behind it.
+  /// Bytes of audio checked when a segment is opened: what one turn gives, so that other readers wait for less.
   private static let firstBytes = 80 * 1024
   /// Nanoseconds that descriptors or memory may be short for a segment before it counts as one the disk did not give.
   private static let refusalMax: Int64 = 1_000_000_000
@@ -32,12 +32,14 @@ final class SegmentLoader: Sendable {
   /// Nanoseconds after which a segment that the disk did not give is tried again.
   let retryInterval: Int64
   let signal = Signal()
-  /// Moves with every load: "used last" is told by it. Readers look at it once a turn.
+  /// Rings when something that was asked for has been served.
+  let bell = Bell()
+  /// Moves with every load and every closing, and dates the last use. Readers look at it once a turn.
   let clock = Atomic<UInt64>(1)
   private let outage: Mutex<DiskOutage>
   private let requests = Mutex<[Request]>([])
   private let open = Mutex<[SegmentFile]>([])
-  /// Damage that has not been told yet; of a segment once.
+  /// Damage that has not been reported yet, at most once per segment.
   private let untold = Mutex<[(file: SegmentFile, damage: SpanDamage)]>([])
 
   init(files: FileCalls, handlesMax: Int, retryInterval: Int64) {
@@ -48,7 +50,7 @@ final class SegmentLoader: Sendable {
     outage = Mutex(DiskOutage(retryInterval: retryInterval))
   }
 
-  /// Until the disk is tried again nobody waits for it.
+  /// Whether the disk counts as down: until it is tried again, no reader waits for it.
   var isDown: Bool { outage.withLock { $0.isDown(at: files.now().nanoseconds) } }
 
   private func note(_ file: SegmentFile, gave: Bool) {
@@ -64,7 +66,7 @@ final class SegmentLoader: Sendable {
   }
 
   func readAhead(_ file: SegmentFile, _ index: SegmentIndex, at position: UInt64) {
-    // Most who ask are not the first.
+    // Most callers are not the first.
     if index.isReadingAhead.load(ordering: .relaxed) { return }
     if !index.isReadingAhead.exchange(true, ordering: .acquiringAndReleasing) {
       if !enqueue(.audio(file, index, at: position)) {
@@ -83,16 +85,18 @@ final class SegmentLoader: Sendable {
     return isTaken
   }
 
-  /// Serves what was asked for so far, the oldest first, but no more indexes than half the handles: what others have
-  /// asked for before stays open until they have read some of it. One thread at a time.
+  /// Serves the requests so far, the oldest first. One thread at a time.
   ///
-  /// - Returns: whether more is asked for, to be served when readers have had their turn.
+  /// Loads no more indexes than half the handles: segments requested earlier stay open until their readers have read
+  /// some of them.
+  ///
+  /// - Returns: whether requests are left, to be served when readers have had their turn.
   func serve() -> Bool {
     let asked = requests.withLock { requests in
       defer { requests = [] }
       return requests
     }
-    // Whoever waits for an index has nothing yet; of the audio most is asked for ahead.
+    // A reader that waits for an index has nothing yet; most audio is requested ahead.
     var loads = 0
     var left: [Request] = []
     for case .index(let file, let place) in asked {
@@ -108,6 +112,7 @@ final class SegmentLoader: Sendable {
       index.isReadingAhead.store(false, ordering: .releasing)
     }
     if !left.isEmpty { requests.withLock { $0 = left + $0 } }
+    if !asked.isEmpty { bell.ring() }
     return !left.isEmpty
   }
 
@@ -127,11 +132,11 @@ final class SegmentLoader: Sendable {
       }
     } catch {
       note(file, gave: error.code == 0)
-      // Out of descriptors or memory passes, most likely at once: nobody is told that the segment is damaged.
+      // A lack of descriptors or memory passes, most likely at once, so no damage is reported.
       if error.isShortage, !file.isRefused(for: Self.refusalMax, at: files.now().nanoseconds) {
         return
       }
-      // A disk may recover; wrong content does not.
+      // A disk may recover; wrong content stays wrong.
       let isForGood = error.code == 0
       index = SegmentIndex(
         unreadable: file.start,
@@ -144,17 +149,17 @@ final class SegmentLoader: Sendable {
       defer { open = index }
       return open
     }
-    // Of what is found from now on it would not be told. One that has more is read to its end.
+    // Readers must leave the older index: it learns nothing of later checks. One that covers more is read to its end.
     if let older, older.end.position <= index.end.position {
       older.isEvicted.store(true, ordering: .releasing)
     }
     let now = clock.wrappingAdd(1, ordering: .relaxed).newValue
     index.used.store(now, ordering: .relaxed)
-    // What could not be opened holds no descriptor, and is known as such until it is tried again.
+    // An unopened segment holds no descriptor, and stays known as such until it is tried again.
     if index.audio != nil { makeRoom(for: file) }
   }
 
-  /// What the index has of a sealed segment ends before the segment does.
+  /// Notes a sealed segment whose index ends before the segment does.
   func noteShort(_ file: SegmentFile, _ index: SegmentIndex) {
     guard index.isFinal, !file.isAll(index) else { return }
     let damage = SpanDamage(start: index.end, reason: "the file is shorter than it was")
@@ -162,7 +167,7 @@ final class SegmentLoader: Sendable {
     found(damage, in: file)
   }
 
-  /// Of a segment it is told once.
+  /// Queues damage to be reported, once per segment.
   func found(_ damage: SpanDamage, in file: SegmentFile) {
     if file.isTold.exchange(true, ordering: .acquiringAndReleasing) { return }
     untold.withLock { $0.append((file, damage)) }
@@ -190,7 +195,7 @@ final class SegmentLoader: Sendable {
     file.index.withLock { $0?.used.load(ordering: .relaxed) ?? 0 }
   }
 
-  /// Readers let go of it within a turn.
+  /// Closes a segment; readers let go of it within a turn.
   func close(_ file: SegmentFile) {
     open.withLock { open in open.removeAll { $0 === file } }
     forget(file)
@@ -205,7 +210,7 @@ final class SegmentLoader: Sendable {
     clock.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Some seconds of audio from `position` on.
+  /// Brings audio from `position` on into the page cache and checks it.
   private func fetch(
     _ file: SegmentFile, _ index: SegmentIndex, _ position: UInt64, _ bytes: Int
   ) {
@@ -214,17 +219,17 @@ final class SegmentLoader: Sendable {
     }
     let places = index.places(from: position, bytes: bytes)
     let offset = index.offset(of: index.spanRange(places.lowerBound).lowerBound)
-    // No more than is read soon: with thousands who join, the disk has others to serve.
+    // Reads ahead only what is read soon: when thousands join, the disk has other readers to serve.
     files.willNeed(audio.descriptor, offset, 2 * bytes)
     let check = SegmentCheck(
       index: index, audio: audio, read: files.read,
       retryAt: files.now().nanoseconds + retryInterval)
-    // Reading waits for the disk; what it gives is wanted in the page cache.
+    // This read waits for the disk, and brings the audio into the page cache.
     let damage = withUnsafeTemporaryAllocation(
       byteCount: SegmentCheck.bufferBytes, alignment: 16
     ) { check.run(places, $0) }
     file.note(damage, in: places, of: index)
-    // Who asked may have one that is no longer the open one.
+    // The reader that asked may have an index that is no longer the open one.
     if let open = file.index.withLock({ $0 }), open !== index { open.take(statesOf: index) }
     note(file, gave: damage.allSatisfy { $0.damage.isContent })
     if let first = damage.first { found(first.damage, in: file) }

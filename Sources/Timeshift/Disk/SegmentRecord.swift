@@ -1,24 +1,24 @@
 import CLinux
 import Wire
 
-/// One record of an index; `SegmentFormat` draws them.
+/// One record of an index; `SegmentFormat` shows its bytes.
 enum SegmentRecord: Hashable {
   case span(SpanRecord)
   case title(position: UInt64, media: MediaTime, title: Title)
   case gap(GapMark)
   case anchor(position: UInt64, media: MediaTime, wall: WallTime)
-  /// What the machine's own clock says of the anchor at `media`; its start is known.
+  /// The time of the anchor at `media` by the machine's own clock, with the id of the machine's start.
   case boot(media: MediaTime, time: BootTime)
   case footer(FooterRecord)
-  /// Of a kind this version does not know, but whole.
+  /// A whole record of a type that this version does not know.
   case unknown
 
-  /// With times that are less by `shift`: those of the file.
+  /// Encodes with the times of the file, which are less by `shift`.
   func encode(seed: UInt32, less shift: MediaTime) -> [UInt8] {
     shift == .zero ? encode(seed: seed) : moved(by: .zero - shift).encode(seed: seed)
   }
 
-  /// The same, later by `shift`.
+  /// The record with its times later by `shift`.
   func moved(by shift: MediaTime) -> SegmentRecord {
     switch self {
     case .span(var span):
@@ -80,7 +80,7 @@ enum SegmentRecord: Hashable {
     }
   }
 
-  /// The record at the reader's place. nil: nothing whole stands there.
+  /// Reads the record at the reader's place; nil if no whole record stands there.
   static func read(_ reader: inout ByteReader, seed: UInt32) -> SegmentRecord? {
     let start = reader.offset
     guard let type = reader.take(UInt8.self), let length = reader.take(UInt16.self),
@@ -91,7 +91,7 @@ enum SegmentRecord: Hashable {
     return read(type: type, &inner)
   }
 
-  /// What a whole record carries.
+  /// The payload of a whole record.
   static func payload(of record: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
     record.dropFirst(3).dropLast(4)
   }
@@ -140,10 +140,10 @@ enum SegmentRecord: Hashable {
   }
 }
 
-/// What seals a segment.
+/// The record that seals a segment.
 struct FooterRecord: Hashable {
   var end: LogPoint
-  /// Where in the index the marks are repeated.
+  /// The offset in the index where the marks are repeated.
   var tail: UInt64
   var packets: UInt32
   var spans: UInt32
@@ -171,7 +171,8 @@ extension FooterRecord {
 }
 
 extension LogPoint {
-  /// 146 years of media time: what is more was not written by us, and sums of less cannot overflow.
+  /// Whether position and time can be ours: below 2^62 bytes and 2^61 flicks, 104 years. Sums of such values cannot
+  /// overflow.
   var isPlausible: Bool {
     position < 1 << 62 && media.stored >= 0 && media.stored < 1 << 61
   }

@@ -21,7 +21,7 @@ struct SegmentMarks {
     }
   }
 
-  /// Lets go of what is behind.
+  /// Drops the marks at or behind `position`; boot times stay.
   mutating func end(at position: UInt64) {
     titles.removeAll { $0.position >= position }
     gaps.removeAll { $0.position >= position }
@@ -34,21 +34,23 @@ struct SegmentScan {
   private(set) var header: SegmentHeader
   private(set) var marks = SegmentMarks()
   private(set) var footer: FooterRecord?
-  /// Where the last believed span ends.
+  /// The end of the last believed span.
   private(set) var end: LogPoint
-  /// Bytes of the index up to and including that span's entry.
+  /// Bytes of the index up to and including the last believed span's entry.
   private(set) var length = SegmentFormat.headerBytes
   private(set) var spans: [IndexedSpan] = []
   /// The spans' packets, as `SpanRecord` packs them.
   private(set) var packets: [UInt8] = []
   private(set) var packetCount = 0
-  /// What goes on from the header's CRC.
+  /// The header's CRC, from which the records' CRCs go on.
   let seed: UInt32
   private let shift: MediaTime
 
-  /// `believes` is asked about every span in order; the scan ends at the first one it does not believe.
+  /// Reads a whole index; nil if it has no valid header.
   ///
-  /// - Parameter shift: added to all times.
+  /// - Parameters:
+  ///   - shift: added to the media times of header, spans and footer; marks stay as they are in the file.
+  ///   - believes: asked about every span in order; the scan ends at the first span that it does not believe.
   init?(
     _ bytes: [UInt8], shift: MediaTime = .zero, believes: (SpanRecord) -> Bool = { _ in true }
   ) {
@@ -110,12 +112,12 @@ struct SegmentScan {
 
 /// A span in a loaded index.
 struct IndexedSpan {
-  /// Its first packet's, in flicks on the station's axis.
+  /// The media time of its first packet, in flicks on the station's axis.
   var media: Int64
-  /// From the segment's first byte.
+  /// The offset of its audio from the segment's first packet, in bytes.
   var offset: UInt32
-  /// Where its packets stand among those of the segment.
+  /// The offset of its packets among the segment's packed packets.
   var packets: UInt32
-  /// CRC32C of its audio.
+  /// The CRC32C of its audio.
   var crc: UInt32
 }

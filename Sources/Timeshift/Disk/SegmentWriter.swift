@@ -4,9 +4,9 @@ import Wire
 
 /// Writes the active segment: audio first, then the entries that vouch for it.
 ///
-/// Only what is in both files counts (`end`). A write that fails leaves the files as they were before, as far as the
-/// disk lets us cut them back; the next attempt writes over the same places. It ends sealed, or is let go of and
-/// found by recovery.
+/// Only what is in both files counts (`end`). A failed write leaves the files as they were, as far as the disk allows
+/// cutting them back; the next attempt writes over the same places. A segment ends sealed, or is let go and found by
+/// recovery.
 struct SegmentWriter {
   let file: SegmentFile
   private let audio: LogFile
@@ -16,27 +16,30 @@ struct SegmentWriter {
   private var indexLength: UInt64
   private var packets: UInt32 = 0
   private var spans: UInt32 = 0
-  /// The marks once more, for the footer's tail.
+  /// The marks encoded again, for the footer's tail.
   private var tail: [UInt8] = []
-  /// Something may stand behind the counted end of one of the files.
+  /// Whether bytes may stand behind the counted end of one of the files.
   private var isTorn = false
   private(set) var needsSync = true
 
-  /// 1 MiB: no honest station changes its title more often than that in a minute. Then another segment begins.
+  /// The most bytes of marks in a segment, 1 MiB: no honest station changes its title more often within a minute. At
+  /// that size another segment begins.
   private static let tailBytesMax = 1 << 20
-  /// A minute's is 10 KB; readers take eight times this. Then another segment begins.
+  /// The most bytes of an index. A minute's index is 10 KB; readers accept eight times this. At that size another
+  /// segment begins.
   private static let indexBytesMax: UInt64 = 8 << 20
-  /// Offsets in a segment have 32 bits.
+  /// The most bytes of audio in a segment: offsets have 32 bits.
   private static let audioBytesMax: UInt64 = 1 << 30
-  /// A segment is at most an eighth of what the log may have on the disk, so that the oldest of it can go; but no less
-  /// than 1 MiB, since of small files the file system makes large ones.
+  /// A segment is at most an eighth of the log's share of the disk, so that the oldest part can go.
+  ///
+  /// The limit is no less than 1 MiB, since a file system rounds small files up.
   private static let shareBytesMin: UInt64 = 1 << 20
 
-  /// Writes over no file that is there.
+  /// Makes a segment's files; never writes over an existing file.
   ///
   /// - Parameters:
-  ///   - header: the index's.
-  ///   - headers: the stream headers that the audio file begins with: as many bytes as `file` says.
+  ///   - header: the index's header.
+  ///   - headers: the stream headers at the audio file's beginning, as many bytes as `file` says.
   init(
     _ file: SegmentFile, header bytes: [UInt8], headers: [UInt8], files: FileCalls
   ) throws(StorageError) {
@@ -46,7 +49,7 @@ struct SegmentWriter {
     do throws(StorageError) {
       index = try LogFile(file.indexPath, O_RDWR | O_CREAT | O_EXCL, files)
     } catch {
-      // Audio without an index would be set aside by the next start, and told as damage.
+      // The next start would set aside audio without an index, and report it as damage.
       _ = files.remove(file.audioPath)
       throw error
     }
@@ -61,7 +64,7 @@ struct SegmentWriter {
     }
   }
 
-  /// Goes on with a segment that recovery has cut to its believed length.
+  /// Goes on with a recovered segment; cuts both files to their believed length.
   init(recovered scan: SegmentScan, _ file: SegmentFile, files: FileCalls) throws(StorageError) {
     self.file = file
     seed = scan.seed
@@ -89,15 +92,15 @@ struct SegmentWriter {
     SegmentInfo(start: file.start, end: end, bytes: audioLength + indexLength, file: file)
   }
 
-  /// - Parameter share: bytes that the log may have on the disk.
+  /// - Parameter share: the bytes that the log may have on the disk.
   func isFull(_ segment: MediaTime, share: UInt64) -> Bool {
     end.media - file.start.media >= segment || audioLength >= Self.audioBytesMax
       || indexLength >= Self.indexBytesMax || tail.count >= Self.tailBytesMax
       || audioLength + indexLength >= max(share / 8, Self.shareBytesMin)
   }
 
-  /// Packets of one block, which go on where the segment ends, and the marks that belong to them in order: as many of
-  /// them as `SpanPlan` takes at once.
+  /// Writes packets of one block, from the segment's end on, and their marks in order. Writes as many as `SpanPlan`
+  /// accepts at once.
   mutating func write(
     _ range: Range<Int>, of block: Block, marks: [SegmentRecord], lists: LogLists,
     spanMax: MediaTime
@@ -135,14 +138,14 @@ struct SegmentWriter {
     if tail.count < Self.tailBytesMax { tail += mark.encode(seed: seed, less: file.mediaShift) }
   }
 
-  /// Both files end with the last counted packet again.
+  /// Cuts both files back to the last counted packet.
   mutating func cutBack() throws(StorageError) {
     try audio.truncate(to: audioLength)
     try index.truncate(to: indexLength)
     isTorn = false
   }
 
-  /// Ends it; the rest is to sync what was written.
+  /// Writes tail and footer; only the sync is left.
   mutating func seal() throws(StorageError) {
     if isTorn { try cutBack() }
     isTorn = true
@@ -158,10 +161,10 @@ struct SegmentWriter {
     indexLength += UInt64(bytes.count)
   }
 
-  /// One of its files was taken away.
+  /// Whether one of its files was removed.
   var isMissing: Bool { audio.isMissing || index.isMissing }
 
-  /// What is to be synced, by whom it does not keep from writing on.
+  /// Returns the files to be synced; the caller may sync them while writing goes on.
   mutating func takeUnsynced() -> [LogFile] {
     needsSync = false
     return [audio, index]
@@ -169,7 +172,7 @@ struct SegmentWriter {
 }
 
 extension SegmentRecord {
-  /// It, and what the machine's clock says of it.
+  /// The records of an anchor: its air time, and its time by the machine's clock, if known.
   static func records(of anchor: Anchor) -> [SegmentRecord] {
     let (position, media) = (anchor.position, anchor.media)
     let air = SegmentRecord.anchor(position: position, media: media, wall: anchor.wall)
@@ -185,7 +188,7 @@ extension SegmentRecord {
     if case .title = self { true } else { false }
   }
 
-  /// Where the mark stands; nil for what has no place among the packets.
+  /// The position of the mark; nil for records without a place among the packets.
   var markPosition: UInt64? {
     switch self {
     case .title(let position, _, _): position

@@ -1,23 +1,23 @@
 import Glibc
 
-/// The files that recovery could not believe: kept for who wants to know what happened, but not without end.
+/// The files that recovery could not believe. They are kept for inspection, but not without limit.
 struct SetAside {
   let directory: String
   let files: FileCalls
 
   static let ending = ".bad"
-  /// 100 segments' worth: a disk that spoils one a day is looked at before that.
+  /// The most files kept, those of 100 segments: a disk that spoils one a day is looked at before that.
   static let filesMax = 200
 
-  /// The place in the log that a name tells; nil: it is none of these.
+  /// The position in a set-aside file's name; nil for any other name.
   static func position(of name: String) -> UInt64? {
     guard name.hasSuffix(ending) else { return nil }
     return SegmentFormat.parse(name: String(name.dropLast(ending.utf8.count)))?.position
   }
 
-  /// Deletes the oldest while they are more than `filesMax`, or have more than `bytesMax`. Blocks.
+  /// Deletes the oldest files while there are more than `filesMax`, or they have more than `bytesMax` bytes. Blocks.
   ///
-  /// - Parameter fresh: those set aside just now, which stay: nobody has been told of them yet.
+  /// - Parameter fresh: the segments set aside just now. They stay, since they have not been reported yet.
   func remove(beyond bytesMax: UInt64, but fresh: Set<UInt64>) -> (files: Int, bytes: UInt64) {
     let found = files.list(directory).names.compactMap { name in
       Self.position(of: name).map { (name: name, position: $0) }

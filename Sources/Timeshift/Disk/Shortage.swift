@@ -1,12 +1,12 @@
 import Glibc
 
-/// What a call on a file answers while this process or the machine has too few descriptors or too little memory.
+/// Errors of file calls while this process or the machine has too few descriptors or too little memory.
 ///
-/// It passes, most likely soon, and says nothing of the file that was asked for.
+/// A shortage passes, most likely soon, and says nothing about the requested file.
 public enum Shortage {
   public static let codes: Set<Int32> = [EMFILE, ENFILE, ENOMEM, EAGAIN]
 
-  /// What is said where files cannot be opened for want of descriptors; nil: that is not why.
+  /// The reason to report when files cannot be opened for want of descriptors; nil for other causes.
   public static func reason(_ code: Int32) -> String? {
     switch code {
     case EMFILE:
@@ -19,7 +19,7 @@ public enum Shortage {
     }
   }
 
-  /// Why no file can be opened at this moment; nil: one can.
+  /// Why no file can be opened at this moment; nil if one can.
   public static var now: String? {
     let file = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     if file < 0 { return reason(errno) }

@@ -1,20 +1,20 @@
 import CLinux
 
-/// What the index gets for some packets of a block: spans, and each mark before the span of its packet.
+/// The index's entries for some packets of a block: spans, and each mark before its packet's span.
 ///
-/// It may end before the packets do: an upstream says how much its titles are, and an index is read whole.
+/// The plan may end before the packets do: an upstream decides how much its titles are, and an index is read whole.
 struct SpanPlan {
   private(set) var bytes: [UInt8] = []
   /// The marks that are in `bytes`.
   private(set) var marks: [SegmentRecord] = []
   private(set) var spans = 0
   private(set) var end: LogPoint
-  /// Just past the last packet of the block that it covers.
+  /// The index just past the last packet of the block that the plan covers.
   private(set) var packetsEnd: Int
 
-  /// Of the titles in one span, half a second, the last ones are kept: nobody reads more of them.
+  /// The most titles in one span, half a second; the last ones are kept. No reader shows more.
   static let titlesMax = 16
-  /// After so much no further span is begun.
+  /// No further span begins after this many bytes.
   static let bytesMax = 512 * 1024
 
   init(

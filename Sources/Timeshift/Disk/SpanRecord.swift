@@ -1,8 +1,8 @@
-/// The entry of one span: every packet of at most half a second.
+/// The entry of one span: every packet of at most half a second of audio.
 struct SpanRecord: Hashable {
   struct Packet: Hashable {
     var bytes: UInt32
-    /// Flicks.
+    /// The length in flicks.
     var duration: UInt32
   }
 
@@ -19,7 +19,7 @@ struct SpanRecord: Hashable {
       position: start.position + bytes, media: start.media + MediaTime(stored: flicks))
   }
 
-  /// At most ten bytes a packet, and 65,535 bytes a record.
+  /// The most packets in a span: at most ten bytes each, and 65,535 bytes a record.
   static let packetsMax = 4096
 
   func put(into payload: inout ByteWriter) {
@@ -55,10 +55,10 @@ extension SpanRecord {
     guard start.isPlausible && self.bytes == UInt64(bytes) else { return nil }
   }
 
-  /// What stands in front of a record's packets.
+  /// The number of bytes before a record's packets.
   static let headBytes = 32
 
-  /// A record's packets where they are stored, two bytes each at 128 kbit/s. Going through them allocates nothing.
+  /// A record's packets in their stored form, two bytes each at 128 kbit/s. Reading them allocates nothing.
   struct PackedPackets: Sequence, IteratorProtocol {
     private var lengths: ByteReader
     private var exceptions: ByteReader
@@ -67,7 +67,7 @@ extension SpanRecord {
     private var index: UInt32 = 0
     private var exception: (index: UInt32, duration: UInt32)?
 
-    /// nil: they are not whole. Else the reader is behind them.
+    /// Checks the packets and moves the reader behind them; nil if they are not whole.
     init?(_ reader: inout ByteReader) {
       guard let count = reader.takeVarint(), count > 0 && count <= packetsMax,
         let usual = reader.takeVarint()

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What is known of one span of a segment's audio.
+/// The state of one span of a segment's audio, as far as is known.
 enum SpanState: UInt8 {
-  /// Nobody has held it against its checksum since the segment was opened.
+  /// Not compared with its checksum since the segment was opened.
   case unchecked
   case whole
-  /// It is not what was written.
+  /// Not what was written.
   case damaged
-  /// The disk did not give it; it is tried again.
+  /// Not given by the disk; tried again later.
   case unread
 }
 
 // Hot: `isWhole` and `generation` are asked once per placed listener and turn.
 
-/// What is known of each span of an open segment: what is not whole is not given to readers.
+/// The states of an open segment's spans. Readers get only whole spans.
 ///
-/// The threads that look at audio say it, readers ask.
+/// Threads that check audio set the states; readers ask for them.
 struct SpanStates: ~Copyable, Sendable {
   let count: Int
-  // Atomics from `init` to `deinit`, at a place that never changes.
+  // Atomics from `init` to `deinit`, at an address that never changes.
   nonisolated(unsafe) private let states: UnsafeMutablePointer<Atomic<UInt8>>
   private let wholeCount = Atomic<Int>(0)
   private let changes = Atomic<UInt64>(0)
@@ -34,19 +34,19 @@ struct SpanStates: ~Copyable, Sendable {
   deinit { states.deallocate() }
 
   subscript(place: Int) -> SpanState {
-    // What stands there was put by `set`, and that puts nothing else but states.
+    // Only `set` writes here, and it writes only states.
     SpanState(rawValue: states[place].load(ordering: .acquiring)) ?? .damaged
   }
 
-  /// No span is anything else.
+  /// Whether all spans are whole.
   var isWhole: Bool { wholeCount.load(ordering: .acquiring) == count }
 
-  /// Moves with every change.
+  /// Moves with every change of a state.
   var generation: UInt64 { changes.load(ordering: .acquiring) }
 
   func isTriedAgain(at now: Int64) -> Bool { now >= retryAt.load(ordering: .relaxed) }
 
-  /// One thread at a time says it of a span; where two do, both have looked.
+  /// Sets a span's state. One thread at a time checks a span; if two do, both have checked it.
   func set(_ place: Int, _ state: SpanState, retryAt: Int64 = 0) {
     if state == .unread { self.retryAt.store(retryAt, ordering: .relaxed) }
     let before = states[place].exchange(state.rawValue, ordering: .acquiringAndReleasing)
@@ -55,7 +55,7 @@ struct SpanStates: ~Copyable, Sendable {
     changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
   }
 
-  /// What others, of the same spans, know of one.
+  /// Takes over one span's state from another snapshot of the same spans.
   func take(_ place: Int, from other: borrowing SpanStates) {
     let state = other[place]
     if state != .unchecked, state != self[place] {

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// What is told of a disk that hangs: its threads cannot, they wait for it.
+/// Reports about a disk that hangs; its own threads cannot report, since they wait for it.
 extension Storage {
-  /// Tells each log of a disk that hangs, once, and when it does not any more. To be called every few seconds, on any
-  /// thread; waits for nothing.
+  /// Reports to each log that its disk hangs, once, and when it answers again.
+  ///
+  /// Called every few seconds, on any thread; waits for nothing.
   public func tellHang() {
     guard let reason = calls.hang(at: loader.files.now().nanoseconds) else { return tellEnd() }
     for log in openLogs {
       let isNew = log.lists.withLock { lists in
-        // What has failed before is told already.
+        // An earlier failure has been reported already.
         guard lists.storage == .healthy else { return false }
         lists.storage = .failed(reason)
         return true
@@ -27,7 +28,7 @@ extension Storage {
     if told.isEmpty { return }
     for log in openLogs {
       let isOver = log.lists.withLock { lists in
-        // It may have failed in another way since, and tells of that itself.
+        // The log may have failed in another way since; it reports that itself.
         guard case .failed(let reason) = lists.storage, told.contains(reason) else { return false }
         lists.storage = .healthy
         return true

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Who gives up some of its past when a disk is full.
+/// Chooses the log that gives up some of its past when a disk is full.
 extension Storage {
-  /// What a log could give.
+  /// A segment that a log could give up.
   private struct Offer {
     var log: PacketLog
     var store: LogStore
     var oldest: SegmentInfo
-    /// Bytes it has on the disk.
+    /// The bytes that the log has on the disk.
     var held: UInt64
-    /// How much it would still have.
+    /// The length that the log would still have.
     var kept: MediaTime
     var reserve: MediaTime
 
@@ -27,10 +27,9 @@ extension Storage {
     }
   }
 
-  /// Takes the oldest segment of the log that holds most on the disk that `asking` finds full, and of no other: who
-  /// holds less than an equal share gives nothing for who holds more. Among equals it is the asking one.
+  /// Frees the oldest segment of the largest log on this disk. On a tie the asking log gives.
   ///
-  /// False: there is nothing to give up, or it would be for somebody else's bytes.
+  /// - Returns: false if no segment can be given up, or if another program would get the room.
   func giveUpOldest(for asking: PacketLog, at now: Int64) -> Bool {
     guard let disk = asking.store?.disk.load(ordering: .relaxed) else { return false }
     let others = openLogs.filter { $0 !== asking }
@@ -52,12 +51,12 @@ extension Storage {
     return true
   }
 
-  /// A log has written so much.
+  /// Counts bytes that a log has written to a disk.
   func wrote(_ bytes: UInt64, on disk: Int64) {
     relief.withLock { $0[disk, default: DiskRelief()].wrote(bytes) }
   }
 
-  /// To whom it belonged. No lock is held.
+  /// Reports the given-up segments to their logs, while no lock is held.
   func tellGivenUp() {
     let told = givenUp.withLock { givenUp in
       defer { givenUp = [] }

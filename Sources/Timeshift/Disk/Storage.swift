@@ -4,17 +4,18 @@ import Synchronization
 import Threads
 import Wire
 
-/// The threads that stand between logs and disks: one writes all logs, one syncs what was written, one fetches what
-/// readers ask for, and one reads everything once a day to find what is damaged.
+/// The four threads between all logs and a disk.
 ///
-/// Nothing that ingests or sends ever waits for them, and nobody waits for a sync: a disk may take a minute for one.
-/// Syncing is bounded: at most `syncsPerTurn` logs a turn, so that 320 logs are synced every 5 s and 1,000 every 16 s.
+/// One writes all logs, one syncs what was written, one fetches what readers ask for, and one reads everything once a
+/// day to find damage. Neither ingest nor sending ever waits for these threads, and nothing waits for a sync: a disk
+/// may take a minute for one. Each turn syncs at most `syncsPerTurn` logs, so that 320 logs are synced every 5 s and
+/// 1,000 every 16 s.
 public final class Storage: Sendable {
   static let syncsPerTurn = 16
-  /// Files of closed logs that are remembered until they are synced; the kernel writes older ones in its own time.
+  /// The most files of closed logs remembered until they are synced; the kernel writes older ones in its own time.
   static let closedMax = 4096
 
-  /// Two slots of a loop: between rounds of more indexes than there are handles.
+  /// The pause between two rounds of more indexes than there are handles: two 25 ms slots of a loop.
   static let roundMicroseconds: UInt32 = 50_000
 
   let loader: SegmentLoader
@@ -22,28 +23,28 @@ public final class Storage: Sendable {
   let syncInterval: Int64
   private let flushInterval: Int64
   private let logs = Mutex<[PacketLog]>([])
-  /// With whom the next turn of syncs begins, so that the bounded syncs come round.
+  /// The log with which the next turn of syncs begins, so that every log gets its turn.
   private let firstToSync = Mutex(0)
-  /// Of closed logs, to be synced.
+  /// Files of closed logs, still to be synced.
   private let closed = Mutex<[UnsyncedFile]>([])
   private let syncSignal = Signal()
   private let scrubber: Scrubber
   private let scrubSignal = Signal()
-  /// Milliseconds from one look for what is due to the next, the first included: a start has other work.
+  /// Milliseconds from one search for due segments to the next. The first search waits as long: a start has other work.
   private static let scrubPause: Int32 = 60_000
-  /// By the file system that logs are on.
+  /// How much logs may give up when full, by the device number of their file system.
   let relief = Mutex<[Int64: DiskRelief]>([:])
-  /// Of full disks, not told yet.
+  /// Segments given up on full disks, not yet reported.
   let givenUp = Mutex<[(LogStore, StorageEvent)]>([])
-  /// Calls of its threads that the disk has not answered yet.
+  /// Calls of the threads that the disk has not answered yet.
   let calls = CallWatch()
-  /// The words in which logs were told to have failed since the disk hangs.
+  /// The reasons reported to logs since the disk hangs.
   let hangs = Mutex<Set<String>>([])
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[SystemThread]>([])
 
   /// - Parameters:
-  ///   - handlesMax: segments open for readers at most, in all logs together.
+  ///   - handlesMax: the most segments open for readers, in all logs together.
   ///   - flushInterval: seconds between two turns.
   ///   - syncInterval: seconds after which written audio is synced.
   ///   - readRetryInterval: seconds after which a segment that the disk did not give is tried again.
@@ -59,7 +60,7 @@ public final class Storage: Sendable {
     self.syncInterval = Int64(nanosecondsIn: syncInterval)
   }
 
-  /// False: the system gives no more threads; those there are end by `stop`.
+  /// Starts the threads. False: the system gives no more threads; `stop` ends those that run.
   @discardableResult
   public func start() -> Bool {
     threads.withLock { threads in
@@ -75,7 +76,7 @@ public final class Storage: Sendable {
     }
   }
 
-  /// Blocks: writes what there is, syncs what was closed, and ends the threads. The logs stay open.
+  /// Writes what there is, syncs closed logs, and ends the threads. The logs stay open. Blocks.
   public func stop() {
     isStopping.store(true, ordering: .sequentiallyConsistent)
     signal.raise()
@@ -91,14 +92,14 @@ public final class Storage: Sendable {
     runOnce(at: .now())
   }
 
-  /// One turn of each thread, for who runs none.
+  /// Takes one turn of each thread, for a caller that runs no threads.
   public func runOnce(at now: MonotonicTime) {
     writeLogs(at: now.nanoseconds)
     syncLogs(at: now.nanoseconds)
     _ = serve()
   }
 
-  /// Reads what is due, for who runs no thread. `rest` is told after how many bytes it is to rest.
+  /// Reads what is due, for a caller that runs no threads. `rest` receives the number of bytes after which it may rest.
   func scrubOnce(at now: MonotonicTime, rest: (Int) -> Bool = { _ in true }) {
     for log in logs.withLock({ $0 }) {
       scrubber.run(log, at: now.nanoseconds, rest: rest)
@@ -123,13 +124,13 @@ public final class Storage: Sendable {
   private func read() {
     var isMore = false
     while !isStopping.load(ordering: .sequentiallyConsistent) {
-      // Readers have their turn before the next round takes handles from them.
+      // Readers get their turn before the next round takes handles from them.
       if isMore { usleep(Self.roundMicroseconds) } else { loader.signal.wait(milliseconds: -1) }
       isMore = serve()
     }
   }
 
-  /// Whether more is asked for.
+  /// Serves requests once. True: more are waiting.
   private func serve() -> Bool {
     defer { tellDamage() }
     return loader.serve()
@@ -149,12 +150,12 @@ public final class Storage: Sendable {
     }
   }
 
-  /// To whom the segments belong.
+  /// Reports new damage to the logs of the segments.
   private func tellDamage() {
     for (file, damage) in loader.takeUntold() {
       let log = logs.withLock { logs in logs.first { $0.store?.directory == file.directory } }
       guard let log, let store = log.store else { continue }
-      // What was given up meanwhile is not damaged but gone.
+      // A segment given up meanwhile is not damaged but gone.
       let isHeld = log.change { lists -> Bool in
         guard lists.segments.contains(where: { $0.file === file }) || lists.active?.file === file
         else { return false }
@@ -172,7 +173,7 @@ public final class Storage: Sendable {
   private func writeLogs(at now: Int64) {
     for log in logs.withLock({ $0 }) {
       guard let store = log.store else { continue }
-      // Told when no lock is held.
+      // Reported while no lock is held.
       let events = store.turn(log, at: now)
       tellGivenUp()
       for event in events { store.report(event) }
@@ -181,7 +182,7 @@ public final class Storage: Sendable {
 
   private func syncLogs(at now: Int64) {
     while let file = closed.withLock({ $0.popLast() }) {
-      // Nobody is left to be told.
+      // Its log is closed, so a failure is reported to none.
       try? file.sync(loader.files)
       if isStopping.load(ordering: .sequentiallyConsistent) { return }
     }
@@ -197,7 +198,7 @@ public final class Storage: Sendable {
     }
   }
 
-  /// False: there was nothing to sync.
+  /// Syncs one log. False: there was nothing to sync.
   private func sync(_ log: PacketLog, at now: Int64) -> Bool {
     guard let store = log.store else { return false }
     let files = store.takeUnsynced(at: now)
@@ -210,15 +211,14 @@ public final class Storage: Sendable {
     return true
   }
 
-  /// Lets go of every log without another word to its disk, as the end of the process would: for tests of it.
+  /// Forgets every log without another call to its disk, as the end of the process would. For tests of that.
   package func abandon() { logs.withLock { $0.removeAll() } }
 
   var openLogs: [PacketLog] { logs.withLock { $0 } }
 
   func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
 
-  /// Blocks until the log is written and sealed; it is synced behind that, by the thread for it. Waits for no other
-  /// log, and for no sync.
+  /// Writes and seals the log; the sync thread syncs it afterwards. Blocks, but waits for no other log and no sync.
   func close(_ log: PacketLog) {
     let wasOpen = logs.withLock { logs in
       let place = logs.firstIndex { $0 === log }
@@ -231,7 +231,7 @@ public final class Storage: Sendable {
     syncSoon(files)
   }
 
-  /// By the thread for it; nobody is told how it went.
+  /// Hands files to the sync thread; a failure is not reported.
   func syncSoon(_ files: [UnsyncedFile]) {
     if files.isEmpty { return }
     closed.withLock { $0 = ($0 + files).suffix(Self.closedMax) }

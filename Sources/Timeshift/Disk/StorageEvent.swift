@@ -1,6 +1,6 @@
 import Glibc
 
-/// How a log stands with its disk.
+/// A log's state towards its disk.
 public enum StorageState: Hashable, Sendable {
   case memoryOnly
   case healthy
@@ -8,33 +8,34 @@ public enum StorageState: Hashable, Sendable {
   case failed(String)
 }
 
-/// What the storage thread tells about one log.
+/// A report of the storage threads about one log.
 public enum StorageEvent: Hashable, Sendable {
   case failed(String)
   case restored
   /// Audio from `position` on left the memory before it was written.
   case holeOpened(position: UInt64)
-  /// Audio of a segment, from `position` on the first, is no longer what was written, or cannot be read. It is left out.
-  /// Told once of a segment.
+  /// Audio of a segment is no longer what was written, or cannot be read, first at `position`. It is left out. Reported
+  /// once per segment.
   case damaged(position: UInt64, file: String, reason: String)
-  /// The oldest segment was given up, since the disk is full; what it lasted.
+  /// The oldest segment, of this length, was given up because the disk is full.
   case gaveUp(MediaTime)
-  /// Files were taken away while they were written: what is lost with them, and could not be written again.
+  /// Files were removed while the log was open: the audio lost with them that could not be written again.
   case lost(LostAudio)
-  /// Of what recovery set aside, in older starts too, the oldest files were deleted.
+  /// The oldest of the files set aside were deleted, those of earlier starts included.
   case setAsideRemoved(files: Int, bytes: UInt64)
-  /// Segments that were no longer what the log had written were renamed to `.bad` when it was opened.
+  /// Segments that were not what the log had written were renamed to `.bad` when the log was opened.
   case setAside(Int)
-  /// Segments that could not be read when it was opened are not part of it until it is opened again; why the first.
+  /// Segments that could not be read at opening are not part of the log until it is opened again. `reason` is the first
+  /// one's.
   case leftOut(Int, reason: String)
 }
 
-/// Audio whose files somebody took away.
+/// Audio whose files were removed.
 public struct LostAudio: Hashable, Sendable {
   public var directory: String
   public var segments: Int
   public var media: MediaTime
-  /// When the first of it was on air.
+  /// The air time of the first lost audio.
   public var since: WallTime
 }
 
@@ -47,13 +48,13 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
   public var code: Int32
   public var reason: String
 
-  /// The disk, or our part of it, is full.
+  /// Whether the disk, or this user's share of it, is full.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
-  /// A file, or the folder for it, is not there.
+  /// Whether a file, or its folder, does not exist.
   var isMissing: Bool { code == ENOENT }
 
-  /// A file stands where none should, or the folder is another log's.
+  /// Whether a file stands where none should, or the folder is another log's.
   var isReplaced: Bool { code == EEXIST || code == ESTALE }
 
   public var description: String { "\(call) \(path): \(reason)" }
@@ -65,7 +66,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     reason = Shortage.reason(code) ?? String(cString: strerror(code))
   }
 
-  /// A call that has not come back.
+  /// Describes a call that has not returned.
   public init(noAnswerFrom path: String) {
     self.init("the disk does not answer", path: path)
     call = "open"

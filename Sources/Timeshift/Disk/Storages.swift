@@ -1,29 +1,29 @@
 import Synchronization
 
-/// A storage for each disk that logs are on: one that hangs or is slow keeps only its own logs from being written and
-/// read.
+/// One storage for each disk that holds logs. A slow or hanging disk then keeps only its own logs from being written
+/// and read.
 ///
-/// The first is that of the home of all logs. A log's folder may be a link to another disk, which then gets its own, with
-/// four threads more.
+/// The first storage is that of the home of all logs. A log's folder may be a link to another disk, which gets its own
+/// storage, with four more threads.
 public final class Storages: Sendable {
-  /// What is on further disks shares the first one.
+  /// The most storages; logs on further disks share the first one.
   static let countMax = 8
 
   private let home: String
   private let files: FileCalls
   private let handlesMax: Int
   private let first: Storage
-  /// By the number of the file system.
+  /// Storages of other disks, by the file system's device number.
   private let further = Mutex<[Int64: Storage]>([:])
-  /// What each folder that has answered was given last.
+  /// The storage last given to each folder that has answered.
   private let given = Mutex<[String: Storage]>([:])
-  /// In the place of the number of a disk that has never answered.
+  /// Stands for the device number of a disk that has never answered.
   private static let unknownDisk = Int64.min
   private let isStarted = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - home: the folder that the logs' folders are in.
-  ///   - handlesMax: segments open for readers at most, on the first disk; on each other one an eighth of it.
+  ///   - handlesMax: the most segments open for readers on the first disk; each other disk gets an eighth of it.
   public init(home: String, files: FileCalls = .posix, handlesMax: Int = 256) {
     self.home = home
     self.files = files
@@ -31,7 +31,7 @@ public final class Storages: Sendable {
     first = Storage(files: files, handlesMax: handlesMax)
   }
 
-  /// Of the disk that a log's folder is on; one that is not there yet will be on the first. Blocks.
+  /// Returns the storage of the disk that a log's folder is on; the first one's for a missing folder. Blocks.
   public func storage(for directory: String) -> Storage {
     let disk = files.disk(directory)
     guard disk >= 0 else { return first }
@@ -40,8 +40,9 @@ public final class Storages: Sendable {
     return storage
   }
 
-  /// What a folder that hangs was given before, without asking it. Those that have never answered have one to themselves,
-  /// and keep no other log from its disk.
+  /// Returns the storage that a hanging folder had before, without asking the folder.
+  ///
+  /// Folders that have never answered share one storage, and keep no other log from its disk.
   public func storage(notAnswering directory: String) -> Storage {
     given.withLock { $0[directory] } ?? storage(ofDisk: Self.unknownDisk)
   }
@@ -61,18 +62,18 @@ public final class Storages: Sendable {
     }
   }
 
-  /// Tells the logs of disks that hang, and of those that do not any more: every few seconds. Waits for nothing.
+  /// Reports disks that hang, or hang no more, to their logs. Called every few seconds; waits for nothing.
   public func tellHangs() {
     for storage in [first] + further.withLock({ Array($0.values) }) { storage.tellHang() }
   }
 
-  /// False: the system gives no more threads; those there are end by `stop`.
+  /// Starts the threads. False: the system gives no more threads; `stop` ends those that run.
   public func start() -> Bool {
     isStarted.store(true, ordering: .sequentiallyConsistent)
     return first.start()
   }
 
-  /// Blocks: writes what there is, syncs what was closed, and ends the threads. A disk that hangs is waited for last.
+  /// Writes what there is, syncs closed logs, and ends the threads. The first disk ends before the others. Blocks.
   public func stop() {
     isStarted.store(false, ordering: .sequentiallyConsistent)
     first.stop()

@@ -1,9 +1,9 @@
 import Wire
 
-/// A title's part of an index record; `SegmentFormat` draws it.
+/// A title's part of an index record; `SegmentFormat` shows its bytes.
 ///
-/// The pairs behind text and link came later: a record without them is whole. Keys that begin with a colon, which no
-/// ICY key can, are the title's parts.
+/// The pairs behind text and link came later: a record without them is whole. A key that begins with a colon, as no ICY
+/// key can, holds a part of the title.
 enum TitleRecord {
   private static let artist = ":artist"
   private static let title = ":title"
@@ -21,7 +21,7 @@ enum TitleRecord {
     }
   }
 
-  /// nil: nothing whole stands there.
+  /// Reads a title; nil if no whole one stands there.
   static func take(_ reader: inout ByteReader) -> Title? {
     guard let text = takeText(&reader), let url = takeText(&reader) else { return nil }
     var value = Title(text: text, url: url)
@@ -46,7 +46,7 @@ enum TitleRecord {
     return parts.compactMap { key, text in text.map { .init(key: key, value: $0) } } + value.extras
   }
 
-  /// What finds room; a record's length has 16 bits.
+  /// The pairs that fit; a record's length has 16 bits.
   private static func fitting(_ pairs: [ICYMetadata.Field]) -> [ICYMetadata.Field] {
     var left = SegmentFormat.textBytesMax
     let fitting = pairs.prefix { pair in

@@ -3,10 +3,12 @@ import Glibc
 /// A file whose bytes may not be on the disk yet.
 enum UnsyncedFile: Sendable {
   case open(LogFile)
-  /// It is opened for this alone, so that none is kept open for a disk that takes its time.
+  /// A path opened only for the sync, so that a slow disk keeps no files open.
   case closed(String)
 
-  /// Throws where the disk does not take it, or it was taken away while it is written. What else has gone meanwhile, or cannot be opened, is the kernel's to write.
+  /// Syncs the file. A file that is gone, or that cannot be opened, is left to the kernel.
+  ///
+  /// - Throws: if the disk fails, or a file still being written was removed.
   func sync(_ files: FileCalls) throws(StorageError) {
     switch self {
     case .open(let file):

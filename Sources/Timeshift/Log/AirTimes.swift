@@ -1,29 +1,30 @@
 import Wire
 
-/// "The packet at `media` was on air at `wall`", from here to the next anchor.
+/// States that the packet at `media` was on air at `wall`; counts up to the next anchor.
 struct Anchor: Hashable, Sendable {
   var position: UInt64
   var media: MediaTime
   var wall: WallTime
-  /// Grows with every change of any anchor of the log: the storage thread writes what is newer than it has.
+  /// Grows with every change of any anchor of the log. The storage thread writes anchors newer than the last it wrote.
   var revision: UInt64
-  /// By how much the wall clock was ahead of the monotonic one, in nanoseconds. Of what another process has written it is
-  /// what that one's would have been by this one's clock (`resume`).
+  /// How far the wall clock was ahead of the monotonic one, in nanoseconds.
+  ///
+  /// For another process's anchor: what that clock's lead would have been by this process's clock (`resume`).
   var clockLead: Int64 = 0
-  /// The same as `wall` by the machine's own clock; nil: whoever wrote it did not say.
+  /// The moment of `wall` by the machine's own clock; nil if the writing process did not store it.
   var boot: BootTime?
 }
 
-/// Wall time as a function of media time: anchors in order of media, real time between them.
+/// Wall time as a function of media time: anchors in order of media time, real time between them.
 struct AirTimes: Sendable {
   private(set) var anchors: [Anchor] = []
   private(set) var revision: UInt64 = 0
-  /// Which start of the machine this is; nil: not known.
+  /// The id of the machine's current start; nil if unknown.
   var boot: BootID?
 
   var newest: Anchor? { anchors.last }
 
-  /// Where an anchor stands already, it is moved.
+  /// Sets an anchor; replaces one at the same media time.
   mutating func set(at point: LogPoint, wall: WallTime, by clocks: Moment) {
     let passed = clocks.wall.nanoseconds(since: wall)
     set(
@@ -54,14 +55,14 @@ struct AirTimes: Sendable {
       wall: newest.wall.adding(nanoseconds: nanoseconds), by: now)
   }
 
-  /// The same for media times that are later by `shift`.
+  /// The same times for media times that are later by `shift`.
   func moved(by shift: MediaTime) -> AirTimes {
     var moved = self
     for index in anchors.indices { moved.anchors[index].media += shift }
     return moved
   }
 
-  /// Up to `point` as here, from there on as `later` has it.
+  /// Up to `point` the times of this, from there on those of `later`.
   func followed(by later: AirTimes, from point: LogPoint) -> AirTimes {
     var joined = self
     joined.boot = later.boot
@@ -79,17 +80,17 @@ struct AirTimes: Sendable {
     return joined
   }
 
-  /// With what `earlier` says of the time before.
+  /// These times with those of `earlier` before them.
   func preceded(by earlier: AirTimes) -> AirTimes {
     guard let first = anchors.first else { return earlier }
     var joined = self
     let before = earlier.anchors.prefix { $0.media < first.media }.map { anchor in
       var anchor = anchor
-      // Whoever has it on the disk has it there already.
+      // Revision 0: anchors that come from the disk are there already.
       anchor.revision = 0
       anchor.clockLead = first.clockLead
       if let aired = anchor.boot, let last = first.boot, aired.id == last.id {
-        // The wall clock may have stepped between the two.
+        // The wall clock may have been set between the two anchors.
         anchor.clockLead = anchor.clockLead
           .saturatingAdd(anchor.wall.nanoseconds(since: first.wall))
           .saturatingSubtract(aired.time.nanoseconds(since: last.time))
@@ -100,7 +101,7 @@ struct AirTimes: Sendable {
     return joined
   }
 
-  /// Forgets what no packet from `media` on needs.
+  /// Forgets the anchors that no packet from `media` on needs.
   mutating func forget(before media: MediaTime) {
     var gone = 0
     while gone + 1 < anchors.count && anchors[gone + 1].media <= media { gone += 1 }
@@ -113,7 +114,7 @@ struct AirTimes: Sendable {
     return anchor.wall + (media - anchor.media)
   }
 
-  /// The same as today's wall clock would have shown it: it may have been set since.
+  /// The wall time at `media` as today's wall clock would have shown it. The clock may have been set since.
   func wall(at media: MediaTime, by now: Moment) -> WallTime {
     guard let anchor = lastIndex(atOrBefore: media).map({ anchors[$0] }) ?? anchors.first,
       let boot = anchor.boot
@@ -122,12 +123,12 @@ struct AirTimes: Sendable {
       + (media - anchor.media)
   }
 
-  /// The newest media time that was on air at `wall`; in a gap, what comes right after it. nil: before everything.
+  /// The newest media time that was on air at `wall`; in a gap, the time right after it. Nil before the first anchor.
   func media(at wall: WallTime) -> MediaTime? {
     media { wall.nanoseconds(since: $0.wall) }
   }
 
-  /// The newest media time that was on air at `time`, whatever the wall clock has done since.
+  /// The newest media time that was on air at `time`, however the wall clock was set since.
   func media(at time: MonotonicTime) -> MediaTime? {
     media {
       WallTime(nanoseconds: time.nanoseconds.saturatingAdd($0.clockLead))
@@ -135,9 +136,9 @@ struct AirTimes: Sendable {
     }
   }
 
-  /// `passed`: the nanoseconds since an anchor was on air.
+  /// The newest media time by a clock. `passed` returns the nanoseconds since an anchor was on air.
   private func media(_ passed: (Anchor) -> Int64) -> MediaTime? {
-    // Behind a stretch that a step of the clock has cut short, or in front of one that it has left out.
+    // Used behind a stretch that a clock step cut short, and in front of one that it left out.
     var clamped: MediaTime?
     var index = anchors.count
     while index > 0 {
@@ -163,13 +164,13 @@ struct AirTimes: Sendable {
   }
 }
 
-// What survives of the clocks when a process ends.
+// Air times across the end of a process.
 extension AirTimes {
-  /// How long ago the log's end was on air; nil: there is none.
+  /// How long ago the log's end was on air; nil for a log without anchors.
   ///
-  /// Since the same start of the machine its own clock tells, whatever the wall clock was set to. Else that one is all there
-  /// is: it is not believed if it has gone back, nor beyond all reason. How long the machine runs says nothing: a folder may
-  /// have come from another one.
+  /// Since the same start of the machine, its own clock tells, however the wall clock was set. Otherwise only the wall
+  /// clock is left. It is not believed if it has gone back, or beyond all reason. How long the machine has run proves
+  /// nothing: a folder may have come from another machine.
   func away(since end: MediaTime, at now: Moment) -> TimeAway? {
     guard let newest else { return nil }
     let distance = (end - newest.media).nanoseconds
@@ -188,9 +189,9 @@ extension AirTimes {
     return .exactly(max(0, seconds))
   }
 
-  /// Puts what another process has written, which ends at `end`, on this one's clock.
+  /// Moves another process's anchors, up to the log's end at `end`, to this process's clock.
   ///
-  /// Where nobody can tell how long there was none, who hears everything later goes on where they were.
+  /// If the time away is unknown, a delayed reader goes on where it was.
   mutating func resume(since end: MediaTime, at now: Moment) {
     guard let newest, let away = away(since: end, at: now) else { return }
     var wall = wall(at: end)
@@ -199,7 +200,7 @@ extension AirTimes {
     for index in anchors.indices {
       var own = lead
       if let aired = anchors[index].boot, aired.id == newest.boot?.id, let last = newest.boot {
-        // The wall clock may have stepped between the two.
+        // The wall clock may have been set between the two anchors.
         own = own.saturatingAdd(anchors[index].wall.nanoseconds(since: newest.wall))
           .saturatingSubtract(aired.time.nanoseconds(since: last.time))
       }

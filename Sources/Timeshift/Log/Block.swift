@@ -1,42 +1,42 @@
 import CLinux
 import Synchronization
 
-/// One packet of a block, as the writer left it.
+/// One packet of a block, as the writer recorded it.
 struct PacketEntry {
-  /// When it begins on the station's media axis, in flicks.
+  /// The packet's beginning on the station's media axis, in flicks.
   var start: Int64
   /// Its length in flicks; below 6 s.
   var duration: UInt32
   /// CRC32C of its bytes.
   var hash: UInt32
-  /// Where it begins in the block.
+  /// The offset of the first byte in the block.
   var offset: UInt32
   var bytes: UInt32
 
   var end: Int64 { start + Int64(duration) }
 }
 
-/// A piece of the window: raw memory that is only ever added to, and a table of its packets.
+/// A piece of the window: raw memory that only grows, and a table of its packets.
 ///
-/// The one writer adds packets behind what is published; readers look only at what is. It ends when the last list
-/// that holds it lets go.
+/// The log's one writer adds packets behind the published ones; readers look only at published packets. The memory is
+/// freed when the last list that holds the block lets go.
 final class Block: @unchecked Sendable {
-  // Unchecked: bytes and entries below `published` never change, and it is released after them.
+  // Unchecked: bytes and entries below `published` never change, and `published` is released after they are written.
 
   let start: LogPoint
   let base: UnsafeMutableRawPointer
   let entries: UnsafeMutablePointer<PacketEntry>
   let capacity: Int
   let entriesMax: Int
-  /// How many packets readers may look at.
+  /// The number of packets that readers may look at.
   let published = Atomic<Int>(0)
 
-  /// The writer's own view.
+  /// Bytes and packets written, for the writer only.
   private(set) var used = 0
   private(set) var count = 0
 
-  /// `packetBytes` is a guess from the first packet: the table has room for packets half as long, and a block whose
-  /// table is full is full.
+  /// Allocates a block. `packetBytes` is the first packet's size: the table has room for packets half as long. A block
+  /// with a full table is full.
   init(start: LogPoint, capacity: Int, packetBytes: Int) {
     self.start = start
     self.capacity = capacity
@@ -66,7 +66,7 @@ final class Block: @unchecked Sendable {
 
   func publish() { published.store(count, ordering: .releasing) }
 
-  /// How many published packets end at or before `position`.
+  /// The number of published packets that end at or before `position`.
   func packets(upTo position: UInt64) -> Int {
     var count = published.load(ordering: .acquiring)
     while count > 0 {

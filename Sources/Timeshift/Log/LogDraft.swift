@@ -1,10 +1,10 @@
 import Wire
 
-/// What a log's writer has written: blocks that fill, and marks that wait until `publish` hands them over.
+/// The unpublished work of a log's writer: blocks being filled, and marks that wait for `publish`.
 final class LogDraft: @unchecked Sendable {
-  // Unchecked: only the one `LogWriter` of the log touches it, and each begins behind the end of the one before.
+  // Unchecked: only the log's one `LogWriter` touches it, and each writer begins after the one before has ended.
 
-  /// What has been written since the last publish.
+  /// Blocks and marks written since the last publish.
   struct Batch {
     var blocks: [Block] = []
     var titles: [TitleMark] = []
@@ -24,7 +24,7 @@ final class LogDraft: @unchecked Sendable {
   private(set) var format: AudioFormat?
   private var pendingHeaders: [UInt8]?
   private(set) var title: Title?
-  /// Where the newest title mark stands; nil before the first.
+  /// The position of the newest title mark; nil before the first.
   private(set) var titlePosition: UInt64?
   private var pendingTitle: Title?
   private var pendingGap: (seconds: Double, cause: GapCause)?
@@ -86,7 +86,7 @@ final class LogDraft: @unchecked Sendable {
     startsRun = true
   }
 
-  /// Makes what was written readable by whoever holds the blocks, and hands over what the lists need.
+  /// Hands over what the lists need of the draft.
   func takeBatch() -> Batch {
     defer { batch = Batch() }
     return batch

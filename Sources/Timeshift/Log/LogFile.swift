@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file of a log. It is closed when the last one lets go of it.
+/// An open file of a log, closed with its last reference.
 final class LogFile: Sendable {
   let descriptor: Int32
   let path: String
@@ -22,7 +22,7 @@ final class LogFile: Sendable {
     return UInt64(size)
   }
 
-  /// All of the bytes, or an error; a disk that takes only some of them is asked again for the rest.
+  /// Writes all bytes or throws; a disk that takes only some gets the rest in another call.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(StorageError) {
     var written = 0
     while written < bytes.count {
@@ -43,7 +43,7 @@ final class LogFile: Sendable {
     if let failure { throw failure }
   }
 
-  /// `count` bytes, fewer only at the end of the file.
+  /// Reads `count` bytes, fewer only at the end of the file.
   func read(_ count: Int, at offset: UInt64) throws(StorageError) -> [UInt8] {
     var error: StorageError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { array, filled in
@@ -65,7 +65,7 @@ final class LogFile: Sendable {
     if result < 0 { throw StorageError(call: "truncate", path: path, code: -result) }
   }
 
-  /// It was deleted, or it or its folder was replaced: what is written to it, nobody finds again.
+  /// Whether the file was deleted, or it or its folder was replaced. Bytes written to it would be lost.
   var isMissing: Bool { files.isNamed(descriptor, path) == 0 }
 
   func sync() throws(StorageError) {

@@ -1,8 +1,8 @@
 import Wire
 
-/// What the disk's side of a log asks of its lists: from where on to write, and which marks belong there.
+/// Answers for the disk's side of a log: where to go on writing, and which marks belong there.
 extension LogLists {
-  /// Returns from where on is to be written.
+  /// Forgets lost segments. Returns the point from which on the log must be written.
   mutating func forgetLost(
     _ files: Set<ObjectIdentifier>, written: LogPoint, isHeld: Bool
   ) -> LogPoint {
@@ -17,14 +17,14 @@ extension LogLists {
     return start
   }
 
-  /// What is found in the folder by now counts. Returns what of it is not this log's, how much of what was known is lost,
-  /// and from where on is to be written.
+  /// Replaces the segments by those found in the folder. Returns found segments of another log, the lost parts of known
+  /// ones, and the point from which on the log must be written.
   mutating func takeAgain(
     _ found: LogLists, written: LogPoint, isHeld: Bool
   ) -> (others: [SegmentInfo], lost: [SegmentInfo], edge: LogPoint) {
     let before = segments
     let seeds = Dictionary(before.map { ($0.start.position, $0.file.seed) }) { first, _ in first }
-    // Behind what others wrote all is theirs.
+    // All segments behind one of another log belong to that log.
     let ours = found.segments.prefix { segment in
       (seeds[segment.start.position] ?? segment.file.seed) == segment.file.seed
         && isInLog(segment.end)
@@ -49,7 +49,7 @@ extension LogLists {
     return (Array(found.segments.dropFirst(ours.count)), lost, start)
   }
 
-  /// Whether a packet ends there; of what is not in memory any more that is taken for granted.
+  /// Whether a packet ends at `point`; assumed for points that are no longer in memory.
   private func isInLog(_ point: LogPoint) -> Bool {
     if point.position < memoryOldest.position { return true }
     if point.position >= edge.position { return point == edge }
@@ -62,7 +62,8 @@ extension LogLists {
       && block.entries[packet].start == point.media.stored
   }
 
-  /// The oldest packet in memory whose format is remembered: more may have come than are, before the disk was written.
+  /// The oldest packet in memory whose format is still known. More formats may come than are remembered before the disk
+  /// is written.
   var knownOldest: LogPoint {
     guard let first = formats.first?.position, first > memoryBegin.position,
       let block = blocks.last(where: { $0.start.position <= first })
@@ -72,14 +73,16 @@ extension LogLists {
     return LogPoint(position: first, media: MediaTime(stored: block.entries[packet].start))
   }
 
-  /// Where the next format begins.
+  /// The position of the next format.
   func formatEnd(after position: UInt64) -> UInt64 {
     formats.first { $0.position > position }?.position ?? .max
   }
 
-  /// The marks to be written with the packets of `range`, in order. A segment that starts says again what is in force,
-  /// so that it can be understood without the ones before it. Titles from `titlesFrom` on that became known when the
-  /// packets they stand at had been written stand here with their own, earlier place.
+  /// The marks to be written with the packets of `range`, in order.
+  ///
+  /// A segment's beginning repeats what is in force, so that the segment is understood without those before it. Titles
+  /// from `titlesFrom` on may have become known when their packets were already written; they come here with their own,
+  /// earlier position.
   func records(
     in range: Range<UInt64>, anchorsAfter revision: UInt64, titlesFrom: UInt64, startsSegment: Bool
   ) -> [SegmentRecord] {

@@ -1,14 +1,14 @@
 import Synchronization
 import Wire
 
-/// What a log's threads share besides the edge: copied out whole under one short lock, and copied again only when
-/// its version has moved.
+/// The state that a log's threads share besides the edge. A thread copies it whole under one short lock, and again only
+/// when the version has moved.
 struct LogLists: Sendable {
-  /// The window, oldest first, without a seam.
+  /// The window's blocks, oldest first, without a seam.
   var blocks: [Block] = []
-  /// Sealed segments, oldest first; between two of them there may be a hole.
+  /// Sealed segments, oldest first; there may be a hole between two of them.
   private(set) var segments: [SegmentInfo] = []
-  /// The segment being written, as far as audio and index are in its files.
+  /// The segment being written, as far as its audio and index are in its files.
   private(set) var active: SegmentInfo?
   /// Changes when segments come and go, not when the active one grows.
   private(set) var segmentsVersion: UInt64 = 0
@@ -17,13 +17,13 @@ struct LogLists: Sendable {
   private(set) var formats: [FormatMark] = [] {
     didSet { headerBytes = formats.reduce(0) { $0 + $1.headers.count } }
   }
-  /// Of all formats.
+  /// The bytes of all formats' stream headers.
   private(set) var headerBytes = 0
   var air = AirTimes()
-  /// The running audio as far as it tells what is on air now.
+  /// How the running audio began and last grew; shows whether what is on air now is known.
   var run: RunGrowth?
   var edge: LogPoint
-  /// Bytes below are in a segment or lost; `.max` when there is no disk to wait for.
+  /// Bytes below this position are in a segment or lost; `.max` if no disk is waited for.
   var diskEdge: UInt64 = .max
   var storage = StorageState.memoryOnly
   var holes = 0
@@ -36,26 +36,26 @@ struct LogLists: Sendable {
   /// How much past is kept, by media time and by bytes on disk.
   var retention = MediaTime.zero
   var retentionBytes = UInt64.max
-  /// What of it is not given up for a disk that others fill.
+  /// The newest part of the past that is kept even if other programs fill the disk.
   var reserve = MediaTime.zero
 
-  /// Of a log that began in memory, once it has its folder.
+  /// The joint of folder and memory, for a log that began in memory and now has its folder.
   private(set) var joint: LogJoint?
 
   init(edge: LogPoint) { self.edge = edge }
 
   var memoryOldest: LogPoint { blocks.first?.start ?? edge }
-  /// The oldest packet in memory that follows what is on the disk: those before it are there already.
+  /// The oldest packet in memory that follows the disk's content; earlier ones are on the disk already.
   var memoryBegin: LogPoint {
     guard let joint, memoryOldest.position < joint.next.position else { return memoryOldest }
     return joint.next
   }
   var oldest: LogPoint { segments.first?.start ?? active?.start ?? memoryBegin }
-  /// What the memory has of what is given up is still read by who is there.
+  /// The oldest packet that readers may still read: given-up audio may remain in memory.
   private var oldestRead: LogPoint {
     memoryOldest.position < oldest.position ? memoryOldest : oldest
   }
-  /// From the one in force at the oldest packet on.
+  /// The titles from the one in force at the oldest packet on.
   var titlesKept: ArraySlice<TitleMark> {
     titles[(titles.lastIndex { $0.position <= oldest.position } ?? 0)...]
   }
@@ -69,7 +69,7 @@ struct LogLists: Sendable {
     return segmentAudio + edge.position - min(edge.position, rest)
   }
 
-  /// About where `media` is, without an index.
+  /// The approximate position of `media`, found without an index.
   func position(near media: MediaTime) -> UInt64 {
     var (start, end) = (memoryBegin, edge)
     if let segment = segments.last(where: { $0.start.media <= media }) ?? segments.first,
@@ -85,7 +85,7 @@ struct LogLists: Sendable {
     let share = (media - start.media).seconds / (end.media - start.media).seconds
     return start.position + UInt64(bounded: share * Double(end.position - start.position))
   }
-  /// With what the file system gives a segment's two files beyond their bytes: up to a page each.
+  /// The bytes on disk, with what a file system adds to a segment's two files: up to a page each.
   private var bytesTaken: UInt64 { bytesOnDisk + UInt64(segments.count + 1) * 8192 }
 
   mutating func add(title: TitleMark) {
@@ -98,7 +98,7 @@ struct LogLists: Sendable {
 
   private static func add<Mark>(_ mark: Mark, to marks: inout [Mark]) {
     marks.append(mark)
-    // Many at once: each time the others are moved.
+    // Removes many at once, since each removal moves all others.
     let spare = LogConfiguration.marksMax / 16
     if marks.count > LogConfiguration.marksMax + spare { marks.removeFirst(spare) }
   }
@@ -113,7 +113,7 @@ struct LogLists: Sendable {
     segmentsVersion += 1
   }
 
-  /// The newest segment counts up to where the next begins; its files stay as they are.
+  /// Ends the newest segment at `point`, where the next one begins; its files stay as they are.
   mutating func endNewest(at point: LogPoint) {
     guard let last = segments.last, point.position < last.end.position else { return }
     segments[segments.count - 1].end = point
@@ -121,7 +121,7 @@ struct LogLists: Sendable {
     segmentAudio -= last.end.position - point.position
   }
 
-  /// With all media times later by `shift`. Of a log that nobody has opened.
+  /// The lists with all media times later by `shift`. For a log that no reader has opened.
   func moved(by shift: MediaTime) -> LogLists {
     var moved = self
     moved.segments = segments.map {
@@ -135,7 +135,7 @@ struct LogLists: Sendable {
     return moved
   }
 
-  /// What was in the folder comes in front of what came into memory meanwhile.
+  /// Puts the folder's content in front of what came into memory meanwhile.
   mutating func take(_ old: LogLists, joint: LogJoint) {
     self.joint = joint
     let next = joint.next
@@ -154,7 +154,7 @@ struct LogLists: Sendable {
     forgetMarks()
   }
 
-  /// Of a log's own formats the one in force at `next`, unless it is the format before, and those behind.
+  /// The log's own formats from `next` on. The one in force there is left out if the folder's last format is the same.
   private static func own(
     _ formats: [FormatMark], behind last: FormatMark?, at joint: LogJoint
   ) -> [FormatMark] {
@@ -166,11 +166,11 @@ struct LogLists: Sendable {
       first.position = joint.next.position
       return [first] + behind
     }
-    // Listeners have its stream in Ogg: it is another one than before, even with the same headers.
+    // In Ogg even equal headers begin another stream, and listeners got the headers of this one.
     return first.format.codec.isOgg || first.headers != last?.headers ? [first] + behind : behind
   }
 
-  /// Of a log's own titles the one in force at `next`, unless it is the title before, and those behind.
+  /// The log's own titles from `next` on. The one in force there is left out if the folder's last title is the same.
   private static func own(
     _ titles: [TitleMark], behind last: TitleMark?, from next: LogPoint
   ) -> [TitleMark] {
@@ -182,7 +182,7 @@ struct LogLists: Sendable {
     return [first] + behind
   }
 
-  /// What is in the folder now, as far as it is `kept`, is this log's past, with the marks it has of what nobody knew.
+  /// Makes the `kept` segments of the folder this log's past, with their marks where the log had none.
   mutating func take(again found: LogLists, kept: [SegmentInfo]) {
     let fresh = FreshSegments(kept, unknownTo: segments)
     titles = fresh.merged(titles, found.titles) { $0.position }
@@ -214,7 +214,7 @@ struct LogLists: Sendable {
     return true
   }
 
-  /// Forgets segments whose files were taken away.
+  /// Forgets segments whose files were removed.
   mutating func forget(lost: Set<ObjectIdentifier>) {
     let isLost: (SegmentInfo) -> Bool = { lost.contains(ObjectIdentifier($0.file)) }
     segments.removeAll(where: isLost)
@@ -224,8 +224,9 @@ struct LogLists: Sendable {
     segmentsVersion += 1
   }
 
-  /// Drops what is out of the window. Blocks the disk has not got stay a while longer, and those at or beyond
-  /// `published`, where readers may just be looking, until the next time.
+  /// Drops blocks that left the window. Blocks not yet on the disk stay a while longer.
+  ///
+  /// Blocks at or beyond `published` stay until the next time: readers may be looking at them.
   mutating func evict(_ configuration: LogConfiguration, published: UInt64) -> [Block] {
     var gone = 0
     while blocks.count - gone > configuration.blocksMax {
@@ -241,7 +242,7 @@ struct LogLists: Sendable {
     return evicted
   }
 
-  /// Whole segments go; media time counts, so that an outage takes nothing away.
+  /// Drops whole segments beyond the retention. Media time counts, so that an outage takes nothing away.
   mutating func retain() -> Bool {
     let horizon = edge.media - retention
     var changed = false
@@ -253,15 +254,15 @@ struct LogLists: Sendable {
     return changed
   }
 
-  /// Gives up the oldest part of the window as long as the stream headers are too much. Returns the blocks that went.
+  /// Gives up the oldest part of the window while the stream headers are too large. Returns the dropped blocks.
   ///
-  /// What no reader may be looking at goes whole, but nothing that the disk has not got. What is left then is so little
-  /// audio with so many formats that no listener would want it: only the newest formats are known.
+  /// Drops whole blocks that no reader may be looking at, and none that the disk has not got. If that is not enough,
+  /// little audio has so many formats that no listener would want it: only the newest formats stay known.
   mutating func shedHeaders(published: UInt64) -> [Block] {
     var evicted: [Block] = []
     while headerBytes > LogConfiguration.headersTotalMax {
       if !dropOldestSegment() {
-        // With a segment being written the window begins there, whatever the memory has.
+        // While a segment is being written, the window begins there, whatever the memory holds.
         guard active == nil, blocks.count > 1,
           blocks[1].start.position <= min(published, diskEdge)
         else { break }
@@ -292,7 +293,7 @@ struct LogLists: Sendable {
     if titles.count != before { titlesVersion += 1 }
   }
 
-  /// The newest mark at or before the oldest packet is still in force.
+  /// Forgets marks before `position`, except the newest at or before it: that mark is still in force.
   private static func forget<Mark>(
     _ marks: inout [Mark], before position: UInt64, at: (Mark) -> UInt64
   ) {
@@ -302,11 +303,11 @@ struct LogLists: Sendable {
   }
 }
 
-/// A segment as the lists know it: what of it can be read. One of these a segment is all that stays in memory.
+/// The readable part of a segment. One of these per segment is all that stays in memory.
 struct SegmentInfo: Sendable {
   var start: LogPoint
   var end: LogPoint
-  /// Audio and index.
+  /// Bytes of audio and index.
   var bytes: UInt64
   var file: SegmentFile
 

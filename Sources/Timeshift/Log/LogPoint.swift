@@ -1,6 +1,6 @@
 import Wire
 
-/// A packet boundary in a log: where it is and when it sounds.
+/// A packet boundary in a log: its position and its media time.
 public struct LogPoint: Hashable, Sendable {
   /// Bytes of audio since the station began.
   public var position: UInt64
@@ -20,7 +20,7 @@ public struct LogPoint: Hashable, Sendable {
 
 /// Why a stretch is missing. The raw value is what the index stores: never renumber.
 public enum GapCause: UInt8, Sendable, CaseIterable {
-  /// The upstream gave nothing.
+  /// The upstream sent nothing.
   case upstreamAway = 1
   /// The relay itself was not running.
   case restart = 2
@@ -28,16 +28,16 @@ public enum GapCause: UInt8, Sendable, CaseIterable {
   case upstreamJumped = 3
 }
 
-/// A title and the first packet it belongs to.
+/// A title and the first packet that it belongs to.
 public struct TitleMark: Hashable, Sendable {
   public var position: UInt64
   public var media: MediaTime
   public var title: Title
-  /// When that packet was on air.
+  /// When the first packet was on air.
   public var air: WallTime
 }
 
-/// A stretch the upstream did not give us, in front of the packet at `position`.
+/// A stretch that the upstream did not send, in front of the packet at `position`.
 public struct GapMark: Hashable, Sendable {
   public var position: UInt64
   /// Wall time lost, never negative.
@@ -51,7 +51,7 @@ public struct GapMark: Hashable, Sendable {
   }
 }
 
-/// From `position` on the packets are of `format`, and a decoder needs `headers` before them.
+/// A format in force from `position` on, with the headers that a decoder needs first.
 public struct FormatMark: Hashable, Sendable {
   public var position: UInt64
   public var format: AudioFormat
@@ -59,7 +59,7 @@ public struct FormatMark: Hashable, Sendable {
   public var headers: [UInt8]
 }
 
-/// What the stitcher compares: one packet of the log's end.
+/// One packet of the log's end, as the stitcher compares it.
 public struct TailPacket: Hashable, Sendable {
   /// CRC32C of the packet's bytes.
   public var hash: UInt32

@@ -1,22 +1,22 @@
 import Synchronization
 import Wire
 
-/// How a log stands, copied out.
+/// A copy of a log's state.
 public struct LogSnapshot: Sendable {
   public var edge: LogPoint
   public var oldest: LogPoint
-  /// The oldest packet that is read without the disk.
+  /// The position of the oldest packet that can be read without the disk.
   public var memoryOldest: UInt64
   public var oldestAir: WallTime
   public var edgeAir: WallTime
   public var format: AudioFormat?
   /// The stream headers of the newest packet; empty if it needs none.
   public var headers: [UInt8]
-  /// kbit/s, measured over the window in memory; 0 while that is empty.
+  /// kbit/s, measured over the window in memory; 0 while the window is empty.
   public var bitrate: Double
-  /// Of audio between them.
+  /// Bytes of readable audio between `oldest` and `edge`.
   public var audioBytes: UInt64
-  /// Audio and indexes.
+  /// Bytes of audio and indexes.
   public var bytesOnDisk: UInt64
   public var bytesInMemory: Int
   public var segments: Int
@@ -50,7 +50,7 @@ extension PacketLog {
       title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
   }
 
-  /// The log as one sees it who hears everything later by `delay`. The edge's position is an estimate.
+  /// The log as a reader with this delay sees it. The edge's position is an estimate.
   public func snapshot(delay: MediaTime, at now: Moment) -> LogSnapshot {
     var shown = snapshot()
     let lists = self.lists.withLock { $0 }
@@ -66,7 +66,7 @@ extension PacketLog {
     return shown
   }
 
-  /// The newest titles that are heard by then, newest first, with the times they are heard at.
+  /// The newest titles already heard with this delay, newest first, with the times at which they are heard.
   public func titles(limit: Int, delay: MediaTime, at now: Moment) -> [TitleMark] {
     let lists = self.lists.withLock { $0 }
     let due = shownEdge(delay, at: now, in: lists)
@@ -77,7 +77,7 @@ extension PacketLog {
     }
   }
 
-  /// What was on air `delay` ago; the oldest where that is too long ago.
+  /// The media time that was on air `delay` ago; the oldest if that is too long ago.
   private func shownEdge(_ delay: MediaTime, at now: Moment, in lists: LogLists) -> MediaTime {
     max(due(delay, at: now, in: lists.air) ?? lists.oldest.media, lists.oldest.media)
   }

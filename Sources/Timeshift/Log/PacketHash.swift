@@ -1,7 +1,9 @@
 import CLinux
 
-/// What the log knows a packet by, in its index and its `tail`: CRC32C of its bytes. Of an Ogg page what stands in front
-/// of the number of its segments is left out: its place in a stream, and the checksum over that.
+/// The CRC32C of a packet's bytes, by which the log knows it, in its index and its `tail`.
+///
+/// The hash leaves out an Ogg page's bytes before the number of segments: the page's place in a stream, and its
+/// checksum.
 public func packetHash(_ bytes: Span<UInt8>) -> UInt32 {
   bytes.withUnsafeBytes { packetHash($0.baseAddress!, $0.count) }
 }

@@ -1,37 +1,40 @@
 import Synchronization
+import Threads
 import Wire
 
 /// A station's ordered past: packets, and marks at positions.
 ///
-/// One writes, through its `writer()`; any number read, each through a `LogReader` of its own. What is published never
-/// changes. The newest part is in memory; with a directory, a `Storage` copies everything to
-/// segments there, and takes it back from there for who reads further back. It ends with `close()`.
+/// One thread writes, through `writer()`; any number read, each through its own `LogReader`. Published packets never
+/// change. The newest part is in memory. With a directory, a `Storage` copies everything to segments there, and fetches
+/// it for readers of older audio. The log ends with `close()`.
 public final class PacketLog: Sendable {
   public let configuration: LogConfiguration
-  /// Where this process began to write.
+  /// The point at which this process began to write.
   public let start: LogPoint
-  /// No other log of this process has it: in this one a position is one packet for ever.
+  /// A number that no other log of this process has. Within one log a position means one packet for ever.
   public let serial = PacketLog.serials.add(1, ordering: .relaxed).newValue
   private static let serials = Atomic<UInt64>(0)
 
   let lists: Mutex<LogLists>
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
-  /// Set once: when the log is opened, or when it takes its folder.
+  /// The disk's side, set once: when the log is opened, or when it moves to its folder.
   private let itsStore = AtomicLazyReference<LogStore>()
   var store: LogStore? { itsStore.load() }
-  /// Of a log whose folder could not be used yet.
+  /// The storage of a log whose folder could not be used yet.
   let awaited: Storage?
-  /// Fetches what is on the disk, also of a folder that is still to come.
+  /// Fetches audio from the disk, also for a log that still waits for its folder.
   let loader: SegmentLoader?
   private let publishedEdge: Atomic<UInt64>
+  /// Rings when the edge has moved.
+  let bell = Bell()
   private let rateBits = Atomic<UInt64>(Double(1).bitPattern)
   private let draft: LogDraft
   private let isBeingWritten = Atomic(false)
 
-  /// A log without a disk, beginning at position 0.
+  /// Makes a log without a disk, beginning at position 0.
   ///
-  /// - Parameter failure: why it has none; nil: none is wanted.
+  /// - Parameter failure: why it has no disk; nil if it needs none.
   public convenience init(
     memoryOnly configuration: LogConfiguration, at now: Moment, since failure: StorageError? = nil
   ) {
@@ -40,10 +43,11 @@ public final class PacketLog: Sendable {
     self.init(configuration, lists, store: nil)
   }
 
-  /// A log that is in memory until its folder can be used (`takeFolder`). It begins behind every position that may be in
-  /// there; what it has is kept as long as for a disk that is slow.
+  /// Makes a log that is in memory until its folder can be used (`takeFolder`).
   ///
-  /// - Parameter told: the highest position that earlier processes are known to have told anybody; it begins above.
+  /// The log begins behind every position that the folder may hold. Its audio is kept as long as for a slow disk.
+  ///
+  /// - Parameter told: the highest position that earlier processes are known to have told; the log begins above it.
   public convenience init(
     awaiting storage: Storage, _ configuration: LogConfiguration, above told: UInt64 = 0,
     at now: Moment, since failure: StorageError
@@ -79,7 +83,7 @@ public final class PacketLog: Sendable {
 
   // MARK: Writing
 
-  /// The writing end; nil: another has it, and has not ended.
+  /// Returns the writing end; nil while another writer has it.
   public func writer() -> LogWriter? {
     let isFree = isBeingWritten.compareExchange(
       expected: false, desired: true, ordering: .acquiringAndReleasing
@@ -87,40 +91,44 @@ public final class PacketLog: Sendable {
     return isFree ? LogWriter(self, draft) : nil
   }
 
-  /// For whoever made the log, before anybody else has it.
+  /// Returns the draft to the log's maker, before any other thread has the log.
   func firstDraft() -> LogDraft {
     isBeingWritten.store(true, ordering: .relaxed)
     return draft
   }
 
-  /// The writer lets another have its place.
+  /// Makes the log free for another writer.
   func writerEnds() { isBeingWritten.store(false, ordering: .releasing) }
 
-  /// Lets readers see the draft. Air times and retention move here and nowhere else.
+  /// Lets readers see the draft. Only this call changes air times and retention.
   func publish(_ draft: LogDraft, at now: Moment) {
     let edge = draft.edge
     guard edge.position != publishedEdge.load(ordering: .relaxed) else { return }
     let batch = draft.takeBatch()
-    // The evicted are let go outside the lock.
+    // The dropped blocks are freed outside the lock.
     let evicted = lists.withLock { $0.accept(batch, edge, configuration, draft, now, version) }
     draft.publishBlocks()
-    publishedEdge.store(edge.position, ordering: .releasing)
+    // In one order with the bell's count of listeners: a reader that listened before misses no edge.
+    publishedEdge.store(edge.position, ordering: .sequentiallyConsistent)
+    bell.ring()
     rateBits.store(draft.rate.rate.bitPattern, ordering: .relaxed)
     store?.published(edge: edge.position)
     withExtendedLifetime(evicted) {}
   }
 
-  /// Whether so much waits for the disk that of a burst some would be lost on its way there; never while the disk has
-  /// failed, since then nothing waits for it.
+  /// Whether so much waits for the disk that part of a burst would be lost on its way there.
+  ///
+  /// False while the disk has failed, since then nothing waits for it.
   public var isWaitingForDisk: Bool { store?.isBehind(edgePosition) ?? false }
 
   // MARK: Any thread
 
-  /// Just past the newest packet. One acquire load.
+  /// The position just past the newest packet. Costs one acquire load.
   public var edgePosition: UInt64 { publishedEdge.load(ordering: .acquiring) }
 
-  /// Media seconds per second of our monotonic clock over the last half hour: 0.998 to 1.002, 1 until a minute is
-  /// known.
+  /// Media seconds per second of this machine's monotonic clock over the last half hour: 0.998 to 1.002.
+  ///
+  /// The rate is 1 until a minute is known.
   public var rate: Double { Double(bitPattern: rateBits.load(ordering: .relaxed)) }
 
   /// How much past is kept, in media time and in bytes on disk.
@@ -128,9 +136,11 @@ public final class PacketLog: Sendable {
     lists.withLock { ($0.retention, $0.retentionBytes) }
   }
 
-  /// Keeps more or less from the next packet on. A log without a disk stays without one: for that it is opened anew.
+  /// Changes how much past is kept, from the next packet on.
   ///
-  /// - Parameter reserve: what of it stays however full others make the disk; nil: as before.
+  /// Does nothing to a log without a disk: such a log must be opened anew.
+  ///
+  /// - Parameter reserve: the part that is kept however full other programs make the disk; nil: unchanged.
   public func retain(_ time: MediaTime, bytes: UInt64, reserve: MediaTime? = nil) {
     guard store != nil else { return }
     lists.withLock {
@@ -144,27 +154,27 @@ public final class PacketLog: Sendable {
   public var oldest: LogPoint { lists.withLock { $0.oldest } }
   public var isEmpty: Bool { lists.withLock { $0.oldest.position == $0.edge.position } }
 
-  /// The titles still readable, newest first.
+  /// The newest titles that are still readable, newest first.
   public func titles(limit: Int) -> [TitleMark] {
     let lists = self.lists.withLock { $0 }
     return lists.titlesKept.suffix(max(0, limit)).reversed().map { lists.aired($0) }
   }
 
-  /// What who hears everything later by `delay` has come to; nil: nothing yet.
+  /// The media time that a reader with this delay has reached; nil if it has not reached any.
   ///
-  /// By the monotonic clock: a wall clock that steps, either way, neither silences anybody nor leaves anything out.
+  /// Reckoned by the monotonic clock: a step of the wall clock, either way, causes no silence and skips nothing.
   func due(_ delay: MediaTime, at now: Moment, in air: AirTimes) -> MediaTime? {
     let time = now.monotonic.adding(nanoseconds: -max(0, delay.nanoseconds))
     return air.media(at: time)
   }
 
-  /// How long ago its end was on air; nil: it is empty.
+  /// How long ago the log's end was on air; nil for an empty log.
   public func away(at now: Moment) -> TimeAway? {
     let lists = self.lists.withLock { $0 }
     return lists.air.away(since: lists.edge.media, at: now)
   }
 
-  /// Changes the lists and tells the readers.
+  /// Changes the lists and moves their version, so that readers see the change.
   func change<Result>(_ body: (inout sending LogLists) -> sending Result) -> sending Result {
     lists.withLock {
       version.wrappingAdd(1, ordering: .releasing)
@@ -174,7 +184,7 @@ public final class PacketLog: Sendable {
 }
 
 extension LogLists {
-  /// Takes over a batch of the draft's. Returns the blocks that left the window.
+  /// Accepts a batch of the draft. Returns the blocks that left the window.
   fileprivate mutating func accept(
     _ batch: LogDraft.Batch, _ edge: LogPoint, _ configuration: LogConfiguration,
     _ draft: LogDraft, _ now: Moment, _ version: borrowing Atomic<UInt64>

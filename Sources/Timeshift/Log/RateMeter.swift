@@ -1,9 +1,10 @@
 import Wire
 
-/// Measures the station's own speed: media seconds per second of our monotonic clock.
+/// Measures the station's own speed: media seconds per second of this machine's monotonic clock.
 ///
-/// An upstream's clock differs from ours by up to ±100 ppm, 8.6 s a day. Of every ten seconds the moment is kept at
-/// which the edge was furthest ahead (the least late one); a line through the last 30 minutes of them is the rate.
+/// An upstream's clock differs from this one by up to ±100 ppm, 8.6 s a day. Of every ten seconds the meter keeps the
+/// moment at which the edge was furthest ahead (the least late one). A line through the last 30 minutes of such moments
+/// is the rate.
 struct RateMeter: Sendable {
   static let window: Int64 = 10_000_000_000
   static let pointsMax = 180  // 30 minutes
@@ -21,7 +22,7 @@ struct RateMeter: Sendable {
   private var best: Point?
   private var windowStart: Int64 = 0
 
-  /// What was measured stays until a minute of the new run is known.
+  /// Begins a new run; the measured rate stays until a minute of the run is known.
   mutating func startRun() {
     points.removeAll(keepingCapacity: true)
     best = nil

@@ -11,11 +11,11 @@ struct BlockView {
 
 // Hot: looked into once per listener and turn.
 
-/// A reader's blocks in raw memory. The strong list of the blocks themselves is kept beside it.
+/// A reader's blocks in raw memory. The reader's lists hold the blocks themselves.
 final class BlockTable {
   private var views: UnsafeMutablePointer<BlockView>
   private var capacity = 16
-  // Private, so that the compiler sees all there is of it and checks nothing at run time.
+  // Private, so that the compiler sees every access and checks nothing at run time.
   private var viewCount = 0
   var count: Int { viewCount }
 
@@ -23,7 +23,7 @@ final class BlockTable {
 
   deinit { views.deallocate() }
 
-  /// Views of the packets that end at or before `edge`. nil: `edge` is older than all of the blocks.
+  /// Makes views of the packets that end at or before `edge`. Nil: `edge` is older than all blocks.
   func fill(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
     if blocks.count > capacity {
       views.deallocate()
@@ -35,7 +35,7 @@ final class BlockTable {
     return end
   }
 
-  /// The same blocks, a later edge.
+  /// Extends the views of the same blocks to a later edge.
   func extend(from blocks: [Block], upTo edge: UInt64) -> LogPoint? {
     if count > 0 {
       viewCount -= 1
@@ -101,7 +101,7 @@ final class BlockTable {
 }
 
 extension BlockView {
-  /// The boundary in front of packet `index`; behind the last one the view's end.
+  /// The boundary in front of packet `index`; the view's end for an index behind the last packet.
   func point(_ index: Int) -> LogPoint {
     if index >= count { return LogPoint(position: end, media: MediaTime(stored: endMedia)) }
     let entry = entries[index]

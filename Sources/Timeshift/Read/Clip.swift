@@ -1,39 +1,40 @@
 import Wire
 
-/// A piece of a log as a file: whole packets of one format, behind what a decoder needs to have first.
+/// A piece of a log as a file: whole packets of one format, after the headers that a decoder needs.
 ///
-/// Its bytes depend on the log and its two ends only, so a clip, any part of it and a recording of the same span agree.
-/// In Ogg it is a logical stream of its own, which begins at zero.
+/// Its bytes depend only on the log and the clip's two ends, so a clip, any part of it and a recording of the same span
+/// agree. In Ogg it is a logical stream of its own, which begins at zero.
 public struct Clip: Hashable, Sendable {
   public let start: LogPoint
-  /// Just past the last packet. Who follows a clip that is not over moves it, within the same format.
+  /// The point just past the last packet. A reader that follows a clip still growing moves it, within the same format.
   public var end: LogPoint
   public let format: AudioFormat
-  /// Header pages; empty where the packets need none.
+  /// The header pages; empty if the packets need none.
   public let head: [UInt8]
-  /// Of the first packet, see `packetHash`.
+  /// The hash of the first packet, see `packetHash`.
   public let firstHash: UInt32
-  /// Knows the first packet already.
+  /// Renumbers the Ogg pages; has counted the first page already.
   let link: OggRelink?
 
-  /// With everything in front.
+  /// The size of head and packets, in bytes.
   public var byteCount: Int { head.count + Int(end.position - start.position) }
 
   public var seconds: Double { (end.media - start.media).seconds }
 }
 
-/// What becomes of cutting.
+/// The result of cutting a clip.
 public enum ClipAnswer {
   case clip(Clip)
-  /// Something is being fetched from the disk: ask again next turn.
+  /// Part of the clip is being fetched from the disk: ask again next turn.
   case loading
-  /// No packet begins in that span.
+  /// No packet begins in the span.
   case nothing
 }
 
 extension LogReader {
-  /// The packets that begin in [`from`, `to`) by air time, as far as they are in the log and belong together: it ends
-  /// where the format does, and in front of a stretch that never reached the disk.
+  /// Cuts the packets that begin in [`from`, `to`) by air time, as far as they are in the log and belong together.
+  ///
+  /// The clip ends before a change of format, and before a stretch that cannot be read.
   public func clip(from: WallTime, to: WallTime) -> ClipAnswer {
     guard !isEdgeLoading, let start = firstPoint(atOrAfter: from),
       let end = firstPoint(atOrAfter: to)
@@ -41,9 +42,9 @@ extension LogReader {
     return clip(from: start, to: end)
   }
 
-  /// The same between two packet boundaries.
+  /// Cuts the packets between two packet boundaries.
   ///
-  /// - Parameter comments: for the headers, in Ogg; nil: the title at the start.
+  /// - Parameter comments: the comments of the Ogg headers; nil: the title at the start.
   public func clip(
     from start: LogPoint, to end: LogPoint, comments: VorbisComments? = nil
   ) -> ClipAnswer {
@@ -68,7 +69,8 @@ extension LogReader {
         link: link))
   }
 
-  /// The first packet that begins at `wall` or later: the oldest, or the edge, where none lies between. nil: loading.
+  /// The first packet that begins at `wall` or later; the oldest packet or the edge if none lies between. Nil while
+  /// loading.
   public func firstPoint(atOrAfter wall: WallTime) -> LogPoint? {
     guard let media = media(onAirAt: wall) else { return oldest }
     guard let point = point(atOrBefore: media) else { return nil }
@@ -76,7 +78,7 @@ extension LogReader {
     return bounds(at: point.position).flatMap { bounds(at: $0.end)?.start }
   }
 
-  /// `start`, or where audio goes on that can be read. nil: loading.
+  /// `start`, or the next point at which audio can be read. Nil while loading.
   private func whole(from start: LogPoint, to end: LogPoint) -> LogPoint? {
     var start = start
     while start.position < end.position {
@@ -100,7 +102,7 @@ extension LogReader {
     }
   }
 
-  /// Where what begins at `start` ends: `end`, or a change of format or a hole in front of it. nil: loading.
+  /// The end of the audio from `start` on: `end`, or a change of format or a hole before it. Nil while loading.
   private func seam(from start: LogPoint, to end: LogPoint) -> LogPoint? {
     var end = end
     if let hole = lists.hole(after: start.position), hole.position < end.position { end = hole }
@@ -116,7 +118,7 @@ extension LogReader {
       let length = length(ofPacketAt: start.position)
     else { return nil }
     headers.comments = comments ?? headers.comments
-    // Clips that follow each other are a chain, whose links have different numbers (RFC 3533 §4).
+    // Clips that follow each other form a chain, whose links need different numbers (RFC 3533 §4).
     let serial = OggRelink.serial(UInt32(truncatingIfNeeded: start.position))
     var link = OggRelink(serial: serial)
     var page = first
@@ -127,13 +129,14 @@ extension LogReader {
 
   // MARK: Reading
 
-  /// What a clip is read with: a page of Ogg is moved as a whole.
+  /// The size of the buffer for reading a clip, in bytes: a whole Ogg page and one byte.
   public static let clipScratchBytes = OggPage.bytesMax + 1
 
-  /// At most `limit` bytes of a clip from `offset` on, contiguous, valid until `refresh()` or until `scratch` is used
-  /// again. Empty where `limit` is 0 or the clip ends.
+  /// Reads at most `limit` bytes of a clip from `offset` on. Empty if `limit` is 0 or the clip has ended.
   ///
-  /// - Parameter scratch: of `clipScratchBytes` at least.
+  /// The bytes are contiguous, and valid until `refresh()` or until `scratch` is used again.
+  ///
+  /// - Parameter scratch: a buffer of at least `clipScratchBytes`.
   public func read(
     _ clip: Clip, at offset: Int, limit: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> LogAnswer {
@@ -150,7 +153,7 @@ extension LogReader {
     return readPage(link, holding: position, limit: limit, scratch: scratch)
   }
 
-  /// Where the disk gives less than was asked for, nothing of a packet whose rest there may not be.
+  /// Reads bytes. If the disk gives less than requested, leaves out a packet whose rest may be missing.
   private func readWhole(
     _ clip: Clip, at position: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> LogAnswer {
@@ -161,12 +164,12 @@ extension LogReader {
       last.start.position < stop
     else { return answer }
     let count = Int(last.start.position - min(last.start.position, position))
-    // What of it has been sent already needs its end, if that is to be had.
+    // A packet sent in part needs its end, if that can be read.
     if count == 0 { return rest(of: last.end, from: position, bytes) }
     return .bytes(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// The rest of a page from `position` on.
+  /// Reads the rest of a page from `position` on.
   private func readPage(
     _ link: OggRelink, holding position: UInt64, limit: Int,
     scratch: UnsafeMutableRawBufferPointer
@@ -186,13 +189,13 @@ extension LogReader {
     let head = UnsafeMutableRawBufferPointer(rebasing: scratch[..<OggRelink.headBytes])
     var link = link
     var span = head.bindMemory(to: UInt8.self).mutableSpan
-    // The first page is known to it, so nobody asks for samples.
+    // The link has counted the first page already, so no samples are needed.
     link.move(&span, of: count) { 0 }
     let from = Int(position - page.start.position)
     return .bytes(UnsafeRawBufferPointer(rebasing: scratch[from..<min(count, from + limit)]))
   }
 
-  /// Of a packet that is there in part: has the rest fetched, or finds that there is none.
+  /// Fetches the rest of a packet that was read in part. Answers a hole if there is none.
   private func rest(
     of end: UInt64, from start: UInt64, _ part: UnsafeRawBufferPointer
   ) -> LogAnswer {
@@ -202,7 +205,7 @@ extension LogReader {
 }
 
 extension LogLists {
-  /// Where the packets from `position` on end, because what follows never reached the disk; nil: they do not.
+  /// The point at which readable packets from `position` on end: before a hole or known damage. Nil if they do not end.
   func hole(after position: UInt64) -> LogPoint? {
     var end: LogPoint?
     for segment in segments + [active].compactMap(\.self) where segment.end.position > position {

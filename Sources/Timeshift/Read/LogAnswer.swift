@@ -1,13 +1,13 @@
-/// What a reader of the log gets.
+/// The answer to a read of the log.
 public enum LogAnswer {
-  /// Audio, contiguous; valid until the reader's next `refresh()`.
+  /// Contiguous audio, valid until the reader's next `refresh()`.
   case bytes(UnsafeRawBufferPointer)
-  /// Nothing newer yet.
+  /// There is nothing newer yet.
   case liveEdge
-  /// It is being fetched from the disk: ask again next turn.
+  /// The audio is being fetched from the disk: ask again next turn.
   case loading
-  /// It never reached the disk, or is damaged there; audio goes on at `next`.
+  /// The audio never reached the disk, or is damaged there; audio goes on at `next`.
   case hole(next: LogPoint)
-  /// It is older than the oldest packet there is.
+  /// The position is older than the oldest packet.
   case overrun(oldest: LogPoint)
 }

@@ -1,12 +1,14 @@
-/// From time to place and back, packet-exact. nil always means: the index is being fetched, ask again next turn.
+/// Turns times into places and back, exact to the packet. Nil always means: the index is being fetched, ask again next
+/// turn.
 extension LogReader {
-  /// The last packet boundary at or before `media`, clamped to the oldest and the edge.
+  /// The last packet boundary at or before `media`, held between the oldest and the edge.
   public func point(atOrBefore media: MediaTime) -> LogPoint? {
     if media >= edge.media { return edge }
     return boundary(atOrBefore: media, isSpan: false)
   }
 
-  /// The same without regard to the edge; `isSpan`: from an index at most half a second before it.
+  /// The last packet boundary at or before `media`, whatever the edge. With `isSpan` an index gives one up to half a
+  /// second earlier.
   func boundary(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
     if media <= oldest.media { return oldest }
     if let view = blocks.view(at: media.stored) {
@@ -15,14 +17,14 @@ extension LogReader {
     return shelf.point(atOrBefore: media, isSpan: isSpan)
   }
 
-  /// A packet boundary at or before `media`, at most half a second (or one packet) before it: cheap, for pacing.
+  /// A packet boundary at most half a second (or one packet) before `media`. Cheap, for pacing.
   public func spanPoint(atOrBefore media: MediaTime) -> LogPoint? {
     if media >= edge.media { return edge }
     if media <= oldest.media { return oldest }
     guard media >= memoryOldestMedia else {
       return shelf.point(atOrBefore: media, isSpan: true)
     }
-    // In memory the boundaries are those next to whole quarters of a second.
+    // In memory, the boundaries next to whole quarters of a second are used.
     let quarter = MediaTime.flicksPerSecond / 4
     let floor = media.stored / quarter * quarter
     if let point = blocks.boundary(atOrAfter: floor), point.media <= media { return point }
@@ -32,8 +34,7 @@ extension LogReader {
     return point(atOrBefore: media)
   }
 
-  /// A packet boundary at or before `media`, or `position`, for who does not wait for the index of the segment that holds
-  /// it: where that segment begins. nil: in front of all segments.
+  /// The start of the segment that holds `media`, or lies before it; needs no index. Nil in front of all segments.
   public func segmentStart(atOrBefore media: MediaTime) -> UInt64? {
     shelf.start(atOrBefore: media)
   }
@@ -42,24 +43,25 @@ extension LogReader {
     shelf.start(atOrBefore: position)
   }
 
-  /// Whether an upstream gives its past at once: until it has, nobody knows when the newest packets were on air.
+  /// Whether an upstream is sending its past at once. Until it has, the newest packets' air times are unknown.
   public func isInBurst(at now: MonotonicTime) -> Bool { lists.run?.isGrowing(at: now) ?? false }
 
-  /// The newest packet that was on air at `wall`; in a gap the first one after it; clamped.
+  /// The newest packet that was on air at `wall`; in a gap the first one after it. Held between the oldest and the
+  /// edge.
   public func point(at wall: WallTime) -> LogPoint? {
     guard let media = media(onAirAt: wall) else { return oldest }
     return point(atOrBefore: media)
   }
 
-  /// The newest media time that was on air at `wall`, as this reader tells it; nil: before everything.
+  /// The newest media time that was on air at `wall`, as this reader tells it; nil before the first anchor.
   func media(onAirAt wall: WallTime) -> MediaTime? {
     lists.air.media(at: wall - delay)
   }
 
-  /// When the packet that holds the byte at `position` begins; the edge's time at the edge.
+  /// The media time of the packet that holds the byte at `position`; the edge's time at the edge.
   public func media(at position: UInt64) -> MediaTime? { point(holding: position)?.media }
 
-  /// How long the packet is that holds the byte at `position`, whatever follows it; nothing where none does.
+  /// The length of the packet that holds the byte at `position`; zero if none does.
   public func length(ofPacketAt position: UInt64) -> MediaTime? {
     if let view = blocks.view(holding: position) {
       return MediaTime(stored: Int64(view.entries[view.packet(holding: position)].duration))
@@ -68,20 +70,21 @@ extension LogReader {
     return shelf.length(ofPacketAt: position)
   }
 
-  /// Where the packet that holds the byte at `position` begins; further on where that is in no packet.
+  /// The start of the packet that holds the byte at `position`; a later packet's if none does.
   public func point(holding position: UInt64) -> LogPoint? { bounds(at: position)?.start }
 
-  /// Where the packet that holds the byte at `position` ends; `position` itself if it is a boundary.
+  /// The end of the packet that holds the byte at `position`; `position` itself if that is a boundary.
   public func packetEnd(after position: UInt64) -> UInt64? {
     guard let packet = bounds(at: position) else {
-      // Where a segment begins is one, whether its index is there or not.
+      // A segment's start is a boundary, whether its index is loaded or not.
       return segmentStart(atOrBefore: position) == position ? position : nil
     }
     return packet.start.position == position ? position : packet.end
   }
 
-  /// The packet that holds the byte at `position`; nothing at the edge, the oldest packet's beginning in front of it, and
-  /// where audio goes on in a hole. nil: loading.
+  /// The packet that holds the byte at `position`. Nil while loading.
+  ///
+  /// Without such a packet the range is empty: at the edge, at the oldest packet, or in a hole where audio goes on.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
     if let view = blocks.view(holding: position) {
       let packet = view.packet(holding: position)
@@ -92,15 +95,16 @@ extension LogReader {
     return shelf.bounds(at: position)
   }
 
-  /// The `count` packets in front of `position` (of the packet that holds it), oldest first: fewer at the oldest
-  /// one, and where a gap, a hole or a change of format lies between.
+  /// The `count` packets in front of `position` (or of the packet that holds it), oldest first.
+  ///
+  /// Fewer at the oldest packet, and behind a gap, a hole or a change of format.
   public func packets(before position: UInt64, count: Int) -> [[UInt8]]? {
     guard var start = bounds(at: min(position, edge.position))?.start.position else { return nil }
     var packets: [[UInt8]] = []
     while packets.count < count && start > oldest.position {
       if isSeam(start) { break }
       guard let before = bounds(at: start - 1) else { return nil }
-      // A hole lies between.
+      // A hole lies between the packets.
       if before.end != start || before.start.position >= start { break }
       guard let bytes = copy(from: before.start.position, to: start) else { return nil }
       guard !bytes.isEmpty else { break }
@@ -114,7 +118,7 @@ extension LogReader {
     gapMark(at: position) != nil || formatPosition(at: position) == position
   }
 
-  /// A place in a hole is the first packet behind it, as far as is known; any other is what it is.
+  /// The first packet behind the hole around `point`, as far as is known; `point` itself outside of holes.
   public func pastHole(_ point: LogPoint) -> LogPoint {
     if point.position >= edge.position || blocks.view(holding: point.position) != nil {
       return point
@@ -123,25 +127,26 @@ extension LogReader {
     return found.position < edge.position ? found : edge
   }
 
-  /// The media time of a packet boundary, also of one behind which nothing can be read. nil: it is not known, now.
+  /// The media time of a packet boundary, even if nothing can be read behind it. Nil while unknown.
   public func media(ofBoundary position: UInt64) -> MediaTime? {
     if let media = shelf.media(ofBoundary: position) { return media }
     return point(holding: position).flatMap { $0.position == position ? $0.media : nil }
   }
 
-  /// Where the segment ends that holds the byte at `position`. nil: it is in memory, or in none. From no index.
+  /// The end of the segment that holds the byte at `position`; needs no index. Nil for bytes in memory or in no
+  /// segment.
   public func segmentEnd(after position: UInt64) -> LogPoint? {
     blocks.view(holding: position) == nil ? shelf.end(after: position) : nil
   }
 
-  /// The bytes of a range in an array of their own. Empty: not to be had. nil: loading.
+  /// Copies a range of bytes to an array. Empty if it cannot be read; nil while loading.
   public func copy(from start: UInt64, to end: UInt64) -> [UInt8]? {
     let bytes = Int(end - start)
     var isLoading = false
     let copied = [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
       let scratch = UnsafeMutableRawBufferPointer(buffer)
       var filled = 0
-      // The disk may give it in two parts.
+      // The disk may give the range in parts.
       while filled < bytes {
         let rest = UnsafeMutableRawBufferPointer(rebasing: scratch[filled..<bytes])
         let place = start + UInt64(filled)

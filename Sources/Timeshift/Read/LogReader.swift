@@ -3,59 +3,61 @@ import Wire
 
 // Hot: `read`, `edge` and `titlePosition` run once per listener and turn. They look at raw tables only.
 
-/// One thread's eyes on a log.
+/// Reads a log on one thread.
 ///
-/// It holds strong lists of blocks and open segments, so that nothing it points to goes away between two calls of
-/// `refresh()`; those lists are exchanged only when they have changed. Not Sendable: one per loop, or tap, and log.
+/// A reader holds strong lists of blocks and open segments, so that its pointers stay valid between two calls of
+/// `refresh()`. It exchanges those lists only when they have changed. Not Sendable: each loop, or tap, has one per log.
 public final class LogReader {
   let log: PacketLog
-  /// Of its log.
+  /// The serial number of the log.
   public var logSerial: UInt64 { log.serial }
-  /// How long after its air time everything is told to be live.
+  /// How much later than on air everything is shown as live.
   let delay: MediaTime
   private(set) var lists: LogLists
-  /// What can be read, as of the last refresh.
+  /// The range that can be read, as of the last refresh.
   private struct Bounds {
     var edge, oldest, memoryOldest: LogPoint
   }
 
-  // Looked at several times per listener and turn: raw memory is not checked for exclusive access.
+  // Used several times per listener and turn: raw memory is not checked for exclusive access.
   private let bounds = UnsafeMutablePointer<Bounds>.allocate(capacity: 1)
   private var seen: UInt64 = 0
   private var seenTitles = UInt64.max
-  // Objects held by `let`: a struct held by `var` would be checked for exclusive access at every look.
+  // Objects held by `let`: a struct held by `var` would be checked for exclusive access at every use.
   let blocks = BlockTable()
   private let titlePositions = PositionTable()
   private let formatPositions = PositionTable()
   private let gapPositions = PositionTable()
   let shelf: SegmentShelf
 
-  /// Just past the newest packet, as of the last refresh: of a delayed reader the newest that is due.
+  /// The point just past the newest packet, as of the last refresh. For a delayed reader: past the newest due packet.
   public private(set) var edge: LogPoint {
     get { bounds.pointee.edge }
     set { bounds.pointee.edge = newValue }
   }
-  /// Of a delayed reader: something was due.
+  /// For a delayed reader: whether any packet has been due.
   private var hasBeenDue = false
-  /// Of a delayed reader: the index that tells its edge is being fetched.
+  /// For a delayed reader: whether the index that shows its edge is being fetched.
   private(set) var isEdgeLoading = false
-  /// The log's own.
+  /// The log's own edge, as of the last refresh.
   private var newest: LogPoint
   /// The oldest packet that can be read.
   public private(set) var oldest: LogPoint {
     get { bounds.pointee.oldest }
     set { bounds.pointee.oldest = newValue }
   }
-  /// The oldest packet that is in memory; the edge's position if none is.
+  /// The position of the oldest packet in memory; the edge's if there is none.
   public var memoryOldest: UInt64 { bounds.pointee.memoryOldest.position }
   var memoryOldestMedia: MediaTime { bounds.pointee.memoryOldest.media }
-  /// Of the newest packet; nil while there has never been one.
+  /// The format of the newest packet; nil if there has never been one.
   public private(set) var format: AudioFormat?
-  /// Changes when the log's titles do.
+  /// Changes whenever the log's titles do.
   public private(set) var titleMarksVersion: UInt64 = 0
 
-  /// - Parameter delay: the log is seen as it was so long ago: what is newer is not there yet, and everything was on
-  ///   air later by it. Silence when nothing was on air then.
+  /// Makes a reader at the log's present state.
+  ///
+  /// - Parameter delay: the log is seen as it was this long ago. Newer packets are not there yet, and all air times are
+  ///   this much later. The reader is silent if nothing was on air then.
   public init(
     _ log: PacketLog, delay: MediaTime = .zero, at now: @autoclosure () -> Moment = .now()
   ) {
@@ -73,12 +75,13 @@ public final class LogReader {
 
   deinit { bounds.deallocate() }
 
-  /// Once per turn: looks at the edge, and takes the lists anew if they have changed. What was read before is no
-  /// longer valid. Only a delayed reader asks what time it is.
+  /// Looks at the edge, and copies the lists if they have changed. Called once per turn.
+  ///
+  /// Bytes read before are no longer valid. Only a delayed reader asks for the time.
   public func refresh(at now: @autoclosure () -> Moment = .now()) {
     shelf.turn()
     while true {
-      // The edge first: lists taken after it hold at least everything up to it.
+      // The edge is read first: lists copied after it hold at least everything up to it.
       let position = log.edgePosition
       if log.version.load(ordering: .acquiring) != seen {
         takeLists()
@@ -92,10 +95,10 @@ public final class LogReader {
     edge = delay > .zero ? dueEdge(at: now()) : newest
   }
 
-  /// The newest packet boundary that is due; as it was while an index is being fetched. It never goes back.
+  /// The newest packet boundary that is due. It never goes back, and stays while an index is being fetched.
   private func dueEdge(at now: Moment) -> LogPoint {
     isEdgeLoading = false
-    // While nothing was due, an older past may still come from the disk.
+    // While nothing is due, an older past may still come from the disk.
     let stands = edge.position < oldest.position || !hasBeenDue ? oldest : edge
     guard let media = log.due(delay, at: now, in: lists.air) else { return stands }
     hasBeenDue = hasBeenDue || media > oldest.media
@@ -120,7 +123,7 @@ public final class LogReader {
     titlePositions.fill(from: fresh.titles) { $0.position }
   }
 
-  /// False: the edge read belongs to blocks that are gone already, so look again.
+  /// Sets the edge. False: its blocks are gone already, so look again.
   private func settle(_ end: LogPoint?, at position: UInt64) -> Bool {
     if let end {
       precondition(end.position == position, "the edge is always the end of a packet")
@@ -136,7 +139,7 @@ public final class LogReader {
     return true
   }
 
-  /// At most `limit` bytes from `position`, contiguous, never beyond `end` or the edge.
+  /// Reads at most `limit` bytes from `position` on, contiguous, never beyond `end` or the edge.
   public func read(
     at position: UInt64, upTo end: UInt64, limit: Int, scratch: UnsafeMutableRawBufferPointer
   ) -> LogAnswer {
@@ -152,28 +155,36 @@ public final class LogReader {
       at: position, upTo: min(end, edge.position), limit: limit, scratch: scratch)
   }
 
-  /// Where the title in force at `position` begins; `.max` if there is none.
+  /// The position of the title in force at `position`; `.max` if there is none.
   public func titlePosition(at position: UInt64) -> UInt64 {
     titlePositions.atOrBefore(position)
   }
 
-  /// Where the format in force at `position` begins; `.max` if there is none.
+  /// The position of the format in force at `position`; `.max` if there is none.
   public func formatPosition(at position: UInt64) -> UInt64 {
     formatPositions.atOrBefore(position)
   }
 
-  /// The first format mark beyond `position`; `.max` if there is none.
+  /// The position of the first format mark beyond `position`; `.max` if there is none.
   public func nextFormatPosition(after position: UInt64) -> UInt64 {
     formatPositions.after(position)
   }
 
-  /// The first title mark beyond `position`; `.max` if there is none.
+  /// The position of the first title mark beyond `position`; `.max` if there is none.
   public func nextTitlePosition(after position: UInt64) -> UInt64 {
     titlePositions.after(position)
   }
 
-  /// The first gap mark beyond `position`; `.max` if there is none.
+  /// The position of the first gap mark beyond `position`; `.max` if there is none.
   public func gapPosition(after position: UInt64) -> UInt64 { gapPositions.after(position) }
+
+  /// The position of the newest gap mark at or before `position`; `.max` if there is none.
+  func gapPosition(atOrBefore position: UInt64) -> UInt64 { gapPositions.atOrBefore(position) }
+
+  /// The format mark in force at `position`.
+  func formatMark(at position: UInt64) -> FormatMark? {
+    lists.formats.last { $0.position <= position }
+  }
 
   /// The title in force at `position`.
   public func titleMark(at position: UInt64) -> TitleMark? {
@@ -188,23 +199,23 @@ public final class LogReader {
     lists.formats.last { $0.position <= position }?.format
   }
 
-  /// Where what was on the disk before and what came into memory meet; nil: they do not.
+  /// The joint of the folder's content and memory; nil without one.
   public var joint: LogJoint? { lists.joint }
 
-  /// Where the packets from `position` on end, because what follows cannot be read, as far as is known; nil: they do not.
+  /// The point at which readable packets from `position` on end, as far as is known; nil if they do not end.
   public func hole(after position: UInt64) -> LogPoint? { lists.hole(after: position) }
 
-  /// What a decoder needs before the packets at `position`; empty if nothing.
+  /// The headers that a decoder needs before the packets at `position`; empty if none.
   public func headers(at position: UInt64) -> [UInt8] {
     lists.formats.last { $0.position <= position }?.headers ?? []
   }
 
-  /// The gap whose first packet stands at `position`.
+  /// The gap in front of the packet at `position`.
   public func gapMark(at position: UInt64) -> GapMark? {
     lists.gaps.last { $0.position == position }
   }
 
-  /// The `newest` gaps whose first packet stands in `range`, oldest first.
+  /// The `newest` last gaps in front of packets in `range`, oldest first.
   public func gapMarks(in range: Range<UInt64>, newest: Int = .max) -> [GapMark] {
     var found: [GapMark] = []
     for mark in lists.gaps.reversed() where mark.position < range.upperBound {
@@ -214,7 +225,8 @@ public final class LogReader {
     return found.reversed()
   }
 
-  /// From where on all marks up to the edge are known: no segment behind it is out of the log. Never in front of `limit`.
+  /// The position from which on all marks up to the edge are known: no segment is missing behind it. Never below
+  /// `limit`.
   public func unbrokenStart(from limit: UInt64) -> UInt64 {
     var start = lists.memoryBegin.position
     if let active = lists.active, active.end.position >= start {
@@ -227,6 +239,6 @@ public final class LogReader {
     return max(start, limit)
   }
 
-  /// When what sounds at `media` was on air.
+  /// When audio at `media` was on air, later by this reader's delay.
   public func air(at media: MediaTime) -> WallTime { lists.air.wall(at: media) + delay }
 }

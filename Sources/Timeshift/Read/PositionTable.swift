@@ -1,4 +1,4 @@
-/// Positions in ascending order, in raw memory, so that looking one up neither retains nor checks.
+/// Ascending positions in raw memory, so that a look-up needs no retain and no exclusivity check.
 final class PositionTable {
   private var base: UnsafeMutablePointer<UInt64>
   private var capacity: Int
@@ -21,14 +21,14 @@ final class PositionTable {
     for index in 0..<count { base[index] = position(marks[index]) }
   }
 
-  /// The last one at or before `position`; `.max` if there is none.
+  /// The last position at or before `position`; `.max` if there is none.
   func atOrBefore(_ position: UInt64) -> UInt64 {
     if count > 0 && base[count - 1] <= position { return base[count - 1] }
     let index = firstIndex(after: position)
     return index == 0 ? .max : base[index - 1]
   }
 
-  /// The first one beyond `position`; `.max` if there is none.
+  /// The first position beyond `position`; `.max` if there is none.
   func after(_ position: UInt64) -> UInt64 {
     let index = firstIndex(after: position)
     return index == count ? .max : base[index]

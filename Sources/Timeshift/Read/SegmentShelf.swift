@@ -6,18 +6,18 @@ struct SegmentView {
   var end: LogPoint
   /// Kept alive by the shelf's `held`.
   var index: Unmanaged<SegmentIndex>?
-  /// What `index` covers.
+  /// The end of what `index` covers.
   var covered: UInt64
   var isTouched: Bool
   var known = Known()
 
-  /// What of a segment is known to be whole, around where it was last read.
+  /// The part of a segment around the last read that is known to be whole.
   struct Known {
     var from: UInt64 = 0
     var upTo: UInt64 = 0
-    /// Behind it there is nothing to look at.
+    /// Whether nothing behind it is left to check.
     var isEnd = false
-    /// Of the index, when that was found out.
+    /// The generation of the index's states at that time.
     var generation: UInt64 = 0
   }
 
@@ -28,7 +28,7 @@ struct SegmentView {
 
 // Hot: `read` runs once per placed listener and turn; it looks at raw views only while the segment is open.
 
-/// The segments a reader has at hand: all by position, those it reads from with their open index.
+/// The segments that a reader can use: all by position, and open indexes of those it reads.
 final class SegmentShelf {
   private let loader: SegmentLoader?
   private var views: UnsafeMutablePointer<SegmentView>
@@ -38,9 +38,9 @@ final class SegmentShelf {
   private var held: [SegmentIndex?] = []
   private var seenVersion = UInt64.max
   private var seenClock: UInt64 = 0
-  /// So much in front of a reader is held against its checksums before it gets there: more than two turns give.
+  /// Audio in front of a reader is checked this many bytes ahead: more than two turns send.
   private static let checkedAhead: UInt64 = 144 * 1024
-  /// What comes after the last segment.
+  /// The point at which memory follows the last segment.
   private var memory = LogPoint.zero
 
   init(_ loader: SegmentLoader?) {
@@ -50,7 +50,7 @@ final class SegmentShelf {
 
   deinit { views.deallocate() }
 
-  /// Tells the loader what was read lately, and lets go of what it wants closed.
+  /// Tells the loader which segments were read lately, and releases those it wants closed.
   func turn() {
     guard let loader else { return }
     let now = loader.clock.load(ordering: .relaxed)
@@ -76,7 +76,7 @@ final class SegmentShelf {
     views[sealed].end = active.end
   }
 
-  /// Both lists are in order: what is open already is found by walking along.
+  /// Both lists are in order, so walking along them finds the open segments.
   private func rebuild(_ lists: LogLists) {
     var fresh = lists.segments
     if let active = lists.active { fresh.append(active) }
@@ -152,7 +152,7 @@ final class SegmentShelf {
     }
   }
 
-  /// Finds out how far what stands at a position is whole. nil: that is known now.
+  /// Finds out how far the audio at `position` is whole. Nil once that is known.
   private func look(_ place: Int, _ index: SegmentIndex, at position: UInt64) -> LogAnswer? {
     let generation = index.states.generation
     switch index.extent(at: position) {
@@ -171,10 +171,10 @@ final class SegmentShelf {
     }
   }
 
-  /// nil: loading.
+  /// A packet boundary at or before `media`. Nil while loading.
   ///
-  /// - Parameter isSpan: from the index alone, for who is paced: in a hole where audio goes on, since it is stepped over
-  ///   as soon as it is reached.
+  /// - Parameter isSpan: uses the index alone, for pacing. In a hole the result is where audio goes on, since the
+  ///   reader skips the hole as soon as it reaches it.
   func point(atOrBefore media: MediaTime, isSpan: Bool) -> LogPoint? {
     let place = last { $0.start.media <= media }
     guard place >= 0 else { return next(place) }
@@ -192,8 +192,8 @@ final class SegmentShelf {
       ? index.span(atOrBefore: media.stored) : index.packet(atOrBefore: media.stored)
   }
 
-  /// Where the segment begins that `media`, or else `position`, lies in or behind; nil: it is in front of all. From no
-  /// index.
+  /// The start of the segment that holds `media` (or `position`), or lies before it; needs no index. Nil in front of
+  /// all segments.
   func start(atOrBefore media: MediaTime) -> UInt64? {
     let place = last { $0.start.media <= media }
     return place >= 0 ? views[place].start.position : nil
@@ -204,7 +204,7 @@ final class SegmentShelf {
     return place >= 0 ? views[place].start.position : nil
   }
 
-  /// The packet around `position`, or where audio goes on if it is in a hole. nil: loading.
+  /// The packet around `position`, or the point where audio goes on after a hole. Nil while loading.
   func bounds(at position: UInt64) -> (start: LogPoint, end: UInt64)? {
     let place = last { $0.start.position <= position }
     if place >= 0 && position < views[place].end.position {
@@ -218,7 +218,7 @@ final class SegmentShelf {
     return (after, after.position)
   }
 
-  /// A place in a hole is the first packet behind it, as far as is known without the disk.
+  /// The first packet behind the hole around `point`, as far as is known without the disk.
   func pastHole(_ point: LogPoint) -> LogPoint {
     let place = last { $0.start.position <= point.position }
     guard place >= 0, point.position < views[place].end.position else { return next(place) }
@@ -229,7 +229,7 @@ final class SegmentShelf {
     return goesOn ?? next(place)
   }
 
-  /// Of where a segment begins or ends; from no index.
+  /// The media time of a segment's start or end; needs no index.
   func media(ofBoundary position: UInt64) -> MediaTime? {
     let place = last { $0.start.position <= position }
     guard place >= 0 else { return nil }
@@ -238,13 +238,13 @@ final class SegmentShelf {
     return view.end.position == position ? view.end.media : nil
   }
 
-  /// Where the segment ends that holds `position`; from no index.
+  /// The end of the segment that holds `position`; needs no index.
   func end(after position: UInt64) -> LogPoint? {
     let place = last { $0.start.position <= position }
     return place >= 0 && position < views[place].end.position ? views[place].end : nil
   }
 
-  /// Of the packet around `position`; nothing in a hole. nil: loading.
+  /// The length of the packet around `position`; zero in a hole. Nil while loading.
   func length(ofPacketAt position: UInt64) -> MediaTime? {
     let place = last { $0.start.position <= position }
     guard place >= 0 && position < views[place].end.position else { return .zero }
@@ -267,13 +267,13 @@ final class SegmentShelf {
     return .loading
   }
 
-  /// Whether nothing more is to be had of a segment, now.
+  /// Whether nothing more of a segment can be read at present.
   private func isOver(_ index: SegmentIndex) -> Bool {
     guard index.isFinal, index.retryAt < .max, let loader else { return index.isFinal }
     return loader.files.now().nanoseconds < index.retryAt
   }
 
-  /// Takes what the loader has opened meanwhile.
+  /// Adopts the index that the loader has opened meanwhile.
   private func refetch(_ place: Int) {
     guard let index = files[place].index.withLock({ $0 }), index !== held[place] else { return }
     held[place] = index
@@ -283,7 +283,7 @@ final class SegmentShelf {
     index.used.store(seenClock, ordering: .relaxed)
   }
 
-  /// What comes behind a segment and can be read, as far as is known.
+  /// The next readable point behind a segment, as far as is known.
   private func next(_ place: Int) -> LogPoint {
     guard place + 1 < count else { return memory }
     let isDown = loader?.isDown ?? false

@@ -1,29 +1,29 @@
 import Wire
 
-/// Decides when the anchor of the running audio is moved and when a new one is set.
+/// Decides when the anchor of the running audio moves and when a new one is set.
 ///
-/// Air time is the wall clock at the edge minus the media distance from it. What arrives is late by the network's
-/// jitter but never early, so the least lateness of ten seconds tells where the clock stands; audio from the
-/// future tells it at once.
+/// Air time is the wall clock at the edge minus the media distance from it. Packets arrive late by the network's jitter
+/// but never early. So the least lateness of ten seconds shows where the clock stands, and audio from the future shows
+/// it at once.
 struct AirClock: Sendable {
   enum Decision: Hashable, Sendable {
     case keep
-    /// The newest anchor moves, by nanoseconds.
+    /// The newest anchor moves by this many nanoseconds.
     case move(by: Int64)
-    /// A new anchor at the edge, this many nanoseconds from where the old one puts it.
+    /// A new anchor is set at the edge, this many nanoseconds from where the old one puts the edge.
     case anchor(by: Int64)
   }
 
-  /// Less than a listener hears, more than jitter.
+  /// Nanoseconds: less than a listener notices, more than jitter.
   static let tolerance: Int64 = 250_000_000
   static let window: Int64 = 10_000_000_000
-  /// A join burst is over when nothing has come from the future for this long.
+  /// A join burst is over when no audio has come from the future for this many nanoseconds.
   static let settled: Int64 = 5_000_000_000
 
-  /// What comes from the future by more is no jitter.
+  /// Audio from the future by more nanoseconds than this is no jitter.
   static let growth: Int64 = tolerance / 10
 
-  /// A run has begun and the upstream may still be giving its past faster than real time.
+  /// Whether a run has just begun, and the upstream may still be sending its past faster than real time.
   private(set) var isProvisional = true
   private var quietSince: Int64?
   private var windowStart: Int64?
@@ -34,7 +34,7 @@ struct AirClock: Sendable {
     self = AirClock()
   }
 
-  /// `predicted`: the edge's air time by the newest anchor.
+  /// Decides about the anchor. `predicted` is the edge's air time by the newest anchor.
   mutating func decide(predicted: WallTime, at now: Moment) -> Decision {
     let lateness = now.wall.nanoseconds(since: predicted)
     let step = stepSinceLast(now)
@@ -78,17 +78,17 @@ struct AirClock: Sendable {
   }
 }
 
-/// How the running audio began: what an upstream gives of its past at once makes all of it older with each packet.
+/// When the running audio began and last grew: a past that comes at once makes the whole run older with each packet.
 struct RunGrowth: Sendable {
   var beganAt: MonotonicTime
   var grewAt: MonotonicTime
 
-  /// Seconds: over a long way a burst has pauses, of less than this.
+  /// Seconds: over a long way a burst has pauses shorter than this.
   private static let pauseMax = 0.5
-  /// Seconds: over a slow line it is waited for no longer.
+  /// Seconds: a burst over a slow line is not waited for longer.
   private static let growthMax = 4.0
 
-  /// Whether what is on air now is not known yet.
+  /// Whether the audio now on air is still unknown.
   func isGrowing(at now: MonotonicTime) -> Bool {
     now.seconds(since: grewAt) < Self.pauseMax && now.seconds(since: beganAt) < Self.growthMax
   }

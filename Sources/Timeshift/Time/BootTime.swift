@@ -1,16 +1,16 @@
 import Glibc
 import Wire
 
-/// Which start of the machine this is: as long as it is the same, its clock tells how long anything took.
+/// Identifies one start of the machine. While it is the same, the machine's clock measures all durations.
 public struct BootID: Hashable, Sendable {
-  /// `byteCount` of them.
+  /// The id's `byteCount` bytes.
   let bytes: [UInt8]
   static let byteCount = 16
 
-  /// The kernel's; nil: it does not say.
+  /// The kernel's id of the present start; nil if the kernel does not tell.
   public static let current = read("/proc/sys/kernel/random/boot_id")
 
-  /// nil: not 16 bytes, or zeros alone, which say nothing.
+  /// Makes an id of 16 bytes; nil for another number, or for zeros alone, which say nothing.
   init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes.contains(where: { $0 != 0 }) else {
       return nil
@@ -18,7 +18,7 @@ public struct BootID: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// As the kernel writes it: 32 hexadecimal digits, with hyphens between.
+  /// Reads the id as the kernel writes it: 32 hexadecimal digits with hyphens between.
   public init?(text: String) {
     let digits = text.utf8.prefix(64).filter { $0 != UInt8(ascii: "-") && $0 > 0x20 }
     guard digits.count == 2 * Self.byteCount else { return nil }
@@ -42,9 +42,9 @@ public struct BootID: Hashable, Sendable {
   }
 }
 
-/// When something was by the clock that runs since the machine was started: nobody sets it.
+/// A moment by the clock that runs since the machine's start and is never set.
 struct BootTime: Hashable, Sendable {
-  /// Of that start; nil: not known, so that only this process can say anything by it.
+  /// The id of that start; nil if unknown: the time then means something to this process only.
   var id: BootID?
   var time: MonotonicTime
 
@@ -56,11 +56,11 @@ struct BootTime: Hashable, Sendable {
 /// How long ago a log's end was on air, in seconds.
 public enum TimeAway: Hashable, Sendable {
   case exactly(Double)
-  /// The machine was started anew meanwhile, and its wall clock says what cannot be.
+  /// The machine was started anew meanwhile, and its wall clock says something impossible.
   case atLeast(Double)
 
-  /// Nobody keeps a window for longer: a clock that says more is wrong.
+  /// The longest time away that is believed, in seconds. No window is kept longer, so a clock that says more is wrong.
   static let secondsMax = 366.0 * 86_400
-  /// How much clocks that are right may disagree.
+  /// How many seconds correct clocks may disagree.
   static let tolerance = 5.0
 }

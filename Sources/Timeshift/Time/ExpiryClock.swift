@@ -1,17 +1,19 @@
 import Synchronization
 import Wire
 
-/// What time it certainly is: by it things are deleted for their age.
+/// The time that is certain: things are deleted for their age by it.
 ///
-/// A wall clock may be wrong until somebody sets it, by hours or by years, and what was deleted meanwhile stays so. One
-/// that has leapt from when the relay last ran, and what has passed since, is doubted: until it is right again, or has gone
-/// on from there for an hour of the relay's life, or a day where it leapt further than a day, the earlier of the two times
-/// counts. An absence is a leap as well: nothing is deleted for its age in the hour behind it. Pure; `ExpiryClock` holds it.
+/// A wall clock may be wrong until it is set, by hours or by years, and what is deleted meanwhile stays deleted. A
+/// clock that leapt is doubted for an hour of running, or for a day after a leap of more than a day. Meanwhile the
+/// earlier time counts. The doubt ends sooner if the clock is right again, or has gone on for as long as the leap was.
+///
+/// An absence is a leap as well: nothing is deleted for its age in the hour after it. This is a pure value;
+/// `ExpiryClock` holds it.
 public struct BelievedTime: Hashable, Sendable {
   public struct Doubt: Hashable, Sendable {
-    /// What the clock said last.
+    /// The wall clock's last reading.
     public var wall: WallTime
-    /// For how long it has gone on from where it leapt to, while the relay ran.
+    /// How long the clock has gone on from where it leapt to, while the relay ran.
     public var steady: MediaTime
 
     public init(wall: WallTime, steady: MediaTime) {
@@ -20,16 +22,16 @@ public struct BelievedTime: Hashable, Sendable {
     }
   }
 
-  /// When the relay last ran, as far as is believed; nil: never.
+  /// When the relay last ran, as far as is believed; nil for never.
   public private(set) var seen: WallTime?
   public private(set) var doubt: Doubt?
-  /// Monotonic nanoseconds.
+  /// The last reading of the monotonic clock, in nanoseconds.
   private var lookedAt: Int64?
 
-  /// Less is how clocks are set, and how long a restart takes.
+  /// The smallest leap that is doubted: setting a clock, or a restart, makes smaller ones.
   static let leapMin = MediaTime(seconds: 120)
   private static let day = MediaTime(seconds: 86_400)
-  /// How long a clock has to go on that has leapt by so much.
+  /// How long a clock must go on after a leap of this length.
   static func proof(of leap: MediaTime) -> MediaTime {
     leap > day ? day : min(leap, MediaTime(seconds: 3600))
   }
@@ -39,7 +41,7 @@ public struct BelievedTime: Hashable, Sendable {
     self.doubt = doubt
   }
 
-  /// A clock that is doubted for more than an absence.
+  /// Whether the clock is doubted for more than an absence: it is more than a day off.
   public var isFarOff: Bool {
     guard let seen, let doubt else { return false }
     return Self.distance(doubt.wall, seen) > Self.day
@@ -56,7 +58,7 @@ public struct BelievedTime: Hashable, Sendable {
       believe(moment.wall)
       return moment.wall
     }
-    // The same clock, also behind a restart that took a while.
+    // The same doubted clock still runs, also after a restart that took a while.
     if var doubt, Self.distance(moment.wall, doubt.wall.adding(nanoseconds: passed)) <= Self.day {
       doubt.wall = moment.wall
       doubt.steady += MediaTime(seconds: Double(passed) / 1e9)
@@ -90,6 +92,6 @@ public final class ExpiryClock: Sendable {
 
   public func now(at moment: Moment = .now()) -> WallTime { time.withLock { $0.now(moment) } }
 
-  /// As of the last question.
+  /// The state as of the last call of `now`.
   public var state: BelievedTime { time.withLock { $0 } }
 }

@@ -1,56 +1,57 @@
 import Glibc
 import Wire
 
-// Hot: sums of these are made per listener and turn. Each is one instruction and a branch that is never taken.
+// Hot: these are added per listener and turn. A sum is one instruction and a branch that is never taken.
 //
-// The numbers inside are for this file alone: whoever calculates does so by the operations below, which hold what they
-// make to what the type can say. Who writes times down, or keeps them in raw tables, has `stored`.
+// The numbers inside are for this file alone. Callers calculate by the operations below, which limit their results to
+// the type's range. `stored` is for times that are written down or kept in raw tables.
 
-/// A length or a place on a station's media axis, in flicks: 1/705,600,000 s, of which every sample rate in use
-/// is a whole divisor, so that sums of packets are exact for ever.
+/// A length or a place on a station's media axis, in flicks of 1/705,600,000 s.
+///
+/// Every sample rate in use is a whole divisor of that, so sums of packets are exact for ever.
 public struct MediaTime: Hashable, Comparable, Sendable {
   public static let flicksPerSecond: Int64 = 705_600_000
   public static let zero = MediaTime(flicks: 0)
-  /// 414 years: behind everything.
+  /// The largest time, 414 years: behind everything.
   public static let max = MediaTime(flicks: .max)
 
   @usableFromInline let flicks: Int64
 
   @inlinable public init(flicks: Int64) { self.flicks = flicks }
 
-  /// Held to 414 years either way.
+  /// Converts seconds, limited to 414 years either way.
   public init(seconds: Double) {
     flicks = Int64(bounded: (seconds * Double(Self.flicksPerSecond)).rounded())
   }
 
-  /// How long `samples` (per channel) last at `rate` Hz.
+  /// The length of `samples` (per channel) at `rate` Hz.
   public init(samples: Int, rate: Int) {
     flicks = Int64(samples).saturatingMultiply(Self.flicksPerSecond) / Int64(Swift.max(1, rate))
   }
 
-  /// A nanosecond is 441/625 of a flick.
+  /// Converts nanoseconds: one is 441/625 of a flick.
   public init(nanoseconds: Int64) {
     flicks = nanoseconds / 625 * 441 + nanoseconds % 625 * 441 / 625
   }
 
   public var seconds: Double { Double(flicks) / Double(Self.flicksPerSecond) }
 
-  /// Rounded towards zero; held to 292 years.
+  /// The time in nanoseconds, rounded towards zero, limited to 292 years.
   public var nanoseconds: Int64 {
     (flicks / 441).saturatingMultiply(625).saturatingAdd(flicks % 441 * 625 / 441)
   }
 
-  /// How many samples (per channel) sound in it at `rate` Hz.
+  /// The number of samples (per channel) in this time at `rate` Hz.
   public func samples(rate: Int) -> Int { Int(bounded: (seconds * Double(rate)).rounded()) }
 
-  /// A share of it.
+  /// The time multiplied by a factor.
   public func scaled(by factor: Double) -> MediaTime {
     MediaTime(flicks: Int64(bounded: factor * Double(flicks)))
   }
 
-  /// Where what plays stands so many nanoseconds later, at `rate` media seconds a second.
+  /// The media time after this many nanoseconds, at `rate` media seconds a second.
   @inlinable public func advanced(nanoseconds: Int64, rate: Double) -> MediaTime {
-    // 705,600,000 flicks a second: 0.7056 a nanosecond.
+    // 705,600,000 flicks a second are 0.7056 a nanosecond.
     self + MediaTime(flicks: Int64(bounded: Double(nanoseconds) * rate * 0.7056))
   }
 
@@ -65,24 +66,24 @@ public struct MediaTime: Hashable, Comparable, Sendable {
   @inlinable public static func -= (a: inout MediaTime, b: MediaTime) { a = a - b }
 }
 
-/// A moment on the wall clock, of the years 1970 to 2200: nanoseconds since 1970-01-01T00:00:00Z. It may step.
+/// A moment on the wall clock, which may step: nanoseconds since 1970-01-01T00:00:00Z, up to the year 2200.
 public struct WallTime: Hashable, Comparable, Sendable {
-  /// 1970-01-01T00:00:00Z; also where it is not known when something was on air.
+  /// 1970-01-01T00:00:00Z; also stands for an unknown air time.
   public static let epoch = WallTime(nanoseconds: 0)
 
   @usableFromInline let sinceEpoch: Int64
 
-  /// Held to the years 1970 to 2200.
+  /// Makes a moment, limited to the years 1970 to 2200.
   @inlinable public init(nanoseconds: Int64) {
     sinceEpoch = min(Swift.max(0, nanoseconds), Bounds.moments.upperBound)
   }
 
-  /// Held to the years 1970 to 2200.
+  /// Makes a moment of seconds since 1970, limited to the years 1970 to 2200.
   public init(seconds: Double) {
     self.init(nanoseconds: Int64(bounded: (seconds * 1e9).rounded()))
   }
 
-  /// Seconds since 1970; held to the years 1970 to 2200.
+  /// Makes a moment of whole seconds since 1970, limited to the years 1970 to 2200.
   public init(unixSeconds: Int64) {
     self.init(nanoseconds: unixSeconds.saturatingMultiply(1_000_000_000))
   }
@@ -103,7 +104,8 @@ public struct WallTime: Hashable, Comparable, Sendable {
     adding(nanoseconds: Int64(nanosecondsIn: seconds))
   }
 
-  /// How far it is behind `earlier`; below 0 if it is in front of it. Both are positive, so it cannot overflow.
+  /// The nanoseconds from `earlier` to this moment; negative if this one comes first. Both are positive, so nothing
+  /// overflows.
   public func nanoseconds(since earlier: WallTime) -> Int64 { sinceEpoch - earlier.sinceEpoch }
 
   public func seconds(since earlier: WallTime) -> Double {
@@ -126,7 +128,7 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
 /// A reading of the monotonic clock, in nanoseconds. It never steps.
 public struct MonotonicTime: Hashable, Comparable, Sendable {
-  /// What loops count in: theirs are the same nanoseconds.
+  /// The reading in nanoseconds, in which loops count as well.
   public let nanoseconds: Int64
 
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -157,30 +159,32 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension MediaTime {
-  /// For raw tables and what is written down.
+  /// The flicks as a number, for raw tables and for writing down.
   @inlinable public var stored: Int64 { flicks }
 
   @inlinable public init(stored: Int64) { self.init(flicks: stored) }
 }
 
 extension WallTime {
-  /// For what is written down: nanoseconds since 1970.
+  /// Nanoseconds since 1970, for writing down.
   @inlinable public var stored: Int64 { sinceEpoch }
 
-  /// Held to the years 1970 to 2200.
+  /// Makes a moment, limited to the years 1970 to 2200.
   @inlinable public init(stored: Int64) { self.init(nanoseconds: stored) }
 }
 
-/// All clocks read together. Everything in the packet path is told the time and never asks for it, so that a day
-/// can pass in a test.
+/// A reading of all clocks together. The packet path is told the time and never asks for it, so a day can pass in a
+/// test.
 public struct Moment: Hashable, Sendable {
   public var wall: WallTime
   public var monotonic: MonotonicTime
-  /// Since the machine was started. Unlike the monotonic clock this one goes on while the machine sleeps: by it is
-  /// measured how long the world went on without us, and by the other how long we wait.
+  /// The time since the machine's start. Unlike the monotonic clock, this one goes on while the machine sleeps.
+  ///
+  /// This clock measures how long the world went on without the relay; the monotonic clock measures how long the relay
+  /// waits.
   public var sinceBoot: MonotonicTime
 
-  /// - Parameter sinceBoot: nil: the machine has not slept.
+  /// - Parameter sinceBoot: nil if the machine has not slept.
   public init(wall: WallTime, monotonic: MonotonicTime, sinceBoot: MonotonicTime? = nil) {
     self.wall = wall
     self.monotonic = monotonic
@@ -193,23 +197,24 @@ public struct Moment: Hashable, Sendable {
       sinceBoot: MonotonicTime(nanoseconds: readClock(CLOCK_BOOTTIME)))
   }
 
-  /// By how much the wall clock is ahead of the monotonic one, in nanoseconds: it changes when the wall clock steps.
+  /// How far the wall clock is ahead of the monotonic one, in nanoseconds. It changes when the wall clock steps.
   public var clockLead: Int64 { wall.stored.saturatingSubtract(monotonic.nanoseconds) }
 
-  /// For how long the machine has slept since it was started, in nanoseconds.
+  /// How long the machine has slept since its start, in nanoseconds.
   var slept: Int64 { sinceBoot.nanoseconds(since: monotonic) }
 
-  /// Where the monotonic clock stands when the one since the machine's start shows `time`, unless it sleeps until then.
+  /// The monotonic clock's reading when the clock since the machine's start shows `time`, if the machine does not sleep
+  /// before.
   public func monotonic(at time: MonotonicTime) -> MonotonicTime {
     time.adding(nanoseconds: -slept)
   }
 
-  /// Nanoseconds since 1970 as the kernel has them of files, held to what 64 bits say: some are dated beyond.
+  /// A file's time in nanoseconds since 1970, limited to 64 bits: some files are dated beyond.
   public static func nanoseconds(of time: timespec) -> Int64 {
     Int64(time.tv_sec).saturatingMultiply(1_000_000_000).saturatingAdd(Int64(time.tv_nsec))
   }
 
-  /// All clocks so much later; earlier below 0.
+  /// All clocks later by `seconds`; earlier for negative seconds.
   public func adding(seconds: Double) -> Moment {
     let nanoseconds = Int64(nanosecondsIn: seconds)
     return Moment(

@@ -1,18 +1,17 @@
 /// The header of an AAC frame in an Audio Data Transport Stream.
 ///
-/// Sources: ISO/IEC 13818-7 §6.2 (MPEG-2 AAC), ISO/IEC 14496-3 §1.A.3.2 (MPEG-4). The header tells
-/// of the core only: HE-AAC's doubled rate (SBR) and v2's second channel (PS) are signalled inside
-/// the audio, so a 48 kHz HE-AAC v2 stereo stream says "AAC-LC, 24 kHz, 1 channel" here. The time a
-/// frame takes is the same either way.
+/// Sources: ISO/IEC 13818-7 §6.2 (MPEG-2 AAC), ISO/IEC 14496-3 §1.A.3.2 (MPEG-4). The header describes the core only:
+/// HE-AAC's doubled rate (SBR) and v2's second channel (PS) are signalled inside the audio. So the header of a 48 kHz
+/// HE-AAC v2 stereo stream says "AAC-LC, 24 kHz, 1 channel". A frame lasts the same time in both readings.
 ///
 /// ```
 /// bits  12 sync  1 ID  2 layer (00)  1 no CRC | 2 profile  4 rate  1 private  3 channels
 ///        4 flags | 13 frame length  11 fullness  2 raw data blocks - 1
 /// ```
 public struct ADTSHeader: Hashable, Sendable {
-  /// Whether the ID bit says MPEG-2 AAC (13818-7); MPEG-4 else.
+  /// Whether the ID bit says MPEG-2 AAC (13818-7), not MPEG-4.
   public var isMPEG2: Bool
-  /// 0 Main, 1 LC (and the core of HE-AAC), 2 SSR, 3 LTP (MPEG-4 only).
+  /// The profile: 0 Main, 1 LC (and the core of HE-AAC), 2 SSR, 3 LTP (MPEG-4 only).
   public var profile: Int
   /// The core's sample rate in Hz, 7,350...96,000.
   public var sampleRate: Int
@@ -30,8 +29,8 @@ public struct ADTSHeader: Hashable, Sendable {
 
   /// Reads the header at `offset`.
   ///
-  /// `nil` where this cannot be a header: fewer than 7 bytes, no sync word, a reserved profile or
-  /// sample rate, or a length without room for a raw data block.
+  /// Nil where the bytes cannot be a header: fewer than 7 bytes, no sync word, a reserved profile or sample rate, or a
+  /// length without room for a raw data block.
   public init?(in bytes: Span<UInt8>, at offset: Int = 0) {
     guard offset >= 0, bytes.count - offset >= Self.bytes else { return nil }
     let word = bytes.bigEndianWord(at: offset)
@@ -49,7 +48,7 @@ public struct ADTSHeader: Hashable, Sendable {
     guard !(isMPEG2 && profile == 3), frameBytes > Self.bytes + (hasCRC ? 2 : 0) else { return nil }
   }
 
-  /// Samples per channel in the frame, of the core.
+  /// Samples per channel of the core in the frame.
   public var samples: Int { 1024 * blocks }
 
   /// The number of channels of the core; 0 where the header leaves it to the audio.

@@ -1,17 +1,17 @@
-/// The codecs a station can have. The raw value is what the log's index stores: never renumber.
+/// The codecs that a station can have. The log's index stores the raw value: never renumber.
 public enum Codec: UInt8, Sendable, CaseIterable {
   case mp1 = 1
   case mp2 = 2
   case mp3 = 3
   /// AAC in ADTS frames: AAC-LC, HE-AAC v1 and v2.
   case aac = 4
-  /// The following are in Ogg.
+  /// Opus and the codecs after it come in Ogg.
   case opus = 5
   case vorbis = 6
   case flac = 7
   case speex = 8
 
-  /// Whether its packets are Ogg pages, behind headers that every newcomer must get.
+  /// Whether the codec's packets are Ogg pages, which follow headers that every newcomer must get.
   public var isOgg: Bool { rawValue >= Codec.opus.rawValue }
 
   /// The name shown to people and programs.
@@ -33,7 +33,7 @@ public enum Codec: UInt8, Sendable, CaseIterable {
     switch self {
     case .mp1, .mp2, .mp3: "audio/mpeg"
     case .aac: "audio/aac"
-    // RFC 5334: for audio of any codec.
+    // RFC 5334: the type for audio of any codec.
     case .opus, .vorbis, .flac, .speex: "audio/ogg"
     }
   }
@@ -48,7 +48,7 @@ public enum Codec: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The endings under which a path means this codec: people write more than files are named.
+  /// The path endings that mean this codec; people write more endings than files are named with.
   public var pathEndings: [String] {
     switch self {
     case .mp1, .mp2, .mp3: [name]
@@ -59,12 +59,12 @@ public enum Codec: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// What a decoder must be set up for. Two packets of one format can follow each other in one stream.
+/// The setup of a decoder. Two packets of one format can follow each other in one stream.
 public struct AudioFormat: Hashable, Sendable {
   public var codec: Codec
-  /// Hz, as the frame headers say (HE-AAC: of the core).
+  /// The sample rate in Hz that the frame headers say; for HE-AAC the rate of the core.
   public var sampleRate: Int
-  /// As the frame headers say; 0 where ADTS leaves it to the stream.
+  /// The number of channels that the frame headers say; 0 where ADTS leaves it to the stream.
   public var channels: Int
 
   public init(codec: Codec, sampleRate: Int, channels: Int) {

@@ -1,14 +1,14 @@
 /// A format as players and monitors are told it.
 ///
-/// High-Efficiency AAC in ADTS announces its core alone: half the sample rate that is heard and, with parametric stereo,
-/// one channel of two (implicit signalling, ISO/IEC 14496-3 §1.6.5). What would tell lies behind the Huffman-coded
-/// data, so it is taken from what the upstream says of itself.
+/// High-Efficiency AAC in ADTS announces its core alone (implicit signalling, ISO/IEC 14496-3 §1.6.5). The core has
+/// half the sample rate that is heard and, with parametric stereo, one channel of two. The real figures lie behind the
+/// Huffman-coded data, so they come from the upstream's announcement.
 public struct ShownFormat: Hashable, Sendable {
-  /// What an upstream says of its audio; nil for what it does not.
+  /// The upstream's announcement of its audio; a value that it does not name is nil.
   public struct Announcement: Hashable, Sendable {
-    /// Content-Type without parameters, lower case.
+    /// The Content-Type without parameters, in lower case.
     public var mediaType: String?
-    /// Hz.
+    /// The sample rate in Hz.
     public var sampleRate: Int?
     public var channels: Int?
 
@@ -21,9 +21,9 @@ public struct ShownFormat: Hashable, Sendable {
 
   public var codec: Codec
   public var mediaType: String
-  /// Hz, as heard.
+  /// The sample rate in Hz, as heard.
   public var sampleRate: Int
-  /// 0 where it is not known.
+  /// The number of channels; 0 where it is not known.
   public var channels: Int
 
   public init(_ format: AudioFormat, announced: Announcement) {
@@ -32,7 +32,7 @@ public struct ShownFormat: Hashable, Sendable {
     sampleRate = format.sampleRate
     channels = format.channels
     guard codec == .aac else { return }
-    // Encoders double up to a core of 24 kHz; above it `audio/aacp` is but another name for AAC.
+    // Encoders double the rate for cores of up to 24 kHz; above, `audio/aacp` is only another name for AAC.
     let isNamed = announced.mediaType == Self.highEfficiency
     let isDoubled = announced.sampleRate == 2 * format.sampleRate
     let isHighEfficiency = isDoubled || isNamed && format.sampleRate <= 24_000

@@ -1,13 +1,14 @@
-/// Made frames that play as silence between the packets of a stream.
+/// Makes frames that play as silence between the packets of a stream.
 ///
-/// They are made from a packet of that stream, so that a decoder goes on with what it was set up for: the same header,
-/// and nothing behind it that would sound.
+/// A frame is made from a packet of the stream, so that the decoder keeps its setup: the header is the packet's, and
+/// nothing after it sounds.
 public enum SilentFrame {
-  /// A frame of silence in the format of `packet`, and about as long: players whose buffers count bytes would else
-  /// fall silent, and go on minutes late.
+  /// Returns a frame of silence in the format of `packet`, and about as long.
   ///
-  /// - Returns: nil where it is not certain to play everywhere: Ogg; AAC that may be High-Efficiency (a decoder that
-  ///   does not find its extension begins anew), of another profile than LC, or of other channels than one or two.
+  /// Players whose buffers count bytes would fall silent on shorter frames, and continue minutes late.
+  ///
+  /// - Returns: Nil where silence may not play everywhere: for Ogg; for AAC that may be High-Efficiency (a decoder
+  ///   without its extension begins anew), has another profile than LC, or has neither one nor two channels.
   public static func like(_ packet: Span<UInt8>) -> [UInt8]? {
     if let header = MPEGHeader(in: packet) { return mpeg(header, packet) }
     if let header = ADTSHeader(in: packet) { return adts(header, packet) }
@@ -23,9 +24,9 @@ public enum SilentFrame {
     }
   }
 
-  /// Zeros behind the header say: nothing is allocated (layers I and II), no main data (layer III).
+  /// Returns a header followed by zeros, which mean: nothing is allocated (layers I and II), no main data (layer III).
   private static func mpeg(_ header: MPEGHeader, _ packet: Span<UInt8>) -> [UInt8]? {
-    // Unpadded and without a CRC, which would have to be right.
+    // The frame has no padding, and no CRC, which would have to be right.
     let word = packet.bigEndianWord(at: 0) & ~0x200 | 0x1_0000
     let free = packet.count - (header.isPadded ? header.slotBytes : 0)
     let length = header.bitrate > 0 ? header.frameBytes(bitrate: header.bitrate) : free
@@ -34,7 +35,7 @@ public enum SilentFrame {
     return head + [UInt8](repeating: 0, count: length - head.count)
   }
 
-  /// Above it nobody doubles the rate: ISO/IEC 14496-3 has High-Efficiency cores up to 24 kHz.
+  /// The core rate in Hz above which no decoder doubles it: ISO/IEC 14496-3 has High-Efficiency cores up to 24 kHz.
   private static let coreRateMax = 24_000
 
   private static func adts(_ header: ADTSHeader, _ packet: Span<UInt8>) -> [UInt8]? {
@@ -53,7 +54,7 @@ public enum SilentFrame {
     let block = bits(elements + fill + end)
     let length = ADTSHeader.bytes + block.count
     var frame = (0..<ADTSHeader.bytes).map { packet[$0] }
-    // Without CRC; 13 bits of length; a fullness of all ones is "variable rate" (ISO/IEC 13818-7 §8.2).
+    // The frame has no CRC and 13 bits of length; a fullness of all ones means "variable rate" (ISO/IEC 13818-7 §8.2).
     frame[1] |= 1
     frame[3] = frame[3] & 0xFC | UInt8(length >> 11)
     frame[4] = UInt8(truncatingIfNeeded: length >> 3)
@@ -70,16 +71,16 @@ public enum SilentFrame {
   // element 3  tag 4  | gain 8  window info 11  pulse, noise shaping, gain control 3 | fill | end 3
   // ```
   private static let singleChannel: [Field] = [(0, 3), (0, 4), (0, 8), (0, 11), (0, 3)]
-  // Both channels of a pair share the window; no middle and side.
+  // Both channels of a pair share the window, without middle-side coding.
   private static let channelPair: [Field] = [
     (1, 3), (0, 4), (1, 1), (0, 11), (0, 2), (0, 8), (0, 3), (0, 8), (0, 3),
   ]
   private static let end: [Field] = [(7, 3)]
 
-  /// What a decoder's buffer holds of one channel: 6144 bits.
+  /// The bytes of a decoder's buffer for one channel: 6144 bits.
   private static let channelBytesMax = 768
 
-  /// Elements that decoders pass over, which take `width` bits but for a few.
+  /// Returns elements that decoders pass over and that together take almost `width` bits.
   ///
   /// ```
   /// element 3  bytes 4, where that is 15: bytes - 14 in 8 | bytes, of type 0
@@ -100,7 +101,7 @@ public enum SilentFrame {
 
   private static func width(of fields: [Field]) -> Int { fields.reduce(0) { $0 + $1.width } }
 
-  /// Fields one behind the other, most significant bit first, filled up with zeros to a byte.
+  /// Writes fields one after another, most significant bit first, and fills up with zeros to a byte.
   private static func bits(_ fields: [Field]) -> [UInt8] {
     var bytes: [UInt8] = []
     var word: UInt64 = 0

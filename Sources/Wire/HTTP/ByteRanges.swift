@@ -1,18 +1,22 @@
-/// What of a body of known length a request is for (RFC 9110, section 14).
+/// The part of a body of known length that a request wants (RFC 9110, section 14).
 public enum ByteRanges: Hashable, Sendable {
-  /// All of it: no range was asked for, or none that can be understood.
+  /// The whole body, because the request names no range, or none that can be understood.
   case whole
-  /// Within the body, in the order they were asked for; none is empty.
+  /// Ranges within the body, in the order of the request, without empty ones.
   case parts([Range<Int>])
-  /// Everything asked for lies behind the end.
+  /// All ranges of the request lie behind the body's end.
   case unsatisfiable
 
-  /// More parts than this, or parts that make more than the whole, get the whole (RFC 9110, section 14.2 allows it).
+  /// The most parts that are answered. More parts, or parts with more bytes than the whole, get the whole body (RFC
+  /// 9110, section 14.2 allows it).
   public static let partsMax = 16
 
+  /// Returns the part of a body that a request wants.
+  ///
   /// - Parameters:
-  ///   - length: of the body.
-  ///   - tag: the body's strong entity tag with its quotation marks; another one in `If-Range` means: all of it.
+  ///   - length: The length of the body.
+  ///   - tag: The body's strong entity tag with its quotation marks; with another tag in `If-Range` the whole body is
+  ///     wanted.
   public static func wanted(_ fields: HTTPFields, of length: Int, tag: String) -> ByteRanges {
     let lines = fields.all("Range")
     guard lines.count == 1, fields["If-Range"] ?? tag == tag, let asked = specs(lines[0]) else {
@@ -39,7 +43,7 @@ public enum ByteRanges: Hashable, Sendable {
     }
   }
 
-  /// nil: not `bytes`, or not as it should be.
+  /// Returns the ranges asked for; nil for other units than `bytes`, and for malformed ranges.
   private static func specs(_ text: String) -> [Spec]? {
     let bytes = Array(text.utf8)
     let unit = "bytes="
@@ -68,7 +72,7 @@ public enum ByteRanges: Hashable, Sendable {
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
     guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
-    // A number beyond all lengths stays one; a place behind it can still be counted.
+    // A number too large for `Int` becomes the largest one to which 1 can still be added.
     return Int(String(decoding: digits, as: UTF8.self)).map { min($0, .max - 1) } ?? .max - 1
   }
 }

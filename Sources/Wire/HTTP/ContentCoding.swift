@@ -1,11 +1,11 @@
-/// What a client takes of the codings we have (RFC 9110, section 12.5.3).
+/// The coding of an answer that its client accepts (RFC 9110, section 12.5.3).
 public enum ContentCoding: Hashable, Sendable {
   case identity
   case gzip
 
-  /// The coding for an answer: gzip if it is taken and nothing is liked better.
+  /// Returns the coding for an answer: gzip if the client accepts it and prefers nothing else.
   ///
-  /// Without the field, and where every coding is ruled out, the answer goes out as it is.
+  /// The answer stays uncoded without the field, and where the field rules out every coding.
   public static func preferred(by fields: HTTPFields) -> ContentCoding {
     var gzip: Int?
     var identity: Int?
@@ -20,11 +20,11 @@ public enum ContentCoding: Hashable, Sendable {
       }
     }
     let quality = gzip ?? any ?? 0
-    // What is not named is acceptable, and liked less than what is.
+    // A coding that the field does not name is acceptable, but the client prefers a named one.
     return quality > 0 && quality >= identity ?? 0 ? .gzip : .identity
   }
 
-  /// A name and its weight in thousandths; nil: not of this form.
+  /// Returns a name and its weight in thousandths; nil for an element of another form.
   private static func weighed(_ element: String) -> (name: Substring, quality: Int)? {
     let parts = element.split(separator: ";", omittingEmptySubsequences: false).map { part in
       trimmed(part)
@@ -38,7 +38,7 @@ public enum ContentCoding: Hashable, Sendable {
     return (name, quality)
   }
 
-  /// `0`, `1`, or with up to three decimals (RFC 9110, section 12.4.2).
+  /// Reads a weight in thousandths: `0`, `1`, or with up to three decimals (RFC 9110, section 12.4.2).
   private static func thousandths(_ text: Substring) -> Int? {
     let digits = Array(text.utf8)
     guard (1...5).contains(digits.count), digits[0] == 48 || digits[0] == 49,

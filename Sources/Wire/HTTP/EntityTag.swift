@@ -1,11 +1,11 @@
-/// What an answer's content is told from other content by (RFC 9110, section 8.8.3).
+/// The identity of an answer's content (RFC 9110, section 8.8.3).
 ///
-/// Ours are weak: the same tag stands for a page as it is and compressed.
+/// Longwave's tags are weak: one tag stands for a page in plain and in compressed form.
 public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
-  /// What is between the quotation marks.
+  /// The text between the quotation marks.
   public let opaque: String
 
-  /// The tag of some content: its FNV-1a hash and its length.
+  /// Makes the tag of some content: its FNV-1a hash and its length.
   public init(of content: some Collection<UInt8>) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in content { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -16,8 +16,8 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { "W/\"\(opaque)\"" }
 
-  /// Whether `If-None-Match` names it, by weak comparison: the client has what it asks for. What cannot be read names
-  /// nothing.
+  /// Whether `If-None-Match` names this tag, by weak comparison, so that the client has the content. A malformed field
+  /// names no tag.
   public func isNamed(in fields: HTTPFields) -> Bool {
     fields.all("If-None-Match").contains { list in
       let tags = Self.tags(in: Array(list.utf8))
@@ -25,7 +25,7 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `*`, or tags with commas between them. A comma may be part of a tag.
+  /// Reads `*`, or tags separated by commas. A comma may be part of a tag.
   private static func tags(in bytes: [UInt8]) -> (isAny: Bool, list: [EntityTag]) {
     if ASCII.trimmed(bytes[...]).elementsEqual("*".utf8) { return (true, []) }
     var list: [EntityTag] = []

@@ -1,7 +1,7 @@
-/// Takes the chunks of a body apart (RFC 9112 section 7.1).
+/// Decodes the chunks of a body (RFC 9112 section 7.1).
 ///
-/// Strict: sizes are hexadecimal, lines end in CR LF, and nothing stands between chunks. Extensions and trailers are
-/// read over. Input may come in pieces of any size.
+/// The decoder is strict: sizes are hexadecimal, lines end in CR LF, and nothing stands between chunks. Extensions and
+/// trailers are passed over. Input may come in pieces of any size.
 ///
 /// ```swift
 /// var position = 0
@@ -10,21 +10,21 @@
 /// ```
 public struct HTTPChunkDecoder: Hashable, Sendable {
   private enum State: Hashable {
-    /// In a chunk's first line; the size so far and how many digits it has.
+    /// In a chunk's first line, with the size so far and its number of digits.
     case size(Int, digits: Int)
     case sizeExtension(Int)
     case sizeLineFeed(Int)
     case data(left: Int)
     case dataReturn, dataLineFeed
-    /// In the lines behind the last chunk; the bytes of the line so far.
+    /// In the lines behind the last chunk, with the number of bytes of the line so far.
     case trailer(length: Int)
     case trailerLineFeed(length: Int)
     case end
   }
 
-  /// Of one chunk: 16 TiB less one byte.
+  /// The most digits of a chunk's size: 16 TiB less one byte.
   private static let digitsMax = 11
-  /// Bytes of extensions and trailers of a whole body.
+  /// The most bytes of extensions and trailers of a whole body.
   public static let otherBytesMax = 8192
 
   private var state = State.size(0, digits: 0)
@@ -32,12 +32,12 @@ public struct HTTPChunkDecoder: Hashable, Sendable {
 
   public init() {}
 
-  /// Whether the body is over.
+  /// Whether the body has ended.
   public var isAtEnd: Bool { state == .end }
 
-  /// The next stretch of the body in `bytes`; nil: `bytes` are used up, or the body is over.
+  /// Returns the next stretch of the body in `bytes`; nil when `bytes` are used up, or when the body has ended.
   ///
-  /// - Parameter position: where to go on; moved past what was read.
+  /// - Parameter position: Where to continue; moved past the bytes read.
   /// - Throws: `HTTPError` with status 400; the connection cannot be used any more.
   public mutating func next(
     in bytes: Span<UInt8>, from position: inout Int
@@ -85,7 +85,7 @@ public struct HTTPChunkDecoder: Hashable, Sendable {
 
   private mutating func stepSize(_ byte: UInt8, _ size: Int, _ digits: Int) throws(HTTPError) {
     if let value = ASCII.hexValue(byte) {
-      guard digits < Self.digitsMax else { throw .badRequest("A chunk is beyond all bounds.") }
+      guard digits < Self.digitsMax else { throw .badRequest("A chunk is too large.") }
       state = .size(size << 4 | Int(value), digits: digits + 1)
       return
     }

@@ -1,4 +1,4 @@
-/// The fields of a head, in their order. Names are compared without regard to case.
+/// The fields of a head, in their order. The case of names does not count.
 public struct HTTPFields: Hashable, Sendable {
   /// One line of a head.
   public struct Field: Hashable, Sendable {
@@ -11,46 +11,46 @@ public struct HTTPFields: Hashable, Sendable {
     }
   }
 
-  /// All fields, as they came.
+  /// All fields, as received.
   public private(set) var list: [Field]
 
   public init(_ list: [(name: String, value: String)] = []) {
     self.list = list.map { Field(name: $0.name, value: $0.value) }
   }
 
-  /// The first value of a name; nil when there is none.
+  /// The first value of a name; nil without that name.
   public subscript(name: String) -> String? {
     list.first { ASCII.equalIgnoringCase($0.name, name) }?.value
   }
 
-  /// Every value of a name, in order.
+  /// Returns every value of a name, in order.
   public func all(_ name: String) -> [String] {
     list.filter { ASCII.equalIgnoringCase($0.name, name) }.map(\.value)
   }
 
-  /// The elements of a name's comma-separated lists (RFC 9110 section 5.6.1), lower-cased.
+  /// Returns the elements of a name's comma-separated lists (RFC 9110 section 5.6.1), in lower case.
   ///
-  /// For fields of tokens, such as `Connection`; quoted strings are not understood.
+  /// The function is for fields of tokens, such as `Connection`; it does not understand quoted strings.
   public func tokens(_ name: String) -> [String] {
-    // Bytes: to a String, some letters and the comma behind them are one character, and a client could hide in it what
-    // a proxy has added.
+    // The text is split as bytes. In a String some letters and the comma after them form one character, so a client
+    // could hide an element that a proxy has added.
     all(name).flatMap { Array($0.utf8).split(separator: UInt8(ascii: ",")) }.map { element in
       String(decoding: ASCII.trimmed(element), as: UTF8.self).lowercased()
     }
   }
 
-  /// Adds a field at the end, besides any of the same name.
+  /// Adds a field at the end, in addition to those of the same name.
   public mutating func append(_ name: String, _ value: String) {
     list.append(Field(name: name, value: value))
   }
 
-  /// Puts one field in the place of all of its name, or at the end.
+  /// Replaces all fields of a name by one, or adds it at the end.
   public mutating func set(_ name: String, _ value: String) {
     remove(name)
     append(name, value)
   }
 
-  /// Takes away every field of a name.
+  /// Removes every field of a name.
   public mutating func remove(_ name: String) {
     list.removeAll { ASCII.equalIgnoringCase($0.name, name) }
   }

@@ -1,17 +1,17 @@
 extension HTTPRequestHead {
-  /// Puts a head together, checking what decides about its host and its body.
+  /// Builds a head, and checks the fields that decide about its host and its body.
   init(_ line: HTTPRequestLine, _ fields: HTTPFields, isTolerant: Bool) throws(HTTPError) {
     let host = try Self.host(fields, version: line.version, isTolerant: isTolerant)
     self.init(
       method: line.method, target: line.target.text, path: line.target.path,
       query: line.target.query, version: line.version, fields: fields,
-      // RFC 9112 section 3.2.2: the target's host counts, whatever the field says.
+      // RFC 9112 section 3.2.2: the target's host counts, whatever the Host field says.
       host: line.target.host ?? host,
       contentLength: try Self.contentLength(fields),
       isChunked: try Self.isChunked(fields, version: line.version))
   }
 
-  /// RFC 9112 section 3.2.
+  /// Returns the host of the Host field, checked as RFC 9112 section 3.2 demands; nil without a usable one.
   private static func host(
     _ fields: HTTPFields, version: HTTPVersion, isTolerant: Bool
   ) throws(HTTPError) -> String? {
@@ -22,13 +22,13 @@ extension HTTPRequestHead {
       return nil
     }
     guard HTTPHost.isValid(host) else {
-      guard isTolerant else { throw .badRequest("The Host is not a host.") }
+      guard isTolerant else { throw .badRequest("The Host is invalid.") }
       return nil
     }
     return host.isEmpty ? nil : host
   }
 
-  /// RFC 9112 section 6: a body has a length or is chunked, and never both.
+  /// Whether the body is chunked. A body has a length or is chunked, never both (RFC 9112 section 6).
   private static func isChunked(
     _ fields: HTTPFields, version: HTTPVersion
   ) throws(HTTPError) -> Bool {
@@ -51,7 +51,7 @@ extension HTTPRequestHead {
       throw .badRequest("The Content-Length is not a number.")
     }
     guard let length = Int(text) else {
-      throw HTTPError(status: 413, message: "The Content-Length is beyond all bounds.")
+      throw HTTPError(status: 413, message: "The Content-Length is too large.")
     }
     return length
   }

@@ -1,4 +1,4 @@
-/// The part of a request's target behind the question mark.
+/// The part of a request's target after the question mark.
 public struct HTTPQuery: Hashable, Sendable {
   /// One `key=value`, percent-decoded; the value is empty where there is no `=`.
   public struct Item: Hashable, Sendable {
@@ -6,15 +6,15 @@ public struct HTTPQuery: Hashable, Sendable {
     public var value: String
   }
 
-  /// As it came, without the question mark; empty when there was none.
+  /// The query as received, without the question mark; empty without a query.
   public let raw: String
   /// The keys and values in their order.
   public let items: [Item]
 
-  /// The query in `raw`, which is without the question mark.
+  /// Parses the query in `raw`, which has no question mark.
   ///
-  /// A `+` stays a `+`: a time zone needs it. Escapes that are none stay as they are, and control
-  /// characters are dropped from keys and values: unknown keys must never make a request fail.
+  /// A `+` stays a `+`, because time zones need it. Invalid escapes stay as they are, and control characters are
+  /// dropped from keys and values: unknown keys must never make a request fail.
   public init(raw: String = "") {
     self.raw = raw
     items = Array(raw.utf8).split(separator: UInt8(ascii: "&")).map { part in
@@ -24,17 +24,17 @@ public struct HTTPQuery: Hashable, Sendable {
     }
   }
 
-  /// The first value of a key, whose case counts; nil when it is not there.
+  /// The first value of a key, case-sensitive; nil without that key.
   public subscript(key: String) -> String? {
     items.first { $0.key == key }?.value
   }
 
-  /// How often a key is given.
+  /// Returns how often a key occurs.
   public func count(of key: String) -> Int {
     items.count { $0.key == key }
   }
 
-  /// A key as it is meant, of one as it came.
+  /// Returns the decoded form of a key as received.
   static func key(_ raw: Substring) -> String { decoded(Array(raw.utf8)[...]) }
 
   private static func decoded(_ part: ArraySlice<UInt8>) -> String {

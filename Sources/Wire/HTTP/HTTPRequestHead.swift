@@ -1,25 +1,25 @@
-/// The versions of HTTP we speak.
+/// The versions of HTTP that the server speaks.
 public enum HTTPVersion: String, Hashable, Sendable {
-  /// Also `ICE/1.0`, which old source clients say.
+  /// HTTP/1.0, and `ICE/1.0`, which old source clients send.
   case http10 = "HTTP/1.0"
-  /// Also every later 1.x.
+  /// HTTP/1.1, and every later 1.x.
   case http11 = "HTTP/1.1"
 }
 
-/// A request up to its body.
+/// The head of a request: everything before its body.
 public struct HTTPRequestHead: Hashable, Sendable {
-  /// As it came: methods are case-sensitive.
+  /// The method as received; methods are case-sensitive.
   public var method: String
-  /// As it came: `/path?query`, `http://host/path?query` or `*`.
+  /// The target as received: `/path?query`, `http://host/path?query` or `*`.
   public var target: String
-  /// Percent-decoded; begins with `/` and has no `.` or `..` segments. `/` for the target `*`.
+  /// The path, percent-decoded; it begins with `/` and has no `.` or `..` segments. `/` for the target `*`.
   public var path: String
   public var query: HTTPQuery
   public var version: HTTPVersion
   public var fields: HTTPFields
-  /// `host` or `host:port` of the target or the Host field; nil without a usable one.
+  /// The `host` or `host:port` of the target or the Host field; nil without a usable one.
   public var host: String?
-  /// The body's bytes; nil when no length is given, which means that there is no body unless it is chunked.
+  /// The length of the body in bytes. Nil when the head gives none: then there is no body unless it is chunked.
   public var contentLength: Int?
   /// Whether the body comes in chunks (RFC 9112 section 7.1).
   public var isChunked: Bool
@@ -40,8 +40,8 @@ public struct HTTPRequestHead: Hashable, Sendable {
     self.isChunked = isChunked
   }
 
-  /// Whether the path begins with this one, byte by byte: to a String, a slash and an accent behind it are another
-  /// character than the slash.
+  /// Whether the path begins with `folder`, byte by byte: in a String, a slash and a combining accent after it form
+  /// another character than the slash.
   public func isBelow(_ folder: String) -> Bool { path.utf8.starts(with: folder.utf8) }
 
   /// Whether the client may send another request on this connection (RFC 9112 section 9.3).
@@ -52,11 +52,11 @@ public struct HTTPRequestHead: Hashable, Sendable {
   }
 }
 
-/// Why a request is refused. After it the connection cannot be used any more.
+/// The reason why a request is refused. The connection cannot be used after it.
 public struct HTTPError: Error, Hashable, Sendable {
-  /// 400, 413, 414, 431, 501 or 505.
+  /// The status of the answer: 400, 413, 414, 431, 501 or 505.
   public let status: Int
-  /// One sentence for the client's developer; holds nothing of what the client sent.
+  /// One sentence for the client's developer; it contains nothing that the client sent.
   public let message: String
 
   public init(status: Int, message: String) {

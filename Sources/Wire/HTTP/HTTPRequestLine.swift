@@ -1,4 +1,4 @@
-/// `METHOD SP target SP version` (RFC 9112 section 3).
+/// The first line of a request: `METHOD SP target SP version` (RFC 9112 section 3).
 struct HTTPRequestLine {
   static let methodBytesMax = 32
 
@@ -28,7 +28,7 @@ struct HTTPRequestLine {
 
   static func checkMethod(length: Int) throws(HTTPError) {
     guard length <= methodBytesMax else {
-      throw HTTPError(status: 501, message: "The method is longer than any we know.")
+      throw HTTPError(status: 501, message: "The method is longer than any known one.")
     }
   }
 

@@ -1,19 +1,19 @@
-/// Reads request heads as RFC 9112 has them.
+/// Reads request heads of RFC 9112.
 ///
-/// Strict, because every leniency here is somebody's way to smuggle a request past a proxy; the
-/// exceptions are what old radios send, and none of them is about where a message ends.
+/// The parser is strict, because every leniency is a way to smuggle a request past a proxy. The exceptions are for old
+/// radios, and none concerns where a message ends.
 public enum HTTPRequestParser {
-  /// Bytes of a head, its empty line included.
+  /// The most bytes of a head, its empty line included.
   public static let headBytesMax = 8192
-  /// Fields of a head.
+  /// The most fields of a head.
   public static let fieldsMax = 100
 
-  /// The head at the start of `bytes` and its length, where the body begins; nil: not all here yet.
+  /// Returns the head at the start of `bytes`, and its length, where the body begins; nil while bytes are missing.
   ///
   /// - Parameters:
-  ///   - bytes: what the connection sent so far. Empty lines in front are passed over.
-  ///   - tolerant: accepts bare LF as a line end, HTTP/1.1 without a Host, a Host that is none
-  ///     (`host` is nil then), and UTF-8 in the target.
+  ///   - bytes: The bytes that the connection has sent so far. Empty lines in front are passed over.
+  ///   - tolerant: Whether to accept bare LF as a line end, HTTP/1.1 without a Host, an invalid Host (`host` is nil
+  ///     then), and UTF-8 in the target.
   /// - Throws: `HTTPError` as soon as it is certain that the request cannot be accepted.
   public static func parse(
     _ bytes: Span<UInt8>, tolerant: Bool = true
@@ -44,7 +44,7 @@ public enum HTTPRequestParser {
     return nil
   }
 
-  /// Refuses what cannot become a request line, such as a TLS handshake, before it is all here.
+  /// Refuses bytes that cannot become a request line, such as a TLS handshake, before the line is complete.
   private static func refuseHopeless(_ bytes: Span<UInt8>, from: Int) throws(HTTPError) {
     guard bytes.count < headBytesMax else {
       throw HTTPError(
@@ -64,12 +64,12 @@ public enum HTTPRequestParser {
 /// Finds the lines of a head.
 struct HTTPLines {
   let isTolerant: Bool
-  /// Just past the last line.
+  /// The index just past the last line.
   private(set) var position = 0
 
   init(isTolerant: Bool) { self.isTolerant = isTolerant }
 
-  /// The next line without its end; nil: not all here, or beyond the longest head.
+  /// Returns the next line without its end; nil while the line is incomplete, or beyond the longest head.
   mutating func next(in bytes: Span<UInt8>) throws(HTTPError) -> Range<Int>? {
     let end = min(bytes.count, HTTPRequestParser.headBytesMax)
     var index = position

@@ -1,7 +1,7 @@
-/// The head of an answer.
+/// The head of an answer, with status and fields.
 public struct HTTPResponseHead: Hashable, Sendable {
   public var version: HTTPVersion
-  /// 100 to 999.
+  /// The status, 100 to 999.
   public var status: Int
   public var fields: HTTPFields
 
@@ -13,10 +13,10 @@ public struct HTTPResponseHead: Hashable, Sendable {
     self.fields = fields
   }
 
-  /// The head on the wire, its empty line included.
+  /// Returns the head as sent, its empty line included.
   ///
-  /// No value can end a line or begin another: CR, LF, NUL and other controls in it become spaces. A field whose
-  /// name is not a token (upstreams' fields are passed on) is left out.
+  /// No value can end a line or begin another: CR, LF, NUL and other controls except tab become spaces. A field whose
+  /// name is not a token is left out, because upstreams' fields are passed on unchecked.
   public func bytes() -> [UInt8] {
     precondition((100...999).contains(status), "a status has three digits")
     var bytes: [UInt8] = []

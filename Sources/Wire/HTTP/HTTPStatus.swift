@@ -1,6 +1,6 @@
-/// The words behind status codes.
+/// Reason phrases of status codes.
 public enum HTTPStatus {
-  /// The reason phrase of RFC 9110 for a status; of its class where the status is unknown.
+  /// Returns the reason phrase of RFC 9110 for a status; the phrase of its class where the status is unknown.
   public static func reason(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

@@ -1,13 +1,13 @@
-/// What a request asks for: origin-form, absolute-form, or `*` (RFC 9112 section 3.2).
+/// The target of a request: origin-form, absolute-form, or `*` (RFC 9112 section 3.2).
 ///
-/// A path with a `.` or `..` segment is refused, whether its dots are escaped or not: browsers and
-/// curl remove these segments themselves, so whoever sends one is looking for a way out. An escaped
-/// slash is a slash: no name of ours has one in it.
+/// A path with a `.` or `..` segment is refused, escaped or not. Browsers and curl remove these segments themselves, so
+/// a client that sends one is looking for a way out. An escaped slash counts as a slash, because no name of this server
+/// has one in it.
 struct HTTPTarget {
   let text: String
   let path: String
   let query: HTTPQuery
-  /// Of the absolute-form, without userinfo; nil in the other forms.
+  /// The host of the absolute-form, without userinfo; nil in the other forms.
   let host: String?
 
   init(_ bytes: Span<UInt8>, method: String, isTolerant: Bool) throws(HTTPError) {
@@ -56,7 +56,7 @@ struct HTTPTarget {
     let userinfoEnd = authority.lastIndex(of: UInt8(ascii: "@"))
     let host = String(Substring(userinfoEnd.map { authority[$0...].dropFirst() } ?? authority))
     guard !host.isEmpty, HTTPHost.isValid(host) else {
-      throw .badRequest("The target's host is none.")
+      throw .badRequest("The target's host is invalid.")
     }
     return host
   }
@@ -79,10 +79,10 @@ struct HTTPTarget {
   }
 }
 
-/// The Host field's `host[:port]`.
+/// Checks the Host field's `host[:port]`.
 public enum HTTPHost {
-  /// Whether a text can be put into a URL as its authority; the empty one is valid. A name has 255 bytes at most (RFC
-  /// 1035), and then there are a port and what is percent-encoded.
+  /// Whether a text can be put into a URL as its authority; the empty text is valid. A name has at most 255 bytes (RFC
+  /// 1035); 512 leave room for a port and percent escapes.
   public static func isValid(_ host: String) -> Bool {
     host.utf8.count <= 512
       && host.utf8.allSatisfy { byte in

@@ -1,24 +1,25 @@
-/// What a proxy says of the client it speaks for, before the first byte of it: haproxy's PROXY protocol, versions 1
-/// and 2 (`proxy-protocol.txt` of HAProxy).
+/// A proxy's statement about its client, sent before the client's first byte: haproxy's PROXY protocol, versions 1 and
+/// 2 (`proxy-protocol.txt` of HAProxy).
 public enum ProxyHeader: Hashable, Sendable {
-  /// Who is at the other end of the proxy: a numeric address, of whose characters alone something is known where it
-  /// came as text, and a port.
+  /// The client's numeric address and port. Only the characters of an address in text form have been checked.
   case client(host: String, port: UInt16)
-  /// The proxy speaks for itself (a check), or for somebody whose address it cannot say.
+  /// The proxy speaks for itself (a check), or for a client whose address it cannot name.
   case unknown
 
-  /// Version 1 has at most so many bytes, its line end included.
+  /// The most bytes of a version 1 header, its line end included.
   static let textMax = 107
-  /// What of version 2 comes behind the addresses (TLS names and the like) is passed over; more than this nobody sends.
+  /// The most bytes of a version 2 header. Fields after the addresses (TLS names and the like) are skipped; proxies
+  /// send no more than this.
   static let binaryMax = 16 + 4096
 
   private static let signature: [UInt8] = [
     0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A,
   ]
 
-  /// The header at the start of `bytes` and its length, where the client's own bytes begin; nil: not all here yet.
+  /// Returns the header at the start of `bytes`, and its length, where the client's own bytes begin; nil while bytes
+  /// are missing.
   ///
-  /// - Throws: as soon as it is certain that there is none, or a wrong one.
+  /// - Throws: `HTTPError` as soon as it is certain that the header is missing or wrong.
   public static func parse(
     _ bytes: Span<UInt8>
   ) throws(HTTPError) -> (header: ProxyHeader, length: Int)? {
@@ -44,7 +45,7 @@ public enum ProxyHeader: Hashable, Sendable {
     let line = (0..<(end - 1)).map { bytes[$0] }
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
     guard words.count >= 2 else { throw wrong }
-    // Whatever stands behind UNKNOWN is to be overlooked.
+    // The specification says to ignore everything behind UNKNOWN.
     if words[1].elementsEqual("UNKNOWN".utf8) { return (.unknown, end + 1) }
     guard words.count == 6, let port = port(words[4]), self.port(words[5]) != nil,
       isAddress(words[2], of: words[1]), isAddress(words[3], of: words[1])
@@ -62,7 +63,7 @@ public enum ProxyHeader: Hashable, Sendable {
       }
   }
 
-  /// Decimal digits without a zero in front.
+  /// Reads decimal digits without a leading zero.
   private static func port(_ text: ArraySlice<UInt8>) -> UInt16? {
     guard (1...5).contains(text.count), text.allSatisfy(ASCII.isDigit),
       text.count == 1 || text.first != UInt8(ascii: "0")
@@ -83,7 +84,7 @@ public enum ProxyHeader: Hashable, Sendable {
     let length = 16 + Int(pair(bytes, at: 14))
     guard length <= binaryMax else { throw wrong }
     guard bytes.count >= length else { return nil }
-    // LOCAL: the proxy itself.
+    // LOCAL means that the proxy speaks for itself.
     if bytes[12] & 0x0F == 0 { return (.unknown, length) }
     switch bytes[13] {
     case 0x11:
@@ -94,7 +95,7 @@ public enum ProxyHeader: Hashable, Sendable {
       guard length >= 16 + 36 else { throw wrong }
       let groups = (0..<8).map { String(pair(bytes, at: 16 + 2 * $0), radix: 16) }
       return (.client(host: groups.joined(separator: ":"), port: pair(bytes, at: 48)), length)
-    // Datagrams and Unix sockets have no address of ours.
+    // Datagrams and Unix sockets have no usable client address.
     case 0x00, 0x12, 0x22, 0x31, 0x32: return (.unknown, length)
     default: throw wrong
     }

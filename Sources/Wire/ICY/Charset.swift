@@ -1,16 +1,15 @@
-/// How bytes that are not UTF-8 are to be read.
+/// The charset in which bytes that are not UTF-8 are read.
 ///
-/// Broadcasters never say which charset their titles are in. Text that is valid UTF-8 hardly ever
-/// is anything else, so it stays; only the rest needs one of these, or whatever `decode(_:orElse:)`
-/// is given.
+/// Broadcasters never say which charset their titles are in. Text that is valid UTF-8 hardly ever is anything else, so
+/// it is read as UTF-8. Only other bytes need one of these charsets, or the function given to `decode(_:orElse:)`.
 public enum Charset: String, Sendable, CaseIterable {
   /// Bytes that are not UTF-8 become U+FFFD.
   case utf8
   case latin1
-  /// Latin-1 with letters and punctuation in 0x80...0x9F: what "Latin-1" means in practice.
+  /// Latin-1 with letters and punctuation in 0x80...0x9F; in practice "Latin-1" means this charset.
   case windows1252
 
-  /// The charset of a name as people and IANA write it, in any case; nil for others.
+  /// Finds the charset by a name that people or IANA write, in any case; nil for other names.
   public init?(name: String) {
     switch name.lowercased() {
     case "utf-8", "utf8": self = .utf8
@@ -20,28 +19,28 @@ public enum Charset: String, Sendable, CaseIterable {
     }
   }
 
-  /// The text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
+  /// Returns the text in `bytes`: as UTF-8 where that is valid, else as `fallback`.
   ///
-  /// Tabs and line ends, those of Unicode too, become a space; all other control characters are
-  /// dropped, and so is a byte order mark in front. UTF-8 that was cut inside its last character
-  /// (servers cut at a number of bytes) loses only that character.
+  /// Tabs and line ends, those of Unicode too, become a space. All other control characters are dropped, and so is a
+  /// byte order mark in front. UTF-8 that was cut inside its last character (servers cut at a number of bytes) loses
+  /// only that character.
   public static func decode(_ bytes: [UInt8], fallback: Charset = .windows1252) -> String {
     decode(bytes, orElse: fallback.decodeInvalid)
   }
 
-  /// The same for bytes that lie elsewhere.
+  /// Decodes the bytes of a span.
   static func decode(_ bytes: Span<UInt8>, fallback: Charset = .windows1252) -> String {
     if let text = utf8Text(bytes) { return text }
     return cleaned(fallback.decodeInvalid(bytes.indices.map { bytes[$0] }))
   }
 
-  /// The same, with what is not UTF-8 left to `convert`; its result is cleaned as well.
+  /// Decodes UTF-8, and other bytes with `convert`, whose result is cleaned as well.
   public static func decode(_ bytes: [UInt8], orElse convert: ([UInt8]) -> String) -> String {
     if let text = utf8Text(bytes.span) { return text }
     return cleaned(convert(bytes))
   }
 
-  /// nil: these bytes are not UTF-8.
+  /// Returns the cleaned text; nil unless the bytes are UTF-8.
   private static func utf8Text(_ bytes: Span<UInt8>) -> String? {
     let cut: Int
     do {
@@ -54,14 +53,14 @@ public enum Charset: String, Sendable, CaseIterable {
     return utf8Text(bytes.extracting(0..<cut))
   }
 
-  // One lone byte at the end may be Latin-1's é as well as a cut character: only text that has
-  // shown itself to be UTF-8 before is taken for a cut one.
+  // A single high byte at the end may be Latin-1's é as well as a cut character. Only text with an earlier multibyte
+  // character counts as cut UTF-8.
   private static func hasMultibyte(_ bytes: Span<UInt8>, before end: Int) -> Bool {
     for index in 0..<end where bytes[index] >= 0x80 { return true }
     return false
   }
 
-  /// What bytes that are not UTF-8 say in this charset; nothing is cleaned.
+  /// Reads bytes that are not UTF-8 in this charset, without cleaning them.
   public func decodeInvalid(_ bytes: [UInt8]) -> String {
     var scalars = String.UnicodeScalarView()
     switch self {
@@ -107,6 +106,6 @@ public enum Charset: String, Sendable, CaseIterable {
 }
 
 extension Unicode.Scalar {
-  /// C0, DEL and C1.
+  /// Whether the scalar is a C0 control, DEL or a C1 control.
   var isControl: Bool { value < 0x20 || (value >= 0x7F && value < 0xA0) }
 }

@@ -1,31 +1,29 @@
 /// Titles as bytes in a stream: a length byte in units of 16 bytes, then text padded with NUL.
 ///
-/// There is no standard. The text is `key='value';` repeated, nothing is escaped, and a value ends
-/// at its first `';`. `StreamTitle` must come first: an Icecast that relays from us ends its stream
-/// at a block that begins otherwise. We write UTF-8.
+/// There is no standard. The text is `key='value';` repeated; nothing is escaped, and a value ends at its first `';`.
+/// `StreamTitle` must come first: an Icecast that relays from this server ends its stream at a block that begins
+/// otherwise. Blocks are written in UTF-8.
 public enum ICYBlock {
   /// The block that says "nothing new".
   public static let empty: [UInt8] = [0]
 
-  /// 255 × 16: what the length byte can say.
+  /// The most bytes of text that the length byte can express: 255 × 16.
   static let textBytesMax = 4080
-  /// Leaves 252 bytes of the largest block to the address.
+  /// The most bytes of a title; leaves 252 bytes of the largest block to the address.
   static let titleBytesMax = 3800
 
-  /// The whole block for a title, its length byte included: 17 to 4,081 bytes.
+  /// Returns the whole block for a title, its length byte included: 17 to 4,081 bytes.
   ///
-  /// Control characters become spaces, and `';`, which would end the value, becomes `’;` (`%27;` in
-  /// the address). A title longer than 3,800 bytes is cut between two characters. An address that
-  /// finds no room in the rest is left out: a cut one would lead nowhere. So are those of the extras
-  /// that find none.
-  /// Make it once per title, not per listener.
+  /// Control characters become spaces. `';` would end the value, so it becomes `’;`, or `%27;` in the address. A title
+  /// longer than 3,800 bytes is cut between two characters. An address or an extra for which no room is left is
+  /// omitted: a cut one would lead nowhere. Make the block once per title, not per listener.
   public static func bytes(for title: Title) -> [UInt8] {
     var text = Array("StreamTitle='".utf8)
     text += UTF8Text.prefix(escaped(title.text, quote: "\u{2019}"), bytes: titleBytesMax)
     text += "';".utf8
     let url = Array("StreamUrl='\(escaped(title.url, quote: "%27"))';".utf8)
     if !title.url.isEmpty && text.count + url.count <= textBytesMax { text += url }
-    // Whoever relays us reads no more fields than we do.
+    // Another Longwave that relays this stream reads no more fields than this.
     for extra in title.extras.prefix(fieldsMax - 2) {
       let field = Array("\(extra.key)='\(escaped(extra.value, quote: "\u{2019}"))';".utf8)
       if text.count + field.count <= textBytesMax { text += field }

@@ -1,33 +1,33 @@
-/// Reading of blocks as they are found in the wild.
+/// Reads blocks as servers really send them.
 ///
-/// Seen there: keys in any order and case, blocks that do not begin with `StreamTitle`, values
-/// without quotes or in double ones, a missing last quote or semicolon, blanks around `=`, garbage
-/// behind the first NUL, apostrophes and semicolons inside titles.
+/// Blocks seen in practice have: keys in any order and case; another field before `StreamTitle`; values without quotes
+/// or in double quotes; a missing last quote or semicolon; blanks around `=`; garbage behind the first NUL; apostrophes
+/// and semicolons inside titles.
 extension ICYBlock {
   static let fieldsMax = 32
   static let keyBytesMax = 64
 
-  /// What a block says; nil when nothing in it can be read.
+  /// Returns the contents of a block; nil if it cannot be read.
   ///
-  /// A quoted value ends at its first `';`, else at the last `'`, else with the block. What stands
-  /// between a value and the next key is passed over. HTML entities and the key-value lists that
-  /// some networks put into `StreamTitle` are left as they are.
+  /// A quoted value ends at its first `';`, else at the last `'`, else with the block. Text between a value and the
+  /// next key is passed over. HTML entities and the key-value lists that some networks put into `StreamTitle` are left
+  /// as they are.
   ///
   /// - Parameters:
-  ///   - block: the text without the length byte, with or without its padding.
-  ///   - charset: how values that are not UTF-8 are read.
+  ///   - block: The text without the length byte, with or without its padding.
+  ///   - charset: The charset of values that are not UTF-8.
   public static func parse(_ block: [UInt8], charset: Charset = .windows1252) -> ICYMetadata? {
     parse(block) { Charset.decode($0, fallback: charset) }
   }
 
-  /// The same with `text` for what turns a value's bytes into text; it has to clean it too.
+  /// Parses a block whose values `text` decodes and cleans.
   public static func parse(_ block: [UInt8], text: ([UInt8]) -> String) -> ICYMetadata? {
     var rest = block[..<(block.firstIndex(of: 0) ?? block.endIndex)]
     var metadata = ICYMetadata()
     var isReadable = false
     var fields = 0
     while fields < fieldsMax {
-      // Here and not in `takeKey`: where there is no key, they would be passed over once more for each of them.
+      // The drop is here and not in `takeKey`: without a key, every semicolon would cost another pass over these bytes.
       rest = rest.drop { ASCII.isBlank($0) || $0 == UInt8(ascii: ";") }
       if rest.isEmpty { break }
       guard let key = takeKey(&rest) else {
@@ -41,7 +41,7 @@ extension ICYBlock {
     return isReadable ? metadata : nil
   }
 
-  /// Takes `key =` and the blanks around; nil, with `rest` as it was, where there is none.
+  /// Reads `key =` and the blanks around it; nil without a key, and `rest` then stays as it was.
   private static func takeKey(_ rest: inout ArraySlice<UInt8>) -> String? {
     guard let equals = rest.prefix(keyBytesMax + 8).firstIndex(of: UInt8(ascii: "=")) else {
       return nil
@@ -76,7 +76,7 @@ extension ICYBlock {
       rest = []
       return text[..<last]
     }
-    // "Heroes" - David Bowie: a title that begins with a double quote, not a quoted one.
+    // Such a text is a title that begins with a double quote ("Heroes" - David Bowie), not a quoted value.
     return takeBareValue(&rest)
   }
 
@@ -100,7 +100,7 @@ extension ICYMetadata {
 }
 
 extension ArraySlice<UInt8> {
-  /// What stands behind the first `byte`; empty where there is none.
+  /// The bytes behind the first `byte`; empty if `byte` does not occur.
   fileprivate subscript(after byte: UInt8) -> ArraySlice<UInt8> {
     guard let index = firstIndex(of: byte) else { return [] }
     return self[(index + 1)...]

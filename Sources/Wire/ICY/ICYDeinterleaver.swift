@@ -1,11 +1,10 @@
 /// Takes an upstream's ICY stream apart into audio and ICY blocks.
 ///
-/// After every `metaint` bytes of audio stands a length byte N and then N × 16 bytes of text, padded
-/// with NUL. The deinterleaver counts and points: audio is answered as ranges of the bytes it was
-/// shown, only the text of a block (at most 4,080 bytes) is kept until it is whole. One per
-/// connection; it ends with it.
+/// After every `metaint` bytes of audio stands a length byte N, then N × 16 bytes of text, padded with NUL. Audio is
+/// returned as ranges of the bytes shown. Only the text of a block (at most 4,080 bytes) is kept, until it is whole.
+/// Each connection has its own deinterleaver.
 public struct ICYDeinterleaver: Sendable {
-  /// What upstreams may announce, in bytes. In use are 8,192, 16,000 and 16,384.
+  /// The announced `metaint` values that are accepted, in bytes. Upstreams use 8,192, 16,000 and 16,384.
   public static let metaintRange = 1...1_048_576
 
   /// A piece of the stream.
@@ -26,19 +25,19 @@ public struct ICYDeinterleaver: Sendable {
   private var state: State
   private var text: [UInt8] = []
 
-  /// A deinterleaver at the first byte of a response's body.
+  /// Makes a deinterleaver that stands at the first byte of a response's body.
   ///
-  /// - Parameter metaint: bytes of audio between two blocks, in `metaintRange`.
+  /// - Parameter metaint: Bytes of audio between two blocks, in `metaintRange`.
   public init(metaint: Int) {
     precondition(Self.metaintRange.contains(metaint), "metaint is out of range")
     self.metaint = metaint
     state = .audio(left: metaint)
   }
 
-  /// The first piece at or after `from`, and where it ends.
+  /// Returns the first piece at or after `from`, and the index where it ends.
   ///
-  /// Call again from `end` until `piece` is nil, which means that all bytes are consumed; the next
-  /// call may then show the bytes that follow. Empty blocks are passed over.
+  /// Call again from `end` until `piece` is nil: all bytes are then consumed, and the next call may show the bytes that
+  /// follow. Empty blocks are passed over.
   public mutating func next(in bytes: Span<UInt8>, from: Int) -> (piece: Piece?, end: Int) {
     var index = from
     while index < bytes.count {

@@ -2,17 +2,17 @@
 
 /// Counts one listener's audio bytes towards its next ICY block.
 ///
-/// The listener's loop sends at most `untilBlock` bytes of audio and says so with `sent(audio:)`;
-/// when `untilBlock` is 0 a block is due, and `sentBlock()` begins the next count. The count runs on
-/// over seeks and skips: the player's count knows nothing of them. Eight bytes, no references: it
-/// lives inside the listener's slot.
+/// The listener's loop sends at most `untilBlock` bytes of audio and reports them with `sent(audio:)`. When
+/// `untilBlock` is 0 a block is due, and `sentBlock()` begins the next count. The count runs on over seeks and skips,
+/// since the player does not know of them. The value has eight bytes and no references, and is stored in the listener's
+/// slot.
 @frozen public struct ICYInterleaver: Hashable, Sendable {
   @usableFromInline var interval: UInt32
   @usableFromInline var left: UInt32
 
-  /// A count at the start of a response's body.
+  /// Makes a counter for the start of a response's body.
   ///
-  /// - Parameter metaint: bytes of audio between two blocks, at most 2³² − 1; 0: no blocks at all.
+  /// - Parameter metaint: Bytes of audio between two blocks, at most 2³² − 1; 0 for no blocks at all.
   @inlinable public init(metaint: Int) {
     interval = UInt32(metaint)
     left = interval
@@ -21,7 +21,7 @@
   /// Bytes of audio between two blocks; 0 when off.
   @inlinable public var metaint: Int { Int(interval) }
 
-  /// Whether this listener gets blocks.
+  /// Whether this listener is sent blocks.
   @inlinable public var isOn: Bool { interval != 0 }
 
   /// Bytes of audio that may go out before the next block is due; `Int.max` when off.

@@ -1,6 +1,6 @@
-/// What one ICY block of an upstream says.
+/// The contents of one ICY block.
 public struct ICYMetadata: Hashable, Sendable {
-  /// A key that is neither `StreamTitle` nor `StreamUrl`, or one of these for a second time.
+  /// A key that is neither `StreamTitle` nor `StreamUrl`, or a second one of these.
   public struct Field: Hashable, Sendable {
     public var key: String
     public var value: String
@@ -11,11 +11,11 @@ public struct ICYMetadata: Hashable, Sendable {
     }
   }
 
-  /// `StreamTitle`; nil when the block has none, empty when it says that nothing is announced.
+  /// `StreamTitle`; nil if the block has none, empty if it announces nothing.
   public var title: String?
   /// `StreamUrl`.
   public var url: String?
-  /// Everything else, in the block's order; at most 32.
+  /// All other fields in the block's order; at most 32.
   public var others: [Field]
 
   public init(title: String? = nil, url: String? = nil, others: [Field] = []) {
@@ -24,12 +24,12 @@ public struct ICYMetadata: Hashable, Sendable {
     self.others = others
   }
 
-  /// The first value of a key among the others, in any case.
+  /// The first value of a key in `others`, compared in any case.
   public subscript(key: String) -> String? {
     others.first { ASCII.equalIgnoringCase($0.key, key) }?.value
   }
 
-  /// The others without further `StreamTitle` and `StreamUrl`: what may be passed on.
+  /// The fields that may be passed on: `others` without further `StreamTitle` and `StreamUrl`.
   public var extras: [Field] {
     others.filter {
       !ASCII.equalIgnoringCase($0.key, "StreamTitle")

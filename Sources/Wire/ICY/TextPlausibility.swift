@@ -1,9 +1,10 @@
-/// How much a text looks like something that people wrote, rather than bytes read in the wrong charset.
+/// How much a text looks as if people wrote it, rather than like bytes read in the wrong charset.
 ///
-/// Made for choosing between a few readings of the same bytes and for nothing else: a charset's letters in another one
-/// give capitals inside words, scripts mixed in a word, rows of accented letters, symbols between letters, rare signs.
+/// The score only compares several readings of one sequence of bytes. A wrong charset gives capitals inside words,
+/// mixed scripts, rows of accented letters, symbols between letters, and rare signs.
 public enum TextPlausibility {
-  /// The sum over all letters; better readings have higher ones. Only sums of the same bytes compare.
+  /// Returns the sum over all characters; a better reading has a higher sum. Only sums for the same bytes are
+  /// comparable.
   public static func score(_ text: String) -> Int {
     var word = Word()
     var score = 0
@@ -32,7 +33,7 @@ public enum TextPlausibility {
       }
     }
 
-    /// A letter of two bytes in its charset weighs about twice one of a single byte.
+    /// A letter of two bytes in its charset weighs about twice as much as a letter of one byte.
     var weight: Int {
       switch self {
       case .latin, .plain: 0
@@ -41,14 +42,14 @@ public enum TextPlausibility {
       case .han: 3
       case .kana, .hangul: 5
       case .symbol: -2
-      // Shift_JIS reads every byte from 0xA1 to 0xDF as one.
+      // A reading as Shift_JIS turns every byte from 0xA1 to 0xDF into half-width kana.
       case .halfKana: -2
       case .broken: -12
       }
     }
   }
 
-  /// Letters in a row.
+  /// The score of consecutive letters.
   private struct Word {
     private var sum = 0
     private var last: (kind: Kind, isUpper: Bool)?
@@ -69,7 +70,8 @@ public enum TextPlausibility {
 }
 
 extension Unicode.Scalar.Properties {
-  /// "iPhone" is written so; a whole script that is, is KOI8-R read as windows-1251.
+  /// Whether a capital after a small letter is suspicious. Latin has "iPhone"; a whole other script written so is
+  /// KOI8-R read as windows-1251.
   fileprivate func isCased(_ kind: TextPlausibility.Kind) -> Bool {
     switch kind {
     case .cyrillic, .rareCyrillic, .greek, .accented: true
@@ -103,7 +105,7 @@ extension TextPlausibility.Kind {
     }
   }
 
-  /// Whether the two stand in one word. Han and Hangul do not: a text full of both is in another charset.
+  /// Whether both kinds may stand in one word. Han and Hangul may not: a text full of both is in another charset.
   fileprivate func goes(with other: Self) -> Bool {
     switch (script, other.script) {
     case (.han, .kana), (.kana, .han): true

@@ -1,7 +1,7 @@
 /// A station's rule for taking its titles apart, as its configuration writes it.
 ///
-/// Everything is meant literally but for `{artist}`, `{title}`, `{artwork}` and `{*}`, which stand for any text, `{*}` for
-/// some that nobody wants. Each reaches to the first place where what follows it stands, the last one to the end:
+/// Everything is literal except `{artist}`, `{title}`, `{artwork}` and `{*}`, which stand for any text; the text of
+/// `{*}` is dropped. Each reaches to the first place of the literal that follows; the last one reaches to the end:
 ///
 ///     {artist} - {title}                                  Nina Simone - Sinnerman
 ///     {title} by {artist}                                 Sinnerman by Nina Simone
@@ -18,13 +18,13 @@ public struct TitlePattern: Hashable, Sendable {
     case anything = "*"
   }
 
-  /// As it was written.
+  /// The pattern as it was written.
   public let text: String
   let pieces: [Piece]
 
   public static let bytesMax = 256
 
-  /// - Throws: what is wrong with `text`, in words that follow it.
+  /// - Throws: A problem that says what is wrong with `text`, in words that follow it.
   public init(_ text: String) throws(TitlePatternProblem) {
     self.text = text
     guard text.utf8.count <= Self.bytesMax else {
@@ -71,7 +71,7 @@ public struct TitlePattern: Hashable, Sendable {
     }
   }
 
-  /// What a title says by this rule; nil where it is not of this shape, or its song is empty.
+  /// Returns the parts of a title by this rule; nil for a title of another shape, or with an empty song.
   public func parts(of title: String) -> TitleParts? {
     var found: [Hole: String] = [:]
     var rest = ASCII.trimmed(Array(title.utf8)[...])
@@ -96,7 +96,7 @@ public struct TitlePattern: Hashable, Sendable {
     return TitleParts(artist: filled[.artist], title: song, artwork: filled[.artwork])
   }
 
-  /// Where a literal stands: at once when no name is before it, at the end when it is the pattern's end, else first.
+  /// Returns where a literal stands: at once with no name before it, at the end if it ends the pattern, else first.
   private static func place(
     of literal: ByteNeedle, in rest: ArraySlice<UInt8>, after hole: Hole?, isLast: Bool
   ) -> Int? {
@@ -112,9 +112,9 @@ public struct TitlePattern: Hashable, Sendable {
   }
 }
 
-/// Why a text is no title pattern.
+/// The reason why a text is no title pattern.
 public struct TitlePatternProblem: Error, Hashable, CustomStringConvertible {
-  /// In words that follow the pattern.
+  /// The reason in words that follow the pattern.
   public let description: String
 
   init(_ description: String) { self.description = description }

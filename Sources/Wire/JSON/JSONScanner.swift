@@ -1,8 +1,8 @@
-/// Reads a JSON text (RFC 8259) one token after the other, in steps that grow with its bytes and nothing else.
+/// Reads a JSON text (RFC 8259) one token after the other; the work grows with the bytes and nothing else.
 ///
-/// Strict, since what is read here decides something: bytes that are not UTF-8, half a surrogate pair, a control in a
-/// string, a number too large for a `Double`, a key an object has twice and anything behind the value are refused.
-/// Pages of other people's servers are read by `JSONTree`, which forgives all that.
+/// The scanner is strict, since decisions depend on its values. It refuses: bytes that are not UTF-8, half a surrogate
+/// pair, a control in a string, a number too large for a `Double`, a key that an object has twice, and anything behind
+/// the value. `JSONTree` reads the pages of other servers, and accepts all that.
 public struct JSONScanner {
   public enum Token: Hashable, Sendable {
     case objectStart, objectEnd, arrayStart, arrayEnd
@@ -16,15 +16,15 @@ public struct JSONScanner {
   }
 
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in words that follow "the text".
+    /// The fault, in words that follow "the text".
     public var reason: String
-    /// Where, counted from 0.
+    /// The place of the fault in bytes, counted from 0.
     public var offset: Int
 
     public var description: String { "\(reason) (byte \(offset))" }
   }
 
-  /// Digits and all; more of them no number of ours has.
+  /// The most bytes of a number.
   static let numberBytesMax = 64
   public static let depthMax = 64
 
@@ -41,24 +41,24 @@ public struct JSONScanner {
   private let bytes: [UInt8]
   private let depthMax: Int
   private var position = 0
-  /// What is open, the innermost last: whether it is an object.
+  /// The open objects (true) and arrays (false), the innermost last.
   private var open: [Bool] = []
-  /// The keys that each open object has had. Bytes, since Swift's own texts are hashed by what they mean.
+  /// The keys that each open object has had. They are bytes, since Swift's strings compare by canonical equivalence.
   private var keys: [Set<[UInt8]>] = []
   private var expected = Expectation.value
 
-  /// - Parameter depthMax: objects and lists inside one another.
+  /// - Parameter depthMax: The deepest nesting of objects and lists.
   public init(_ bytes: [UInt8], depthMax: Int = JSONScanner.depthMax) {
     self.bytes = bytes
     self.depthMax = depthMax
   }
 
-  /// nil: the text is over, and was right to its end.
+  /// Returns the next token; nil at the end of a correct text.
   public mutating func next() throws(Failure) -> Token? {
     skipBlanks()
     switch expected {
     case .end:
-      guard position == bytes.count else { throw failure("goes on behind its value") }
+      guard position == bytes.count else { throw failure("continues behind its value") }
       return nil
     case .value: return try value()
     case .itemOrEnd: return peek == UInt8(ascii: "]") ? close() : try value()
@@ -67,7 +67,7 @@ public struct JSONScanner {
     case .commaOrEnd:
       let isObject = open.last == true
       if peek == UInt8(ascii: isObject ? "}" : "]") { return close() }
-      guard take(UInt8(ascii: ",")) else { throw failure("misses a comma or an end") }
+      guard take(UInt8(ascii: ",")) else { throw failure("lacks a comma or an end") }
       skipBlanks()
       return isObject ? try key() : try value()
     }
@@ -139,7 +139,7 @@ public struct JSONScanner {
     let matches = word.withUTF8Buffer { word in
       end <= bytes.count && bytes[position..<end].elementsEqual(word)
     }
-    guard matches else { throw failure("has a value that is none") }
+    guard matches else { throw failure("has an invalid value") }
     position = end
     return token
   }
@@ -150,17 +150,17 @@ public struct JSONScanner {
     let leading = peek
     let whole = digits()
     guard whole > 0, whole == 1 || leading != UInt8(ascii: "0") else {
-      throw Failure(reason: "has a value that is none", offset: start)
+      throw Failure(reason: "has an invalid value", offset: start)
     }
     var isWhole = true
     if take(UInt8(ascii: ".")) {
       isWhole = false
-      guard digits() > 0 else { throw failure("has a number without its end") }
+      guard digits() > 0 else { throw failure("has an incomplete number") }
     }
     if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
       isWhole = false
       if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
-      guard digits() > 0 else { throw failure("has a number without its end") }
+      guard digits() > 0 else { throw failure("has an incomplete number") }
     }
     guard position - start <= Self.numberBytesMax else {
       throw Failure(
@@ -199,11 +199,11 @@ public struct JSONScanner {
       default: text.append(byte)
       }
     }
-    throw failure("has a string without its end")
+    throw failure("has an unfinished string")
   }
 
   private mutating func escape(into text: inout [UInt8]) throws(Failure) {
-    guard let byte = peek else { throw failure("has a string without its end") }
+    guard let byte = peek else { throw failure("has an unfinished string") }
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -213,11 +213,11 @@ public struct JSONScanner {
     case UInt8(ascii: "r"): text.append(0x0D)
     case UInt8(ascii: "t"): text.append(0x09)
     case UInt8(ascii: "u"): text += try character().utf8
-    default: throw failure("has an escape that is none", back: 2)
+    default: throw failure("has an invalid escape", back: 2)
     }
   }
 
-  /// The character of `\uXXXX`, or of two where they are halves of one.
+  /// Returns the character of `\uXXXX`, or of two of them that form a surrogate pair.
   private mutating func character() throws(Failure) -> String {
     let start = position - 2
     var value = UInt32(try unit())
@@ -228,7 +228,7 @@ public struct JSONScanner {
       }
     }
     guard let scalar = Unicode.Scalar(value) else {
-      throw Failure(reason: "has half a character as an escape", offset: start)
+      throw Failure(reason: "has half of a surrogate pair as an escape", offset: start)
     }
     return String(Character(scalar))
   }
@@ -237,7 +237,7 @@ public struct JSONScanner {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       guard let digit = peek.flatMap(ASCII.hexValue) else {
-        throw failure("has an escape that is none")
+        throw failure("has an invalid escape")
       }
       unit = unit << 4 | UInt16(digit)
       position += 1

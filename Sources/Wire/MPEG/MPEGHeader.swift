@@ -9,22 +9,22 @@
 /// sync (ones)  version layer  no CRC bitrate rate pad pr mode  ext  c  o emphasis
 /// ```
 ///
-/// Tolerated on purpose: layer II's forbidden pairs of bitrate and mode (every decoder plays them)
-/// and layers I and II at MPEG-2.5's rates.
+/// Accepted on purpose: layer II's forbidden pairs of bitrate and mode (every decoder plays them), and layers I and
+/// II at MPEG-2.5's rates.
 public struct MPEGHeader: Hashable, Sendable {
   public enum Version: UInt8, Sendable {
     /// MPEG-1: 32, 44.1, 48 kHz.
     case v1
-    /// MPEG-2: half of these.
+    /// MPEG-2: 16, 22.05, 24 kHz.
     case v2
-    /// MPEG-2.5: a quarter.
+    /// MPEG-2.5: 8, 11.025, 12 kHz.
     case v25
   }
 
   public var version: Version
-  /// 1...3.
+  /// The layer, 1...3.
   public var layer: Int
-  /// The bitrate in kbit/s; 0 for free format, whose frames do not tell their size.
+  /// The bitrate in kbit/s; 0 for free format, whose frame headers do not tell their size.
   public var bitrate: Int
   /// The sample rate in Hz.
   public var sampleRate: Int
@@ -32,18 +32,17 @@ public struct MPEGHeader: Hashable, Sendable {
   public var isPadded: Bool
   /// Whether 2 bytes of CRC follow the header.
   public var hasCRC: Bool
-  /// 0 stereo, 1 joint stereo, 2 two independent channels, 3 mono.
+  /// The channel mode: 0 stereo, 1 joint stereo, 2 two independent channels, 3 mono.
   public var channelMode: Int
 
   /// The header's length in bytes.
   public static let bytes = 4
-  /// Main data of layer III may begin at most this many bytes before its frame (9 bits).
+  /// The most bytes before its frame at which main data of layer III may begin (9 bits).
   public static let reservoirMax = 511
 
   /// Reads a header, most significant byte first.
   ///
-  /// `nil` where this cannot be a header: no sync word or a reserved version, layer, bitrate,
-  /// sample rate or emphasis.
+  /// Nil where `word` cannot be a header: no sync word, or a reserved version, layer, bitrate, sample rate or emphasis.
   public init?(_ word: UInt32) {
     guard word >> 21 == 0x7FF else { return nil }
     switch (word >> 19) & 3 {
@@ -64,7 +63,7 @@ public struct MPEGHeader: Hashable, Sendable {
     channelMode = Int((word >> 6) & 3)
   }
 
-  /// Reads the header at `offset`; `nil` also where fewer than 4 bytes are left.
+  /// Reads the header at `offset`; also nil where fewer than 4 bytes are left.
   public init?(in bytes: Span<UInt8>, at offset: Int = 0) {
     guard offset >= 0, bytes.count - offset >= Self.bytes else { return nil }
     self.init(bytes.bigEndianWord(at: offset))
@@ -112,15 +111,15 @@ public struct MPEGHeader: Hashable, Sendable {
     return version == .v1 ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17)
   }
 
-  /// Where main data begins in the frame: after header, CRC and side info.
+  /// The offset in the frame at which main data begins: after header, CRC and side info.
   public var mainDataOffset: Int { Self.bytes + (hasCRC ? 2 : 0) + sideInfoBytes }
 }
 
 extension MPEGHeader {
-  // Hz of MPEG-1; MPEG-2 halves, MPEG-2.5 quarters.
+  // The sample rates of MPEG-1 in Hz; MPEG-2 has halves of them, MPEG-2.5 quarters.
   static let sampleRates: InlineArray<3, Int> = [44_100, 48_000, 32_000]
 
-  // kbit/s / 8, index 0 (free format) first; every bitrate of the standards is a multiple of 8.
+  // The bitrates in kbit/s / 8, index 0 (free format) first; every bitrate of the standards is a multiple of 8.
   static let bitrates: InlineArray<75, UInt8> = [
     0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56,  // MPEG-1 layer I
     0, 4, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48,  // MPEG-1 layer II
@@ -129,7 +128,7 @@ extension MPEGHeader {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20,  // MPEG-2 layers II and III
   ]
 
-  /// kbit/s of a bitrate index in 0...14; 0 is free format.
+  /// Returns the bitrate in kbit/s of a bitrate index in 0...14; 0 is free format.
   static func bitrate(_ version: Version, layer: Int, index: Int) -> Int {
     let row = version == .v1 ? layer - 1 : (layer == 1 ? 3 : 4)
     return Int(bitrates[row * 15 + index]) * 8

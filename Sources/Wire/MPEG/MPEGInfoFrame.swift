@@ -1,19 +1,18 @@
 /// Layer-III frames that hold a table about their file in place of audio.
 ///
-/// Encoders put one in front of a file ("Xing" where the bitrate varies, "Info" where it does not,
-/// Fraunhofer's "VBRI"); a decoder that knows it stays silent, one that does not plays 26 ms of
-/// silence, and the durations and gapless figures in it are false in a stream.
-/// Sources: the LAME tag specification (gabriel.mp3-tech.org), "MPEG Audio Frame Header" by
-/// Konrad Windszus on VBRI.
+/// Encoders put such a frame in front of a file: "Xing" where the bitrate varies, "Info" where it does not, "VBRI" by
+/// Fraunhofer. A decoder that knows the table stays silent; one that does not plays 26 ms of silence. The durations and
+/// gapless figures in the table are false in a stream.
+/// Sources: the LAME tag specification (gabriel.mp3-tech.org); "MPEG Audio Frame Header" by Konrad Windszus on VBRI.
 enum MPEGInfoFrame {
-  /// VBRI stands 32 bytes after the header, whatever the side info's length.
+  /// The offset of "VBRI": 32 bytes after the header, whatever the side info's length.
   private static let vbriOffset = MPEGHeader.bytes + 32
 
-  /// Whether the complete frame in `range` is such a table.
+  /// Whether the complete frame in `range` is an info table.
   static func stands(in bytes: Span<UInt8>, _ range: Range<Int>, header: MPEGHeader) -> Bool {
     guard header.layer == 3 else { return false }
     let sideInfo = range.lowerBound + header.mainDataOffset - header.sideInfoBytes
-    // LAME lets the table stand where it would without a CRC, others let the CRC push it back.
+    // LAME puts the table where it would stand without a CRC; other encoders let the CRC push it back.
     let early = range.lowerBound + MPEGHeader.bytes + header.sideInfoBytes
     let late = range.lowerBound + header.mainDataOffset
     let vbri = range.lowerBound + vbriOffset
@@ -21,7 +20,7 @@ enum MPEGInfoFrame {
     let isNamed =
       isXing(in: bytes, at: late) || isXing(in: bytes, at: early)
       || bytes.agrees(with: "VBRI", at: vbri)
-    // The side info of such a frame is empty: real audio that spells a name by chance has one.
+    // Only an info frame's side info is empty; real audio that spells a name by chance has side info.
     guard isNamed else { return false }
     for i in sideInfo..<early where bytes[i] != 0 { return false }
     return true

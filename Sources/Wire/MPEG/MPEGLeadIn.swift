@@ -1,42 +1,41 @@
-/// Made layer-III frames that let a decoder jump into the middle of a stream.
+/// Makes layer-III frames that let a decoder jump into the middle of a stream.
 ///
-/// A layer-III frame may keep part of its audio in the frames before it: its main data begins
-/// `main_data_begin` bytes before its own main-data area, counted in main-data areas only
-/// (ISO/IEC 11172-3 §2.4.2.7 and §2.4.3.4, the bit reservoir). After a jump a decoder would take
-/// those bytes from the place it came from and play noise for a frame or two. A lead-in brings the
-/// right bytes: frames with empty side info, so silent themselves, whose main-data areas end with
-/// the reservoir the target needs. What the listener hears is a clean fade-in.
+/// A layer-III frame may keep part of its audio in the frames before it, the bit reservoir. Its main data begins
+/// `main_data_begin` bytes before its own main-data area, counted in main-data areas only (ISO/IEC 11172-3 §2.4.2.7 and
+/// §2.4.3.4). After a jump a decoder would read those bytes from the audio before the jump, and play noise for a frame
+/// or two. A lead-in brings the right bytes: frames with empty side info, so silent themselves, whose main-data areas
+/// end with the reservoir that the target needs. The listener hears a clean fade-in.
 ///
 /// ```
 /// | header | side info: zero | zeros ... reservoir | target: header | side info | main data ...
 ///                                      ^-- main_data_begin bytes --^
 /// ```
 ///
-/// The frames last `MPEGHeader.samples` each: a jump costs that much time, nearly always one frame.
+/// Each frame lasts `MPEGHeader.samples`, and a jump costs the time of its frames: nearly always one frame.
 public enum MPEGLeadIn {
-  /// As many preceding frames are enough: 255 bytes at 8 kbit/s mono with CRC, the smallest frames
-  /// anyone sends, are 29. In MPEG-1 nine always do.
+  /// The number of preceding frames that is always enough. In MPEG-1 nine frames suffice; a reservoir of 255 bytes
+  /// takes 29 of the smallest frames that anyone sends (8 kbit/s mono with CRC).
   public static let precedingMax = 32
 
-  /// The bytes of bit reservoir `packet` needs: `main_data_begin`, 0...511. 0 for other codecs.
+  /// The bytes of bit reservoir that `packet` needs: `main_data_begin`, 0...511; 0 for other codecs.
   public static func reservoirNeed(of packet: Span<UInt8>) -> Int {
     guard let header = MPEGHeader(in: packet), header.layer == 3,
       packet.count >= header.mainDataOffset
     else { return 0 }
     let sideInfo = header.mainDataOffset - header.sideInfoBytes
     let first = Int(packet[sideInfo])
-    // 9 bits in MPEG-1, 8 in the others.
+    // The field has 9 bits in MPEG-1, else 8.
     return header.version == .v1 ? first << 1 | Int(packet[sideInfo + 1]) >> 7 : first
   }
 
-  /// The frames to send before `target`.
+  /// Returns the frames to send before `target`.
   ///
   /// - Parameters:
   ///   - target: One whole frame.
-  ///   - preceding: The whole frames before it in its stream, oldest first. Those of another
-  ///     version, layer or sample rate end the reservoir.
-  /// - Returns: Whole frames, empty if nothing is needed or the codec is not layer III; `nil` if
-  ///   `preceding` does not hold enough.
+  ///   - preceding: The whole frames before it in its stream, oldest first. A frame of another version, layer or sample
+  ///     rate ends the reservoir.
+  /// - Returns: Whole frames; empty if nothing is needed or the codec is not layer III; nil if `preceding` does not
+  ///   hold enough bytes.
   public static func frames(for target: Span<UInt8>, preceding: [[UInt8]]) -> [UInt8]? {
     let need = reservoirNeed(of: target)
     guard need > 0, let header = MPEGHeader(in: target) else { return [] }
@@ -53,7 +52,7 @@ public enum MPEGLeadIn {
     return out
   }
 
-  /// The last `bytes` bytes of the main-data areas of `preceding`.
+  /// Returns the last `bytes` bytes of the main-data areas of `preceding`; nil if they hold fewer.
   private static func reservoir(
     bytes: Int, header: MPEGHeader, preceding: [[UInt8]]
   ) -> [UInt8]? {
@@ -70,7 +69,7 @@ public enum MPEGLeadIn {
   }
 }
 
-/// The frames of one lead-in: all alike but for what they carry.
+/// The frames of one lead-in, which differ only in `main_data_begin` and in the reservoir bytes that they carry.
 private struct Template {
   private let word: UInt32
   private let sideInfoBytes: Int
@@ -79,10 +78,11 @@ private struct Template {
   /// Bytes of main data in one frame.
   let roomBytes: Int
 
-  /// The target's header without CRC and padding, at the smallest bitrate with room for `need`.
-  /// One frame has room at some bitrate of every version; free format keeps its frame's length,
-  /// since a change of bitrate there is a change of stream, and may take several. `nil` for a
-  /// free-format frame too short to carry anything.
+  /// Takes the target's header without CRC and padding, at the smallest bitrate with room for `need`.
+  ///
+  /// One frame has room at some bitrate of every version. Free format keeps its frame's length, since a change of
+  /// bitrate there is a change of stream; it may therefore take several frames. Nil for a free-format frame too short
+  /// to carry anything.
   init?(target: Span<UInt8>, header: MPEGHeader, need: Int) {
     let overhead = MPEGHeader.bytes + header.sideInfoBytes
     var index = 0
@@ -103,7 +103,7 @@ private struct Template {
     roomBytes = length - overhead
   }
 
-  /// One frame: the reservoir stands right-aligned in the main-data areas of all `count` frames.
+  /// Appends one frame; the reservoir stands right-aligned in the main-data areas of all `count` frames.
   func append(frame index: Int, of count: Int, carrying reservoir: [UInt8], to out: inout [UInt8]) {
     for shift in [24, 16, 8, 0] { out.append(UInt8(truncatingIfNeeded: word >> UInt32(shift))) }
     appendSideInfo(mainDataBegin: index * roomBytes, to: &out)
@@ -111,8 +111,8 @@ private struct Template {
     for at in first..<(first + roomBytes) { out.append(at < 0 ? 0 : reservoir[at]) }
   }
 
-  /// Empty side info but for `main_data_begin`: pointing back over the frames already made keeps
-  /// decoders that carry over only what the next frame asks for from forgetting them.
+  /// Appends side info that is empty except for `main_data_begin`, which points back over the frames already made. Some
+  /// decoders carry over only the bytes that the next frame asks for; the pointer keeps them from forgetting the rest.
   private func appendSideInfo(mainDataBegin: Int, to out: inout [UInt8]) {
     let begin = min(mainDataBegin, isV1 ? MPEGHeader.reservoirMax : 255)
     out.append(UInt8(isV1 ? begin >> 1 : begin))

@@ -1,16 +1,16 @@
-/// Puts the packets of one logical stream together, which may go over pages.
+/// Assembles the packets of one logical stream; a packet may span pages.
 struct OggAssembler {
-  /// The beginning of a packet that goes on in the next page; nil: none, or it is lost.
+  /// The beginning of a packet that continues in the next page; nil if there is none, or if the beginning is lost.
   private var partial: [UInt8]?
   private var expected: UInt32?
 
-  /// Of a single packet: comments with their pictures. Audio is far shorter.
+  /// The most bytes of a packet: comments with their pictures. Audio is far shorter.
   private static let packetBytesMax = OggHeaderCollector.bytesMax
 
-  /// The packets that end in `page`, whole.
+  /// Returns the packets that end in `page`, whole.
   ///
-  /// Where the beginning of its first one is lost, none is given: so what a page gives does not depend on where a
-  /// connection began, but for that page itself.
+  /// If the first packet's beginning is lost, no packet of the page is returned. So a page's packets do not depend on
+  /// where a connection began, except in that connection's first page.
   mutating func packets(of page: OggPage, in bytes: Span<UInt8>) -> [[UInt8]] {
     if page.sequence != expected { partial = nil }
     expected = page.sequence &+ 1

@@ -1,4 +1,4 @@
-/// The CRC of Ogg pages (RFC 3533 §6): polynomial 0x04C11DB7, most significant bit first, beginning and ending with 0.
+/// The CRC of Ogg pages (RFC 3533 §6): polynomial 0x04C11DB7, most significant bit first, initial and final value 0.
 enum OggChecksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte) << 24) { crc, _ in
@@ -6,7 +6,7 @@ enum OggChecksum {
     }
   }
 
-  /// Of `bytes` that so many zero bytes follow.
+  /// Returns the checksum of `bytes` followed by `zeros` zero bytes.
   static func of(_ bytes: Span<UInt8>, zeros: Int) -> UInt32 {
     var crc = table.withUnsafeBufferPointer { table in
       var crc: UInt32 = 0
@@ -23,12 +23,12 @@ enum OggChecksum {
     return crc
   }
 
-  /// x to the power of 8 × 2^n: what 2^n zero bytes multiply a remainder by.
+  /// x to the power of 8 × 2^n, by which 2^n zero bytes multiply a remainder.
   private static let powers: [UInt32] = (1..<17).reduce(into: [1 << 8]) { powers, _ in
     powers.append(product(powers.last!, powers.last!))
   }
 
-  /// Of two polynomials, modulo the CRC's.
+  /// Returns the product of two polynomials, modulo the CRC's polynomial.
   private static func product(_ one: UInt32, _ other: UInt32) -> UInt32 {
     var result: UInt32 = 0
     for bit in (0..<32).reversed() {
@@ -38,7 +38,7 @@ enum OggChecksum {
     return result
   }
 
-  /// Of a whole page, with its four bytes of checksum taken as 0.
+  /// Returns the checksum of a whole page, with its four checksum bytes read as 0.
   static func page(_ bytes: Span<UInt8>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       var crc: UInt32 = 0

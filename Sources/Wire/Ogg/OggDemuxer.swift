@@ -1,11 +1,11 @@
-/// Takes the audio out of an Ogg stream: the headers of each link, and pages of our own making with whole packets.
+/// Extracts the audio of an Ogg stream: the headers of each link, and newly made pages with whole packets.
 ///
-/// One demuxer follows one connection. Of streams side by side the first with a codec of ours counts; a chain's next
-/// link takes over. Pages with a wrong checksum are stepped over, packets with a page missing are left out. The pages
-/// made have no place in a stream yet: `OggPage.stamp` gives it.
+/// One demuxer follows one connection. Of parallel streams the first with a supported codec counts; a chain's next link
+/// replaces it. Pages with a wrong checksum are passed over, and packets with a missing page are left out. The new
+/// pages have no place in a stream yet: `OggPage.stamp` gives them one.
 public struct OggDemuxer: Sendable {
   public enum Item: Hashable, Sendable {
-    /// A link begins.
+    /// The headers with which a link begins.
     case headers(OggHeaders)
     /// One page; its range is in the bytes made.
     case packet(PacketScanner.Packet)
@@ -27,26 +27,27 @@ public struct OggDemuxer: Sendable {
   private var serial: UInt32 = 0
   private var toil = OggToil()
 
-  /// Bytes without any audio since there was some, or since the start; headers do not count.
+  /// Bytes since the last audio, or since the start; header pages do not count.
   public private(set) var bytesWithoutSync = 0
-  /// Bytes that are no page: of damaged ones, and garbage between them.
+  /// Bytes that are no page: damaged pages, and garbage between pages.
   public private(set) var bytesSkipped = 0
 
-  /// What `next` took last; nil: bytes that are no page.
+  /// The page that `next` read last; nil if the bytes were no page.
   public private(set) var page: OggPage?
 
-  /// Bytes whose checksum was computed and was wrong.
+  /// Bytes whose checksum was computed in vain, because it was wrong.
   public var bytesInVain: Int { toil.bytesInVain }
 
   public init() {}
 
-  /// Takes what stands at `from`: a page, or bytes that are none.
+  /// Reads a page at `from`, or bytes that are no page.
   ///
   /// - Parameters:
-  ///   - bytes: the stream as far as it is here; at most 65,307 bytes are needed from `from` on.
-  ///   - atEnd: nothing follows these bytes.
-  ///   - made: where pages of audio are appended.
-  /// - Returns: what was found, and where it ended; nil if more bytes are needed, or with `atEnd` if there are no more.
+  ///   - bytes: The stream as far as it has arrived; at most 65,307 bytes are needed from `from` on.
+  ///   - atEnd: Whether nothing follows these bytes.
+  ///   - made: The bytes to which pages of audio are appended.
+  /// - Returns: The items found, and where the bytes read end. Nil if more bytes are needed, or with `atEnd` if there
+  ///   are no more.
   public mutating func next(
     in bytes: Span<UInt8>, from: Int, atEnd: Bool = false, into made: inout [UInt8]
   ) -> (end: Int, items: [Item])? {
@@ -58,7 +59,7 @@ public struct OggDemuxer: Sendable {
       self.page = page
       toil.passed(page.range.count)
       let items = take(page, in: bytes, into: &made)
-      // Comments with pictures are long; the collector has bounds of its own.
+      // Comments with pictures are long, so header pages do not count; the collector has bounds of its own.
       if !isCollecting(page.serial) { bytesWithoutSync += page.range.count }
       if !items.isEmpty { bytesWithoutSync = 0 }
       return (page.range.upperBound, items)
@@ -84,7 +85,7 @@ public struct OggDemuxer: Sendable {
     if page.flags.contains(.first) { begin(page, in: bytes) }
     guard page.serial == serial else { return [] }
     let current = state
-    state = .searching  // so that nothing is copied
+    state = .searching  // so that nothing is copied on write
     switch consume current {
     case .searching: return []
     case .collecting(let collector, let assembler):
@@ -93,7 +94,7 @@ public struct OggDemuxer: Sendable {
     }
   }
 
-  /// A logical stream begins: the next link of a chain, or one beside others.
+  /// Begins a logical stream: the next link of a chain, or a stream parallel to others.
   private mutating func begin(_ page: OggPage, in bytes: Span<UInt8>) {
     if case .collecting(let collector, _) = state, collector.isNew { return }
     state = .searching

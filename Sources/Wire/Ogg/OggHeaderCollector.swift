@@ -1,19 +1,19 @@
-/// Takes the header packets of a logical stream until all are there.
+/// Collects the header packets of a logical stream until all have arrived.
 struct OggHeaderCollector {
   enum Progress { case needMore, invalid, complete(OggHeaders) }
 
   private let identification: [UInt8]
   private let codec: Codec
-  /// Still to come; 0: up to one that says it is the last.
+  /// The number of header packets still to come; unused for FLAC, whose last header packet says that it is the last.
   private var left: Int
   private var comments: VorbisComments?
   private var further: [[UInt8]] = []
   private var taken = 0
   private var bytes = 0
 
-  // FLAC: seek table, cue sheet, pictures. Speex: a number of one byte.
+  // FLAC has a seek table, a cue sheet and pictures; Speex has a number of extra headers in one byte.
   private static let packetsMax = 300
-  /// Of all of them: a few pictures.
+  /// The most bytes of all headers, enough for a few pictures.
   static let bytesMax = 8 << 20
 
   init?(identification: [UInt8]) {
@@ -23,10 +23,10 @@ struct OggHeaderCollector {
     left = kind.furtherHeaders
   }
 
-  /// Only the first packet has come: other streams of the same link may begin beside it.
+  /// Whether only the first packet has arrived; parallel streams of the link may then still begin.
   var isNew: Bool { taken == 0 }
 
-  /// Whether so many bytes more are not too many, whatever part of a packet they are.
+  /// Counts `bytes` more bytes of any part of a packet, and returns whether they are not too many.
   mutating func admits(_ bytes: Int) -> Bool {
     self.bytes += bytes
     return self.bytes <= Self.bytesMax
@@ -51,7 +51,7 @@ struct OggHeaderCollector {
     return headers.map { .complete($0) } ?? .invalid
   }
 
-  /// nil: these are no comments, or there are some already.
+  /// Returns where the comments begin in `packet`; nil for other packets, and if there are comments already.
   private func startOfComments(_ packet: [UInt8]) -> Int? {
     guard comments == nil else { return nil }
     let bytes = packet.span

@@ -1,20 +1,20 @@
-/// What a decoder of an Ogg stream must be given before its audio: the codec's header packets, the comments among them.
+/// The header packets that a decoder of an Ogg stream needs before its audio, comments included.
 ///
-/// RFC 7845 (Opus), Vorbis I §4.2 and §A.1, RFC 9639 §10.1 (FLAC), the Speex manual §7.
+/// Sources: RFC 7845 (Opus), Vorbis I §4.2 and §A.1, RFC 9639 §10.1 (FLAC), the Speex manual §7.
 public struct OggHeaders: Hashable, Sendable {
   public let format: AudioFormat
   public var comments: VorbisComments
-  /// The first packet, without what says something of one file or recording only.
+  /// The first packet, without the fields that describe only one file or recording.
   let identification: [UInt8]
-  /// What stands behind the comments: Vorbis's setup.
+  /// The packets after the comments: Vorbis's setup.
   let further: [[UInt8]]
-  /// Of the audio that follows, at its beginning.
+  /// The timer at the beginning of the audio that follows the headers.
   let timer: OggTimer
 
-  // Vorbis's codebooks are 4 to 20 KB.
+  // Vorbis's codebooks have 4 to 20 KB.
   private static let furtherBytesMax = 128 * 1024
 
-  /// - Returns: nil for packets of no codec known here, or not as they should be.
+  /// - Returns: Nil for packets of an unknown codec, and for malformed packets.
   init?(identification: [UInt8], comments: VorbisComments, further: [[UInt8]]) {
     guard let kind = OggIdentification(identification) else { return nil }
     var timer: OggTimer?
@@ -37,7 +37,7 @@ public struct OggHeaders: Hashable, Sendable {
     self.timer = timer
   }
 
-  /// Whether a decoder that was set up by these headers goes on with audio that belongs to `next`.
+  /// Whether a decoder set up by these headers can continue with audio that belongs to `next`.
   public func continues(with next: OggHeaders) -> Bool {
     format == next.format && identification == next.identification && further == next.further
   }
@@ -49,7 +49,7 @@ public struct OggHeaders: Hashable, Sendable {
     case .opus: text = Array("OpusTags".utf8) + text
     case .vorbis: text = [3] + Array("vorbis".utf8) + text + [1]
     case .flac:
-      // The last metadata block, of type 4; its length in three bytes, the highest first.
+      // FLAC ends with a metadata block of type 4; its length has three bytes, the highest first.
       text = [0x84] + [16, 8, 0].map { UInt8(truncatingIfNeeded: text.count >> $0) } + text
     default: break
     }
@@ -58,7 +58,7 @@ public struct OggHeaders: Hashable, Sendable {
 
   public var byteCount: Int { packets.reduce(0) { $0 + $1.count } }
 
-  /// The pages a logical stream begins with, from sequence number 0 on.
+  /// Returns the pages with which a logical stream begins, from sequence number 0 on.
   public func pages(serial: UInt32) -> [UInt8] {
     var pages: [UInt8] = []
     var sequence: UInt32 = 0
@@ -70,8 +70,8 @@ public struct OggHeaders: Hashable, Sendable {
     return pages
   }
 
-  /// Headers as `pages(serial:)` made them, and their stream's serial number.
-  /// - Returns: nil where a byte is wrong, too few or too many.
+  /// Reads headers that `pages(serial:)` made, and their stream's serial number.
+  /// - Returns: Nil where a byte is wrong, and for too few or too many bytes.
   public static func read(pages: Span<UInt8>) -> (headers: OggHeaders, serial: UInt32)? {
     var collector: OggHeaderCollector?
     var assembler = OggAssembler()

@@ -1,11 +1,11 @@
-/// Puts packets of audio into pages: each a packet of the log, whole in itself.
+/// Puts packets of audio into pages; each page is one packet of the log and complete in itself.
 ///
-/// A page has at most a fifth of a second (or one packet), so that listeners join that near to where they want to be.
-/// Where it is cut depends on the packets only: who connects anew gets the same pages.
+/// A page has at most a fifth of a second (or one packet), so that listeners join near the place they ask for. The cuts
+/// depend on the packets only, so every connection gets equal pages.
 struct OggPacker {
-  /// The longest page: what the log takes as one packet.
+  /// The most bytes of a page, which the log stores as one packet.
   static let pageBytesMax = 32 * 1024
-  /// The longest packet: the log takes less than 6 s, and a fifth of a second may stand before it.
+  /// The longest packet in seconds: the log accepts less than 6 s, and a fifth of a second may stand before the packet.
   static let packetSecondsMax = 5
 
   private let format: AudioFormat
@@ -16,7 +16,7 @@ struct OggPacker {
 
   init(_ format: AudioFormat) { self.format = format }
 
-  /// Adds a packet; what is full before or by it goes to `made`. False: the packet is too long for any page.
+  /// Adds a packet, and appends each page that is full to `made`. Returns false if the packet is too long for any page.
   mutating func add(
     _ packet: [UInt8], _ length: OggTimer.Length, to made: inout [UInt8],
     _ found: inout [OggDemuxer.Item]
@@ -39,7 +39,7 @@ struct OggPacker {
     return true
   }
 
-  /// Ends the page.
+  /// Ends the current page and appends it to `made`.
   mutating func flush(to made: inout [UInt8], _ found: inout [OggDemuxer.Item]) {
     guard !lacing.isEmpty else { return }
     let start = made.count

@@ -1,10 +1,10 @@
-/// The head of one Ogg page (RFC 3533 §6), and where the page stands.
+/// The head of one Ogg page (RFC 3533 §6), and the page's place in the bytes.
 public struct OggPage: Hashable, Sendable {
   public struct Flags: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Its first bytes go on with a packet of the page before.
+    /// The page begins inside a packet of the page before.
     public static let continued = Flags(rawValue: 1)
     /// The first page of a logical stream.
     public static let first = Flags(rawValue: 2)
@@ -12,33 +12,33 @@ public struct OggPage: Hashable, Sendable {
     public static let last = Flags(rawValue: 4)
   }
 
-  /// What stands somewhere.
+  /// The result of looking for a page.
   public enum Reading: Hashable {
     case none, needMore, page(OggPage)
-    /// What says that it is a page of so many bytes, and has a wrong checksum.
+    /// Bytes that claim to be a page of this length, with a wrong checksum.
     case damaged(bytes: Int)
   }
 
   public var flags: Flags
-  /// Samples up to the end of the last packet that ends in this page; all ones: none does.
+  /// Samples up to the end of the last packet that ends in this page; all ones if no packet ends here.
   public var granule: UInt64
   public var serial: UInt32
   public var sequence: UInt32
-  /// In the bytes shown: head, lacing values and body.
+  /// The page's place in the bytes shown: head, lacing values and body.
   public var range: Range<Int>
-  /// How many lacing values there are.
+  /// The number of lacing values.
   public var segments: Int
 
-  /// The lacing values.
+  /// The place of the lacing values.
   public var table: Range<Int> {
     range.lowerBound + Self.headBytes..<range.lowerBound + Self.headBytes + segments
   }
   public var body: Range<Int> { table.upperBound..<range.upperBound }
 
-  /// Without lacing values.
+  /// The length of the head without lacing values.
   public static let headBytes = 27
   public static let segmentsMax = 255
-  /// 255 segments of 255 bytes, and the head.
+  /// The most bytes of a page: the head, and 255 segments of 255 bytes with their lacing values.
   public static let bytesMax = headBytes + segmentsMax + segmentsMax * 255
   static let granuleBytes = 6..<14
   static let serialBytes = 14..<18
@@ -72,15 +72,15 @@ public struct OggPage: Hashable, Sendable {
         segments: segments))
   }
 
-  /// Samples that Opus's identification header says are no part of the recording (RFC 7845 §5.1); nil for other pages.
+  /// The samples that Opus's identification header excludes from the recording (RFC 7845 §5.1); nil for other pages.
   public func preSkip(in bytes: Span<UInt8>) -> Int? {
     guard body.count >= 19, bytes.holds("OpusHead", at: body.lowerBound) else { return nil }
     return Int(bytes.littleEndian(10..<12, at: body.lowerBound))
   }
 
-  /// Gives a page its place in a logical stream: the one page that `page` is.
+  /// Gives the page in `page` its place in a logical stream.
   ///
-  /// Costs a pass over the page for its checksum.
+  /// The checksum costs a pass over the page.
   public static func stamp(
     _ page: inout MutableSpan<UInt8>, serial: UInt32, sequence: UInt32, granule: UInt64
   ) {
@@ -90,7 +90,7 @@ public struct OggPage: Hashable, Sendable {
     page.set(checksumBytes, to: UInt64(OggChecksum.page(page.span)))
   }
 
-  /// Gives a page another place by its head: the checksum of what differs is added, for a CRC is linear.
+  /// Gives a page another place by changing its head only. A CRC is linear, so the checksum of the difference is added.
   static func move(
     _ head: inout MutableSpan<UInt8>, of bytes: Int, serial: UInt32, sequence: UInt32,
     granule: UInt64
@@ -109,7 +109,7 @@ public struct OggPage: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-  /// The number in `range` of what begins at `offset`, least significant byte first; at most eight bytes.
+  /// Returns the number whose bytes stand in `range` after `offset`, least significant byte first; at most eight bytes.
   func littleEndian(_ range: Range<Int>, at offset: Int = 0) -> UInt64 {
     range.reversed().reduce(0) { $0 << 8 | UInt64(self[offset + $1]) }
   }

@@ -1,4 +1,4 @@
-/// Makes pages of whole packets. A page of audio gets its place in a stream by `OggPage.stamp`, later.
+/// Makes pages of whole packets. `OggPage.stamp` later gives a page of audio its place in a stream.
 enum OggPageWriter {
   /// Appends the pages of one header packet, each with its place in the stream.
   static func append(
@@ -15,7 +15,7 @@ enum OggPageWriter {
       var page: [UInt8] = []
       append(flags, Array(part), body.prefix(bytes), to: &page)
       body = body.dropFirst(bytes)
-      // No packet ends in a page that is full to the brim.
+      // No packet ends in a page whose lacing values are all 255.
       let granule: UInt64 = lacing.isEmpty ? 0 : .max
       var span = page.mutableSpan
       OggPage.stamp(&span, serial: serial, sequence: sequence, granule: granule)
@@ -25,7 +25,7 @@ enum OggPageWriter {
     }
   }
 
-  /// Appends a page without place: granule, serial, sequence and checksum are 0.
+  /// Appends a page without a place: granule, serial, sequence and checksum are 0.
   static func append(
     _ flags: OggPage.Flags, _ lacing: [UInt8], _ body: some Collection<UInt8>,
     to pages: inout [UInt8]
@@ -37,7 +37,7 @@ enum OggPageWriter {
     pages += body
   }
 
-  /// The lacing values of a whole packet: the last one is below 255.
+  /// Returns the lacing values of a whole packet; the last value is below 255.
   static func lacing(_ bytes: Int) -> [UInt8] {
     Array(repeating: 255, count: bytes / 255) + [UInt8(bytes % 255)]
   }

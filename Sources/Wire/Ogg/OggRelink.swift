@@ -1,44 +1,44 @@
-/// A logical stream for one listener, made of pages that have their place in another.
+/// A logical stream for one listener, made of pages that have their place in another stream.
 ///
-/// A player counts a stream's time from its first page, and some wait for ever when that is not near zero; and a chain's
-/// link must neither have the number of the one before nor go back in time (RFC 3533 §4). So serial number, page number
-/// and time are moved. What becomes of a page depends on nothing but the page and the first one.
+/// A player counts a stream's time from its first page; some players wait for ever when that time is not near zero. A
+/// chain's link must not have the serial number of the link before, and must not go back in time (RFC 3533 §4). So
+/// serial number, page number and time are changed. The result for a page depends only on that page and the first one.
 public struct OggRelink: Hashable, Sendable {
-  /// What is taken off a page's numbers.
+  /// The offsets that are subtracted from a page's numbers.
   private struct Base: Hashable {
     var sequence: UInt32
     var granule: UInt64
   }
 
   private let serial: UInt32
-  /// The number of the stream whose pages it is made of; nil: it does not matter.
+  /// The serial number of the stream whose pages are relinked; nil if pages of any stream are.
   public let source: UInt32?
   private var base: Base?
 
-  /// A stream with this number; its first page is the one that `move` is shown first.
+  /// Makes a stream with this serial number; the first page shown to `move` becomes its first page.
   public init(serial: UInt32, from source: UInt32? = nil) {
     self.serial = serial
     self.source = source
   }
 
-  /// A serial number that no stream of a log has: those are in the lower half.
+  /// Returns a serial number that no stream of a log has: log streams use the lower half of the numbers.
   public static func serial(_ number: UInt32) -> UInt32 { 1 << 31 | number }
 
-  /// Whether it has had its first page.
+  /// Whether the stream has had its first page.
   public var isPlaced: Bool { base != nil }
 
-  // Numbers kept for header pages; decoders take a jump behind them as at any join.
+  // Page numbers kept free for header pages; decoders accept the jump after the headers as at any join.
   private static let headerPages: UInt32 = 16
 
-  /// The bytes of a page's head that are moved.
+  /// The length of a page's head, the part that `move` changes.
   public static let headBytes = OggPage.headBytes
 
-  /// Moves a page by its head alone: the rest stays where it is, and the checksum follows from the difference.
+  /// Moves a page by changing its head only; the checksum follows from the difference.
   ///
   /// - Parameters:
-  ///   - head: the page's first 27 bytes.
-  ///   - bytes: of the whole page.
-  ///   - samples: of the page; needed of the first one only.
+  ///   - head: The page's first 27 bytes.
+  ///   - bytes: The length of the whole page.
+  ///   - samples: The samples of the page; called for the first page only.
   public mutating func move(_ head: inout MutableSpan<UInt8>, of bytes: Int, samples: () -> Int) {
     let sequence = UInt32(head.span.littleEndian(OggPage.sequenceBytes))
     let granule = head.span.littleEndian(OggPage.granuleBytes)

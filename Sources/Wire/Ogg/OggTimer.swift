@@ -1,10 +1,11 @@
-/// How long the packets of one logical stream sound. Without decoding: each codec says it at a packet's start.
+/// Tells how long the packets of one logical stream play. Each codec says it at a packet's start, so nothing is
+/// decoded.
 struct OggTimer: Hashable, Sendable {
-  /// Samples per channel.
+  /// The length of a packet in samples per channel.
   struct Length: Hashable {
-    /// From the end of the packet before to the end of this one.
+    /// The samples from the end of the packet before to the end of this one.
     var samples: Int
-    /// What the packet says by itself, whatever came before it.
+    /// The packet's own length in samples, whatever came before it.
     var nominal: Int
   }
 
@@ -15,7 +16,7 @@ struct OggTimer: Hashable, Sendable {
   }
 
   private var kind: Kind
-  /// Vorbis: the size of the block before.
+  /// The size of the Vorbis block before; nil before the first block and for other codecs.
   private var block: Int?
 
   static let opus = OggTimer(kind: .opus)
@@ -25,7 +26,7 @@ struct OggTimer: Hashable, Sendable {
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// - Returns: nil for what is no packet of audio.
+  /// - Returns: Nil for a packet that is no audio.
   mutating func length(of packet: Span<UInt8>) -> Length? {
     guard packet.count > 0 else { return nil }
     let samples: Int?
@@ -35,8 +36,8 @@ struct OggTimer: Hashable, Sendable {
     case .speex(let constant): samples = constant
     case .vorbis(let blocks):
       guard let size = blocks.size(of: packet[0]) else { return nil }
-      // Two blocks overlap by half. Of the first one it is taken that the one before was as long: what comes out is
-      // then the same wherever a connection begins.
+      // Two blocks overlap by half. The block before the first is assumed to be as long as the first, so that the
+      // result does not depend on where a connection begins.
       defer { block = size }
       return Length(samples: ((block ?? size) + size) / 4, nominal: size / 2)
     }
@@ -44,7 +45,7 @@ struct OggTimer: Hashable, Sendable {
     return Length(samples: samples, nominal: samples)
   }
 
-  /// RFC 6716 §3.1 and §3.2.5; at 48 kHz, as all of Opus in Ogg is counted.
+  /// RFC 6716 §3.1 and §3.2.5; the result is at 48 kHz, the rate at which Opus in Ogg is always counted.
   private static func opus(_ packet: Span<UInt8>) -> Int? {
     let configuration = Int(packet[0] >> 3)
     let frame: Int
@@ -67,7 +68,8 @@ struct OggTimer: Hashable, Sendable {
   private static func flac(_ packet: Span<UInt8>) -> Int? {
     guard packet.count > 5, packet[0] == 0xFF, packet[1] & 0xFE == 0xF8 else { return nil }
     let code = Int(packet[2] >> 4)
-    // The frame's number in the way of UTF-8, one to seven bytes; behind it a size that has no code of its own.
+    // Byte 4 on holds the frame's number, coded like UTF-8 in one to seven bytes. A block size without a code follows
+    // it.
     let ones = (~packet[4]).leadingZeroBitCount
     let behind = 4 + max(1, ones)
     guard ones != 1, ones <= 7, behind + 2 <= packet.count else { return nil }

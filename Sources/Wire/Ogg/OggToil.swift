@@ -1,12 +1,12 @@
-/// Keeps the work on what only looks like pages in proportion to the bytes that came.
+/// Keeps the work on bytes that only look like pages in proportion to the bytes received.
 ///
-/// Heads of 27 bytes that each claim a page of 64 KiB would be 2,400 bytes of checksum for every byte sent. So a wrong
-/// checksum is a debt that the bytes passed pay off, and as long as it is too high no page is looked for. A damaged page
-/// costs its own length once, which passing it pays four times.
+/// Heads of 27 bytes that each claim a page of 64 KiB would cost 2,400 bytes of checksum for every byte sent. So a
+/// wrong checksum is a debt that the bytes passed pay off; while the debt is too high, no page is looked for. A damaged
+/// page costs its own length once, and passing it pays that length four times.
 struct OggToil {
-  /// How many bytes of wrong checksums one byte of the stream pays for.
+  /// The number of bytes of wrong checksums that one byte of the stream pays for.
   static let share = 4
-  /// The debt with which it begins to be too much: eight of the longest pages.
+  /// The debt above which the work is too much: eight of the longest pages.
   static let debtMax = 8 * OggPage.bytesMax
 
   private(set) var bytesInVain = 0

@@ -1,13 +1,13 @@
-/// How long a Vorbis packet's block is: the identification header has the two sizes, the setup header says which of
-/// them a mode uses (Vorbis I §4.2.2, §4.2.4).
+/// The length of a Vorbis packet's block. The identification header holds the two sizes; the setup header says which of
+/// them each mode uses (Vorbis I §4.2.2, §4.2.4).
 struct VorbisBlocks: Hashable, Sendable {
   private let sizes: (short: Int, long: Int)
-  /// Of each mode: whether it uses the long one.
+  /// Whether each mode uses the long block, in the order of the modes.
   private let isLong: [Bool]
 
   /// - Parameters:
-  ///   - exponents: the identification header's 29th byte, short in the low half.
-  ///   - setup: the setup header.
+  ///   - exponents: The identification header's 29th byte; the short block's exponent is in the low half.
+  ///   - setup: The setup header.
   init?(exponents: UInt8, setup: Span<UInt8>) {
     let (short, long) = (Int(exponents & 15), Int(exponents >> 4))
     guard (6...13).contains(short), (short...13).contains(long), let modes = Self.modes(in: setup)
@@ -16,7 +16,7 @@ struct VorbisBlocks: Hashable, Sendable {
     isLong = modes
   }
 
-  /// From the mode number in a packet's first byte; nil for a packet that is not audio.
+  /// Returns the block size of a packet from the mode number in its first byte; nil for a packet that is not audio.
   func size(of first: UInt8) -> Int? {
     let bits = isLong.count > 1 ? Int.bitWidth - (isLong.count - 1).leadingZeroBitCount : 0
     let mode = Int(first >> 1) & (1 << bits - 1)
@@ -24,10 +24,11 @@ struct VorbisBlocks: Hashable, Sendable {
     return isLong[mode] ? sizes.long : sizes.short
   }
 
-  /// The modes stand at the setup header's end, behind codebooks that only a decoder can step over. So they are read
-  /// from the end: before the framing bit, of each mode 8 bits of mapping (of 64 at most), two types of 16 bits that are
-  /// always 0, and the flag; before the first one their number less one, in 6 bits. The longest row that agrees with
-  /// its number is the right one.
+  /// Reads the modes from the end of the setup header, because they follow codebooks that only a decoder can step over.
+  ///
+  /// Before the framing bit each mode has 8 bits of mapping (below 64), two types of 16 bits that are always 0, and the
+  /// flag. Before the first mode stands the number of modes less one, in 6 bits. The longest row of modes that agrees
+  /// with its number is the right one.
   private static func modes(in setup: Span<UInt8>) -> [Bool]? {
     guard let last = setup.indices.last(where: { setup[$0] != 0 }) else { return nil }
     var place = last * 8 + 7 - setup[last].leadingZeroBitCount
@@ -55,7 +56,7 @@ struct VorbisBlocks: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-  /// `count` bits from bit `place` on; the first is the least significant, of the bytes as of the number.
+  /// Returns `count` bits from bit `place` on; the first bit is the least significant, in the bytes as in the result.
   fileprivate func bits(_ place: Int, _ count: Int) -> Int {
     (0..<count).reduce(0) { value, index in
       let bit = place + index

@@ -1,7 +1,7 @@
-/// The comments of an Ogg stream's second header packet, the same in all codecs (Vorbis I §5).
+/// The comments in an Ogg stream's second header packet, alike in all codecs (Vorbis I §5).
 public struct VorbisComments: Hashable, Sendable {
   public struct Field: Hashable, Sendable {
-    /// In upper case.
+    /// The key in upper case.
     public var key: String
     public var value: String
 
@@ -10,7 +10,7 @@ public struct VorbisComments: Hashable, Sendable {
       self.value = value
     }
 
-    /// As they stand in a packet, which may be three times what they were decoded from.
+    /// The field's length in a packet; it may be three times the length of the bytes that the field was decoded from.
     fileprivate var bytes: Int { key.utf8.count + 1 + value.utf8.count }
   }
 
@@ -22,18 +22,18 @@ public struct VorbisComments: Hashable, Sendable {
     self.fields = fields
   }
 
-  // Pictures come as comments, of a megabyte: a listener would get them at every join.
+  // Pictures come as comments of up to a megabyte, which a listener would get at every join.
   private static let valueBytesMax = 4096
   private static let fieldsMax = 64
   private static let bytesMax = 32 * 1024
-  /// Decoded for nothing, where they are too long then.
+  /// The most bytes that are decoded, even if their text then proves too long.
   private static let bytesReadMax = 4 * bytesMax
-  /// Nobody reads a key that is longer.
+  /// The most bytes of a key that is read.
   private static let keyBytesMax = 64
 
-  /// Reads them from the first byte after the codec's own mark. Long keys and values, and what exceeds 64
-  /// fields or 32 KiB, are left out.
-  /// - Returns: nil where a length leads beyond the packet.
+  /// Reads the comments from the first byte after the codec's own mark. Long keys and values are left out, and so are
+  /// fields beyond the 64th or beyond 32 KiB.
+  /// - Returns: Nil where a length leads beyond the packet.
   init?(_ packet: Span<UInt8>, at offset: Int) {
     var place = offset
     func take() -> Range<Int>? {
@@ -64,7 +64,7 @@ public struct VorbisComments: Hashable, Sendable {
     }
   }
 
-  /// Where a comment's key stands; nil: it has none. Nothing is decoded before that is known.
+  /// Returns the place of a comment's key; nil without a key. Nothing is decoded before the key is found.
   private static func key(of packet: Span<UInt8>, _ comment: Range<Int>) -> Range<Int>? {
     for place in comment.prefix(keyBytesMax + 1) where packet[place] == UInt8(ascii: "=") {
       return comment.lowerBound..<place
@@ -76,13 +76,13 @@ public struct VorbisComments: Hashable, Sendable {
     key == "METADATA_BLOCK_PICTURE" || key == "COVERART"
   }
 
-  /// All values of a key, joined.
+  /// All values of a key, joined with commas; nil without one.
   public subscript(key: String) -> String? {
     let values = fields.filter { $0.key == key && !$0.value.isEmpty }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// What they say is playing; nil where they say nothing. Without control characters, which the comments may have.
+  /// The title that the comments name; nil without one. Control characters are removed.
   public var title: Title? {
     func line(_ key: String) -> String? { self[key].map { Charset.decode(Array($0.utf8)) } }
     let (artist, title) = (line("ARTIST"), line("TITLE"))
@@ -91,7 +91,7 @@ public struct VorbisComments: Hashable, Sendable {
     return Title(text: "\(artist) - \(title)", parts: TitleParts(artist: artist, title: title))
   }
 
-  /// Comments that say what is playing, and nothing else.
+  /// Makes comments that say only what is playing.
   public init(_ title: Title) {
     self.init()
     if let artist = title.parts?.artist { fields.append(Field(key: "ARTIST", value: artist)) }
@@ -99,7 +99,7 @@ public struct VorbisComments: Hashable, Sendable {
     if !text.isEmpty { fields.append(Field(key: "TITLE", value: text)) }
   }
 
-  /// As they stand in a packet, behind the codec's own mark.
+  /// The comments as they stand in a packet, after the codec's own mark.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     func put(_ number: Int) {
@@ -117,7 +117,7 @@ public struct VorbisComments: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-  /// UTF-8, as it should be; old encoders write what their machine's files are named in.
+  /// Decodes UTF-8, as the standard demands; old encoders write in the charset of their machine.
   fileprivate func text(_ range: Range<Int>) -> String {
     let bytes = extracting(range)
     let text = bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }

@@ -1,18 +1,19 @@
-/// Reads JSON into the tree that XML becomes: members are elements of their key, the items of a list are elements of
-/// the list's key, anything else is an element's text, and `null` is nothing.
+/// Reads JSON into the same tree as XML. A member becomes an element named by its key, a list's items become elements
+/// named by the list's key, any other value becomes an element's text, and `null` becomes nothing.
 ///
-/// So whoever reads servers' pages finds one value and a list of one alike. RFC 8259, read forgivingly: a value that is
-/// none (`"title":-`, which Icecast has written) is text, and what is not closed ends with the document.
+/// So a reader of servers' pages finds a single value and a list of one value in the same place. The reader is more
+/// lenient than RFC 8259: an invalid value (`"title":-`, which Icecast has written) is text, and unclosed values end
+/// with the document.
 struct JSONTree {
-  /// Objects and lists inside one another: more is no document of people's.
+  /// The deepest nesting of objects and lists; no real document is deeper.
   private static let depthMax = 64
 
   private var rest: ArraySlice<UInt8>
   private let text: ([UInt8]) -> String
 
-  /// The document's object, or a list's first item; nil where the bytes are neither. `text` reads what strings hold.
+  /// Returns the document's object or a list's first item; nil where the bytes are neither. `text` decodes strings.
   static func read(_ bytes: [UInt8], text: ([UInt8]) -> String) -> XMLNode? {
-    // Used during this call only.
+    // The closure is used during this call only.
     withoutActuallyEscaping(text) { text in
       var reader = JSONTree(rest: bytes[...], text: text)
       reader.skipBlanks()
@@ -49,7 +50,7 @@ struct JSONTree {
     rest = rest.dropFirst()
     while skipSeparators(), rest.first != UInt8(ascii: "}") {
       guard rest.first == UInt8(ascii: "\"") else {
-        // No key: what stands there is left out.
+        // Something without a key is left out.
         _ = bareWord()
         if rest.first.map({ "[]{:".utf8.contains($0) }) == true { rest = rest.dropFirst() }
         continue
@@ -73,7 +74,7 @@ struct JSONTree {
     rest = rest.dropFirst()
   }
 
-  /// False at the document's end.
+  /// Skips blanks and commas; false at the document's end.
   private mutating func skipSeparators() -> Bool {
     rest = rest.drop { Self.isBlank($0) || $0 == UInt8(ascii: ",") }
     return !rest.isEmpty
@@ -105,7 +106,7 @@ struct JSONTree {
       case UInt8(ascii: "u"): bytes += escaped()
       case UInt8(ascii: "n"), UInt8(ascii: "r"): bytes.append(ASCII.lineFeed)
       case UInt8(ascii: "t"): bytes.append(ASCII.tab)
-      // A backspace and a form feed say nothing in a title.
+      // A backspace and a form feed have no meaning in a title.
       case UInt8(ascii: "b"), UInt8(ascii: "f"): break
       default: bytes.append(escape)
       }
@@ -113,7 +114,7 @@ struct JSONTree {
     return bytes
   }
 
-  /// The UTF-8 of `\uXXXX`, of two where they are halves of one; half a pair is U+FFFD.
+  /// Returns the UTF-8 of `\uXXXX`, or of two of them that form a surrogate pair; half a pair becomes U+FFFD.
   private mutating func escaped() -> [UInt8] {
     guard let high = unit() else { return [] }
     var value = UInt32(high)

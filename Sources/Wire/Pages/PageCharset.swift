@@ -1,6 +1,6 @@
-/// What a page says of its own charset.
+/// Finds the charset that a page itself names.
 public enum PageCharset {
-  /// `charset` of a Content-Type; nil where it says none.
+  /// Returns the `charset` of a Content-Type; nil without one.
   public static func named(inMediaType type: String) -> String? {
     for parameter in type.split(separator: ";").dropFirst() {
       let pair = parameter.split(separator: "=", maxSplits: 1)
@@ -13,7 +13,7 @@ public enum PageCharset {
     return nil
   }
 
-  /// `encoding` of an XML declaration (XML 1.0, 4.3.3); nil where there is none.
+  /// Returns the `encoding` of an XML declaration (XML 1.0, 4.3.3); nil without one.
   public static func named(inXML bytes: [UInt8]) -> String? {
     guard bytes.starts(with: "<?xml".utf8) else { return nil }
     let declaration = String(

@@ -1,9 +1,9 @@
-/// A time zone's offsets over some years, so that times of day become moments without the system's tables.
+/// A time zone's offsets over some years; they turn times of day into moments without the system's tables.
 public struct ZoneOffsets: Hashable, Sendable {
   public struct Change: Hashable, Sendable {
-    /// Seconds since 1970.
+    /// When the offset begins to apply, in seconds since 1970.
     public var from: Int64
-    /// Seconds east of UTC from then on.
+    /// The offset in seconds east of UTC from then on.
     public var offset: Int
 
     public init(from: Int64, offset: Int) {
@@ -12,9 +12,9 @@ public struct ZoneOffsets: Hashable, Sendable {
     }
   }
 
-  /// How the zone is named.
+  /// The zone's name.
   public var name: String
-  /// In order; before the first its offset counts too.
+  /// The changes in order of time; the first one's offset also applies before it.
   public var changes: [Change]
 
   public init(name: String, changes: [Change]) {
@@ -25,29 +25,29 @@ public struct ZoneOffsets: Hashable, Sendable {
 
   public static let utc = ZoneOffsets(name: "UTC", changes: [Change(from: .min, offset: 0)])
 
-  /// `Z`, `+02:00`, `-0500`, `+1`; nil for anything else.
+  /// Reads `Z`, `+02:00`, `-0500` or `+1`; nil for anything else.
   public init?(fixed text: String) {
     guard let offset = Self.offset(text) else { return nil }
     self.init(name: text, changes: [Change(from: .min, offset: offset)])
   }
 
-  /// Seconds east of UTC at a moment.
+  /// Returns the seconds east of UTC at a moment.
   public func offset(at moment: Int64) -> Int {
     (changes.last { $0.from <= moment } ?? changes[0]).offset
   }
 
-  /// The moment that a clock on the wall shows as `local`: seconds since 1970 if it were UTC.
+  /// Returns the moment at which a wall clock shows `local`, which counts seconds since 1970 as if it were UTC.
   func moment(ofLocal local: Int64) -> Int64 {
     let guess = local - Int64(offset(at: local))
     return local - Int64(offset(at: guess))
   }
 
-  /// The moments, seconds since 1970, that a clock on the wall showing `local` (the same as if it were UTC) can mean.
+  /// The moments, in seconds since 1970, that a wall clock showing `local` can mean; `local` counts as if it were UTC.
   ///
-  /// One, but two where it is put back. A time left out because it is put forward lies between that change and when
-  /// it would have been.
+  /// There is one moment, or two where the clock is put back. A time skipped by putting it forward lies between that
+  /// change and the moment that it would have been.
   public func moments(ofLocal local: Int64) -> ClosedRange<Int64> {
-    // Clocks are not changed twice in two days.
+    // A zone never changes its clocks twice in two days.
     let (before, after) = (offset(at: local - 86_400), offset(at: local + 86_400))
     let readings = [before, after].map { (moment: local - Int64($0), offset: $0) }
       .filter { offset(at: $0.moment) == $0.offset }.map(\.moment)
@@ -70,12 +70,12 @@ public struct ZoneOffsets: Hashable, Sendable {
   }
 }
 
-/// When something began, as pages write it.
+/// Reads times as pages write them.
 enum PageTime {
-  /// Seconds since 1970; nil for what is no time, and for one without a zone where none is known.
+  /// Returns seconds since 1970; nil for other texts, and for a time without a zone where no zone is known.
   ///
-  /// RFC 3339 with or without a zone, `12/31/2026 14:05:06`, `14:05:06` of the day nearest to `now`, and seconds or
-  /// milliseconds since 1970.
+  /// Accepted are RFC 3339 with or without a zone, `12/31/2026 14:05:06`, seconds or milliseconds since 1970, and
+  /// `14:05:06`, which means the day nearest to `now`.
   static func seconds(_ text: String, _ zone: ZoneOffsets?, near now: Int64) -> Int64? {
     if let number = Int64(text) { return sinceEpoch(number) }
     if let exact = try? TimestampText.parse(text) { return exact / 1_000_000_000 }
@@ -93,9 +93,9 @@ enum PageTime {
     }
   }
 
-  /// Seconds since midnight.
+  /// Returns seconds since midnight.
   private static func clock(_ text: Substring) -> Int64? {
-    // A fraction says nothing here.
+    // A fraction of a second does not matter here.
     let parts = text.prefix { $0 != "." }.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3 else { return nil }
     let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int64($0) : nil }
@@ -112,7 +112,7 @@ enum PageTime {
     return days.min { abs($0 - now) < abs($1 - now) }!
   }
 
-  /// A date and a time of day, as if they were in UTC.
+  /// Reads a date and a time of day as if they were in UTC.
   private static func local(_ text: String) -> Int64? {
     let parts = text.split { $0 == " " || $0 == "T" || $0 == "t" }
     guard parts.count == 2, let clock = clock(parts[1]), let date = date(parts[0]) else {
@@ -121,7 +121,7 @@ enum PageTime {
     return Int64(date.daysSince1970) * 86_400 + clock
   }
 
-  /// `2026-12-31` or `12/31/2026`.
+  /// Reads `2026-12-31` or `12/31/2026`.
   private static func date(_ text: Substring) -> CivilDate? {
     let isAmerican = text.contains("/")
     let numbers = text.split { $0 == "-" || $0 == "/" }.compactMap {

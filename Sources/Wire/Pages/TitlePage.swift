@@ -1,21 +1,22 @@
-/// A page that says what a station is playing, as other servers and studios publish it: what to look for in it.
+/// A rule for reading the current title from a page that another server or a studio publishes.
 public struct TitlePage: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
-    /// Whichever of the named ones the page looks like.
+    /// The kind of page is guessed from its content.
     case auto
     case audiovault
     case live365
     case icecast
     case shoutcast
-    /// Its first line.
+    /// The title is the first line of the page.
     case text
-    /// Where `paths` lead.
+    /// The title stands where `paths` lead, in JSON or XML.
     case json
     case xml
   }
 
-  /// Where the values stand in a document of nobody's format: names joined by dots, from the outermost in; of a list
-  /// the first that leads there, `@name` is an attribute.
+  /// The places of the values in a page of no known format: names joined by dots, from the outermost in.
+  ///
+  /// In a list the first match counts; `@name` is an attribute.
   public struct Paths: Hashable, Sendable {
     public var title: String?
     public var artist: String?
@@ -25,22 +26,22 @@ public struct TitlePage: Hashable, Sendable {
   }
 
   public var kind = Kind.auto
-  /// Which of an Icecast's sources.
+  /// The mount of the wanted source among an Icecast's sources.
   public var mount: String?
-  /// Which of a SHOUTcast's streams; nil: the first.
+  /// The number of the wanted stream among a SHOUTcast's streams; nil for the first.
   public var sid: Int?
   public var paths = Paths()
-  /// What the page's times are in, where they do not say so themselves.
+  /// The zone of the page's times that name no zone.
   public var zone: ZoneOffsets?
 
   public init() {}
 
-  // ICY's blocks have room for 4,080 bytes.
+  // The most bytes of a text; an ICY block has room for 4,080 bytes.
   private static let textBytesMax = 2000
 
-  /// What the page says is playing at `now` (seconds since 1970); nil where it says nothing.
+  /// Returns the title that the page says is playing at `now` (seconds since 1970); nil if it names none.
   ///
-  /// `text` reads the bytes of texts, whatever charset they are in.
+  /// `text` decodes the bytes of texts, whatever charset they are in.
   public func title(
     in bytes: [UInt8], at now: Int64, text: ([UInt8]) -> String
   ) throws(TitlePageError) -> Title? {
@@ -56,7 +57,7 @@ public struct TitlePage: Hashable, Sendable {
     return found?.title(bytesMax: Self.textBytesMax)
   }
 
-  /// The page to ask for where `address` is a server's alone; else `address`.
+  /// Returns the URL of the page to request: `address` itself, or a known page where `address` names only a server.
   public func url(at address: String) -> String {
     var url = URLReference(address)
     guard url.path.isEmpty || url.path == "/", url.query == nil else { return address }
@@ -90,7 +91,7 @@ public struct TitlePage: Hashable, Sendable {
   private func shoutcast(
     _ bytes: [UInt8], _ text: ([UInt8]) -> String
   ) throws(TitlePageError) -> FoundTitle? {
-    // /currentsong
+    // SHOUTcast's /currentsong is a line of text.
     guard let tree = Self.tree(bytes, text) else { return try line(bytes, text) }
     if tree.isShoutcast { return tree.shoutcast(sid) }
     if let found = tree.sevenFields { return found }
@@ -104,7 +105,7 @@ public struct TitlePage: Hashable, Sendable {
     return tree
   }
 
-  /// JSON and XML alike; nil for anything else.
+  /// Returns the tree of a JSON or XML document; nil for anything else.
   private static func tree(_ bytes: [UInt8], _ text: ([UInt8]) -> String) -> XMLNode? {
     let bytes = withoutMark(bytes)
     let first = ASCII.trimmedLines(bytes[...]).first
@@ -121,15 +122,15 @@ public struct TitlePage: Hashable, Sendable {
   ) throws(TitlePageError) -> FoundTitle? {
     let lines = Self.withoutMark(bytes).split { $0 == 10 || $0 == 13 }
     guard let line = lines.lazy.map(ASCII.trimmed).first(where: { !$0.isEmpty }) else { return nil }
-    // An error's page in place of it.
+    // The server has sent an error page instead.
     if line.first == UInt8(ascii: "<") { throw .otherKind(.text) }
     return FoundTitle(title: text(Array(line)))
   }
 }
 
-/// Why a page says nothing of what is playing.
+/// The reason why a page does not say what is playing.
 public enum TitlePageError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// It is no page of that kind.
+  /// The page is not of that kind.
   case otherKind(TitlePage.Kind)
   case unknown
   case severalSources([String])
@@ -139,10 +140,10 @@ public enum TitlePageError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .otherKind(.text): "the page is HTML or XML, not a line of text"
-    case .otherKind(let kind): "the page is not what kind: \(kind.rawValue) looks like"
-    case .unknown: "the page is of no kind that is known; say which it is with kind:"
+    case .otherKind(let kind): "the page does not look like kind: \(kind.rawValue)"
+    case .unknown: "the page's kind is unknown; name it with kind:"
     case .severalSources(let mounts):
-      "the page has several sources; say which with mount: (\(Self.list(mounts)))"
+      "the page has several sources; choose one with mount: (\(Self.list(mounts)))"
     case .noSuchMount(let mount, let mounts):
       "the page has no source \(mount), but \(Self.list(mounts))"
     case .nothingAt(let path): "the page has nothing at \(path)"
@@ -155,13 +156,13 @@ public enum TitlePageError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The texts that a page was found to have.
+/// The texts found in a page.
 struct FoundTitle: Equatable {
   var artist: String?
   var title: String?
   var artwork: String?
 
-  /// nil: it says nothing.
+  /// Returns the title; nil if the page names none.
   func title(bytesMax: Int) -> Title? {
     func short(_ text: String?) -> String? {
       text.map { String(decoding: UTF8Text.prefix($0, bytes: bytesMax), as: UTF8.self) }

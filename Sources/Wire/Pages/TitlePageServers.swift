@@ -1,11 +1,11 @@
-// What Icecast and SHOUTcast write of themselves, in JSON, XML and HTML.
+// Icecast's and SHOUTcast's own pages, in JSON, XML and HTML.
 extension XMLNode {
   // MARK: Icecast
 
-  /// The object that all of Icecast's figures are in.
+  /// The object that holds all of Icecast's figures.
   var icestats: XMLNode? { name == "icestats" ? self : child("icestats") }
 
-  /// Of `/status-json.xsl`, where `source` is missing, an object or a list, and of `/admin/stats`.
+  /// Reads `/status-json.xsl`, whose `source` may be missing, an object or a list, and `/admin/stats`.
   func icecast(_ mount: String?) throws(TitlePageError) -> FoundTitle? {
     guard let sources = icestats?.all("source") else { throw .otherKind(.icecast) }
     guard let source = try Self.source(at: mount, among: sources) else { return nil }
@@ -25,7 +25,7 @@ extension XMLNode {
       return sources.first
     }
     if let source = sources.first(where: { $0.mountPath == mount }) { return source }
-    // Without any, the encoder is away.
+    // A page without any source means that the encoder is away.
     if sources.isEmpty { return nil }
     throw .noSuchMount(mount, sources.compactMap(\.mountPath))
   }
@@ -36,27 +36,28 @@ extension XMLNode {
 
   // MARK: SHOUTcast
 
-  /// `/stats` and `/statistics`, in XML or JSON.
+  /// Whether the page is SHOUTcast's `/stats` or `/statistics`, in XML or JSON.
   var isShoutcast: Bool { child("songtitle") != nil || children.contains(where: \.isShoutcast) }
 
   func shoutcast(_ sid: Int?) -> FoundTitle? {
     let songs = songs
     guard let sid else { return songs.first.map { FoundTitle(title: $0.value("songtitle")) } }
     let own = songs.first { $0.field(["id"]) == "\(sid)" }
-    // A page of one stream does not say which.
+    // A page with one stream only does not name its number.
     let only = songs.count == 1 && songs[0].field(["id"]) == nil ? songs[0] : nil
     return (own ?? only).map { FoundTitle(title: $0.value("songtitle")) }
   }
 
-  /// What has a song, outermost first.
+  /// The elements that have a song, outermost first.
   private var songs: [XMLNode] {
     (child("songtitle") != nil ? [self] : []) + children.flatMap(\.songs)
   }
 
-  /// `/7.html`: listeners, status, peak, most, unique, bitrate and title, with commas between and perhaps in the title.
+  /// The title in `/7.html`: listeners, status, peak, most, unique, bitrate and title, separated by commas. The title
+  /// may contain commas too.
   var sevenFields: FoundTitle? {
     guard name == "html" || name == "body" else { return nil }
-    // Between bytes: a comma and an accent behind it are one character.
+    // The text is split between bytes, because a comma and a combining accent after it are one character.
     var whole = ""
     addText(to: &whole)
     let fields = whole.utf8.split(
@@ -66,7 +67,7 @@ extension XMLNode {
     return FoundTitle(title: String(fields[6]))
   }
 
-  /// All text inside, in the order of the elements.
+  /// Appends all text inside, in the order of the elements.
   private func addText(to whole: inout String) {
     whole += text
     for child in children { child.addText(to: &whole) }

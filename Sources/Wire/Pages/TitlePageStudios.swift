@@ -1,7 +1,7 @@
-// What studios export of what is on air: elements with a title and an artist, one or a list of them.
+// Studios' exports of the titles on air: elements with a title and an artist, single or in a list.
 extension XMLNode {
-  // No schema of AudioVault's export is published, and its layout is each station's own: it is read by the names that
-  // such files have. Live365's is a `PlaylistEntry` for each title, the newest first.
+  // No schema of AudioVault's export is published, and each station has its own layout, so the usual names are read.
+  // Live365's page has a `PlaylistEntry` for each title, the newest first.
   private static let titles = ["title", "songtitle", "song_title", "titlename", "song"]
   private static let artists = ["artist", "artistname", "artist_name", "performer"]
   private static let artworks = [
@@ -16,13 +16,13 @@ extension XMLNode {
   private static let states = ["status", "state"]
   private static let playing: Set<String> = ["playing", "happening", "current", "onair", "on air"]
 
-  /// The entry that says that it plays, or whose time came last; else the first.
+  /// Returns the entry marked as playing, else the entry with the newest time that has begun, else the first entry.
   func playing(
     at now: Int64, _ zone: ZoneOffsets?, _ kind: TitlePage.Kind
   ) throws(TitlePageError) -> FoundTitle? {
     var all = kind == .live365 ? descendants("playlistentry") : entries
     if all.contains(where: { $0.field(Self.artists) != nil }) {
-      // A feed has a title too.
+      // An element without an artist may be the feed itself, which has a title too.
       all.removeAll { $0.field(Self.artists) == nil }
     }
     guard let first = all.first else {
@@ -34,7 +34,7 @@ extension XMLNode {
     let timed = all.compactMap { node in
       node.start(zone, now).map { (start: $0, node: node) }
     }
-    // Clocks differ a little.
+    // Two seconds of tolerance allow for small differences between clocks.
     let begun = timed.filter { $0.start <= now + 2 }
     return (begun.max { $0.start < $1.start }?.node ?? first).entry
   }
@@ -57,7 +57,7 @@ extension XMLNode {
     return field(Self.starts).flatMap { PageTime.seconds($0, zone, near: now) }
   }
 
-  /// Elements with a title of their own, this one first.
+  /// The elements with a title of their own, this element first.
   private var entries: [XMLNode] {
     let isEntry = Self.titles.contains { name in
       attributes[name] != nil || children.contains { $0.name == name && $0.children.isEmpty }
@@ -69,7 +69,7 @@ extension XMLNode {
     children.flatMap { ($0.name == name ? [$0] : []) + $0.descendants(name) }
   }
 
-  /// The first of these, as an element or an attribute, that has a text `isGood`.
+  /// Returns the first text for one of `names`, as an element or an attribute, that `isGood` accepts.
   func field(_ names: [String], where isGood: (String) -> Bool = { _ in true }) -> String? {
     for name in names {
       if let text = value(name) ?? attributes[name], !text.isEmpty, isGood(text) { return text }
@@ -78,7 +78,7 @@ extension XMLNode {
   }
 }
 
-// Documents of nobody's format.
+// Documents of no known format.
 extension XMLNode {
   func found(at paths: TitlePage.Paths) throws(TitlePageError) -> FoundTitle? {
     guard let path = paths.title, let title = text(at: path) else {
@@ -89,7 +89,7 @@ extension XMLNode {
       artwork: paths.artwork.flatMap(text(at:)))
   }
 
-  /// The text there; the path may begin with the document's own element. nil: nothing is there.
+  /// Returns the text at `path`, which may begin with the document's own element; nil if nothing is there.
   func text(at path: String) -> String? {
     let steps = path.lowercased().split(separator: ".")[...]
     if let text = text(at: steps) { return text }

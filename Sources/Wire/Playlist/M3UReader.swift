@@ -1,7 +1,8 @@
-/// One URL a line; in the extended form `#EXTINF:seconds attributes,title` stands before it, and lines that tell more.
+/// Reads m3u: one URL a line. In the extended form `#EXTINF:seconds attributes,title` and further lines stand before
+/// it.
 ///
-/// There is no standard. What is read beside the title is what lists of stations have: `tvg-logo` and `group-title` among
-/// the attributes, `#EXTIMG:`, `#EXTGRP:` and `#EXTGENRE:`.
+/// There is no standard. Besides the title the reader reads what lists of stations have: `tvg-logo` and `group-title`
+/// among the attributes, `#EXTIMG:`, `#EXTGRP:` and `#EXTGENRE:`.
 enum M3UReader {
   static func items(of lines: PlaylistLines, max: Int) -> [PlaylistItem] {
     var items: [PlaylistItem] = []
@@ -35,13 +36,13 @@ enum M3UReader {
     }
   }
 
-  /// What every line of a playlist without any header must be.
+  /// Whether a line is a comment or a URL, like every line of a playlist without a header.
   static func isCommentOrURL(_ line: ArraySlice<UInt8>) -> Bool {
     line.first == UInt8(ascii: "#") || line.hasPrefix(ignoringCase: "http://")
       || line.hasPrefix(ignoringCase: "https://")
   }
 
-  // "Not found" is an error page's text, not the name of a stream.
+  // A line without a slash or a dot, like "Not found", is an error page's text, not the name of a stream.
   private static func isPlausible(_ line: ArraySlice<UInt8>) -> Bool {
     line.contains(UInt8(ascii: "/")) || line.contains(UInt8(ascii: "."))
   }
@@ -58,7 +59,7 @@ enum M3UReader {
     if let group = attribute("group-title", in: attributes) { item.genre = group }
   }
 
-  /// `name="value"`; nil where it is not there or empty.
+  /// Returns the value of `name="value"`; nil where the attribute is missing or empty.
   private static func attribute(_ name: StaticString, in text: ArraySlice<UInt8>) -> String? {
     var rest = text
     let first = name.utf8Start.pointee
@@ -76,7 +77,7 @@ enum M3UReader {
     return nil
   }
 
-  /// The comma before the title: the first one outside the attributes' quotes.
+  /// Returns the index of the comma before the title: the first comma outside the attributes' quotes.
   private static func titleComma(_ text: ArraySlice<UInt8>) -> Int? {
     var isQuoted = false
     for (index, byte) in zip(text.indices, text) {
@@ -87,7 +88,7 @@ enum M3UReader {
   }
 }
 
-/// The numbers of playlists.
+/// Reads the numbers of playlists.
 enum PlaylistNumber {
   /// Seconds with or without decimals; nil for anything else.
   static func seconds(_ text: ArraySlice<UInt8>) -> Double? {

@@ -1,15 +1,15 @@
-/// OPML as radio directories and players write it: `<outline text="Name" URL="http://…" image="…"/>`, in folders.
+/// Reads OPML as radio directories and players write it: `<outline text="Name" URL="http://…" image="…"/>`, in folders.
 ///
-/// Names of attributes are read in any case. A folder is an outline without an address; its name is the genre of what is in
-/// it and names none itself. Feeds and links to further OPML documents are no stations.
-/// http://opml.org/spec2.opml; TuneIn's: http://inside.radiotime.com/developers/api/opml/elements/outline
+/// Attribute names are read in any case. An outline without an address is a folder and no station; its name is the
+/// genre of its stations. Feeds and links to further OPML documents are no stations.
+/// Sources: http://opml.org/spec2.opml; TuneIn's http://inside.radiotime.com/developers/api/opml/elements/outline
 enum OPMLReader {
-  /// Folders inside folders; what stands deeper is left out.
+  /// The deepest nesting of folders; deeper outlines are left out.
   private static let depthMax = 64
 
   static func items(of text: ArraySlice<UInt8>, max: Int) -> [PlaylistItem] {
     var items: [PlaylistItem] = []
-    /// Of each open outline, outermost first: the name of the nearest folder that has one.
+    /// The name of the nearest named folder for each open outline, outermost first.
     var folders: [String?] = []
     var tokens = XMLTokens(text)
     while let token = tokens.next(), items.count < max {
@@ -38,7 +38,7 @@ enum OPMLReader {
     var name: String? { self["text"] ?? self["title"] }
     var isFolder: Bool { place == nil }
 
-    /// nil for what is no station.
+    /// The outline as a playlist item; nil if it is no station.
     var item: PlaylistItem? {
       let type = self["type"]?.lowercased()
       guard let place, type == nil || type == "audio" || type == "stream" else { return nil }
@@ -54,7 +54,7 @@ enum OPMLReader {
 
     private var place: [UInt8]? { attributes["url"] ?? attributes["xmlurl"] }
 
-    /// `url2`, `url3` …: our own, for stations with more than one upstream.
+    /// The addresses `url2`, `url3` …, which Longwave writes for stations with more than one upstream.
     private var fallbacks: [[UInt8]] {
       (2...9).compactMap { attributes["url\($0)"] }
     }

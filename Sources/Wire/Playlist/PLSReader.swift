@@ -1,7 +1,7 @@
-/// `File1=…`, `Title1=…` and `Length1=…` below `[playlist]`, in any case and order.
+/// Reads `File1=…`, `Title1=…` and `Length1=…` below `[playlist]`, in any case and order.
 ///
-/// The numbers give the order. A number that occurs twice is two entries, and the second `Title` of
-/// that number is the second one's. `NumberOfEntries` is not believed, and may be missing.
+/// The numbers give the order. A number that occurs twice is two entries, and the second `Title` with that number
+/// belongs to the second entry. `NumberOfEntries` is not believed, and may be missing.
 enum PLSReader {
   private struct Values {
     var files: [ArraySlice<UInt8>] = []
@@ -49,7 +49,7 @@ enum PLSReader {
 
   private enum Key: String, CaseIterable {
     case file, title, length
-    /// In a list that begins with `[Reference]`.
+    /// The key in a list that begins with `[Reference]`.
     case ref
   }
 

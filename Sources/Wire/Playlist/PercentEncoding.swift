@@ -1,14 +1,14 @@
-/// Escapes of RFC 3986 section 2.1.
+/// Percent escapes of RFC 3986 section 2.1.
 public enum PercentEncoding {
   private static let percent = UInt8(ascii: "%")
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// The bytes an escaped text stands for; nil when a `%` is not followed by two digits.
+  /// Returns the bytes of an escaped text; nil when a `%` is not followed by two hexadecimal digits.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     decoded(text, isStrict: true)
   }
 
-  /// The same, with a `%` that is not an escape left as it is.
+  /// Decodes escapes, and leaves a `%` that begins no escape as it is.
   static func decodedWhereValid(_ text: ArraySlice<UInt8>) -> [UInt8] {
     decoded(text, isStrict: false) ?? []
   }
@@ -36,7 +36,7 @@ public enum PercentEncoding {
     return bytes
   }
 
-  /// The text with every byte escaped that `isKept` does not name.
+  /// Returns the text with every byte escaped for which `isKept` is false.
   static func encoded(_ bytes: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
     var text: [UInt8] = []
     for byte in bytes {
@@ -49,19 +49,19 @@ public enum PercentEncoding {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Section 2.3: what never needs an escape.
+  /// Whether a byte never needs an escape (section 2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
   }
 
-  /// What may stand unescaped in a URL as a whole, `%` included.
+  /// Whether a byte may stand unescaped in a whole URL, `%` included.
   static func isURLByte(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || "%:/?#[]@!$&'()*+,;=".utf8.contains(byte)
   }
 }
 
 extension PercentEncoding {
-  /// A path as it stands in a URL, its slashes kept.
+  /// Returns a path as it stands in a URL, with its slashes kept.
   public static func path(_ text: String) -> String {
     encoded(text.utf8) { isUnreserved($0) || $0 == UInt8(ascii: "/") }
   }

@@ -1,9 +1,9 @@
-/// Playlists that lead to streams: pls, m3u, XSPF and ASX, read as they are found in the wild.
+/// Reads playlists that lead to streams, as servers really write them: pls, m3u, XSPF and ASX.
 ///
-/// What a document is its content decides first; the media type and the URL's ending are believed
-/// only where the content does not contradict them, and never for bytes that cannot be text.
+/// A document's content decides its kind first. The media type and the URL's ending count only where the content does
+/// not contradict them, and never for bytes that cannot be text.
 public enum Playlist {
-  /// Bytes of a document that are looked at, and entries that are taken from it.
+  /// The most bytes of a document that are read, and the most entries.
   public static let bytesMax = 256 * 1024
   public static let entriesMax = 1000
 
@@ -15,21 +15,20 @@ public enum Playlist {
     case hls
   }
 
-  /// The entries of a playlist, in order; nil when the bytes are no playlist.
+  /// Returns the entries of a playlist, in order; nil when the bytes are no playlist.
   ///
-  /// Empty for a playlist with nothing to pull: HLS playlists (`isHLS` tells them), and entries
-  /// that are neither `http` nor `https`. `bytes` may be the start of a longer document; a last line
-  /// that is cut off there is then not used.
+  /// Empty for a playlist with nothing to pull: an HLS playlist (see `isHLS`), or entries that are neither `http` nor
+  /// `https`. `bytes` may be the start of a longer document; a last line that is cut off there is not used.
   ///
   /// - Parameters:
-  ///   - mediaType: the Content-Type it came with.
-  ///   - url: where it came from; relative entries are resolved against it.
+  ///   - mediaType: The Content-Type of the document.
+  ///   - url: The document's URL; relative entries are resolved against it.
   public static func parse(
     _ bytes: [UInt8], mediaType: String?, url: String
   ) -> [PlaylistEntry]? {
     let lines = PlaylistLines(bytes, max: bytesMax)
     guard let kind = kind(of: lines, mediaType: mediaType, url: url) else { return nil }
-    // Entries that begin anew do without it.
+    // Absolute entries need no base, so a base that is too long is dropped.
     let base = URLReference(url.utf8.count <= URLText.bytesMax ? url : "")
     var entries: [PlaylistEntry] = []
     for item in items(of: lines, kind, max: entriesMax) where entries.count < entriesMax {
@@ -38,7 +37,7 @@ public enum Playlist {
     return entries
   }
 
-  /// What a list of a known kind has, at most `max` streams; none for HLS.
+  /// Returns the entries of a list of a known kind, at most `max` streams; empty for HLS.
   static func items(of lines: PlaylistLines, _ kind: Kind, max: Int) -> [PlaylistItem] {
     switch kind {
     case .hls: []
@@ -58,9 +57,9 @@ public enum Playlist {
     if lines.list.contains(where: { $0.starts(with: "#EXT-X-".utf8) }) { return .hls }
     if first.hasPrefix(ignoringCase: "[playlist]") { return .pls }
     if first.hasPrefix(ignoringCase: "#EXTM3U") { return .m3u }
-    // Windows Media's older list, of lines `Ref1=URL`.
+    // `[Reference]` heads Windows Media's older list, with lines `Ref1=URL`.
     if first.hasPrefix(ignoringCase: "[reference]") { return .pls }
-    // XSPF and ASX, or a page that tells of an error.
+    // The document is XSPF, ASX or an error page.
     if first.first == UInt8(ascii: "<") {
       return XMLPlaylistReader.isPlaylist(lines.text) ? .xml : nil
     }
@@ -85,7 +84,7 @@ public enum Playlist {
     return path.hasSuffix(".m3u") || path.hasSuffix(".m3u8") ? .m3u : nil
   }
 
-  /// `audio/x-scpls` of `Audio/X-SCPLS; charset=utf-8`.
+  /// Returns the bare media type: `audio/x-scpls` for `Audio/X-SCPLS; charset=utf-8`.
   private static func essence(_ mediaType: String) -> String {
     let type = Array(mediaType.utf8.prefix { $0 != UInt8(ascii: ";") })
     return String(decoding: ASCII.trimmed(type[...]), as: UTF8.self).lowercased()

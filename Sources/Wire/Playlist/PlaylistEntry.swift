@@ -1,9 +1,9 @@
 /// One stream or file of a playlist.
 public struct PlaylistEntry: Hashable, Sendable {
-  /// Absolute, `http` or `https`, all in ASCII.
+  /// The absolute URL, `http` or `https`, all in ASCII.
   public var url: String
   public var title: String?
-  /// Its length; nil or negative: endless, or not known.
+  /// The length in seconds; nil or negative when endless or unknown.
   public var seconds: Double?
 
   public init(url: String, title: String? = nil, seconds: Double? = nil) {

@@ -1,9 +1,9 @@
-/// One stream of a list as it is written there, before anybody asks where it leads.
+/// One stream of a list as written, before its address is checked.
 public struct PlaylistItem: Hashable, Sendable {
-  /// Its addresses, the best first: relative ones, other schemes and plain nonsense too.
+  /// The stream's addresses, the best first; relative ones, other schemes and plain nonsense are possible.
   var places: [[UInt8]] = []
   public var title: String?
-  /// Its length; nil or negative: endless, or not known.
+  /// The length in seconds; nil or negative when endless or unknown.
   public var seconds: Double?
   /// A picture's URL, as written.
   public var artwork: String?
@@ -19,12 +19,12 @@ public struct PlaylistItem: Hashable, Sendable {
     self.title = title
   }
 
-  /// The streams it leads to: absolute URLs, `http` or `https`, all in ASCII.
+  /// Returns the stream's usable addresses: absolute URLs, `http` or `https`, all in ASCII.
   ///
-  /// - Parameter base: the URL of the list; empty where it has none: then relative addresses lead nowhere.
+  /// - Parameter base: The list's URL. If it is empty, relative addresses are dropped.
   public func urls(base: String = "") -> [String] { entries(base: base).map(\.url) }
 
-  /// The first address, for messages.
+  /// The first address, for messages; nil without one.
   public var place: String? { places.first.map { Charset.decode($0) } }
 
   func entries(base: String) -> [PlaylistEntry] { entries(base: URLReference(base)) }

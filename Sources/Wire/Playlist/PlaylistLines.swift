@@ -1,12 +1,12 @@
-/// The lines of a document that may be a playlist: trimmed, without blank ones, in any line ends.
+/// The lines of a document that may be a playlist: trimmed, without blank lines, for any kind of line end.
 struct PlaylistLines {
-  /// False for what cannot be text: audio, images, archives.
+  /// False for bytes that cannot be text: audio, images, archives.
   let isText: Bool
   let list: [ArraySlice<UInt8>]
-  /// The text as it is, without a byte order mark.
+  /// The whole text, without a byte order mark.
   private(set) var text: ArraySlice<UInt8> = []
 
-  /// - Parameter max: how many bytes are looked at; a last line that is cut off there is not used.
+  /// - Parameter max: The number of bytes that are read; a last line that is cut off there is not used.
   init(_ bytes: [UInt8], max: Int) {
     var text = bytes.prefix(max)
     isText = Self.isText(text)
@@ -22,9 +22,8 @@ struct PlaylistLines {
       .filter { !$0.isEmpty }
   }
 
-  // MPEG and ADTS frames begin with 0xFF; everything else that is not text has a NUL or another
-  // control character in its first bytes, but not always in its very first four. 0x1A ends old DOS
-  // files.
+  // MPEG and ADTS frames begin with 0xFF. All other data that is not text has a NUL or another control character in its
+  // first bytes, but not always in its very first four. 0x1A ends old DOS files.
   private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     if bytes.first == 0xFF { return false }
     if ["ID3", "OggS", "fLaC", "RIFF"].contains(where: { bytes.starts(with: $0.utf8) }) {
@@ -50,10 +49,10 @@ extension ArraySlice<UInt8> {
 }
 
 extension PlaylistEntry {
-  /// An entry as a playlist writes it; nil where it leads to nothing we can pull.
+  /// Makes an entry from a playlist's line; nil where it leads to nothing that can be pulled.
   ///
-  /// Bytes that no URL can have are escaped as they are, in whatever charset they were: the server
-  /// that wrote them will know.
+  /// Bytes that no URL can have are escaped unchanged, in whatever charset they are: the server that wrote them knows
+  /// it.
   init?(line: ArraySlice<UInt8>, base: URLReference) {
     guard let url = try? Self.url(of: line, base: base) else { return nil }
     self.init(url: url)

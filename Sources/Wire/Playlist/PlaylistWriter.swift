@@ -1,9 +1,9 @@
 extension Playlist {
-  /// One thing to play.
+  /// One stream or file to play.
   public struct Track: Hashable, Sendable {
     public var url: String
     public var title: String
-    /// nil: not known, or without end.
+    /// The length in seconds; nil if it is unknown or endless.
     public var seconds: Double?
 
     public init(url: String, title: String, seconds: Double? = nil) {
@@ -12,18 +12,20 @@ extension Playlist {
       self.seconds = seconds
     }
 
-    /// In whole seconds; -1 where it is not known.
+    /// The length in whole seconds; -1 where it is not known.
     fileprivate var length: Int { seconds.map { Int($0 + 0.5) } ?? -1 }
   }
 
-  /// An m3u of one endless stream: as Icecast writes it, or extended where there is a title.
+  /// Returns an m3u of one endless stream: as Icecast writes it, or extended where there is a title.
   public static func m3u(url: String, title: String? = nil) -> String {
     guard let title else { return "\(oneLine(url))\r\n" }
     return m3u([Track(url: url, title: title)])
   }
 
-  /// - Parameter bytesMax: of the entries together; the list ends in front of the first one that would be more, and says
-  ///   so where its kind has words for it.
+  /// Returns an extended m3u of several tracks.
+  ///
+  /// - Parameter bytesMax: The most bytes of all entries together. The list ends before the entry that would exceed
+  ///   them, and says so where its kind has words for it.
   public static func m3u(_ tracks: some Sequence<Track>, bytesMax: Int = .max) -> String {
     let list = entries(tracks, bytesMax) { _, track in
       "#EXTINF:\(track.length),\(oneLine(track.title))\r\n\(oneLine(track.url))\r\n"
@@ -31,7 +33,7 @@ extension Playlist {
     return "#EXTM3U\r\n" + list.text + (list.isCut ? "# \(cutShort)\r\n" : "")
   }
 
-  /// A pls of one endless stream.
+  /// Returns a pls of one endless stream.
   public static func pls(url: String, title: String? = nil) -> String {
     pls([Track(url: url, title: title ?? "")])
   }
@@ -46,12 +48,12 @@ extension Playlist {
     return "[playlist]\r\nNumberOfEntries=\(list.count)\r\n\(list.text)Version=2\r\n"
   }
 
-  /// An XSPF (xspf.org, version 1).
+  /// Returns an XSPF (xspf.org, version 1).
   public static func xspf(
     _ tracks: some Sequence<Track>, title: String, bytesMax: Int = .max
   ) -> String {
     let list = entries(tracks, bytesMax) { _, track in
-      // In milliseconds.
+      // XSPF counts durations in milliseconds.
       let length =
         track.seconds.map { "\n      <duration>\(Int(bounded: $0 * 1000))</duration>" } ?? ""
       return """
@@ -74,7 +76,7 @@ extension Playlist {
       """
   }
 
-  /// An ASX 3, as Windows Media Player and its kin read it.
+  /// Returns an ASX 3, for Windows Media Player and its kin.
   public static func asx(
     _ tracks: some Sequence<Track>, title: String, bytesMax: Int = .max
   ) -> String {
@@ -96,9 +98,9 @@ extension Playlist {
       """
   }
 
-  private static let cutShort = "cut short: there is more than fits into a list"
+  private static let cutShort = "cut short: more than fits into a list"
 
-  /// As many entries as fit, the first one with the number 1.
+  /// Returns as many entries as fit; the first one has the number 1.
   private static func entries(
     _ tracks: some Sequence<Track>, _ bytesMax: Int, _ entry: (Int, Track) -> String
   ) -> (text: String, count: Int, isCut: Bool) {

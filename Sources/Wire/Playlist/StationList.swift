@@ -1,6 +1,6 @@
-/// Lists of stations as people keep them and directories give them: playlists of any length, and OPML.
+/// Reads lists of stations as people keep them and directories publish them: playlists of any length, and OPML.
 public enum StationList {
-  /// Bytes of a list that are looked at, and stations that are taken from it.
+  /// The most bytes of a list, and the most stations read from it.
   public static let bytesMax = 32 * 1024 * 1024
   public static let itemsMax = 100_000
 
@@ -8,9 +8,9 @@ public enum StationList {
     case m3u, pls, xspf, opml
   }
 
-  /// What a list says, in its order.
+  /// Returns the entries of a list, in its order.
   ///
-  /// - Parameter name: the file's, whose ending is believed where the content does not tell.
+  /// - Parameter name: The file's name, whose ending counts where the content does not tell the kind.
   public static func items(
     _ bytes: [UInt8], name: String
   ) throws(StationListProblem) -> [PlaylistItem] {
@@ -27,7 +27,7 @@ public enum StationList {
     return Playlist.items(of: lines, kind, max: itemsMax)
   }
 
-  /// What is cut may be cut in the middle of an address.
+  /// Refuses a list that is cut off, because the cut may be in the middle of an address.
   private static func refuseCut(_ text: ArraySlice<UInt8>) throws(StationListProblem) {
     if let fault = XMLFault(cutting: text) { throw .cut(fault) }
   }
@@ -44,12 +44,12 @@ public enum StationList {
   }
 }
 
-/// Why bytes are no list of stations.
+/// The reason why bytes are no list of stations.
 public enum StationListProblem: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLarge, notText, hls, unknown
   case cut(XMLFault)
 
-  /// From 1; 0 where there is none to name.
+  /// The line of the fault, from 1; 0 when no line can be named.
   public var line: Int {
     if case .cut(let fault) = self { fault.line } else { 0 }
   }
@@ -57,9 +57,9 @@ public enum StationListProblem: Error, Hashable, Sendable, CustomStringConvertib
   public var description: String {
     switch self {
     case .tooLarge: "is larger than \(StationList.bytesMax / 1_048_576) MiB; split it"
-    case .notText: "is not a text; write a list in pls, m3u, xspf, OPML or YAML"
+    case .notText: "is not text; write a list in pls, m3u, xspf, OPML or YAML"
     case .hls: "is one stream's HLS playlist, not a list of stations; HLS cannot be relayed"
-    case .unknown: "is no list of stations that is known; write pls, m3u, xspf, OPML or YAML"
+    case .unknown: "is no known list of stations; write pls, m3u, xspf, OPML or YAML"
     case .cut(let fault): "\(fault); \(XMLFault.cutAdvice)"
     }
   }

@@ -1,8 +1,8 @@
 extension StationList {
-  /// A whole list in one of the formats, as far as the format goes: what it has no place for is left out.
+  /// Returns a whole list in one of the formats; details for which the format has no place are left out.
   ///
-  /// Where a format has one address for a stream, a station with several is several streams of one name; read again they
-  /// become one station.
+  /// Where a format has one address per stream, a station with several addresses becomes several streams of one name.
+  /// When they are read again, they become one station.
   public static func text(_ items: [PlaylistItem], as format: Format) -> String {
     switch format {
     case .m3u: m3u(items)
@@ -24,7 +24,7 @@ extension StationList {
     return text
   }
 
-  /// ` name="value"`; there is no way to write a quotation mark inside one.
+  /// Returns ` name="value"`; a quotation mark inside the value becomes `'`, since the format cannot express it.
   private static func quoted(_ name: String, _ value: String?) -> String {
     guard let value else { return "" }
     let inner = quotes.text(Playlist.oneLine(value)) { _, bytes in
@@ -55,7 +55,7 @@ extension StationList {
 
       """
     for item in items {
-      // The schema wants this order.
+      // The elements of a track are in the order that the schema demands.
       text += "    <track>\n"
       for url in item.urls() { text += element("location", url) }
       text += element("title", item.title) + element("annotation", item.description)

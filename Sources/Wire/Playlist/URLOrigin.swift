@@ -1,14 +1,14 @@
-/// Where an `http` or `https` URL leads to: requests with one origin meet one server (RFC 6454 section 4).
+/// The scheme, host and port of an `http` or `https` URL; URLs of one origin lead to one server (RFC 6454 section 4).
 public struct URLOrigin: Hashable, Sendable {
   /// `http` or `https`.
   public let scheme: String
-  /// In lower case, without brackets and a last dot.
+  /// The host in lower case, without brackets and without a last dot.
   public let host: String
   public let port: UInt16
 
   init?(_ url: URLReference) {
     guard let scheme = url.scheme?.lowercased(), let authority = url.authority else { return nil }
-    // What libcurl takes for http.
+    // libcurl treats these schemes as http.
     self.scheme = ["icy", "icyx"].contains(scheme) ? "http" : scheme
     guard ["http", "https"].contains(self.scheme),
       let (host, port) = Self.parts(authority.utf8.split(separator: UInt8(ascii: "@")).last)
@@ -17,7 +17,7 @@ public struct URLOrigin: Hashable, Sendable {
     self.port = port ?? (self.scheme == "https" ? 443 : 80)
   }
 
-  /// Whether a text can be `HOST` or `HOST:PORT`, the port being 1 to 65535.
+  /// Whether a text can be `HOST` or `HOST:PORT`, with a port of 1 to 65535.
   public static func isPlace(_ text: String) -> Bool { parts(text.utf8[...]) != nil }
 
   private static func parts(
@@ -40,7 +40,7 @@ public struct URLOrigin: Hashable, Sendable {
     return (name, port.isEmpty ? nil : UInt16(port))
   }
 
-  /// The digits behind the colon, which may be missing, and none behind it too; nil for anything else, and for port 0.
+  /// Returns the digits behind the colon; both may be missing. Nil for anything else, and for port 0.
   private static func port(_ text: ArraySlice<UInt8>) -> String? {
     guard let colon = text.first else { return "" }
     let digits = text.dropFirst()

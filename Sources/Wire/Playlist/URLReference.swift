@@ -1,4 +1,4 @@
-/// The five parts of a URL or relative reference (RFC 3986, appendix B). Any text has them.
+/// The five parts of a URL or relative reference (RFC 3986, appendix B). Every text can be split into them.
 struct URLReference: Hashable {
   var scheme: String?
   var authority: String?
@@ -20,7 +20,7 @@ struct URLReference: Hashable {
     path = String(rest)
   }
 
-  /// Section 5.3.
+  /// The reference as text (section 5.3).
   var text: String {
     var text = scheme.map { $0 + ":" } ?? ""
     text += authority.map { "//" + $0 } ?? ""
@@ -30,7 +30,7 @@ struct URLReference: Hashable {
     return text
   }
 
-  /// The target of this reference where it stands in a document at `base` (section 5.2.2, strict).
+  /// Returns the target of this reference in a document at `base` (section 5.2.2, strict).
   func resolved(against base: URLReference) -> URLReference {
     var target = self
     if scheme == nil {
@@ -49,14 +49,14 @@ struct URLReference: Hashable {
     return target
   }
 
-  /// Section 5.2.3.
+  /// Returns the path merged with the base's path (section 5.2.3).
   private func merged(with base: URLReference) -> String {
     if base.authority != nil && base.path.isEmpty { return "/" + path }
     guard let slash = base.path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return base.path[...slash] + path
   }
 
-  /// Section 5.2.4, segment by segment in place of its buffers.
+  /// Removes dot segments (section 5.2.4), segment by segment instead of with the RFC's buffers.
   private static func withoutDotSegments(_ path: String) -> String {
     let isAbsolute = path.utf8.first == UInt8(ascii: "/")
     var kept: [Substring] = []

@@ -1,15 +1,16 @@
-/// What must be known of URLs without fetching them.
+/// Answers questions about URLs without fetching them.
 public enum URLText {
-  /// Servers take no longer request lines; a thousand entries of a list share one base, however long it is.
+  /// The most bytes of a URL. Servers accept no longer request lines; a thousand entries of a list share one base,
+  /// however long it is.
   public static let bytesMax = 8192
 
-  /// Why a line leads to nothing that can be pulled.
+  /// The reason why a line leads to nothing that can be pulled.
   public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// More than `bytesMax`, as written or as a whole URL.
+    /// The line as written or the whole URL has more than `bytesMax` bytes.
     case tooLong
     case notWeb
 
-    /// In words that follow "redirected to".
+    /// The reason, in words that follow "redirected to".
     public var description: String {
       switch self {
       case .tooLong: "an address of more than \(URLText.bytesMax) bytes"
@@ -18,14 +19,14 @@ public enum URLText {
     }
   }
 
-  /// The URL a reference means in a document at `base` (RFC 3986 section 5).
+  /// Returns the URL that a reference means in a document at `base` (RFC 3986 section 5).
   public static func resolve(_ reference: String, against base: String) -> String {
     URLReference(reference).resolved(against: URLReference(base)).text
   }
 
-  /// The `http` or `https` URL that a Location line leads to from `base`.
+  /// Returns the `http` or `https` URL that a Location line leads to from `base`.
   ///
-  /// Bytes that no URL can have are escaped as they are; what stands behind a `#` is for browsers.
+  /// Bytes that no URL can have are escaped unchanged. The fragment after a `#` is removed, since it is for browsers.
   public static func redirect(
     to location: [UInt8], from base: String
   ) throws(Problem) -> String {
@@ -33,10 +34,10 @@ public enum URLText {
     return String(url.prefix { $0 != "#" })
   }
 
-  /// Scheme, host and port of an `http` or `https` URL, in lower case and with the port always there; nil for another.
+  /// Returns the origin of an `http` or `https` URL, in lower case and always with a port; nil for other URLs.
   public static func origin(_ url: String) -> URLOrigin? { URLOrigin(URLReference(url)) }
 
-  /// `target` with the user and password of `url`, where it has none itself.
+  /// Returns `target` with the user and password of `url`, unless `target` has its own.
   public static func withCredentials(of url: String, _ target: String) -> String {
     var parts = URLReference(target)
     let at = UInt8(ascii: "@")
@@ -47,12 +48,12 @@ public enum URLText {
     return parts.text
   }
 
-  /// The URL without user and password.
+  /// Returns the URL without user and password.
   public static func withoutCredentials(_ url: String) -> String {
     strippingUserinfo(URLReference(url)).text
   }
 
-  /// The URL without user, password, query and fragment: for everybody's eyes.
+  /// Returns the URL without user, password, query and fragment, so that anyone may see it.
   public static func withoutSecrets(_ url: String) -> String {
     var parts = strippingUserinfo(URLReference(url))
     parts.query = nil
@@ -60,21 +61,21 @@ public enum URLText {
     return parts.text
   }
 
-  /// A link that somebody else has named, for pages and players; empty where it leads out of the web, as `javascript:`
-  /// does. What is no whole URL stays as it is.
+  /// Returns a link from outside, for pages and players. Empty where the link leads out of the web, as `javascript:`
+  /// does; an incomplete URL stays as it is.
   public static func webLink(_ text: String) -> String {
-    // Browsers step over blanks in front of a scheme, and over line ends in it.
+    // Browsers ignore blanks in front of a scheme, and line ends in it.
     let head = text.utf8.filter { $0 >= 32 }.drop { $0 == 32 }.prefix { $0 != UInt8(ascii: "/") }
     guard let colon = head.firstIndex(of: UInt8(ascii: ":")) else { return text }
     let scheme = String(decoding: head[..<colon], as: UTF8.self).lowercased()
-    // "www.example.org:8000", "&song=a:b".
+    // "www.example.org:8000" and "&song=a:b" have a colon but no scheme.
     let isScheme = scheme.utf8.allSatisfy { isLetter($0) || "0123456789+-".utf8.contains($0) }
     return !isScheme || ["http", "https"].contains(scheme) ? text : ""
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte) }
 
-  /// The text with everything escaped but letters, digits and `-._~`, fit for any part of a URL.
+  /// Returns the text with everything escaped except letters, digits and `-._~`, fit for any part of a URL.
   public static func percentEncoded(_ text: some StringProtocol) -> String {
     PercentEncoding.encoded(text.utf8, keeping: PercentEncoding.isUnreserved)
   }
@@ -83,11 +84,11 @@ public enum URLText {
     var url = url
     if let authority = url.authority {
       let place = afterLastAt(authority)
-      // Of `http://user:pass/word@host/` no more can be told than that somebody has forgotten an escape.
+      // `http://user:pass/word@host/` lacks an escape, so the host cannot be told.
       url.authority = place.isEmpty || URLOrigin.isPlace(place) ? place : "…"
       return url
     }
-    // user:password@host/path, written without a scheme: curl takes it, and so may people.
+    // A URL may lack a scheme (user:password@host/path): curl accepts it, and people may write it.
     let slash = url.path.utf8.firstIndex(of: UInt8(ascii: "/")) ?? url.path.endIndex
     let head = String(url.path[..<slash])
     guard head.utf8.contains(UInt8(ascii: "@")) else { return url }

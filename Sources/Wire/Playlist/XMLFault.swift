@@ -1,21 +1,21 @@
-/// Why a document is not whole: it was cut, or its tags do not fit one another.
+/// The reason why a document is not whole: it was cut off, or its tags do not match.
 ///
-/// Less than a parser of the standard refuses: what such a one takes has no fault.
+/// The check is laxer than a standard parser: a document that a standard parser accepts has no fault.
 public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
-    /// Ends inside an element; of line `since`.
+    /// The document ends inside an element that begins in line `since`.
     case endsInside(String, since: Int)
-    /// Ends inside a tag or a comment outside all elements.
+    /// The document ends inside a tag or a comment outside all elements.
     case endsInTag
-    /// `name` is closed where `open` should be, which begins in line `since`.
+    /// The first name is closed where `open`, which begins in line `since`, should be closed.
     case closes(String, open: String, since: Int)
     case closesNothing(String)
-    /// A second outermost element.
+    /// A second outermost element begins.
     case goesOn(String)
   }
 
   public var kind: Kind
-  /// From 1.
+  /// The line of the fault, from 1.
   public var line: Int
 
   public var description: String {
@@ -36,10 +36,10 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What to do about one that `isEnd`.
+  /// The advice for a fault with `isEnd`.
   public static let cutAdvice = "it is cut off: take a whole copy"
 
-  /// The first fault of a document; nil: it has none.
+  /// Finds the first fault of a document; nil for a whole document.
   public init?(in bytes: [UInt8]) {
     /// The open elements, outermost first, and where they begin.
     var open: [(name: String, start: Int)] = []
@@ -71,8 +71,8 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
     self = fault
   }
 
-  /// Where a document ends before its outermost element does; nil: it does not. Tags that do not fit one another are no
-  /// fault: lists of people's have them.
+  /// Finds the place where a document ends before its outermost element does; nil if it does not. Tags that do not
+  /// match are no fault here, since hand-written lists have them.
   public init?(cutting bytes: ArraySlice<UInt8>) {
     /// The open elements, outermost first, and how many there are of each name.
     var open: [(name: String, start: Int)] = []
@@ -86,7 +86,7 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
         counts[name, default: 0] += 1
       case .text: break
       case .close(let name):
-        // What is not closed ends with what it is in; what closes nothing is passed over.
+        // An unclosed element ends with its parent; a stray closing tag is skipped.
         guard counts[name, default: 0] > 0 else { continue }
         while let last = open.popLast() {
           counts[last.name, default: 0] -= 1
@@ -95,12 +95,12 @@ public struct XMLFault: Error, Hashable, Sendable, CustomStringConvertible {
         if open.isEmpty { isOver = true }
       }
     }
-    // Nothing of it is lost behind its end.
+    // After the document's end nothing of it can be lost.
     if isOver, open.isEmpty { return nil }
     self.init(endOf: bytes, inside: open.last, isCut: tokens.isCut)
   }
 
-  /// A document that has been read to its end; nil: all is closed there.
+  /// Judges a document that has been read to its end; nil if all elements are closed there.
   private init?(
     endOf bytes: ArraySlice<UInt8>, inside open: (name: String, start: Int)?, isCut: Bool
   ) {

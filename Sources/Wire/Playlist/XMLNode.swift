@@ -1,21 +1,21 @@
-/// An XML document as a tree, for configurations: what `XMLTokens` finds, put together.
+/// An XML document as a tree, built from `XMLTokens`; for configurations.
 public struct XMLNode: Hashable, Sendable {
-  /// In lower case, without its prefix.
+  /// The element's name in lower case, without its prefix.
   public var name: String
   public var attributes: [String: String] = [:]
-  /// All text directly inside, without blanks at its ends.
+  /// All text directly inside the element, without blanks at its ends.
   public var text = ""
   public var children: [XMLNode] = []
 
-  /// Elements inside elements: more is no document of people's.
+  /// The deepest nesting of elements; no hand-written document is deeper.
   private static let depthMax = 64
 
   public init(name: String) { self.name = name }
 
-  /// The document's outermost element; nil where there is none. What is not closed ends with the document: where that
-  /// must not be, `XMLFault` tells.
+  /// Reads the document's outermost element; nil without any, and for a document nested too deeply. Unclosed elements
+  /// end with the document; `XMLFault` reports them.
   ///
-  /// `text` reads the bytes of texts and attributes, whatever charset they are in.
+  /// `text` decodes the bytes of texts and attributes, whatever charset they are in.
   public init?(_ bytes: [UInt8], text: ([UInt8]) -> String = { Charset.decode($0) }) {
     /// The open elements, outermost first, inside one that holds the document.
     var open = [XMLNode(name: "")]
@@ -45,10 +45,10 @@ public struct XMLNode: Hashable, Sendable {
 
   public func all(_ name: String) -> [XMLNode] { children.filter { $0.name == name } }
 
-  /// The first element of that name.
+  /// Returns the first child element of that name.
   public func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
 
-  /// The text of the first element of that name; nil where it is not there or empty.
+  /// Returns the text of the first child element of that name; nil where it is missing or empty.
   public func value(_ name: String) -> String? {
     child(name).flatMap { $0.text.isEmpty ? nil : $0.text }
   }

@@ -1,12 +1,12 @@
-/// XSPF (`<track><location>`) and ASX (`<entry><ref href>`): playlists written in XML.
+/// Reads playlists written in XML: XSPF (`<track><location>`) and ASX (`<entry><ref href>`).
 ///
-/// Both are read by one table, for people put one into the other's file. The addresses of one track are alternatives
+/// One table reads both, because people put one kind into the other's file. The addresses of one track are alternatives
 /// and become entries of their own, with the track's title.
 enum XMLPlaylistReader {
-  /// Elements inside elements: what stands deeper is no playlist's, and ends it.
+  /// The deepest nesting of elements; no playlist is deeper, so reading ends there.
   private static let depthMax = 64
 
-  /// Whether the document's first tag is a playlist's; nil: not XML at all.
+  /// Whether the document's first tag is a playlist's; false without any tag.
   static func isPlaylist(_ text: ArraySlice<UInt8>) -> Bool {
     var tokens = XMLTokens(text)
     while let token = tokens.next() {
@@ -22,7 +22,7 @@ enum XMLPlaylistReader {
       if !track.places.isEmpty { items.append(track) }
       track = PlaylistItem()
     }
-    /// Open tags, outermost first; at most `depthMax`, so that looking through them is little work.
+    /// The open tags, outermost first; at most `depthMax`, so that a search through them is little work.
     var path: [String] = []
     var tokens = XMLTokens(text)
     while let token = tokens.next(), items.count < max {
@@ -42,14 +42,14 @@ enum XMLPlaylistReader {
         if name == "track" || name == "entry" { finish() }
       }
     }
-    // A document that was cut off: what it had is used.
+    // A document that was cut off still yields the track that had begun.
     finish()
     return items
   }
 }
 
 extension PlaylistItem {
-  /// What ASX says in attributes.
+  /// Reads the values that ASX keeps in attributes.
   fileprivate mutating func read(tag name: String, _ attributes: [String: [UInt8]]) {
     guard let href = attributes["href"] else { return }
     switch name {
@@ -60,7 +60,7 @@ extension PlaylistItem {
     }
   }
 
-  /// What stands inside a track's or an entry's element.
+  /// Reads the text inside a track's or an entry's element.
   fileprivate mutating func read(text: [UInt8], of name: String) {
     switch name {
     case "location": places.append(text)
@@ -68,7 +68,7 @@ extension PlaylistItem {
     case "image": artwork = Charset.decode(text)
     case "info": homepage = Charset.decode(text)
     case "annotation", "abstract": description = Charset.decode(text)
-    // Not XSPF's own; inside its `extension`.
+    // "genre" is not XSPF's own element; it stands inside XSPF's `extension`.
     case "genre": genre = Charset.decode(text)
     default: break
     }

@@ -1,13 +1,13 @@
-/// The tags and texts of an XML document, as playlists in the wild have them.
+/// Reads the tags and texts of an XML document, as playlists really have them.
 ///
-/// No parser in the sense of the standard: names are taken without their prefix and in lower case (ASX knows no case),
-/// attributes may be without quotes, an `&` that is no entity stands for itself, and what is not closed ends with the
-/// document. Nothing is expanded or fetched.
+/// The reader is more lenient than the standard. It reads names without their prefix and in lower case (ASX knows no
+/// case), attributes may lack quotes, and an `&` that begins no entity stands for itself. Unclosed elements end with
+/// the document. Nothing is expanded or fetched.
 struct XMLTokens {
   enum Token: Equatable {
     case open(name: String, attributes: [String: [UInt8]])
     case close(name: String)
-    /// Without blanks at its ends; its entities are replaced.
+    /// The text without blanks at its ends; its entities are replaced.
     case text([UInt8])
   }
 
@@ -15,9 +15,9 @@ struct XMLTokens {
   private var rest: ArraySlice<UInt8>
   /// Where the last tag, comment or text begins.
   private(set) var start: Int
-  /// Whether the document ends inside a tag, a comment or the like.
+  /// Whether the document ends inside a tag, a comment, CDATA or a declaration.
   private(set) var isCut = false
-  /// Of `<x/>`, which is an opening tag and a closing one.
+  /// The closing tag of `<x/>`, which is both an opening tag and a closing tag.
   private var pending: Token?
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -25,7 +25,7 @@ struct XMLTokens {
     start = bytes.startIndex
   }
 
-  /// nil at the end.
+  /// Returns the next tag or text; nil at the end.
   mutating func next() -> Token? {
     if let token = pending {
       pending = nil
@@ -156,7 +156,7 @@ struct XMLTokens {
     var result: [UInt8] = []
     var rest = text
     while let byte = rest.first {
-      // The longest there is: `&#x10FFFF;`.
+      // The longest entity is `&#x10FFFF;`.
       if byte == UInt8(ascii: "&"),
         let end = rest.prefix(10).firstIndex(of: UInt8(ascii: ";")),
         let meant = entity(rest[..<end].dropFirst())

@@ -1,8 +1,8 @@
-/// Reads what a SHOUTcast 1 source says of itself before its audio: `name:value` lines up to an empty one.
+/// Reads the fields that a SHOUTcast 1 source sends before its audio: `name:value` lines up to an empty one.
 ///
-/// Lines end in `\n`, with or without `\r`; what is no field is passed over.
+/// Lines end in `\n`, with or without `\r`. A line that is no field is passed over.
 public struct ShoutcastFields {
-  /// Names as they came, values as bytes: nobody says in which charset they are.
+  /// The fields: names as received, values as bytes, since the protocol names no charset.
   public private(set) var list: [(name: String, value: [UInt8])] = []
   public private(set) var isComplete = false
   private var line: [UInt8] = []
@@ -13,12 +13,12 @@ public struct ShoutcastFields {
 
   public init() {}
 
-  /// What cannot be the fields of a source.
+  /// The error for a source that sends too many bytes before its audio.
   public struct TooLong: Error, Hashable {
-    public let message = "the source said more than 16 KiB of itself, and sent no audio"
+    public let message = "the source sent more than 16 KiB of fields and no audio"
   }
 
-  /// Takes bytes up to the end of the fields; says how many that were.
+  /// Reads bytes up to the end of the fields, and returns how many bytes that were.
   public mutating func take(_ bytes: Span<UInt8>) throws(TooLong) -> Int {
     var position = 0
     while position < bytes.count, !isComplete {

@@ -1,14 +1,14 @@
-/// The first line of a source that speaks SHOUTcast's first protocol: its password, and perhaps which stream it means.
+/// The first line of a source that speaks SHOUTcast's first protocol: a password, and perhaps the stream it is for.
 ///
-/// There is no specification; DNAS 1.9.8 and what Icecast, icecast-kh and Liquidsoap take of its sources are the
-/// source of this format: one line, ended by `\n` with any number of `\r` before it.
+/// There is no specification. The format follows DNAS 1.9.8, and what Icecast, icecast-kh and Liquidsoap accept from
+/// its sources: one line, ended by `\n` with any number of `\r` before it.
 public struct ShoutcastLogin: Hashable, Sendable {
   /// One way to read the line.
   public struct Reading: Hashable, Sendable {
     public var password: [UInt8]
-    /// A path, where one is named (icecast-kh's `/mount:password`).
+    /// The path, where the line names one (icecast-kh's `/mount:password`).
     public var mount: String?
-    /// SHOUTcast 2's number of a stream (`password:#sid`).
+    /// SHOUTcast 2's number of a stream, where the line names one (`password:#sid`).
     public var sid: Int?
 
     public init(password: [UInt8], mount: String? = nil, sid: Int? = nil) {
@@ -18,25 +18,25 @@ public struct ShoutcastLogin: Hashable, Sendable {
     }
   }
 
-  /// Everything the line can mean, the whole line as a password first: a password may have a colon in it.
+  /// All readings of the line; the whole line as a password comes first, since a password may contain a colon.
   public let readings: [Reading]
 
-  /// What a connection to the port of these sources begins with.
+  /// The opening of a connection to the port of SHOUTcast 1 sources.
   public enum Opening: Hashable, Sendable {
-    /// A login, and the bytes it takes with its line's end.
+    /// A login, and the bytes of its line, line end included.
     case login(ShoutcastLogin, length: Int)
-    /// A request as on any other port: encoders that are told the wrong one.
+    /// A request as on any other port, from an encoder that was given the wrong port.
     case http
-    /// A probe for a server (libshout's `!POKE`), which waits for no answer.
+    /// A probe for a server (libshout's `!POKE`), which expects no answer.
     case probe
-    /// Neither: longer than any password, or with bytes no password has.
+    /// No login: a line longer than any password, or with bytes that no password has.
     case garbage
   }
 
-  /// A password has at most 256 bytes, a path 255.
+  /// The most bytes of the line; a password has at most 256 bytes, a path 255.
   static let lineBytesMax = 600
 
-  /// nil: the line is not complete.
+  /// Reads the first line; nil while the line is incomplete.
   public static func open(_ bytes: [UInt8]) -> Opening? {
     let line = bytes.prefix { $0 != ASCII.lineFeed }
     guard line.count <= lineBytesMax else { return .garbage }
@@ -49,7 +49,7 @@ public struct ShoutcastLogin: Hashable, Sendable {
     return .login(ShoutcastLogin(line: text), length: line.count + 1)
   }
 
-  /// `METHOD target HTTP/1.0`: no password has blanks in it.
+  /// Whether a line is `METHOD target HTTP/1.0`; no password has blanks in it.
   private static func isRequest(_ line: ArraySlice<UInt8>) -> Bool {
     let words = line.split(separator: ASCII.space)
     guard words.count >= 2, let last = words.last else { return false }
@@ -66,7 +66,7 @@ public struct ShoutcastLogin: Hashable, Sendable {
     }
     if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
       let (name, password) = (line[..<colon], Array(line[(colon + 1)...]))
-      // With another name it is a user's, whoever that is.
+      // A name without a slash is a user's name, which has no meaning here.
       let mount = name.first == UInt8(ascii: "/") ? String(decoding: name, as: UTF8.self) : nil
       readings.append(Reading(password: password, mount: mount))
     }
@@ -75,9 +75,9 @@ public struct ShoutcastLogin: Hashable, Sendable {
 }
 
 extension ShoutcastLogin {
-  /// What a source waits for before it sends its fields; the 11 says that titles may be sent by `admin.cgi`.
+  /// The answer that a source awaits before it sends its fields; the 11 says that titles may come through `admin.cgi`.
   public static let accepted = Array("OK2\r\nicy-caps:11\r\n\r\n".utf8)
-  /// What DNAS says to everybody else, with what else is wrong in its place.
+  /// Returns DNAS's refusal, with `reason` as its text.
   public static func refused(_ reason: String = "invalid password") -> [UInt8] {
     Array("\(reason)\r\n".utf8)
   }

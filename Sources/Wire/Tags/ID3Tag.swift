@@ -3,7 +3,7 @@ public struct ID3Tag: Hashable, Sendable {
   public var title: String
   public var artist: String?
   public var album: String
-  /// Nanoseconds since 1970.
+  /// When the recording was made, in nanoseconds since 1970.
   public var recordedAt: Int64
 
   public init(title: String, artist: String? = nil, album: String, recordedAt: Int64) {
@@ -13,7 +13,7 @@ public struct ID3Tag: Hashable, Sendable {
     self.recordedAt = recordedAt
   }
 
-  // Texts are cut here; a player shows no more.
+  // The most bytes of a text, which is cut here; a player shows no more.
   private static let textBytesMax = 1024
 
   public var bytes: [UInt8] {
@@ -25,19 +25,19 @@ public struct ID3Tag: Hashable, Sendable {
     return Array("ID3".utf8) + [4, 0, 0] + Self.synchsafe(frames.count) + frames
   }
 
-  /// One in UTF-8 (encoding 3).
+  /// Returns one text frame in UTF-8 (encoding 3).
   private static func frame(_ id: String, _ text: String) -> [UInt8] {
     let content = [3] + Array(UTF8Cut.prefix(text, bytes: textBytesMax).utf8)
     return Array(id.utf8) + synchsafe(content.count) + [0, 0] + content
   }
 
-  /// Seven bits a byte, so that no size looks like a frame header.
+  /// Writes seven bits per byte, so that no size looks like a frame header.
   private static func synchsafe(_ number: Int) -> [UInt8] {
     [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) }
   }
 }
 
-/// Text cut to a number of bytes, between two characters.
+/// Cuts text to a number of bytes, between two characters.
 public enum UTF8Cut {
   public static func prefix(_ text: String, bytes: Int) -> String {
     var left = bytes

@@ -1,31 +1,31 @@
-/// The head of a tag that stands between frames: what it is and how far it reaches.
+/// The head of a tag that stands between frames: the tag's kind and length.
 ///
 /// Tags come in the middle of a stream wherever a server sends files one after another.
-/// Sources: id3.org "ID3 tag version 2.4.0 - Main Structure" §3 (2.2 and 2.3 begin alike), id3.org
-/// "ID3v1", wiki.hydrogenaud.io "APEv2 specification" and "APE Tags Header".
+/// Sources: id3.org "ID3 tag version 2.4.0 - Main Structure" §3 (2.2 and 2.3 begin alike), id3.org "ID3v1",
+/// wiki.hydrogenaud.io "APEv2 specification" and "APE Tags Header".
 ///
-/// Left out on purpose: Lyrics3 and the "TAG+" extension. They are garbage to step over, which
-/// costs no frame, while a title that begins with "+" would cost one if it were taken for "TAG+".
+/// Lyrics3 and the "TAG+" extension are left out on purpose. They are passed over as garbage, which costs no frame. A
+/// title that begins with "+" would cost a frame if it were read as "TAG+".
 struct TagHeader: Hashable {
   enum Kind { case id3v2, id3v1, ape }
   var kind: Kind
-  /// The whole tag's length in bytes, from its first to its last.
+  /// The whole tag's length in bytes, from its first byte to its last.
   var bytes: Int
 
-  /// What stands somewhere: a tag, none, or too little to tell.
+  /// The result of looking for a tag: none, too few bytes, or a tag.
   enum Reading: Equatable { case none, needMore, tag(TagHeader) }
 
-  /// As many bytes are always enough to tell.
+  /// The number of bytes that always suffices to recognise a tag.
   static let lookMax = apeHeadBytes
-  /// A longer tag is not believed: one damaged size byte must not silence a station for hours.
-  /// 16 MiB: covers in the wild stay below 10.
+  /// The longest tag that is believed: one damaged size byte must not silence a station for hours. 16 MiB suffice,
+  /// since covers in the wild stay below 10.
   static let bytesMax = 16 << 20
 
   private static let id3v2HeadBytes = 10
   private static let id3v1Bytes = 128
   private static let apeHeadBytes = 32
 
-  /// Reads what stands at `offset`.
+  /// Reads the tag head at `offset`.
   static func read(in bytes: Span<UInt8>, at offset: Int) -> Reading {
     guard offset < bytes.count else { return .needMore }
     switch bytes[offset] {
@@ -39,7 +39,7 @@ struct TagHeader: Hashable {
   private static func readID3v2(in bytes: Span<UInt8>, at offset: Int) -> Reading {
     guard bytes.agrees(with: "ID3", at: offset) else { return .none }
     guard bytes.count - offset >= id3v2HeadBytes else { return .needMore }
-    // Versions 2.2 to 2.4 exist; the low flags are zero in all of them, revision is never 0xFF.
+    // ID3v2 has versions 2.2 to 2.4. Their low flags are zero, and the revision is never 0xFF.
     let version = bytes[offset + 3]
     let flags = bytes[offset + 5]
     guard 2...4 ~= version, bytes[offset + 4] != 0xFF, flags & 0x0F == 0 else { return .none }
@@ -47,7 +47,7 @@ struct TagHeader: Hashable {
     return believe(.id3v2, id3v2HeadBytes + id3v2Size(in: bytes, at: offset + 6) + footer)
   }
 
-  /// Four times 7 bits; some taggers write a plain number, betrayed by a byte above 0x7F.
+  /// Reads a size of four times 7 bits. Some taggers write a plain number, which a byte above 0x7F betrays.
   private static func id3v2Size(in bytes: Span<UInt8>, at offset: Int) -> Int {
     let word = bytes.bigEndianWord(at: offset)
     guard word & 0x8080_8080 == 0 else { return Int(word) }
@@ -60,13 +60,13 @@ struct TagHeader: Hashable {
     return bytes.count - offset < 3 ? .needMore : believe(.id3v1, id3v1Bytes)
   }
 
-  /// A header leads its whole tag; a footer found alone (APEv1 has no header) is the end of one.
+  /// Reads an APE header, which leads its whole tag, or a lone footer (APEv1 has no header), which ends a tag.
   private static func readAPE(in bytes: Span<UInt8>, at offset: Int) -> Reading {
     guard bytes.agrees(with: "APETAGEX", at: offset) else { return .none }
     guard bytes.count - offset >= apeHeadBytes else { return .needMore }
     let version = bytes.littleEndianWord(at: offset + 8)
     guard version == 1000 || version == 2000 else { return .none }
-    // Bit 29: this is the header. The size counts the footer and not the header.
+    // Bit 29 marks the header. The size counts the footer but not the header.
     let isHeader = bytes.littleEndianWord(at: offset + 20) & 0x2000_0000 != 0
     let size = isHeader ? Int(bytes.littleEndianWord(at: offset + 12)) : 0
     return believe(.ape, apeHeadBytes + size)
@@ -78,7 +78,7 @@ struct TagHeader: Hashable {
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes from `offset`, as far as they are there, are those of `text`.
+  /// Whether the bytes from `offset` agree with `text`, as far as there are bytes.
   func agrees(with text: StaticString, at offset: Int) -> Bool {
     text.withUTF8Buffer { text in
       for i in 0..<Swift.min(text.count, count - offset) where self[offset + i] != text[i] {

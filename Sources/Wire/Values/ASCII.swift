@@ -16,7 +16,7 @@ enum ASCII {
   @inline(__always)
   static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-  /// C0 controls and DEL, the tab among them.
+  /// Whether a byte is a C0 control (tab included) or DEL.
   @inline(__always)
   static func isControl(_ byte: UInt8) -> Bool { byte < space || byte == delete }
 
@@ -33,7 +33,7 @@ enum ASCII {
     return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : nil
   }
 
-  /// `tchar` of RFC 9110 section 5.6.2: what methods and field names are made of.
+  /// Whether a byte is a `tchar` (RFC 9110 section 5.6.2); methods and field names consist of these.
   static func isToken(_ byte: UInt8) -> Bool {
     if isDigit(byte) || isLetter(byte) { return true }
     switch byte {
@@ -47,13 +47,13 @@ enum ASCII {
     }
   }
 
-  /// Whether two texts differ in nothing but the case of ASCII letters.
+  /// Whether two texts are equal apart from the case of ASCII letters.
   static func equalIgnoringCase(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool {
     let (a, b) = (a.utf8, b.utf8)
     return a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
   }
 
-  /// The bytes without blanks at either end.
+  /// Returns the bytes without blanks at either end.
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let first = bytes.firstIndex(where: { !isBlank($0) }),
       let last = bytes.lastIndex(where: { !isBlank($0) })

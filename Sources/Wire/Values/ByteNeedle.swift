@@ -1,8 +1,8 @@
-/// Some bytes that are looked for in others, in one pass (Knuth, Morris and Pratt 1977): looking anew at every place would
-/// be the product of both lengths.
+/// Bytes to find in other bytes, in one pass (Knuth, Morris and Pratt 1977). A new search at every place would cost the
+/// product of both lengths.
 struct ByteNeedle: Hashable, Sendable {
   let bytes: [UInt8]
-  /// Of each beginning of the bytes, how long a shorter one it ends with.
+  /// The length of each prefix's border: the longest shorter prefix with which the prefix ends.
   private let borders: [Int]
 
   init(_ bytes: [UInt8]) {
@@ -17,7 +17,7 @@ struct ByteNeedle: Hashable, Sendable {
     self.borders = borders
   }
 
-  /// Where they stand first; nil: nowhere.
+  /// Returns where the bytes stand first in `text`; nil if they do not occur.
   func first(in text: ArraySlice<UInt8>) -> Int? {
     guard !bytes.isEmpty else { return text.startIndex }
     var found = 0

@@ -1,11 +1,11 @@
-/// A day of the proleptic Gregorian calendar, in arithmetic that knows no time zone and no clock.
+/// A day of the proleptic Gregorian calendar; the arithmetic uses no time zone and no clock.
 ///
-/// No part of it is more than nine digits can say, so that nothing here overflows; what is no day stays none.
+/// Each part has at most nine digits, so nothing overflows. An invalid day stays invalid.
 struct CivilDate: Hashable {
   let year: Int
-  /// 1...12
+  /// The month, 1...12.
   let month: Int
-  /// 1...31
+  /// The day of the month, 1...31.
   let day: Int
 
   private static let partMax = 999_999_999
@@ -15,10 +15,10 @@ struct CivilDate: Hashable {
     (self.year, self.month, self.day) = (held(year), held(month), held(day))
   }
 
-  /// The date so many days after 1970-01-01.
+  /// Makes the date that lies `daysSince1970` days after 1970-01-01.
   ///
-  /// Years begin in March here, so that the leap day is a year's last; 719,468 days lie between
-  /// 0000-03-01 and 1970-01-01, and 146,097 days make 400 years.
+  /// Years begin in March here, so that the leap day is the last day of a year. 719,468 days lie between 0000-03-01 and
+  /// 1970-01-01, and 146,097 days make 400 years.
   init(daysSince1970: Int) {
     // 365,242,500 days are a million years.
     let days = max(-365_242_500, min(365_242_500, daysSince1970)) + 719_468
@@ -42,10 +42,10 @@ struct CivilDate: Hashable {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// 0: Sunday.
+  /// The day of the week; 0 is Sunday.
   var weekday: Int { (daysSince1970 % 7 + 11) % 7 }
 
-  /// Whether there is such a day.
+  /// Whether the day exists.
   var isValid: Bool {
     (1...12).contains(month) && day >= 1 && CivilDate(daysSince1970: daysSince1970) == self
   }

@@ -1,6 +1,6 @@
 /// Times of day: `18:00`, `6:30`, `23:59:30`, and `24:00` for midnight.
 public enum ClockText {
-  /// Seconds after midnight; nil for what is no time of day.
+  /// Returns seconds after midnight; nil for a text that is no time of day.
   public static func parse(_ text: some StringProtocol) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in

@@ -1,6 +1,6 @@
 /// Durations as people write them: `90`, `1.5s`, `5m`, `1h30m`, `-300`.
 public enum DurationText {
-  /// Ten years of 365.25 days, in seconds: beyond it a duration is a mistake.
+  /// The longest duration in seconds: ten years of 365.25 days. A longer duration is a mistake.
   public static let secondsMax = 315_576_000.0
 
   private static let units: [(letter: UInt8, milliseconds: Int64)] = [
@@ -8,11 +8,10 @@ public enum DurationText {
     (UInt8(ascii: "m"), 60_000), (UInt8(ascii: "s"), 1000),
   ]
 
-  /// The seconds of `-?(seconds[.decimals][s] | 1d2h3m4s)`; nil for anything else, and beyond
-  /// `secondsMax`.
+  /// Returns the seconds of `-?(seconds[.decimals][s] | 1d2h3m4s)`; nil for other texts and beyond `secondsMax`.
   ///
-  /// Of the second form any part may be missing, but not all, and their order is fixed; only
-  /// seconds may have decimals.
+  /// Any part of the second form may be missing, but not all. The order of the parts is fixed, and only seconds may
+  /// have decimals.
   public static func parse(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     guard rest.count <= 40 else { return nil }
@@ -24,12 +23,12 @@ public enum DurationText {
     return isNegative && seconds != 0 ? -seconds : seconds
   }
 
-  /// The shortest such text for a duration, exact to the millisecond: `1h30m`, `-4.5s`, `0s`.
+  /// Returns the shortest text for a duration, exact to the millisecond: `1h30m`, `-4.5s`, `0s`.
   ///
-  /// - Parameter seconds: finite; beyond `secondsMax` in either direction it is clamped.
+  /// - Parameter seconds: A finite duration; clamped to `secondsMax` in either direction.
   public static func format(_ seconds: Double) -> String {
     let bounded = max(-secondsMax, min(secondsMax, seconds))
-    // Not rounded(), which is a call into libm: this module links nothing.
+    // `rounded()` is not used, because it calls libm and this module links nothing.
     var rest = Int64(bounded: abs(bounded) * 1000 + 0.5)
     guard rest > 0 else { return "0s" }
     var text = bounded < 0 ? "-" : ""
@@ -67,9 +66,9 @@ public enum DurationText {
   }
 }
 
-/// Numbers of digits and at most one point, with nothing else that `Double` would take.
+/// Reads numbers of digits and at most one point; other forms that `Double` accepts are refused.
 enum DecimalText {
-  /// The digits before and behind the point, which must not be empty where there is a point.
+  /// Returns the digits before and after the point. Neither part may be empty, except that there may be no point.
   static func parts(
     _ text: some BidirectionalCollection<UInt8>
   ) -> (whole: [UInt8], fraction: [UInt8])? {

@@ -1,9 +1,9 @@
-/// How far what somebody wrote is from what may have been meant.
+/// The distance between a written word and a word that may have been meant.
 public enum EditDistance {
-  /// Letters to leave out, put in, replace or swap with the next that make one word of the other: the optimal string
-  /// alignment distance.
+  /// Returns how many letters must be deleted, inserted, replaced or swapped with the next to turn one word into the
+  /// other: the optimal string alignment distance.
   ///
-  /// Of `a` the first 64 letters count, so the work is linear in the length of `b`.
+  /// Only the first 64 letters of `a` count, so the work is linear in the length of `b`.
   public static func of(_ a: String, _ b: String) -> Int {
     let a = Array(a.unicodeScalars.prefix(64))
     let b = Array(b.unicodeScalars)

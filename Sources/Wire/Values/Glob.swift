@@ -1,5 +1,5 @@
-/// A pattern for names: `*` is anything or nothing, `?` one character, the rest itself. The case of ASCII letters does
-/// not count.
+/// A pattern for names: `*` matches anything or nothing, `?` one character, any other character itself. The case of
+/// ASCII letters does not count.
 public struct Glob: Hashable, Sendable {
   public let text: String
   private let pattern: [UInt8]
@@ -9,10 +9,10 @@ public struct Glob: Hashable, Sendable {
     pattern = text.utf8.map(ASCII.lowercased)
   }
 
-  /// Whether all of a name is as the pattern says.
+  /// Whether the pattern matches a whole name.
   ///
-  /// After a mismatch only the last `*` is tried anew with one byte more: at most the product of both lengths, never
-  /// the exponent of the stars.
+  /// After a mismatch only the last `*` is tried again, with one byte more. So the work is at most the product of both
+  /// lengths, never exponential in the number of stars.
   public func matches(_ name: String) -> Bool {
     let name = name.utf8.map(ASCII.lowercased)
     var (at, own) = (0, 0)
@@ -37,7 +37,7 @@ public struct Glob: Hashable, Sendable {
     return pattern[own...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
-  /// Past a whole character: the bytes that continue one in UTF-8 begin with 10.
+  /// Returns the index after a whole character; bytes that continue a character in UTF-8 begin with the bits 10.
   private static func next(_ index: Int, in name: [UInt8]) -> Int {
     var index = index + 1
     while index < name.count, name[index] & 0xC0 == 0x80 { index += 1 }

@@ -1,19 +1,20 @@
-/// What strangers send, made fit for one line of a log that other programs read.
+/// Makes texts from outside fit for one line of a log that other programs read.
 public enum LogText {
-  /// For within quotation marks: everything but printable ASCII, and `"` and `\`, as `\xHH`, so that a line stays one
-  /// and a field's end is where it seems to be. Apache's and nginx' readers know it.
+  /// Escapes a text for a field in quotation marks. All bytes except printable ASCII become `\xHH`, and so do `"` and
+  /// `\`; so a line stays one line, and a field ends at its own quotation mark. Apache's and nginx' readers know this
+  /// form.
   public static func quotable(_ text: String) -> String {
     escaped(text, quoted)
   }
 
-  /// For a field that ends at a blank; `-` for nothing.
+  /// Escapes a text for a field that ends at a blank; an empty text becomes `-`.
   public static func word(_ text: String) -> String {
     if text.isEmpty { return "-" }
     return escaped(text, worded)
   }
 
-  /// For a text people read, up to the end of a line: only controls are `\xHH` (C1, the separators that some programs
-  /// take for line ends, and what turns the direction of writing, as well).
+  /// Escapes a text that people read up to the end of a line. Only controls become `\xHH`: C0, DEL and C1, the
+  /// separators that some programs read as line ends, and the characters that turn the direction of writing.
   public static func line(_ text: String) -> String {
     lineRuns.text(text) { left, line in
       let count = lengthOfControl(left)
@@ -24,7 +25,7 @@ public enum LogText {
 
   private static let lineRuns = TextRuns { $0 < 0x20 || $0 == 0x7f || $0 == 0xC2 || $0 == 0xE2 }
 
-  /// Bytes of the control that the text begins with; 0: it begins with something else.
+  /// Returns the bytes of the control with which the text begins; 0 if it begins with another character.
   private static func lengthOfControl(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     if text[0] < 0x80 { return 1 }
     if text.beginsWithC1 { return 2 }
@@ -36,15 +37,15 @@ public enum LogText {
     }
   }
 
-  /// A request's target, or a whole URL, without what opens doors: the values of `token`, `pass`, `password` and
-  /// `session` are `-`, and so is the token of a session in a path of the API's. User, password and fragment are cut.
+  /// Returns a request's target or a whole URL without its secrets. The values of `token`, `pass`, `password` and
+  /// `session` become `-`, and so does a session's token in a path of the API. User, password and fragment are cut.
   public static func withoutSecrets(target: String) -> String {
     let shown = Substring(target.utf8.prefix { $0 != UInt8(ascii: "#") })
     let whole = URLText.withoutCredentials(String(shown))
     guard let mark = whole.utf8.firstIndex(of: UInt8(ascii: "?")) else {
       return withoutSession(path: whole[...])
     }
-    // Bytes, as the query itself is read.
+    // The query is split as bytes, like in `HTTPQuery`.
     let items = whole.utf8[mark...].dropFirst().split(
       separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
     ).map { item -> Substring in
@@ -55,7 +56,7 @@ public enum LogText {
     return withoutSession(path: whole[..<mark]) + "?" + items.joined(separator: "&")
   }
 
-  /// Its parts count as they do where the path is looked up: decoded, and without empty ones.
+  /// Hides a session's token in a path. The parts are read as where the path is looked up: decoded, without empty ones.
   private static func withoutSession(path: Substring) -> String {
     var parts = PathParts(Array(path.utf8)[...])
     var found = 0
@@ -94,13 +95,13 @@ public enum LogText {
   }
 }
 
-/// The parts of a path, as its escapes are read; an escaped `/` ends one as well.
+/// Reads the decoded parts of a path; an escaped `/` ends a part as well.
 private struct PathParts {
   private var left: ArraySlice<UInt8>
 
   init(_ path: ArraySlice<UInt8>) { left = path }
 
-  /// - Returns: what it says, and where it begins in the path as it was sent.
+  /// - Returns: The next part's decoded bytes, and where the part begins in the path as sent; nil at the end.
   mutating func next() -> (bytes: [UInt8], start: Int)? {
     var bytes: [UInt8] = []
     var start = left.startIndex

@@ -1,9 +1,9 @@
-/// The name a client gives its listening session: whoever knows it has the control.
+/// The secret with which a client names and steers its listening session.
 public struct SessionToken: Hashable, Sendable, CustomStringConvertible {
-  /// 8 to 64 of A–Z, a–z, 0–9, `-` and `_`.
+  /// The token's text: 8 to 64 of A–Z, a–z, 0–9, `-` and `_`.
   public let text: String
 
-  /// nil: not of that shape.
+  /// Makes a token; nil for a text of another form.
   public init?(_ text: String) {
     guard (8...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPart) else { return nil }
     self.text = text

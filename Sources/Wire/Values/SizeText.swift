@@ -5,11 +5,10 @@ public enum SizeText {
     ("MiB", 1 << 20), ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1000), ("B", 1),
   ]
 
-  /// The bytes of a number with or without a unit; nil for anything else and beyond 2⁶⁴.
+  /// Returns the bytes of a number with or without a unit; nil for anything else and from 2⁶⁴ on.
   ///
-  /// The number may have up to nine decimals, and a fraction of a byte is dropped; a blank may
-  /// stand before the unit, whose case does not count. A unit of one letter (`20G`) is refused: it
-  /// means one thing here and another there.
+  /// The number may have up to nine decimals, and a fraction of a byte is dropped. A blank may stand before the unit,
+  /// whose case does not count. A unit of one letter (`20G`) is refused, because its meaning differs between programs.
   public static func parse(_ text: String) -> UInt64? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 40 else { return nil }
@@ -24,14 +23,14 @@ public enum SizeText {
     return overflows || sumOverflows ? nil : sum
   }
 
-  /// The shortest such text that is exact: `20GB`, `512KiB`, `1001B`.
+  /// Returns the shortest exact text: `20GB`, `512KiB`, `1001B`.
   public static func format(_ bytes: UInt64) -> String {
     guard bytes > 0 else { return "0B" }
     let unit = units.first { bytes % $0.bytes == 0 } ?? units[units.count - 1]
     return "\(bytes / unit.bytes)\(unit.name)"
   }
 
-  /// A size for reading, with one decimal below 10: `1.2MB`, `48GB`.
+  /// Returns a rounded size for people, with one decimal below 10: `1.2MB`, `48GB`.
   public static func rounded(_ bytes: UInt64) -> String {
     let decimal = units.filter { !$0.name.contains("i") }
     guard let unit = decimal.first(where: { bytes >= $0.bytes }), unit.bytes > 1 else {

@@ -1,8 +1,8 @@
-/// The names of stations in URLs, folders and commands.
+/// The rules for names of stations in URLs, folders and commands.
 public enum StationID {
   public static let bytesMax = 64
 
-  /// The server's own first path parts.
+  /// The first path parts that the server itself uses.
   public static let reserved: Set<String> = [
     "7.html", "admin", "api", "assets", "crossdomain.xml", "currentsong", "events", "favicon.ico",
     "healthz", "index.html", "listen", "metrics", "played", "readyz", "robots.txt", "statistics",
@@ -12,10 +12,9 @@ public enum StationID {
   /// The endings of a station's playlists, which no id may have.
   public static let playlistEndings = [".m3u", ".m3u8", ".pls", ".xspf", ".asx"]
 
-  /// What is wrong with an id, fit to follow it in a sentence; nil when nothing is.
+  /// Returns the fault of an id, in words that follow it in a sentence; nil for a valid id.
   ///
-  /// An id has 1 to 64 of `a–z 0–9 - _ .` and begins with a letter or digit; so `.` and `..` are
-  /// none.
+  /// An id has 1 to 64 of `a–z 0–9 - _ .` and begins with a letter or digit; so `.` and `..` are invalid.
   public static func problem(_ id: String) -> String? {
     guard let first = id.utf8.first else { return "is empty" }
     if id.utf8.count > bytesMax { return "is longer than \(bytesMax) characters" }

@@ -1,7 +1,8 @@
-/// Copies texts by runs of bytes, and has somebody else write what may not stand as it is: how every escaping here is
-/// done, so that a text of megabytes costs little more than its copy.
+/// Copies texts by runs of bytes, and lets a closure write the bytes that must be escaped.
+///
+/// All escaping uses these runs, so that a text of megabytes costs little more than its copy.
 public struct TextRuns: Sendable {
-  /// By byte: whether it may have to be replaced.
+  /// Whether each byte may have to be replaced, indexed by byte.
   private let isSpecial: [Bool]
 
   public init(special: (UInt8) -> Bool) {
@@ -10,8 +11,8 @@ public struct TextRuns: Sendable {
 
   /// Appends a text's UTF-8.
   ///
-  /// - Parameter replace: asked at each special byte with what is left of the text: appends what stands in its place,
-  ///   and returns of how many bytes; 0: the byte stays.
+  /// - Parameter replace: Called at each special byte with the rest of the text. It appends the replacement, and
+  ///   returns how many bytes the replacement stands for; 0 keeps the byte.
   public func append(
     _ text: String, to bytes: inout [UInt8],
     replace: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Int
@@ -37,7 +38,7 @@ public struct TextRuns: Sendable {
     }
   }
 
-  /// The same as a text; the text itself where nothing in it is special.
+  /// Returns the escaped text; the text itself where nothing in it is special.
   public func text(
     _ text: String, replace: (UnsafeBufferPointer<UInt8>, inout [UInt8]) -> Int
   ) -> String {
@@ -50,10 +51,10 @@ public struct TextRuns: Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// Whether it begins with a C1 control, of which the first byte is 0xC2.
+  /// Whether the text begins with a C1 control, whose first byte is 0xC2.
   public var beginsWithC1: Bool { count > 1 && self[0] == 0xC2 && self[1] < 0xA0 }
 
-  /// Whether it begins with U+2028 or U+2029, which end a line for some.
+  /// Whether the text begins with U+2028 or U+2029, which some programs read as the end of a line.
   public var beginsWithSeparator: Bool {
     count > 2 && self[0] == 0xE2 && self[1] == 0x80 && (self[2] == 0xA8 || self[2] == 0xA9)
   }

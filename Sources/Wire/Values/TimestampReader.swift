@@ -1,4 +1,4 @@
-/// Reads RFC 3339 section 5.6, from left to right.
+/// Reads a timestamp of RFC 3339 section 5.6, from left to right.
 struct TimestampReader {
   private var rest: ArraySlice<UInt8>
 
@@ -25,7 +25,7 @@ struct TimestampReader {
     return try TimestampText.moment(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// What up to nine decimals are worth.
+  /// Returns the nanoseconds of up to nine decimals.
   static func nanoseconds(_ digits: some Collection<UInt8>) -> Int64 {
     var value: Int64 = 0
     for digit in digits { value = value * 10 + Int64(digit - 0x30) }
@@ -52,7 +52,7 @@ struct TimestampReader {
     return Self.nanoseconds(digits)
   }
 
-  /// Seconds east of UTC.
+  /// Reads the zone, in seconds east of UTC.
   private mutating func zone() throws(TimestampError) -> Int {
     guard let sign = rest.popFirst() else { throw .noZone }
     if sign == UInt8(ascii: "Z") || sign == UInt8(ascii: "z") {

@@ -1,13 +1,13 @@
-/// Why a text is no moment.
+/// The reason why a text is no moment.
 public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A number above 10¹¹: Unix time in milliseconds.
   case milliseconds
-  /// A date and time without a zone, which says nothing.
+  /// A date and time without a zone, which name no moment.
   case noZone
-  /// Before 1970 or after 2200.
+  /// A moment before 1970 or after 2200.
   case outsideYears
   case notATime
-  /// The same, where a time of day and one before now would do as well.
+  /// No time, where a time of day or a duration before now would also have been accepted.
   case notRelativeEither
 
   public var description: String {
@@ -24,11 +24,11 @@ public enum TimestampError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Moments as text: RFC 3339 and Unix seconds.
 public enum TimestampText {
-  /// Nanoseconds since 1970-01-01T00:00:00Z.
+  /// Returns nanoseconds since 1970-01-01T00:00:00Z.
   ///
-  /// Taken are Unix seconds, not negative, and RFC 3339 with a zone (`Z`, `+01:00`, `-0130`), both
-  /// with up to nine decimals. A blank in the place of `+` is taken as `+`: form decoding makes
-  /// it one. A leap second is the second before it. Moments outside of 1970 to 2200 are refused.
+  /// Accepted are Unix seconds that are not negative, and RFC 3339 with a zone (`Z`, `+01:00`, `-0130`), both with up
+  /// to nine decimals. A blank counts as `+`, because form decoding turns `+` into a blank. A leap second counts as the
+  /// second before it. Moments outside of 1970 to 2200 are refused.
   public static func parse(_ text: String) throws(TimestampError) -> Int64 {
     let bytes = Array(text.utf8)
     guard bytes.count <= 64 else { throw .notATime }
@@ -39,7 +39,7 @@ public enum TimestampText {
     return try reader.read()
   }
 
-  /// A moment as RFC 3339 in UTC with milliseconds, rounded down.
+  /// Returns a moment as RFC 3339 in UTC with milliseconds, rounded down.
   public static func rfc3339(_ nanoseconds: Int64) -> String {
     let milliseconds = floorDivide(nanoseconds, 1_000_000)
     let seconds = floorDivide(milliseconds, 1000)
@@ -48,8 +48,7 @@ public enum TimestampText {
     return "\(day)T\(clock(time)).\(pad(Int(milliseconds - seconds * 1000), 3))Z"
   }
 
-  /// Unix seconds as HTTP has dates (IMF-fixdate, RFC 9110 section 5.6.7), clamped to the years
-  /// 0 to 9999.
+  /// Returns Unix seconds as an HTTP date (IMF-fixdate, RFC 9110 section 5.6.7), clamped to the years 0 to 9999.
   public static func httpDate(_ seconds: Int64) -> String {
     let (date, time) = split(clamped(seconds))
     let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.weekday]
@@ -57,9 +56,9 @@ public enum TimestampText {
     return "\(weekday), \(pad(date.day, 2)) \(month) \(pad(date.year, 4)) \(clock(time)) GMT"
   }
 
-  /// Unix seconds of a date as `httpDate` writes it; nil for anything else, the two obsolete forms included.
+  /// Returns Unix seconds of a date as `httpDate` writes it; nil for anything else, the two obsolete forms included.
   public static func httpDate(_ text: String) -> Int64? {
-    // Every part stands at its place, so none can be longer than it is.
+    // Every part has a fixed place, so all dates have one length, and no part can be longer.
     guard text.utf8.count == httpDateBytes else { return nil }
     let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
     guard words.count == 6, let month = months.firstIndex(of: words[2]),
@@ -76,10 +75,10 @@ public enum TimestampText {
     return httpDate(seconds) == text ? seconds : nil
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  /// The length of a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static let httpDateBytes = 29
 
-  /// Exactly so many of them.
+  /// Reads exactly `count` digits.
   private static func digits(_ text: String, _ count: Int) -> Int? {
     text.utf8.count == count && text.utf8.allSatisfy(ASCII.isDigit) ? Int(text) : nil
   }
@@ -88,8 +87,8 @@ public enum TimestampText {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Unix seconds as access logs have dates: `20/Nov/2026:18:00:00 +0100`.
-  /// - Parameter offset: of the zone they are written in, seconds east of Greenwich.
+  /// Returns Unix seconds as a date in access logs: `20/Nov/2026:18:00:00 +0100`.
+  /// - Parameter offset: The offset of the zone in which the date is written, in seconds east of Greenwich.
   public static func commonLog(_ seconds: Int64, offset: Int = 0) -> String {
     let (date, time) = split(
       clamped(seconds).saturatingAdd(max(-offsetMax, min(offsetMax, Int64(offset)))))
@@ -99,12 +98,12 @@ public enum TimestampText {
     return "\(day):\(clock(time)) \(zone)"
   }
 
-  /// To the years 0 to 9999.
+  /// Clamps Unix seconds to the years 0 to 9999.
   private static func clamped(_ seconds: Int64) -> Int64 {
     max(-62_167_219_200, min(253_402_300_799, seconds))
   }
 
-  /// No zone is further from Greenwich than a day.
+  /// The largest offset of a zone in seconds: a day.
   private static let offsetMax: Int64 = 86_400
 
   private static func unixSeconds(
@@ -119,7 +118,7 @@ public enum TimestampText {
     return try moment(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// Within the years that moments have here.
+  /// Returns the moment in nanoseconds; throws outside of the accepted years.
   static func moment(seconds: Int64, nanoseconds: Int64) throws(TimestampError) -> Int64 {
     guard Bounds.unixSeconds.contains(seconds) else { throw .outsideYears }
     return seconds * 1_000_000_000 + nanoseconds

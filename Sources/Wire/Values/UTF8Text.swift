@@ -1,6 +1,6 @@
-/// UTF-8 in places of limited size.
+/// Fits UTF-8 into places of limited size.
 public enum UTF8Text {
-  /// At most so many bytes of `text`, cut between two characters.
+  /// Returns at most `bytesMax` bytes of `text`, cut between two characters.
   public static func prefix(_ text: String, bytes bytesMax: Int) -> ArraySlice<UInt8> {
     let bytes = Array(text.utf8)
     guard bytes.count > bytesMax else { return bytes[...] }

@@ -1,9 +1,9 @@
-/// Text inside XML 1.0 documents.
+/// Writes text inside XML 1.0 documents.
 public enum XMLText {
-  /// A text as element content or as an attribute's value in double or single quotes.
+  /// Returns a text as element content, or as an attribute's value in double or single quotes.
   ///
-  /// Characters that XML cannot hold at all (section 2.2: controls but tab, LF and CR, and the noncharacters U+FFFE and
-  /// U+FFFF) are left out.
+  /// Characters that XML cannot hold at all (section 2.2) are left out: controls except tab, LF and CR, and the
+  /// noncharacters U+FFFE and U+FFFF.
   public static func escaped(_ text: String) -> String {
     runs.text(text) { left, bytes in
       switch left[0] {

@@ -1,7 +1,7 @@
 /// Writes songs: from a key and a style to a page of notes.
 ///
-/// The form: an introduction of pad, bass and arpeggio; phrases of four bars with melody and drums;
-/// a last bar on the tonic that rings on while the next song begins.
+/// The form is an introduction of pad, bass and arpeggio; phrases of four bars with melody and drums; and a last bar on
+/// the tonic. The last bar rings on while the next song begins.
 struct Composer: Sendable {
   private let sampleRate: Int
   private let key: Key
@@ -73,7 +73,7 @@ struct Composer: Sendable {
     let figure = dice.pick(figures)
     for (bar, chord) in chords.enumerated() where bar >= introduction / 2 {
       for (at, length, isFifth) in bar == lastBar ? [(0, Float(eighths), false)] : figure {
-        // A perfect fifth, or what the mode has there.
+        // The fifth of the scale: perfect, or the mode's own.
         let fifth = key.pitch(step: chord.degree + 4) - key.pitch(step: chord.degree)
         write(
           .bass, bar: bar, at: Float(at), length: length,
@@ -101,7 +101,7 @@ struct Composer: Sendable {
 
   private mutating func writeMelody() {
     let eighths = style.eighthsPerBar
-    // From about the A above middle C up an octave and a third, wherever the tonic is.
+    // The tune's lowest note is about the A above middle C, whatever the tonic; it spans an octave and a third.
     let lowest = key.tonic > 6 ? 0 : 5
     var melody = Melody(eighths: eighths, range: lowest...lowest + 9, &dice)
     for bar in introduction..<lastBar {
@@ -130,8 +130,8 @@ struct Composer: Sendable {
     _ part: Song.Part, bar: Int, at eighth: Float, length: Float, pitch: Int, velocity: Float
   ) {
     let late = Int(eighth) % 2 == 1 ? style.swing : 0
-    // Nobody plays like a clock: up to 6 ms late, a tenth softer or louder. The pad's attack hides
-    // it anyway.
+    // Players are no clocks: up to 6 ms late, a tenth softer or louder. The pad's attack would hide lateness, so the
+    // pad has none.
     let hand = part == .pad ? 0 : dice.between(0, 0.006)
     let eighths = Float(bar * style.eighthsPerBar) + eighth + late
     notes.append(

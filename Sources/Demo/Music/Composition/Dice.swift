@@ -1,5 +1,4 @@
-/// The seeded chance behind the music: the same seed throws the same numbers on every machine
-/// (SplitMix64).
+/// Seeded random numbers for the music. A seed gives equal numbers on every machine (SplitMix64).
 struct Dice: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -13,7 +12,7 @@ struct Dice: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// 0 ..< 1.
+  /// A number in 0 ..< 1.
   mutating func unit() -> Float { Float(next() >> 40) * 0x1p-24 }
 
   mutating func between(_ low: Float, _ high: Float) -> Float { low + (high - low) * unit() }

@@ -14,7 +14,7 @@ struct Key: Hashable, Sendable {
       }
     }
 
-    /// Four chords, one a bar, as degrees (0 is the tonic); each leads back to its beginning.
+    /// Progressions of four chords, one a bar, as degrees (0 is the tonic). Each leads back to its beginning.
     var progressions: [[Int]] {
       switch self {
       case .ionian: [[0, 4, 5, 3], [0, 5, 3, 4], [0, 2, 3, 4], [0, 3, 1, 4], [5, 3, 0, 4]]
@@ -30,8 +30,8 @@ struct Key: Hashable, Sendable {
   var tonic: Int
   var mode: Mode
 
-  /// The MIDI number of a step of the scale: step 0 is the tonic in the octave of middle C (60), 7
-  /// the one above.
+  /// The MIDI number of a step of the scale. Step 0 is the tonic in the octave of middle C (60), step 7 an octave
+  /// higher.
   func pitch(step: Int) -> Int {
     let octave = step >= 0 ? step / 7 : (step - 6) / 7
     return 60 + tonic + 12 * octave + mode.steps[step - 7 * octave]
@@ -41,11 +41,12 @@ struct Key: Hashable, Sendable {
     mode.steps.contains(((pitch - tonic) % 12 + 12) % 12)
   }
 
-  /// The seven pitch classes as a set of bits.
+  /// The seven pitch classes.
   private var notes: Set<Int> { Set(mode.steps.map { ($0 + tonic) % 12 }) }
 
-  /// A key that can follow this one: another, sharing at least five of the seven notes, so that the
-  /// end of one track and the beginning of the next agree while they sound together.
+  /// Picks a key that can follow this one: another tonic, and at least five of the seven notes shared.
+  ///
+  /// The end of one track and the beginning of the next then agree while they sound together.
   func neighbour(_ dice: inout Dice) -> Key {
     var near: [Key] = []
     for tonic in 0..<12 {

@@ -1,7 +1,8 @@
-/// Invents the tune: four-bar phrases made of two rhythms and one motif that comes back, ending on
-/// a long note and a rest. Notes on strong beats belong to the chord; those between pass by step.
+/// Invents the tune in four-bar phrases made of two rhythms and one motif that returns.
+///
+/// A phrase ends on a long note and a rest. Notes on strong beats belong to the chord; other notes move by step.
 struct Melody: Sendable {
-  /// A note within a bar: where and how long in eighths, and the step of the scale.
+  /// A note within a bar: its place and length in eighths, and its step of the scale.
   struct Tone: Hashable, Sendable {
     var at: Int
     var length: Int
@@ -11,7 +12,7 @@ struct Melody: Sendable {
   private var first: [Int]
   private var second: [Int]
   private var cadence: [Int]
-  /// The motif: by how many steps each note leaves the one before.
+  /// The motif: by how many steps each note differs from the one before.
   private var contour: [Int]
   private var step: Int
   private let range: ClosedRange<Int>
@@ -30,15 +31,15 @@ struct Melody: Sendable {
     self.range = range
   }
 
-  /// The next phrase answers the last: one rhythm and part of the motif are new.
+  /// Makes the next phrase answer the last: one rhythm and part of the motif are new.
   mutating func vary(eighths: Int, _ dice: inout Dice) {
     second = dice.pick(eighths == 8 ? Self.inFour : Self.inThree)
     for index in 4..<8 { contour[index] = dice.pick([-2, -1, 1, 2]) }
   }
 
-  /// The tune of one bar over its chord.
+  /// Returns the tune of one bar over its chord.
   ///
-  /// - Parameter bar: its place in the phrase, 0 ... 3.
+  /// - Parameter bar: the bar's place in the phrase, 0 ... 3.
   mutating func bar(_ bar: Int, over chord: Chord) -> [Tone] {
     let rhythm = bar == 3 ? cadence : bar == 1 ? second : first
     var tones: [Tone] = []
@@ -60,7 +61,7 @@ struct Melody: Sendable {
     if let chord {
       goal = Self.nearest(to: goal, of: chord)
     } else if abs(goal - step) > 1 {
-      // A weak beat passes by step.
+      // A note on a weak beat moves by one step.
       goal = step + (goal > step ? 1 : -1)
     }
     while goal > range.upperBound { goal -= 7 }
@@ -75,7 +76,7 @@ struct Melody: Sendable {
     return [0, -1, 1, -2, 2].map { step + $0 }.first(where: belongs) ?? step
   }
 
-  // Lengths in eighths; below zero: a rest.
+  // Lengths in eighths; a negative length is a rest.
   private static let inFour = [
     [2, 2, 2, -2], [3, 1, 4], [3, 3, 2], [-2, 2, 2, 2], [1, 1, 2, 4], [2, 1, 1, 2, -2], [4, 2, 2],
     [-4, 2, 1, 1], [2, -1, 1, 2, 2], [1, 1, 1, 1, 4], [6, -2],

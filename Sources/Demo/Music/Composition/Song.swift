@@ -1,28 +1,28 @@
-/// A track on paper: its name, its key, its pace, and every note of it.
+/// A written track: its name, its key, its pace, and every note.
 struct Song: Sendable {
   enum Part: Int, CaseIterable, Sendable {
     case pad, lead, arpeggio, bass, drums
   }
 
-  /// One note. Drums read the pitch as an instrument: see `Drums`.
+  /// One note. A drum's pitch is the number of the instrument: see `Drums`.
   struct Note: Sendable {
-    /// Sample number from the song's beginning.
+    /// The sample at which the note begins, counted from the song's beginning.
     var start: Int
-    /// In samples.
+    /// The length in samples.
     var length: Int
     var part: Part
-    /// MIDI number.
+    /// The MIDI number.
     var pitch: Int
-    /// 0 ... 1.
+    /// The loudness, 0 ... 1.
     var velocity: Float
   }
 
   var name: String
   var key: Key
   var style: Style
-  /// By start.
+  /// The notes, sorted by start.
   var notes: [Note]
-  /// Where the next song begins, in samples. What sounds beyond fades away under it.
+  /// The length in samples; there the next song begins. Later sound fades away under that song.
   var length: Int
 }
 
@@ -37,18 +37,18 @@ struct Style: Sendable {
   var lead: Lead
   var beat: Beat
   var hasArpeggio: Bool
-  /// By what part of an eighth every second eighth comes late.
+  /// The delay of every second eighth, as a part of an eighth.
   var swing: Float
-  /// Hz: how bright the pad is.
+  /// The pad's brightness: the filter's corner in Hz.
   var padCutoff: Float
-  /// 0: triangles, 1: saws.
+  /// The pad's waveform: 0 is triangles, 1 is saws.
   var padEdge: Float
 
   var eighthsPerBar: Int { 2 * beatsPerBar }
   var secondsPerEighth: Float { 30 / beatsPerMinute }
   var secondsPerBar: Float { Float(eighthsPerBar) * secondsPerEighth }
 
-  /// A style whose song takes 25 to 40 s.
+  /// Invents a style whose song takes 25 to 40 s.
   static func invent(_ dice: inout Dice) -> Style {
     let isWaltz = dice.chance(0.25)
     let tempo: Float = isWaltz ? dice.between(88, 116) : dice.between(68, 100)
@@ -56,7 +56,7 @@ struct Style: Sendable {
     let beat: Beat = isWaltz ? dice.pick([.none, .soft]) : dice.pick(Beat.allCases)
     return Style(
       beatsPerMinute: tempo, beatsPerBar: isWaltz ? 3 : 4,
-      // Whole phrases of four bars.
+      // The song has whole phrases of four bars.
       bars: 4 * max(2, Int((32 / bar / 4).rounded())),
       lead: dice.pick(Lead.allCases), beat: beat,
       hasArpeggio: beat == .none || dice.chance(0.6),

@@ -1,6 +1,6 @@
-/// Who plays what, made of small lists of words.
+/// Names of artists and songs, made of small lists of words.
 enum SongName {
-  /// "Paper Lanterns – Letters from the Coast".
+  /// Returns a name such as "Paper Lanterns – Letters from the Coast".
   static func invent(_ dice: inout Dice) -> String {
     let artist = "\(dice.pick(characters)) \(dice.pick(bands))"
     let song =

@@ -1,5 +1,4 @@
-/// One deep voice: a sine with some of its octave, rounded off; a new note takes over without a
-/// break.
+/// One deep voice: a sine with some of its octave, rounded off. A new note takes over without a break.
 struct Bass: Sendable {
   private let tuning: Tuning
   private let attack: Float

@@ -1,5 +1,5 @@
-/// Bells and soft electric pianos: one sine bends the phase of another (Chowning), less and less as
-/// the note dies away.
+/// Bells and soft electric pianos by phase modulation (Chowning): one sine bends the phase of another, less as the note
+/// dies away.
 struct Bell: Sendable {
   private static let voicesMax = 12
 
@@ -41,7 +41,7 @@ struct Bell: Sendable {
   }
 
   mutating func render(into output: inout Stereo, frames: Int) {
-    // -70 dB is nothing.
+    // A voice below -70 dB is not heard.
     for index in voices.indices where voices[index].level > 3e-4 {
       var voice = voices[index]
       for frame in 0..<frames {

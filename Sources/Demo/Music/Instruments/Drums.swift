@@ -1,13 +1,13 @@
-/// A soft kit: a kick (a falling sine), a brush and a hat (noise of two colours).
+/// A soft kit: a kick (a falling sine), a brush and a hat (two colours of noise).
 struct Drums: Sendable {
-  /// A song's drum notes carry this as their pitch.
+  /// The instruments; a song's drum note carries one as its pitch.
   enum Drum: Int, Sendable { case kick, brush, hat }
 
   private let tuning: Tuning
   private var dice: Dice
-  // Levels fall by themselves; `rise` takes the click off a beginning.
+  // Levels fall by themselves; `rise` removes the click at a beginning.
   private var kick: Float = 0
-  /// Hz above the resting 46.
+  /// The kick's pitch above its resting 46 Hz, in Hz.
   private var kickSweep: Float = 0
   private var kickPhase: Float = 0
   private var kickRise: Float = 0
@@ -59,7 +59,7 @@ struct Drums: Sendable {
     }
   }
 
-  /// One bar: which drum, on which eighth, how hard.
+  /// The notes of one bar: the drum, the eighth it falls on, and its loudness.
   static func pattern(_ beat: Style.Beat, eighths: Int) -> [(Drum, Int, Float)] {
     if eighths == 6 {
       return [

@@ -1,7 +1,6 @@
 import Glibc
 
-/// A low-pass of second order whose corner can be moved while it works (a state variable filter in
-/// Zavalishin's form).
+/// A low-pass of second order whose corner can move while sound passes (a state variable filter in Zavalishin's form).
 struct Filter: Sendable {
   private var one: Float = 0
   private var two: Float = 0
@@ -10,8 +9,8 @@ struct Filter: Sendable {
   private var a3: Float = 0
 
   /// - Parameters:
-  ///   - cutoff: of the sample rate: below 0.5.
-  ///   - damping: 1.41 has no bump at the corner; less has one.
+  ///   - cutoff: the corner as a part of the sample rate, limited to 0.45.
+  ///   - damping: 1.41 has no bump at the corner; a lower value has one.
   mutating func tune(cutoff: Float, damping: Float = 1.41) {
     let g = tanf(.pi * min(0.45, cutoff))
     a1 = 1 / (1 + g * (g + damping))

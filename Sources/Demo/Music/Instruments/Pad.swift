@@ -1,18 +1,19 @@
-/// Slow chords: each voice is three oscillators slightly out of tune, one left, one right, one in
-/// the middle; all go through one low-pass a side, whose corner breathes.
+/// Slow chords: each voice is three oscillators slightly out of tune, one left, one right, one in the middle.
+///
+/// All voices go through one low-pass a side, whose corner moves slowly up and down.
 struct Pad: Sendable {
-  // Two chords and some: a chord lets go while the next one comes.
+  // Room for more than two chords: one chord is released while the next one begins.
   private static let voicesMax = 12
 
   private struct Voice {
     var pitch = 0
     var level: Float = 0
     var target: Float = 0
-    /// Samples until it is let go.
+    /// Samples until the voice is released.
     var remaining = 0
     var step: Float = 0
     var phases: (Float, Float, Float) = (0, 0.33, 0.71)
-    /// Two voices are never in step.
+    /// Differs from voice to voice, so that two voices never move in step.
     var detune: Float = 0
   }
 
@@ -27,7 +28,7 @@ struct Pad: Sendable {
   private var breath: Float = 0
 
   /// - Parameters:
-  ///   - cutoff: Hz.
+  ///   - cutoff: the corner in Hz.
   ///   - edge: 0 for triangles, 1 for saws.
   init(_ tuning: Tuning, cutoff: Float, edge: Float) {
     self.tuning = tuning
@@ -38,7 +39,7 @@ struct Pad: Sendable {
   }
 
   mutating func play(pitch: Int, velocity: Float, length: Int) {
-    // A note that two chords share goes on; else the quietest voice takes it.
+    // A note that two chords share sounds on; any other note goes to the quietest voice.
     let held = voices.firstIndex { $0.pitch == pitch && $0.level > 0.001 }
     let index = held ?? voices.indices.min { voices[$0].level < voices[$1].level }!
     voices[index].pitch = pitch

@@ -1,5 +1,6 @@
-/// One voice that sings: a hollow wave with a breath of noise, gliding a little from note to note,
-/// with a vibrato that comes late.
+/// One singing voice: a hollow wave with some noise of breath.
+///
+/// The voice glides a little from note to note; its vibrato begins late.
 struct Reed: Sendable {
   private let tuning: Tuning
   private let attack: Float
@@ -37,7 +38,7 @@ struct Reed: Sendable {
     if remaining <= 0 { target = 0 }
     guard target > 0 || level > 1e-4 else { return }
     age += frames
-    // Full after a second: 5.2 Hz, a sixth of a semitone.
+    // The vibrato, 5.2 Hz and a sixth of a semitone, reaches its full depth after a second.
     let shake = min(1, Float(age) / tuning.sampleRate) * 0.01
     Waves.advance(&vibrato, by: 5.2 * Float(frames) / tuning.sampleRate)
     let bend = 1 + shake * Waves.sine(vibrato)

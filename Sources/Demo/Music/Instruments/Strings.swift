@@ -1,20 +1,21 @@
 import Glibc
 
-/// Plucked strings (Karplus and Strong): a burst of noise goes round in a delay line as long as the
-/// note's period and loses brightness on every round.
+/// Plucked strings (Karplus and Strong).
+///
+/// A burst of noise circles in a delay line as long as the note's period, and loses brightness on every round.
 struct Strings: Sendable {
   private static let stringsMax = 10
-  /// The deepest note: D2 (38), 73.4 Hz.
+  /// The deepest note is D2 (38), 73.4 Hz.
   private static let lowest: Float = 73
 
   private struct Sounding {
-    /// Samples until it has died away; 0: silent.
+    /// Samples until the string is silent; 0 for a silent string.
     var remaining = 0
     var period = 1
     var at = 0
     var last: Float = 0
     var gain: Float = 0
-    // The all-pass that tunes the fraction of a sample.
+    // The state of the all-pass that tunes the fraction of a sample.
     var tune: Float = 0
     var tuneIn: Float = 0
     var tuneOut: Float = 0
@@ -25,11 +26,11 @@ struct Strings: Sendable {
   private let brightness: Float
   private let room: Int
   private var strings = [Sounding](repeating: Sounding(), count: stringsMax)
-  /// `room` samples for each string.
+  /// The delay lines: `room` samples for each string.
   private var lines: [Float]
   private var dice: Dice
 
-  /// - Parameter brightness: 0 is a thumb, 1 a plectrum.
+  /// - Parameter brightness: 0 sounds like a thumb, 1 like a plectrum.
   init(_ tuning: Tuning, brightness: Float, seed: UInt64) {
     self.tuning = tuning
     self.brightness = brightness
@@ -41,11 +42,11 @@ struct Strings: Sendable {
   mutating func play(pitch: Int, velocity: Float) {
     let index = strings.indices.min { strings[$0].remaining < strings[$1].remaining }!
     let frequency = max(Self.lowest, tuning.frequency(pitch: pitch))
-    // Half a sample passes in the averaging, some part of one in the all-pass.
+    // The averaging delays by half a sample, the all-pass by some part of one.
     let length = tuning.sampleRate / frequency - 0.5
     let period = min(room, max(2, Int(length - 0.3)))
     let part = length - Float(period)
-    // Deep strings ring longer.
+    // Deep strings sound longer.
     let seconds = min(3.2, max(0.8, 520 / frequency))
     strings[index] = Sounding(
       remaining: tuning.samples(seconds), period: period,
@@ -55,7 +56,7 @@ struct Strings: Sendable {
   }
 
   private mutating func pluck(line: Int, period: Int, velocity: Float) {
-    // A soft touch is a dull one.
+    // A soft touch sounds dull.
     let open = 0.12 + 0.7 * brightness * velocity
     var (smooth, sum): (Float, Float) = (0, 0)
     for index in 0..<period {
@@ -63,7 +64,7 @@ struct Strings: Sendable {
       lines[line + index] = smooth
       sum += smooth
     }
-    // No direct current goes round, and every pluck has the same power.
+    // Removes direct current, and gives every pluck of a velocity equal power.
     let mean = sum / Float(period)
     var power: Float = 0
     for index in 0..<period {

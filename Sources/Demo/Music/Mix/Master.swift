@@ -1,14 +1,14 @@
 import Glibc
 
-/// The last hand on the sound: no direct current, an even loudness over all tracks, peaks rounded
-/// off below -3 dBFS.
+/// The last step of the sound: removes direct current, evens the loudness of all tracks, rounds peaks off below -3
+/// dBFS.
 struct Master: Sendable {
-  /// -3.1 dBFS: nothing gets above.
+  /// The highest level of a sample, -3.1 dBFS.
   static let ceiling: Float = 0.7
-  /// -17 dBFS.
+  /// The loudness aimed at, -17 dBFS.
   private static let target: Float = 0.141
 
-  /// The mean square of the last seconds.
+  /// The mean square of the last 3 s.
   private var power = target * target
   private var gain: Float = 1
   private var dcLeft: Float = 0
@@ -17,14 +17,14 @@ struct Master: Sendable {
   private let powerStep: Float
 
   init(sampleRate: Int) {
-    // A high-pass at 12 Hz; a memory of 3 s.
+    // A high-pass at 12 Hz, and an average over 3 s.
     dcStep = 2 * .pi * 12 / Float(sampleRate)
     powerStep = 1 / (3 * Float(sampleRate))
   }
 
-  /// Appends the stretch as interleaved samples.
+  /// Appends the mix as interleaved samples.
   mutating func write(_ mix: borrowing Stereo, frames: Int, to samples: inout [Int16]) {
-    // 6 dB either way and no more: a quiet beginning stays a quiet beginning.
+    // The gain changes by at most 6 dB, so that a quiet beginning stays quiet.
     let wanted = min(2, max(0.5, Self.target / sqrtf(power + 1e-9)))
     let step = (wanted - gain) / Float(frames) * 0.01
     for index in 0..<frames {

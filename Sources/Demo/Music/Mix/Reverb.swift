@@ -1,28 +1,29 @@
 import Glibc
 
-/// The room all tracks stand in: a network of four delay lines that feed each other (Jot), behind
-/// two all-passes a channel that blur what comes in (Schroeder).
+/// The room of all tracks: four delay lines that feed each other (Jot).
+///
+/// Two all-passes a channel blur the sound before the lines (Schroeder).
 struct Reverb: Sendable {
   private var diffusers: [Diffuser]
   private var lines: [Line]
 
-  /// - Parameter seconds: until a sound has died away by 60 dB.
+  /// - Parameter seconds: the time in which a sound loses 60 dB.
   init(sampleRate: Int, seconds: Float = 2.2) {
     let rate = Float(sampleRate)
     diffusers = [0.0061, 0.0089, 0.0067, 0.0097].map { Diffuser(length: Int($0 * rate)) }
-    // Lengths without a common beat.
+    // The lengths have no common beat.
     lines = [0.0437, 0.0531, 0.0619, 0.0713].map { length in
       Line(length: Int(length * rate), gain: powf(10, -3 * length / seconds))
     }
   }
 
-  /// Takes what is sent to it and adds the room's answer to `output`.
+  /// Adds the room's answer to `send` to `output`.
   mutating func render(_ send: borrowing Stereo, into output: inout Stereo, frames: Int) {
     for index in 0..<frames {
       let left = diffusers[1].pass(diffusers[0].pass(send.left[index]))
       let right = diffusers[3].pass(diffusers[2].pass(send.right[index]))
       let (a, b, c, d) = (lines[0].read(), lines[1].read(), lines[2].read(), lines[3].read())
-      // Householder's matrix: everything goes everywhere, no energy is won.
+      // Householder's matrix feeds each line into all lines, and adds no energy.
       let half = 0.5 * (a + b + c + d)
       lines[0].write(left + a - half)
       lines[1].write(right + b - half)
@@ -34,7 +35,7 @@ struct Reverb: Sendable {
   }
 }
 
-/// An all-pass: smears a click without colouring it.
+/// An all-pass that smears a click without colouring the sound.
 private struct Diffuser: Sendable {
   private var memory: [Float]
   private var at = 0

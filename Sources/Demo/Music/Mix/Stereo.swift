@@ -1,7 +1,6 @@
 /// A short stretch of two channels that instruments add their sound to.
 struct Stereo: Sendable {
-  /// The longest stretch: 1.5 ms at 44.1 kHz, so that a fader moved once a stretch is not heard to
-  /// step.
+  /// The longest stretch: 1.5 ms at 44.1 kHz. A fader moves once a stretch, and its steps are not heard.
   static let capacity = 64
 
   var left = [Float](repeating: 0, count: capacity)
@@ -21,7 +20,7 @@ struct Stereo: Sendable {
     }
   }
 
-  /// Adds with a gain that moves evenly from one value to the other.
+  /// Adds with a gain that moves evenly from `from` to `to`.
   mutating func add(_ other: borrowing Stereo, from: Float, to: Float, frames: Int) {
     let step = (to - from) / Float(frames)
     var gain = from
@@ -33,7 +32,7 @@ struct Stereo: Sendable {
   }
 }
 
-/// Where a voice stands between left and right, at equal power.
+/// A voice's place between left and right, at equal power.
 struct Pan: Sendable {
   var left: Float
   var right: Float

@@ -1,0 +1,125 @@
+import Timeshift
+import Wire
+
+/// Writes a station's packets into its log: titles before their packets, Ogg pages in one stream.
+///
+/// Used by the station's appender only, which decides what is written.
+struct StationWriter {
+  let writer: LogWriter
+  private let report: (IngestEvent) -> Void
+  private var titles: TitleTrack
+  /// The format of the packet written last.
+  private(set) var format: AudioFormat?
+  /// The Ogg stream that the log ends with.
+  private var link: OggLink?
+  private var formats = FormatWatch()
+  /// Whether the packet written last is no part of the programme.
+  private var isBesides = false
+
+  init(_ writer: LogWriter, titleShift: Double, report: @escaping (IngestEvent) -> Void) {
+    self.writer = writer
+    self.report = report
+    titles = TitleTrack(shiftSeconds: titleShift)
+  }
+
+  /// Takes over the log's state, before anything is written in this process.
+  mutating func recall() {
+    titles.recall(writer.log.titles(limit: 2))
+    let snapshot = writer.log.snapshot()
+    format = snapshot.format
+    if !snapshot.headers.isEmpty, let newest = writer.log.newestPacket() {
+      link = OggLink(headers: snapshot.headers, newest: newest)
+    }
+  }
+
+  /// Takes over the state of another worker on the same log.
+  mutating func recall(_ previous: StationWriter) {
+    (format, link, formats) = (previous.format, previous.link, previous.formats)
+    isBesides = previous.isBesides
+    titles.recall(previous.titles)
+  }
+
+  /// The position of the next packet.
+  var position: UInt64 { writer.edge.position }
+
+  // MARK: Packets
+
+  mutating func connectionBegins() { formats.begin() }
+
+  /// Notes that the following packets are of another Ogg stream.
+  mutating func linkBegins(at now: MonotonicTime) { formats.linkBegins(at: now) }
+
+  /// Why nothing more of the connection is written: its format changes too often. Nil if it does not.
+  var refusal: String? { formats.isExceeded ? formats.reason : nil }
+
+  /// Writes a packet, with its title.
+  ///
+  /// - Parameter isBesides: whether the packet is no part of the programme.
+  /// - Returns: whether the packet was written.
+  mutating func append(
+    _ bytes: Span<UInt8>, samples: Int, format: AudioFormat, headers: OggHeaders?,
+    isBesides: Bool, at now: MonotonicTime
+  ) -> Bool {
+    guard formats.admits(format, headers, at: now) else { return false }
+    // Without this mark, the log's tail would count as programme after a restart.
+    if self.isBesides, !isBesides { writer.markGap(seconds: 0, cause: .upstreamJumped) }
+    self.isBesides = isBesides
+    for title in titles.packetComes(at: end) { mark(title) }
+    if let headers {
+      appendPage(bytes, samples: samples, headers)
+    } else {
+      link = nil
+      writer.append(bytes, samples: samples, format: format)
+    }
+    self.format = format
+    return true
+  }
+
+  /// Marks `seconds` as missing in front of the next packet.
+  mutating func markGap(seconds: Double, cause: GapCause) {
+    writer.markGap(seconds: seconds, cause: cause)
+    isBesides = false
+    report(.gap(GapMark(position: position, seconds: seconds, cause: cause)))
+  }
+
+  /// Puts a page into the station's one stream; begins a new stream if a decoder could not go on.
+  private mutating func appendPage(_ bytes: Span<UInt8>, samples: Int, _ headers: OggHeaders) {
+    if link?.headers.continues(with: headers) != true {
+      let new = OggLink(headers)
+      writer.markHeaders(new.pages)
+      link = new
+    }
+    var page = bytes.withUnsafeBufferPointer { Array($0) }
+    link?.place(&page, samples: samples)
+    writer.append(page.span, samples: samples, format: headers.format)
+  }
+
+  // MARK: Titles
+
+  mutating func hear(_ title: Title, from origin: TitleTrack.Origin) {
+    if let title = titles.hear(title, from: origin, at: end) { mark(title) }
+  }
+
+  /// Ignores the upstream's titles while the page's titles count.
+  mutating func overrule(_ isOverruled: Bool) {
+    if let title = titles.overrule(isOverruled, at: end) { mark(title) }
+  }
+
+  /// Whether a title that comes `bytes` before the end of known audio is the one before the log's newest.
+  func isOld(_ title: Title, bytes: Int) -> Bool {
+    titles.isOld(title, bytes: bytes, before: position)
+  }
+
+  private var end: TitleTrack.LogEnd {
+    TitleTrack.LogEnd(next: writer.edge, newestTitle: writer.titlePosition)
+  }
+
+  private func mark(_ mark: TitleTrack.Mark) {
+    if mark.point == writer.edge {
+      writer.markTitle(mark.title)
+    } else {
+      writer.markTitle(mark.title, at: mark.point)
+    }
+    if mark.isNews { report(.title(mark.title, position: mark.point.position)) }
+  }
+}

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// Settings of the API, which may change while it runs; they are read once per request.
+package final class AdminRights: Sendable {
+  private let rights: Mutex<AdminAccess>
+
+  init(_ configuration: Configuration) { rights = Mutex(Self.access(of: configuration)) }
+
+  func set(_ configuration: Configuration) {
+    rights.withLock { $0 = Self.access(of: configuration) }
+  }
+
+  package var access: AdminAccess { rights.withLock { $0 } }
+
+  private static func access(of configuration: Configuration) -> AdminAccess {
+    AdminAccess(token: configuration.admin.token)
+  }
+}

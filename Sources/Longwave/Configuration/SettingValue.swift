@@ -1,0 +1,68 @@
+import Ingest
+import Reactor
+import Server
+import Wire
+
+/// A value of a key, with the JSON that request bodies and the store have for it.
+protocol SettingValue: Sendable {
+  var json: JSON { get }
+}
+
+extension String: SettingValue {
+  var json: JSON { .string(self) }
+}
+
+extension Int: SettingValue {
+  var json: JSON { JSON(self) }
+}
+
+extension Int64: SettingValue {
+  var json: JSON { .integer(self) }
+}
+
+extension Double: SettingValue {
+  var json: JSON { .number(self) }
+}
+
+extension Bool: SettingValue {
+  var json: JSON { .bool(self) }
+}
+
+extension SettingValue where Self: RawRepresentable, RawValue == String {
+  var json: JSON { .string(rawValue) }
+}
+
+extension ListenerSettings.Behind: SettingValue {}
+
+extension AudioType: SettingValue {}
+
+extension TitlePage.Kind: SettingValue {}
+
+extension AddressRange: SettingValue {
+  var json: JSON { .string(description) }
+}
+
+extension Glob: SettingValue {
+  var json: JSON { .string(text) }
+}
+
+extension TitlePattern: SettingValue {
+  var json: JSON { .string(text) }
+}
+
+extension CharsetName: SettingValue {
+  var json: JSON { .string(name) }
+}
+
+extension ZoneOffsets: SettingValue {
+  var json: JSON { JSON(name) }
+}
+
+extension FallbackSetting: SettingValue {
+  var json: JSON { .string(text) }
+}
+
+extension JSON {
+  /// Returns a list, or null for an empty one: files leave it out, so it counts as not given.
+  static func list(_ items: [JSON]) -> JSON { items.isEmpty ? .null : .array(items) }
+}

@@ -1,0 +1,196 @@
+import Ingest
+import Server
+import Timeshift
+import Wire
+
+typealias StationKey = KeyRow<StationDefinition>
+
+/// Every key of a station, in one row each.
+enum StationKeys {
+  private typealias Limits = ConfigurationLimits
+
+  /// Keys in the order in which people are shown them.
+  static let all =
+    about + source + offer + rights + type + limits + admission + connection + push + demand
+    + encoding + titles + recording
+  /// Keys in the order in which the API describes them.
+  static let described =
+    about + source + offer + type + rights + limits + admission + connection + push + demand
+    + encoding + titles + recording
+  /// Keys in the order in which definitions are written.
+  static let written =
+    about + source + offer + type + push + rights + limits + demand + encoding + titles + recording
+    + admission + connection
+
+  private static let about: [StationKey] = [
+    StationKey("id", \.id, .stationID, missing: "write \(StationID.wanted)"),
+    StationKey("name", \.name, .text()),
+    StationKey("description", \.description, .text(max: 1024)),
+    StationKey("genre", \.genre, .text()),
+    StationKey("homepage", \.homepage, .webURL),
+    StationKey("artwork", \.artwork, .webURL),
+  ]
+
+  private static let source: [StationKey] = {
+    var rows = StationSource.Keys.rows.map { $0.inside(\StationDefinition.source.keys) }
+    // The first row reads all of them, since each may rule out the others.
+    rows[0].read = { $1.source = .read($0, of: $1.id) }
+    return rows
+  }()
+
+  private static let offer: [StationKey] = [
+    StationKey("public", \.isPublic, .flag),
+    StationKey("mounts", list: \.mounts, .mountPath, isEmptyWritten: true),
+    StationKey("window", \.window, .duration(Limits.window)),
+    StationKey(
+      "burst", \.burst, .duration(Limits.burst), serve: { $0.burst = MediaTime(seconds: $1) }),
+    StationKey("behind", \.behind, .word, serve: { $0.behind = $1 }),
+    StationKey(
+      "max-lag", \.lagMax, .duration(Limits.lagMax), serve: { $0.lagMax = MediaTime(seconds: $1) }),
+    StationKey(
+      "pause-timeout", \.pauseTimeout, .duration(Limits.pauseTimeout),
+      serve: { $0.pauseTimeout = $1 }),
+    StationKey("metaint", \.metaint, .integer(Limits.metaint), serve: { $0.metaint = $1 }),
+    StationKey("user-agent", \.userAgent, .text(), pull: { $0.userAgent = $1 }),
+  ]
+
+  /// Keys for what listeners may do, for all stations and for one.
+  static let rights: [StationKey] = [
+    StationKey(
+      "shift", \.shift, .flag,
+      serve: { settings, isAllowed in
+        settings.allowsShift = isAllowed
+        // Without the right to hear the past, clips of it are forbidden as well, unless `clip` says otherwise.
+        if !isAllowed { settings.allowsClips = nil }
+      }),
+    StationKey(
+      "offset-max", \.offsetMax, .duration(Limits.offsetMax),
+      serve: { $0.offsetMax = MediaTime(seconds: $1) }
+    ).checked { reader, station in
+      guard station.shift == false, station.offsetMax != nil else { return }
+      reader.report("goes with shift: true; leave one of them out", key: "offset-max")
+    },
+    StationKey("clip", \.clip, .flag, serve: { $0.allowsClips = $1 }),
+  ]
+
+  private static let type: [StationKey] = [
+    StationKey("type", \.type, .word, pull: { $0.type = $1 })
+  ]
+
+  private static let limits: [StationKey] = [
+    StationKey(
+      "max-listeners", \.listenersMax, .integer(Limits.listenersMax),
+      serve: { $0.listenersMax = $1 }),
+    StationKey(
+      "max-listening-time", \.listeningTimeMax, .duration(Limits.listeningTime),
+      serve: { $0.listeningTimeMax = $1 }),
+  ]
+
+  private static let admission: [StationKey] = [
+    StationKey("allow", list: \.access.allow, .addressRange),
+    StationKey("deny", list: \.access.deny, .addressRange),
+    StationKey("deny-agents", list: \.access.denyAgents, .agentPattern),
+    StationKey(
+      name: "auth", schema: Schema.known(AuthSettings.rows.schema()),
+      read: { $1.auth = AuthSettings.read($0) }, json: { $0.auth?.json ?? .null }),
+  ]
+
+  /// Keys for how upstreams are reached, for all stations and for one.
+  static let connection: [StationKey] = [
+    StationKey(
+      "connect-timeout", \.connection.connectTimeout, .duration(Limits.connectTimeout),
+      pull: { $0.connectTimeout = $1 }),
+    StationKey(
+      "data-timeout", \.connection.dataTimeout, .duration(Limits.dataTimeout),
+      pull: { $0.dataTimeout = $1 }),
+    StationKey(
+      "request-headers", list: \.connection.requestHeaders, .headerLine,
+      pull: { $0.requestHeaders = $1 }),
+    StationKey("proxy", \.connection.proxy, .proxyURL, pull: { $0.proxy = $1 }),
+    StationKey("verify-tls", \.connection.verifyTLS, .flag, pull: { $0.verifyTLS = $1 }),
+    StationKey(
+      "ca-file", \.connection.caFile, .text(max: 4096, wanted: "the path of a PEM file"),
+      pull: { $0.caFile = $1 }),
+    StationKey("allow-private", \.connection.allowsPrivate, .flag, pull: { $0.allowsPrivate = $1 }),
+  ]
+
+  private static let push: [StationKey] = [
+    StationKey("source-password", \.sourcePassword, .token).checked { reader, station in
+      guard station.takesSources, station.sourcePassword ?? "" == "",
+        reader.field("source-password") == nil
+      else { return }
+      reader.report(
+        "is missing; a station with push: among its upstreams needs one (by command: "
+          + "--source-password-file)", key: "source-password")
+    }
+  ]
+
+  private static let demand: [StationKey] = [
+    StationKey("on-demand", \.onDemand, .flag),
+    StationKey("run-on", \.runOn, .duration(Limits.runOn)),
+    StationKey("fallback", \.fallback, .fallback),
+    StationKey("fallback-after", \.fallbackAfter, .duration(Limits.fallbackAfter)),
+  ]
+
+  /// Keys for how titles and names are read, for all stations and for one.
+  static let encoding: [StationKey] = [
+    StationKey(
+      name: "metadata-encoding", schema: Schema.known(Schema.text),
+      read: { $1.encoding = $0.encoding() }, json: { JSON($0.encoding?.word) },
+      pull: { if let encoding = $0.encoding { $1.encoding = encoding } }),
+    StationKey(
+      name: "metadata-candidates", schema: Schema.severalTexts, read: { _, _ in },
+      json: { .list(($0.encoding?.candidates ?? []).map(\.json)) }),
+  ]
+
+  private static let titles: [StationKey] = [
+    StationKey(
+      "title-pattern", list: \.titlePatterns, .titlePattern, pull: { $0.titlePatterns = $1 }),
+    StationKey(
+      "title-shift", \.titleShift, .duration(Limits.titleShift), pull: { $0.titleShift = $1 }),
+    StationKey(
+      name: "metadata",
+      schema: Schema.either(Schema.text, MetadataSettings.rows.schema(), ["type": "null"]),
+      read: { $1.metadata = MetadataSettings.read($0) }, json: { $0.metadata?.json ?? .null },
+      pull: { if let metadata = $0.metadata { $1.metadata = metadata } }),
+  ]
+
+  private static let recording: [StationKey] = [
+    StationKey(
+      name: "record", schema: RecordingRule.schema,
+      read: { $1.readRecord($0) }, json: \.recordJSON),
+    StationKey("time-zone", \.timeZone, .timeZone),
+  ]
+}
+
+extension StationDefinition {
+  /// The shape of a definition in request bodies, where null counts as not given.
+  package static let schema = StationKeys.described.schema()
+  /// The shape of changes to a definition.
+  package static let patchSchema = StationKeys.described.schema(isWhole: false)
+
+  /// The definition as `POST /api/v1/stations` accepts it.
+  public var json: JSON { .object(StationKeys.written.members(of: self)) }
+
+  /// Returns how the station's listeners are served: the defaults with what the station sets itself.
+  public func listenerSettings(_ defaults: ListenerSettings) -> ListenerSettings {
+    var settings = defaults
+    for row in StationKeys.all { row.serve(self, &settings) }
+    return settings
+  }
+
+  /// Returns how the station is pulled: the defaults with its own URLs and settings.
+  public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
+    var settings = defaults
+    settings.urls = upstream
+    for row in StationKeys.all { row.pull(self, &settings) }
+    return settings
+  }
+
+  /// Returns the settings of a section that has some of a station's keys.
+  static func common(_ section: SettingReader, _ keys: [String]) -> StationDefinition {
+    var station = StationDefinition(id: "", upstream: [])
+    for row in StationKeys.all where keys.contains(row.name) { row.read(section, &station) }
+    return station
+  }
+}

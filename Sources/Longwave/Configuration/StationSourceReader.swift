@@ -1,0 +1,92 @@
+import Wire
+
+extension StationSource {
+  /// Keys that say where a station's audio comes from: one of `urls`, `original` and `files`.
+  struct Keys: Hashable, Sendable {
+    var urls: [String] = []
+    var original: String?
+    var delay: Double?
+    var files: String?
+    var throttleBypass: Double?
+  }
+
+  /// The keys that stand for the source.
+  var keys: Keys {
+    switch self {
+    case .upstream(let urls): Keys(urls: urls)
+    case .copy(let original, let delay): Keys(original: original, delay: delay)
+    case .files(let root, let bypass): Keys(files: root, throttleBypass: bypass)
+    }
+  }
+
+  /// Reads the keys; when they contradict each other, which is noted, the first of files, of and upstream counts.
+  static func read(_ reader: SettingReader, of id: String) -> StationSource {
+    var keys = Keys()
+    Keys.rows.read(reader, into: &keys)
+    if reader.field("throttle-bypass") != nil, reader.field("files") == nil {
+      reader.report("goes with files:, the folder that the station serves", key: "throttle-bypass")
+    }
+    if reader.field("files") != nil {
+      refuseBesideFiles(reader)
+      return .files(keys.files ?? "", throttleBypass: keys.throttleBypass)
+    }
+    if reader.field("of") != nil {
+      check(copy: keys, of: id, reader)
+      return .copy(of: keys.original ?? "", delay: keys.delay ?? 0)
+    }
+    checkUpstream(reader)
+    return .upstream(keys.urls)
+  }
+}
+
+extension StationSource.Keys {
+  static let rows: [KeyRow<Self>] = [
+    KeyRow("upstream", list: \.urls, .upstreamURL, endingInColon: true),
+    KeyRow("of", \.original, .stationID),
+    KeyRow("delay", \.delay, .duration(ConfigurationLimits.delay)),
+    KeyRow("files", \.files, .absolutePath),
+    KeyRow(
+      "throttle-bypass", \.throttleBypass, .duration(ConfigurationLimits.throttleBypass)),
+  ]
+}
+
+extension StationSource {
+  private static func checkUpstream(_ reader: SettingReader) {
+    refuseDelay(reader)
+    switch reader.node("upstream")?.content {
+    case nil: reader.report("is missing; write one URL, or a list of them", key: "upstream")
+    case .list(let items) where items.isEmpty:
+      reader.report("is empty; write at least one URL", key: "upstream")
+    case .list(let items) where items.count > ConfigurationLimits.upstreamsMax:
+      reader.report(
+        "has \(items.count) entries; write at most \(ConfigurationLimits.upstreamsMax)",
+        key: "upstream")
+    default: break
+    }
+  }
+
+  private static func check(copy keys: Keys, of id: String, _ reader: SettingReader) {
+    if !keys.urls.isEmpty {
+      reader.report(
+        "has no place beside of:, which says where the audio comes from", key: "upstream")
+    }
+    if reader.field("delay") == nil {
+      reader.report("is missing; write how much later, such as 8h", key: "delay")
+    }
+    if keys.original == id { reader.report("is the station itself; name another one", key: "of") }
+  }
+
+  /// Refuses other sources of audio beside `files:`.
+  private static func refuseBesideFiles(_ reader: SettingReader) {
+    for key in ["upstream", "of"] where reader.field(key) != nil {
+      return reader.report(
+        "has no place beside files:, which says where the audio is; write one of them", key: key)
+    }
+    refuseDelay(reader)
+  }
+
+  private static func refuseDelay(_ reader: SettingReader) {
+    if reader.field("delay") == nil { return }
+    reader.report("goes with of:, the station that this one is, later", key: "delay")
+  }
+}

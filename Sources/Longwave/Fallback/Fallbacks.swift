@@ -1,0 +1,213 @@
+import Ingest
+import Server
+import Timeshift
+import Wire
+
+/// Decides when the fallback of a station begins and ends. The server moves listeners to it and back.
+///
+/// Not Sendable: only the relay's actor has it.
+final class Fallbacks {
+  private let stations: StationTable
+  private let ingest: IngestLoop
+  private let onDemand: OnDemand
+  private let events: EventHub
+  private let contents: FallbackContents
+  private var watch = FallbackWatch()
+  private var hasEnded = false
+
+  /// Seconds between two calls of `attend`: a fallback may be that late.
+  static let lookSeconds = 0.25
+  /// Seconds between two wake-ups of a station on demand while it is a fallback: less than the shortest useful
+  /// `run-on`.
+  private static let askSeconds = 5.0
+
+  init(
+    _ stations: StationTable, ingest: IngestLoop, onDemand: OnDemand, events: EventHub,
+    contents: FallbackContents
+  ) {
+    (self.stations, self.ingest, self.onDemand) = (stations, ingest, onDemand)
+    (self.events, self.contents) = (events, contents)
+  }
+
+  // MARK: What there is
+
+  /// Whether no station has a fallback, and none plays.
+  var areNone: Bool { watch.running.isEmpty && own.isEmpty }
+
+  private var own: [String] { stations.order.filter { stations[$0]?.definition.fallback != nil } }
+
+  /// Returns what a station's listeners are to hear now instead of its own log.
+  func served(of id: String) -> Fallback? { watch.running[id]?.served }
+
+  /// Returns the fallback that a station's listeners hear now, as it was set.
+  func setting(of id: String) -> FallbackSetting? { watch.running[id]?.setting }
+
+  /// Whether a station is the fallback of another one now, and that one has listeners.
+  func isInUse(_ id: String) -> Bool {
+    watch.running.contains { station, running in
+      running.setting == .station(id) && (stations[station]?.counters.places ?? 0) > 0
+    }
+  }
+
+  // MARK: Looking
+
+  /// Looks at the stations that have a fallback. True when listeners are to hear something else than before.
+  func attend() async -> Bool {
+    let own = own
+    lookAtTargets(besides: own)
+    var isChanged = false
+    for id in watch.running.keys where !own.contains(id) { isChanged = await end(id) }
+    for id in own {
+      if await attend(id) { isChanged = true }
+    }
+    return isChanged
+  }
+
+  /// Looks at the stations that are fallbacks of others, which have to deliver audio themselves.
+  private func lookAtTargets(besides own: [String]) {
+    let now = MonotonicTime.now()
+    let targets = own.compactMap {
+      if case .station(let id)? = stations[$0]?.definition.fallback { id } else { nil }
+    }
+    let looked = Set(own).union(targets)
+    watch.forget(all: looked)
+    contents.looks.forget(all: looked)
+    for id in Set(targets).subtracting(own) {
+      if let log = stations[id]?.log { _ = watch.look(id, log, at: now) }
+    }
+  }
+
+  /// Looks at one station. True when its listeners are to hear something else than before.
+  private func attend(_ id: String) async -> Bool {
+    guard let station = stations[id] else { return false }
+    guard let setting = station.definition.fallback, !station.isStopped, let log = station.ownLog
+    else {
+      watch.forget(id)
+      contents.looks.forget(id)
+      return await end(id)
+    }
+    let now = MonotonicTime.now()
+    let isAnotherLog = watch.progress[id].map { $0.log !== log } ?? false
+    if watch.look(id, log, at: now) || isAnotherLog {
+      watch.refused[id] = nil
+      return await end(id)
+    }
+    if let running = watch.running[id] {
+      guard running.setting == setting, isUsable(running, for: log) else { return await end(id) }
+      await keep(running, of: station, at: now)
+      return false
+    }
+    guard let progress = watch.progress[id],
+      progress.seconds(at: now) >= station.definition.fallbackAfter
+    else { return false }
+    if await ingest.status(station: id)?.state == .paused {
+      watch.progress[id]?.rest(at: now)
+      return false
+    }
+    return await begin(setting, of: station, log, edge: progress.edge, at: now)
+  }
+
+  /// Whether the fallback that plays is still the one that was begun, and its format still fits.
+  private func isUsable(_ running: RunningFallback, for log: PacketLog) -> Bool {
+    if case .station(let id) = running.setting {
+      guard let other = stations[id], !other.isStopped, other.log === running.served.log else {
+        return false
+      }
+    }
+    guard let own = log.snapshot().format,
+      let format = running.served.log.snapshot().format
+    else { return true }
+    return format == own
+  }
+
+  private func keep(
+    _ running: RunningFallback, of station: RelayStation, at now: MonotonicTime
+  ) async {
+    let isNeeded = station.counters.places > 0
+    await running.feed?.run(isNeeded)
+    if case .station(let id) = running.setting, isNeeded { await ask(for: id, at: now) }
+  }
+
+  private func ask(for id: String, at now: MonotonicTime) async {
+    guard stations[id]?.definition.rests == true else { return }
+    if let last = watch.asked[id], now.seconds(since: last) < Self.askSeconds { return }
+    watch.asked[id] = now
+    await onDemand.wake(id)
+  }
+
+  // MARK: Beginning and ending
+
+  private func begin(
+    _ setting: FallbackSetting, of station: RelayStation, _ own: PacketLog, edge: UInt64,
+    at now: MonotonicTime
+  ) async -> Bool {
+    let id = station.id
+    do throws(RelayError) {
+      guard let (log, feed) = try await content(of: setting, for: station, own, at: now) else {
+        return false
+      }
+      // New audio of the station ends its fallback before it begins.
+      guard !hasEnded, stations[id]?.log === own, own.edgePosition == edge else { return false }
+      watch.refused[id] = nil
+      watch.running[id] = RunningFallback(
+        setting: setting, since: now, served: Fallback(log: log, edge: edge), feed: feed)
+      await feed?.run(station.counters.places > 0)
+    } catch {
+      if watch.refused[id] == error.description { return false }
+      watch.refused[id] = error.description
+      events.post(.fallbackRefused(setting, of: station, reason: error.description))
+      return false
+    }
+    events.post(.fallbackStarted(setting, of: station))
+    return true
+  }
+
+  private func end(_ id: String) async -> Bool {
+    guard let running = watch.running.removeValue(forKey: id) else { return false }
+    await running.feed?.run(false)
+    let seconds = MonotonicTime.now().seconds(since: running.since)
+    let position = stations[id]?.log?.edgePosition
+    events.post(
+      .fallbackStopped(running.setting, of: id, position: position, seconds: seconds))
+    return true
+  }
+
+  /// Ends all fallbacks; none begins from now on.
+  func endAll() async {
+    hasEnded = true
+    for running in watch.running.values { await running.feed?.run(false) }
+  }
+
+  // MARK: What it is
+
+  /// Returns the log of a fallback, and its feed; nil while that is being found out.
+  private func content(
+    of setting: FallbackSetting, for station: RelayStation, _ own: PacketLog,
+    at now: MonotonicTime
+  ) async throws(RelayError) -> FallbackContents.Content? {
+    switch setting {
+    case .station(let id): return (try await log(of: id, for: station, own, at: now), nil)
+    case .file(let path): return try contents.file(path, for: station.id, own, at: now)
+    case .silence: return try await contents.silence(for: station.id, own)
+    }
+  }
+
+  private func log(
+    of id: String, for station: RelayStation, _ own: PacketLog, at now: MonotonicTime
+  ) async throws(RelayError) -> PacketLog {
+    guard let other = stations[id], !other.isStopped, let log = other.log else {
+      throw RelayError.badField("fallback", "the station \"\(id)\" is stopped or gone")
+    }
+    if station.counters.places > 0 { await ask(for: id, at: now) }
+    guard let progress = watch.progress[id], progress.log === log, progress.hasMoved,
+      progress.seconds(at: now) < other.definition.fallbackAfter
+    else { throw RelayError.badField("fallback", "the station \"\(id)\" delivers nothing either") }
+    if let format = log.snapshot().format { try FallbackContents.refuse(format, in: own) }
+    return log
+  }
+
+  /// Notes the outcome of a look into a file. True when it is time to attend to the stations.
+  func note(_ outcome: FallbackLooks.Outcome) -> Bool {
+    !hasEnded && contents.looks.note(outcome)
+  }
+}

@@ -1,0 +1,213 @@
+import Ingest
+import Logging
+import Reactor
+import Server
+import Threads
+import Timeshift
+import Wire
+
+// Commands for listeners, sessions, bans and recordings, and the relay's figures.
+extension Relay {
+  /// Returns all listeners; empty when the relay is not running.
+  public func listenerSnapshots() async -> [ListenerSnapshot] {
+    await serving.server?.listeners() ?? []
+  }
+
+  /// Returns the audience in numbers; empty when the relay is not running.
+  public func audience() async -> Audience { await serving.server?.audience() ?? Audience() }
+
+  /// Moves a listener to another station of the same codec.
+  public func move(_ listener: UInt64, to station: String) async throws(RelayError) {
+    _ = try stations.station(station)
+    await onDemand.wake(station)
+    defer { for id in stations.order { onDemand.pauseWhenUnwanted(id) } }
+    switch await serving.server?.move(listener: listener, to: station) {
+    case .moved: break
+    case .unknownListener, nil: throw RelayError.unknownListener(listener)
+    case .nothingToPlay: throw RelayError.nothingToPlay(station)
+    case .otherCodec: throw RelayError.otherCodec(listener: listener, station: station)
+    }
+  }
+
+  /// Ends a listener. False when no listener has that number.
+  public func kick(_ listener: UInt64) async -> Bool {
+    await serving.server?.kick(listener: listener) ?? false
+  }
+
+  // MARK: Bans
+
+  /// The bans that have not ended, in the order of their making.
+  public func bans() -> [BanRecord] { banList.records }
+
+  /// Bans addresses, and ends their listeners and sources.
+  ///
+  /// - Parameters:
+  ///   - until: nil for good.
+  ///   - reason: a text for people.
+  public func ban(
+    _ target: BanTarget, until: WallTime? = nil, reason: String? = nil
+  ) async throws(RelayError) -> BanRecord {
+    let range = try await range(of: target)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let ban = try await banList.add(range, until: until, reason: reason)
+    await publishBans()
+    banList.logAdded(ban)
+    return ban
+  }
+
+  /// Bans an address or a range of them (`192.0.2.7`, `2001:db8::/32`), and ends its listeners.
+  ///
+  /// - Parameters:
+  ///   - time: nil for good.
+  ///   - reason: a text for people.
+  /// - Throws: `RelayError.badField` for what is no address.
+  @discardableResult
+  public func ban(
+    _ addresses: String, for time: Duration? = nil, reason: String? = nil
+  ) async throws(RelayError) -> BanRecord {
+    guard let range = AddressRange(addresses) else {
+      throw .badField("address", "is no IP address, and no range of them")
+    }
+    let until = time.map { Moment.now().wall.adding(seconds: $0 / .seconds(1)) }
+    return try await ban(.range(range), until: until, reason: reason)
+  }
+
+  /// Lifts a ban. False: there is none of that number.
+  public func liftBan(_ id: Int64) async throws(RelayError) -> Bool {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    guard let ban = try await banList.lift(id) else { return false }
+    await publishBans()
+    banList.logLifted(ban)
+    return true
+  }
+
+  /// Publishes the bans to the server, which ends banned listeners, and ends sources at banned addresses.
+  private func publishBans() async {
+    let bans = banList.bans
+    await serving.server?.publish(bans: bans)
+    let now = Moment.now().wall
+    let ended = await ingest.endSources("the source's address is banned") { address in
+      bans.contains { $0.holds(address, at: now) }
+    }
+    for station in ended { logger.info("\(station): its source is ended, by a ban") }
+  }
+
+  private func range(of target: BanTarget) async throws(RelayError) -> AddressRange {
+    switch target {
+    case .range(let range): return range
+    case .listener(let id):
+      guard let listener = await listenerSnapshots().first(where: { $0.id == id }) else {
+        throw RelayError.unknownListener(id)
+      }
+      guard let range = AddressRange(listener.address) else {
+        throw RelayError.noAddress(listener: id)
+      }
+      return range
+    }
+  }
+
+  // MARK: Sessions
+
+  package func familiarity(
+    of token: SessionToken, to origin: Peer
+  ) async -> SessionFamiliarity {
+    serving.server?.familiarity(of: token, to: origin) ?? .unknown
+  }
+
+  package func show(session token: SessionToken, at origin: Peer) async {
+    serving.server?.show(token, at: origin)
+  }
+
+  package func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(RelayError) -> SessionSnapshot {
+    let outcome = await serving.server?.steer(session: token, steering) ?? .unknown
+    return try outcome.snapshot(else: .unknownSession)
+  }
+
+  package func steer(listener id: UInt64, _ steering: Steering) async throws(RelayError) {
+    let outcome = await serving.server?.steer(listener: id, steering) ?? .unknown
+    _ = try outcome.snapshot(else: .unknownListener(id))
+  }
+
+  package func forgetSessions() async throws(RelayError) {
+    try await sessionKeeper.forget(serving.server)
+  }
+
+  // MARK: Recordings
+
+  package func recordings() async -> [RecordingEntry] { await recordingDesk.list() }
+
+  package func plannedRecordings() async -> [PlannedRecording] { schedules.planned }
+
+  package func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry
+  {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    let station = try stations.station(options.station)
+    if station.log == nil { throw RelayError.recordingOfFiles(station.id) }
+    if !station.definition.allowsRecording { throw RelayError.recordingOff(station.id) }
+    try RecordingDesk.refuseGone(options, from: station)
+    var options = options
+    options.zone = stations.zone(of: station.definition).name
+    let entry = try await recordingDesk.start(options, of: station)
+    await onDemand.wake(station.id)
+    let folder = await recordingDesk.space.folder
+    logger.info("\(station.id): recording \(entry.id) into \(folder)")
+    return entry
+  }
+
+  /// Ends a recording; its files stay. False: there is none of that number.
+  public func stopRecording(_ id: Int64) async throws(RelayError) -> Bool {
+    try await recordingDesk.stop(id)
+  }
+
+  /// The recordings there are, in the order of their beginning.
+  ///
+  /// - Parameter station: nil for those of all stations.
+  public func recordings(of station: String?) async -> [Recording] {
+    await recordings().filter { station == nil || $0.options.station == station }
+      .map(Recording.init)
+  }
+
+  // MARK: Figures
+
+  /// Returns the relay's own figures.
+  public func figures() async -> RelayFigures {
+    let now = Moment.now()
+    var figures = RelayFigures(
+      version: RelayVersion.number, startedAt: startedAt.wall,
+      uptime: now.monotonic.seconds(since: startedAt.monotonic),
+      stations: stations.order.count, listenersPeak: tally.peak,
+      listenersTotal: stations.byID.values.reduce(0) { $0 + $1.counters.total },
+      places: places, sessions: tally.sessions, logLinesLost: desk.linesLost,
+      wrongPasswords: guesses.wrongPasswords,
+      server: await serving.server?.figures() ?? ServerFigures(),
+      process: await Blocking.run { ProcessFigures.now() })
+    figures.leftOut = leftOut.text
+    figures.threads = ThreadFigures.now()
+    return figures
+  }
+
+  /// Returns what keeps the relay from being ready, in words; empty when it is ready.
+  package func obstacles() async -> [String] {
+    serving.server == nil ? ["starting or stopping"] : views.obstacles
+  }
+}
+
+extension SteeringOutcome {
+  /// Returns the session after it was steered.
+  ///
+  /// - Parameter unknown: the error to throw when the session or the listener is unknown.
+  fileprivate func snapshot(else unknown: RelayError) throws(RelayError) -> SessionSnapshot {
+    switch self {
+    case .done(let snapshot): return snapshot
+    case .unknown: throw unknown
+    case .otherCodec: throw RelayError.otherCodecThen
+    case .forbidden: throw RelayError.shiftOff
+    case .nothingToPlay: throw RelayError.nothingToPlay(nil)
+    }
+  }
+}

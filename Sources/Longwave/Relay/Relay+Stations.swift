@@ -1,0 +1,195 @@
+import Ingest
+import Logging
+import Server
+import Threads
+import Timeshift
+import Wire
+
+// Commands for stations, and what the relay shows of them.
+extension Relay {
+  /// Returns the definitions of all stations in their order, passwords included.
+  public func definitions() async -> [JSON] { views.definitions }
+
+  package func definition(of id: String) throws(RelayError) -> StationDefinition {
+    leftOut.contains(id) ? try leftOut.definition(of: id) : try stations.station(id).definition
+  }
+
+  /// Returns all stations as they are now, in their order; stations that the start left out come last.
+  public func stationSnapshots() async -> [StationSnapshot] { await views.snapshots() }
+
+  /// Returns one station as it is now. Throws when no station has that id.
+  public func stationSnapshot(_ id: String) async throws(RelayError) -> StationSnapshot {
+    try await views.snapshot(id)
+  }
+
+  /// Returns the last `limit` titles of a station, newest first; empty when the station serves files.
+  public func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry] {
+    try await views.history(of: id, limit: limit)
+  }
+
+  /// Returns the files of a station that a request from `origin` may see.
+  package func files(
+    of id: String, isAdmin: Bool, for origin: Peer
+  ) async throws(RelayError) -> FileList {
+    let source = try views.files(of: id, isAdmin: isAdmin)
+    guard let files = await serving.server?.files(of: source, for: origin) else {
+      throw RelayError.filesUnavailable(id)
+    }
+    return files
+  }
+
+  /// The log that listeners of a station hear, and how much later; nil for a station of files.
+  func heardLog(
+    of id: String
+  ) throws(RelayError) -> (log: PacketLog, delay: MediaTime)? {
+    let station = try stations.station(id)
+    return station.log.map { ($0, station.delay) }
+  }
+
+  package func timeZone(of station: String) -> ZoneOffsets { stations.zone(of: station) }
+
+  // MARK: Changes
+
+  /// Adds a station, which survives restarts. Throws when the id is taken or a value is invalid.
+  public func add(_ station: StationDefinition) async throws(RelayError) -> StationSnapshot {
+    try await add(station, from: .unixSocket)
+  }
+
+  /// Adds a station on a request from `origin`: requests over the network may name files only inside `server: paths`.
+  package func add(
+    _ station: StationDefinition, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot {
+    // Looked at before the turnstile: a disk that hangs delays only the request that names it.
+    let looked = try await changes.look(atNew: station, from: origin)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    try await changes.add(looked)
+    await schedules.follow()
+    logger.info("\(station.id): added")
+    return try await stationSnapshot(station.id)
+  }
+
+  /// Changes the keys that `patch` has; null removes a value. Listeners stay connected.
+  public func change(_ id: String, by patch: JSON) async throws(RelayError) -> StationSnapshot {
+    try await change(id, by: patch, from: .unixSocket)
+  }
+
+  /// Changes a station on a request from `origin`: requests over the network may name files only inside `server:
+  /// paths`.
+  package func change(
+    _ id: String, by patch: JSON, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot {
+    // Looked at before the turnstile, as in `add`.
+    let isLeftOut = leftOut.contains(id)
+    let looked = isLeftOut ? nil : try await changes.look(at: id, by: patch, from: origin)
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    if leftOut.contains(id) {
+      try await repair.change(id, by: patch, from: origin)
+    } else {
+      try await changes.change(id, by: patch, seen: looked, from: origin)
+      await schedules.follow()
+      logger.info("\(id): changed")
+    }
+    return try await stationSnapshot(id)
+  }
+
+  /// Removes a station that was added by command, and its window, and ends its listeners.
+  public func remove(_ id: String) async throws(RelayError) {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    if leftOut.contains(id) { return try await repair.remove(id) }
+    try await changes.remove(id)
+  }
+
+  /// Starts, stops or restarts a station, and returns its state afterwards.
+  public func perform(
+    _ command: StationCommand, on id: String
+  ) async throws(RelayError) -> StationSnapshot {
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    if leftOut.contains(id) {
+      if command == .stop {
+        try await leftOut.stop(id)
+        return try await stationSnapshot(id)
+      }
+      try await repair.tryAgain(id)
+    }
+    let handle = StationSwitch(stations: stations, store: store, pulls: pulls, serving: serving)
+    try await handle.perform(command, on: id)
+    return try await stationSnapshot(id)
+  }
+
+  /// Shows a title from now on, until the upstream sends another one.
+  public func announce(_ title: Title, on id: String) async throws(RelayError) {
+    switch try stations.station(id).definition.source {
+    case .upstream: break
+    case .copy(let original, _): throw RelayError.titlesOfCopy(id, of: original)
+    case .files: throw RelayError.titlesOfFiles(id)
+    }
+    guard await ingest.announce(title, station: id) else { throw RelayError.stationStopped(id) }
+  }
+
+  // MARK: Sources
+
+  /// Whether a source may push at `path` with this password.
+  package func welcome(sourceAt path: String, password: [UInt8]?) -> SourceWelcome {
+    sourceDoor.welcome(sourceAt: path, password: password)
+  }
+
+  /// Whether a source of SHOUTcast's first protocol may push; its password says which station is meant.
+  package func welcome(_ login: ShoutcastLogin, from host: String) -> SourceWelcome {
+    sourceDoor.welcome(login, from: host)
+  }
+
+  /// Reserves the station for a source that is about to push. False when another source has the station.
+  package func reserve(_ station: String, forSourceFrom host: String) async -> Bool {
+    guard await ingest.reserve(station: station) else { return false }
+    logger.info("\(station): a source has connected from \(host)")
+    return true
+  }
+
+  /// Connects a source to its station, unless a ban has come in between.
+  package func connect(_ source: PushSource, to station: String) async {
+    if let peer = source.peer, banList.holds(peer) { return }
+    await ingest.take(source, station: station)
+  }
+
+  /// Returns the station that a source's password opens: at the path `mount` or, without one, at any station.
+  package func station(ofSource password: [UInt8], at mount: String?) -> String? {
+    sourceDoor.station(ofSource: password, at: mount)
+  }
+}
+
+// Parts without state of their own, made anew at each use.
+extension Relay {
+  var views: StationViews {
+    StationViews(stations: stations, leftOut: leftOut, fallbacks: fallbacks, ingest: ingest)
+  }
+
+  var stationPaths: StationPaths {
+    StationPaths(stations: stations, data: dataPath, paths: options.paths, logger: logger)
+  }
+
+  var fallbackRules: FallbackRules {
+    FallbackRules(stations: stations, paths: options.paths, logger: logger)
+  }
+
+  private var stationRules: StationRules { StationRules(stations: stations, leftOut: leftOut) }
+
+  private var sourceDoor: SourceDoor { SourceDoor(stations: stations, logger: logger) }
+
+  private var changes: StationChanges {
+    StationChanges(
+      stations: stations, rules: stationRules, paths: stationPaths, fallbackRules: fallbackRules,
+      store: store, loader: loader, pulls: pulls, onDemand: onDemand, windows: windows,
+      recordings: recordingDesk, serving: serving, logger: logger)
+  }
+
+  private var repair: LeftOutRepair {
+    LeftOutRepair(
+      stations: stations, leftOut: leftOut, rules: stationRules, paths: stationPaths,
+      fallbackRules: fallbackRules, store: store, loader: loader, pulls: pulls, windows: windows,
+      serving: serving, logger: logger)
+  }
+}

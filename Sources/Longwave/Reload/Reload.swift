@@ -1,0 +1,129 @@
+import Ingest
+import Logging
+import Server
+import Timeshift
+import Wire
+
+/// Takes over another configuration while everything runs.
+struct Reload {
+  let stations: StationTable
+  let loader: StationLoader
+  let pulls: StationPulls
+  let onDemand: OnDemand
+  let windows: StationWindows
+  let fallbackRules: FallbackRules
+  let serving: Serving
+  let recordings: RecordingDesk
+  let logs: StationLogs
+  let paths: NamedPaths
+  /// The data folder.
+  let data: String
+
+  static let unnamedFile = "the configuration"
+
+  /// Reads the files that a new configuration names, before it is taken over and before others have to wait.
+  func readFiles(of new: Configuration) async throws(RelayError) -> ReloadFiles {
+    let read: ReloadFiles
+    do {
+      let added = try await loader.stored().compactMap { try? $0.definition.get() }
+      let (data, tickets) = (data, serving.tickets)
+      read = try await paths.look(new.file ?? Self.unnamedFile) {
+        ReloadFiles(of: new, data: data, added: added, tickets)
+      }
+    } catch let error as SilentPath {
+      throw .silent(error)
+    } catch {
+      throw .failed(by: error)
+    }
+    if let problem = fallbackRules.problem(of: new, read.fallbackFormats) ?? read.problem {
+      throw .badConfiguration(problem)
+    }
+    return read
+  }
+
+  /// Makes the stations what a configuration says; when the store fails, everything stays as before.
+  ///
+  /// - Parameter refused: problems with the paths of stations added by command, by id.
+  func carryOut(
+    _ new: Configuration, _ refused: [String: PathRules.Problem], _ report: inout ReloadReport
+  ) async throws(RelayError) {
+    let old = stations.configuration
+    stations.configuration = new
+    do throws(StoreError) {
+      let wanted = loader.wanted(try await loader.stored(), besides: refused)
+      let plan = ReloadPlan(wanted, for: stations.inOrder)
+      report.removed = stations.order.filter(plan.removed.contains)
+      // Stations that are replaced stay until the new ones are open.
+      await carryOut(plan, opened: try await loader.open(plan.opened), since: old, &report)
+    } catch {
+      stations.configuration = old
+      throw RelayError.failed(by: error)
+    }
+  }
+
+  private func carryOut(
+    _ plan: ReloadPlan, opened: [RelayStation], since old: Configuration,
+    _ report: inout ReloadReport
+  ) async {
+    let replaced = stations.takeOut(where: plan.replaced.contains)
+    report.changed = replaced.map(\.id)
+    await loader.put(opened)
+    let loaded = opened.map(\.id)
+    report.added = loaded.filter { !report.changed.contains($0) }
+    for (definition, origin) in plan.staying {
+      if await change(definition, origin, since: old) { report.changed.append(definition.id) }
+    }
+    let gone = replaced + stations.takeOut(where: plan.removed.contains)
+    stations.arrange(plan.order)
+    stations.shareDisk()
+    await serving.publish()
+    await end(gone)
+    for id in loaded {
+      if let station = stations[id], !station.isStopped { await pulls.begin(station) }
+    }
+  }
+
+  /// Ends stations that are gone. Their windows stay, for the day the stations are written down again.
+  private func end(_ gone: [RelayStation]) async {
+    for station in gone {
+      onDemand.forget(station.id)
+      await pulls.end(station.id)
+      await recordings.stop(station: station.id)
+    }
+    await logs.close(gone.ownLogs)
+  }
+
+  /// Changes a station that stays. True when something is different from before.
+  private func change(
+    _ definition: StationDefinition, _ origin: RelayStation.Origin, since old: Configuration
+  ) async -> Bool {
+    guard let station = stations[definition.id] else { return false }
+    let new = stations.configuration
+    stations.set(\.definition, of: definition.id, to: definition)
+    stations.set(\.origin, of: definition.id, to: origin)
+    let before = old.window(of: station.definition)
+    let window = new.window(of: definition)
+    if definition.hasOwnLog, (before == 0) != (window == 0) {
+      await windows.openAnotherLog(of: definition.id)
+    }
+    if !station.isStopped { await pulls.update(definition) }
+    return definition != station.definition
+      || definition.upstreamSettings(new.upstream)
+        != station.definition.upstreamSettings(old.upstream)
+      || definition.listenerSettings(new.listeners)
+        != station.definition.listenerSettings(old.listeners)
+      || window != before
+  }
+}
+
+extension ServerSection {
+  /// Returns the keys whose values differ in `new`, but stay as they were until the next start.
+  func keysForNextStart(_ new: ServerSection) -> [String] {
+    var keys: [String] = []
+    if listen != new.listen { keys.append("server.listen") }
+    if shoutcastListen != new.shoutcastListen { keys.append("server.shoutcast-listen") }
+    if data != new.data { keys.append("server.data") }
+    if threads != new.threads { keys.append("server.threads") }
+    return keys
+  }
+}

@@ -1,0 +1,30 @@
+import Server
+
+extension ServerConfiguration {
+  /// Makes the server's configuration from the relay's.
+  init(
+    _ server: ServerSection, _ doors: ServerDoors, _ limits: ServerLimits, _ files: ServerFiles
+  ) {
+    self.init(listen: doors.listen ?? server.listen, name: RelayVersion.name)
+    shoutcastListen = server.shoutcastListen
+    unixSocket = doors.unixSocket
+    threads = server.threads
+    listenersMax = limits.listeners
+    connectionsMax = limits.connections
+    connectionsPerAddress = server.connectionsPerAddress
+    watchersMax = server.watchersMax
+    watchersPerAddress = server.watchersPerAddress
+    publicURL = server.publicURL
+    listenersPerAddress = server.listenersPerAddress
+    startsPerAddress = server.startsPerAddress
+    clipsPerAddress = server.clipsPerAddress
+    clipSpeed = Double(server.clipSpeed)
+    access = server.access
+    trustedProxies = server.trustedProxies
+    hasProxyHeaders = server.hasProxyHeaders
+    tls = files.tls
+    requests = doors.requests
+    hidden = files.hidden
+    sessionGuesses = doors.sessionGuesses
+  }
+}

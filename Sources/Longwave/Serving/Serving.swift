@@ -1,0 +1,107 @@
+import Logging
+import Reactor
+import Server
+import Timeshift
+
+/// The server, and the settings and mounts that it gets from the relay.
+///
+/// Not Sendable: only the relay's actor has it.
+final class Serving {
+  /// Nil when the server does not run.
+  private(set) var server: RelayServer?
+  let tickets = TLSTicketKeys()
+  private let stations: StationTable
+  private let leftOut: LeftOutStations
+  private let fallbacks: Fallbacks
+  private let onDemand: OnDemand
+  private let doors: ServerDoors
+  private let logger: Logger
+  private var authorities: StationAuthorities
+  private var files = ServerFiles()
+
+  init(
+    _ stations: StationTable, leftOut: LeftOutStations, fallbacks: Fallbacks, onDemand: OnDemand,
+    authorities: StationAuthorities, doors: ServerDoors, logger: Logger
+  ) {
+    (self.stations, self.leftOut) = (stations, leftOut)
+    (self.fallbacks, self.onDemand) = (fallbacks, onDemand)
+    (self.authorities, self.doors, self.logger) = (authorities, doors, logger)
+  }
+
+  // MARK: Beginning and ending
+
+  /// Reads the files of the configuration. Blocks.
+  ///
+  /// - Parameter data: the data folder.
+  func readFiles(data: String) throws(TLSFileError) {
+    files.hidden = PathRules.hidden(stations.configuration, data: data)
+    try files.readTLS(stations.configuration.server.tls, tickets)
+    files.warnOfCertificate(logger)
+  }
+
+  /// - Parameter server: a server made with `configuration`.
+  func start(_ server: RelayServer, bans: [Ban]) async throws(ServerError) {
+    followAuthorities()
+    try await server.start(mounts: mounts, bans: bans)
+    self.server = server
+  }
+
+  /// Ends every listener between two packets.
+  func drain() async { await server?.drain() }
+
+  /// Ends the server. Returns when the last report of a gone listener (`listener_remove`) is out, or has waited long
+  /// enough.
+  func end() async {
+    await authorities.settle()
+    server = nil
+  }
+
+  // MARK: What it is told
+
+  /// Publishes to the server what there is to listen to.
+  func publish() async {
+    followAuthorities()
+    guard let server else { return }
+    let before = server.listenersMax
+    let configuration = configuration
+    server.setListenersMax(configuration.listenersMax)
+    server.setConnectionLimits(configuration)
+    if server.listenersMax < before { warnOfLimits() }
+    await server.publish(mounts: mounts)
+  }
+
+  /// Publishes the settings of another configuration, whose files have been read.
+  func use(_ read: ServerFiles) async {
+    authorities.readFilesAgain()
+    server?.set(stations.configuration.sessions)
+    files = read
+    files.warnOfCertificate(logger)
+    await server?.publish(configuration)
+  }
+
+  func warnOfLimits() { ServerLimits(stations).warn(server, logger) }
+
+  /// The server's settings, without the mounts.
+  var configuration: ServerConfiguration {
+    ServerConfiguration(stations.configuration.server, doors, ServerLimits(stations), files)
+  }
+
+  private func followAuthorities() {
+    authorities.follow(stations.inOrder.map { ($0.id, $0.definition.auth) })
+  }
+
+  private var mounts: [Mount] { stations.inOrder.map(mount) + leftOut.mounts }
+
+  private func mount(of station: RelayStation) -> Mount {
+    let configuration = stations.configuration
+    var mount = station.mount(configuration.listeners)
+    mount.timeZone = stations.zone(of: station.definition)
+    mount.authority = authorities.authority(of: station.id)
+    mount.fallback = fallbacks.served(of: station.id)
+    if station.definition.rests {
+      mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)
+      mount.demand = onDemand.demand(of: station.id)
+    }
+    return mount
+  }
+}

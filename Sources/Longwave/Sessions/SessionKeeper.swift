@@ -1,0 +1,44 @@
+import Logging
+import Server
+import Wire
+
+/// Keeps the server's sessions in the store.
+///
+/// Not Sendable: only the relay's actor has it.
+final class SessionKeeper {
+  private let store: StationStore
+  private let logger: Logger
+  /// The sessions as the store has them.
+  private var kept: [SessionToken: SessionRecord] = [:]
+
+  init(_ store: StationStore, logger: Logger) { (self.store, self.logger) = (store, logger) }
+
+  /// Gives a server the sessions from before a restart.
+  func restore(into server: RelayServer) async throws(StoreError) {
+    kept = try await store.sessions()
+    server.restore(kept)
+  }
+
+  /// Stores the places of the sessions, if any has changed.
+  func keep(_ server: RelayServer?) async {
+    guard let sessions = server?.sessions, sessions != kept else { return }
+    do {
+      try await store.keep(sessions, before: kept)
+      kept = sessions
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+
+  /// Forgets the sessions of listeners that are not connected.
+  func forget(_ server: RelayServer?) async throws(RelayError) {
+    do throws(StoreError) {
+      server?.forgetSessions()
+      try await store.forgetSessions()
+      kept = [:]
+    } catch {
+      throw RelayError.failed(by: error)
+    }
+    logger.info("the sessions of all who are not connected are forgotten")
+  }
+}

@@ -1,0 +1,94 @@
+import Ingest
+import Logging
+import Server
+import Timeshift
+import Wire
+
+/// Stations added by command that a start leaves out, after the relay has died soon after several starts in a row.
+///
+/// Not Sendable: only the relay's actor has it.
+final class LeftOutStations {
+  /// Nil when nothing is left out.
+  let safeMode: SafeMode?
+  private let store: StationStore
+  private let logger: Logger
+  private var all: [LeftOutStation] = []
+
+  init(_ safeMode: SafeMode?, store: StationStore, logger: Logger) {
+    (self.safeMode, self.store, self.logger) = (safeMode, store, logger)
+  }
+
+  /// Reads which stations are left out, and logs them as critical.
+  func load() async throws(StoreError) {
+    guard let safeMode else { return }
+    all = try await store.stations(suspectedSince: safeMode.stationsSince)
+    let ids = all.map(\.id).joined(separator: ", ")
+    logger.critical(
+      """
+      started \(safeMode.text). \
+      Left out: \(all.isEmpty ? "no station" : "the stations \(ids)"). Nothing is deleted. \
+      longwave station start ID tries a station again, station edit and station remove repair it; \
+      record stop ID and listener forget take off recordings and sessions; an orderly restart tries \
+      everything again
+      """)
+  }
+
+  /// The text that `/readyz` and `longwave stats` show; nil when nothing is left out.
+  var text: String? {
+    safeMode.map { mode in
+      "started \(mode.text)"
+        + (all.isEmpty ? "" : "; left out: \(all.map(\.id).joined(separator: ", "))")
+    }
+  }
+
+  func contains(_ id: String) -> Bool { all.contains { $0.id == id } }
+
+  /// The definitions of the stations left out, as far as they are valid JSON.
+  var definitions: [JSON] { all.compactMap { JSON.parse(Array($0.json.utf8)) } }
+
+  /// Mounts of the stations left out, so that listeners find them stopped, not gone.
+  var mounts: [Mount] { all.map { Mount(station: $0.id, content: .nothing, isStopped: true) } }
+
+  var snapshots: [StationSnapshot] { all.map { Self.snapshot($0.id) } }
+
+  func snapshot(_ id: String) -> StationSnapshot? { contains(id) ? Self.snapshot(id) : nil }
+
+  /// Returns what lists show of a station. Only its id is known: its definition may be what the relay does not survive.
+  private static func snapshot(_ id: String) -> StationSnapshot {
+    var shown = StationSnapshot(id: id, sid: 0, name: id, state: .stopped)
+    shown.stateReason =
+      "left out of this start, since the relay died at the last ones; start it to try it again"
+    return shown
+  }
+
+  /// Returns the stored definition of a station that is left out.
+  func definition(of id: String) throws(RelayError) -> StationDefinition {
+    guard let stored = all.first(where: { $0.id == id }),
+      let json = JSON.parse(Array(stored.json.utf8))
+    else { throw RelayError.badJSON }
+    return try StationBody.stored(json)
+  }
+
+  /// Changes the definition of a station that is left out; the station stays left out.
+  func change(_ changed: StationDefinition) async throws(RelayError) {
+    do throws(StoreError) {
+      try await store.save(changed)
+    } catch {
+      throw RelayError.failed(by: error)
+    }
+    guard let index = all.firstIndex(where: { $0.id == changed.id }) else { return }
+    all[index].json = changed.json.text
+    logger.info("\(changed.id): changed, and still left out")
+  }
+
+  func stop(_ id: String) async throws(RelayError) {
+    do throws(StoreError) {
+      try await store.setStopped(true, station: id)
+    } catch {
+      throw RelayError.failed(by: error)
+    }
+  }
+
+  /// Removes a station from those left out.
+  func takeOut(_ id: String) { all.removeAll { $0.id == id } }
+}

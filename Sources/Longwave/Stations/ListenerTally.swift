@@ -1,0 +1,31 @@
+import Server
+import Synchronization
+
+/// The highest number of listeners at once, and how long ended listeners had listened, over all stations.
+final class ListenerTally: Sendable {
+  private struct State {
+    var now = 0
+    var peak = 0
+    var sessions = Histogram(bounds: RelayFigures.sessionBounds)
+  }
+
+  private let state = Mutex(State())
+
+  var peak: Int { state.withLock(\.peak) }
+  var sessions: Histogram { state.withLock(\.sessions) }
+
+  func count(_ events: [ListenerEvent]) {
+    state.withLock { state in
+      for event in events {
+        switch event.change {
+        case .connected: state.now += 1
+        case .disconnected:
+          state.now -= 1
+          state.sessions.add(event.seconds)
+        case .skipped, .fileComplete: break
+        }
+        state.peak = max(state.peak, state.now)
+      }
+    }
+  }
+}

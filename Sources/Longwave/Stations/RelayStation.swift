@@ -1,0 +1,130 @@
+import Ingest
+import Server
+import Timeshift
+import Wire
+
+/// A station as the relay holds it: its definition, its log, and what the relay remembers of it.
+struct RelayStation: Sendable {
+  /// Where the definition comes from, which decides whether commands may change it.
+  enum Origin: Hashable, Sendable {
+    case file(String, line: Int)
+    /// The program's start gave the definition, as `longwave relay` does.
+    case start
+    case command
+
+    /// Why commands may not change the station, in words that follow "it is"; nil when they may.
+    var place: String? {
+      switch self {
+      case .file(let file, let line): "written in \(file):\(line)"
+      case .start: "what this server was started with"
+      case .command: nil
+      }
+    }
+  }
+
+  var definition: StationDefinition
+  var origin: Origin
+  /// The station's own log or, for a copy, the original's; nil for a station that serves files.
+  var log: PacketLog?
+  let counters: MountCounters
+  let sid: Int
+  var isStopped: Bool
+  /// What the station's upstream last said about itself.
+  var headers: UpstreamHeaders?
+
+  var id: String { definition.id }
+  /// The log that the station writes; nil for one that plays another's log, or files.
+  var ownLog: PacketLog? { definition.hasOwnLog ? log : nil }
+  /// How much later than on air listeners hear everything.
+  var delay: MediaTime { definition.delay }
+  var name: String { definition.name ?? headers?.name ?? id }
+
+  /// Returns what the server serves of the station.
+  func mount(_ defaults: ListenerSettings) -> Mount {
+    var description = Mount.Description()
+    description.name = name
+    description.genre = definition.genre ?? headers?.genre ?? ""
+    description.text = definition.description ?? headers?.description ?? ""
+    description.homepage = definition.homepage ?? headers?.url ?? ""
+    description.isPublic = definition.isPublic
+    description.bitrate = headers?.bitrate
+    description.announced = announcement
+    description.further = furtherFields
+    var mount = Mount(
+      station: id, sid: sid, paths: definition.mounts, content: content, description: description,
+      settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
+    mount.access = definition.access
+    return mount
+  }
+
+  private var content: Mount.Content {
+    if let files = definition.files { return .files(files) }
+    return log.map { .stream($0, delay: delay) } ?? .nothing
+  }
+
+  private var announcement: ShownFormat.Announcement { headers?.announcement ?? .init() }
+
+  /// Further fields that the upstream sends, with the station's own picture in place of the upstream's.
+  private var furtherFields: [HTTPFields.Field] {
+    var fields = (headers?.passedOn ?? []).map {
+      HTTPFields.Field(name: $0.name, value: $0.value)
+    }
+    if let artwork = definition.artwork {
+      fields.removeAll { $0.name == "icy-logo" }
+      fields.append(.init(name: "icy-logo", value: artwork))
+    }
+    return fields
+  }
+
+  /// Returns what is shown of the station; `status` is nil while the station is stopped.
+  func snapshot(_ status: IngestStatus?) -> StationSnapshot {
+    let snapshot = definition.hasOwnLog ? log?.snapshot() : log?.snapshot(delay: delay, at: .now())
+    let state: StationState =
+      switch definition.source {
+      case _ where isStopped: .stopped
+      case .upstream: status?.state ?? .connecting
+      // A copy plays what the log has, whatever the upstream of its original does.
+      case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
+      case .files: .playing
+      }
+    var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
+    shown.description = definition.description ?? headers?.description
+    shown.genre = definition.genre ?? headers?.genre
+    shown.homepage = definition.homepage ?? headers?.url
+    shown.artwork = definition.artwork ?? headers?.logo.flatMap { WebURL.isValid($0) ? $0 : nil }
+    if let status, !isStopped {
+      shown.stateReason = status.stateReason.isEmpty ? nil : status.stateReason
+      shown.upstream = StationSnapshot.Upstream(
+        url: status.url, connectedSince: status.connectedSince, attempts: status.attempts,
+        bytes: status.bytes, skipped: status.bytesSkipped)
+      shown.metadata = status.metadata
+    }
+    shown.upstream.url = shown.upstream.url ?? definition.upstream.first
+    shown.bitrate = headers?.bitrate
+    shown.listeners = StationSnapshot.Listeners(
+      now: counters.now, peak: counters.peak, total: counters.total)
+    if let snapshot, let retention = log?.retention {
+      shown.show(snapshot, announced: announcement)
+      shown.window = StationSnapshot.Window(
+        snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
+        bytesMax: retention.bytes == .max ? nil : retention.bytes)
+    }
+    return shown
+  }
+}
+
+extension StationSnapshot {
+  /// Takes over format, bitrate and title from the station's log.
+  fileprivate mutating func show(_ log: LogSnapshot, announced: ShownFormat.Announcement) {
+    format = log.format.map { ShownFormat($0, announced: announced) }
+    if log.bitrate > 0 { bitrate = Int(bounded: log.bitrate.rounded(), in: Bounds.bitrates) }
+    nowPlaying = log.title.map(NowPlaying.init) ?? NowPlaying()
+  }
+}
+
+extension [RelayStation] {
+  /// Logs of the stations that have their own, by station.
+  var ownLogs: [(id: String, log: PacketLog)] {
+    compactMap { station in station.ownLog.map { (station.id, $0) } }
+  }
+}

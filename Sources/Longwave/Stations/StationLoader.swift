@@ -1,0 +1,158 @@
+import Logging
+import Server
+import Timeshift
+
+/// Loads the stations of the file and of the store into the relay.
+struct StationLoader {
+  let stations: StationTable
+  let leftOut: LeftOutStations
+  let store: StationStore
+  let logs: StationLogs
+  /// Whether stations that were stopped by command are started too.
+  let startsStopped: Bool
+  let logger: Logger
+
+  typealias Wanted = (definition: StationDefinition, origin: RelayStation.Origin)
+
+  /// Opens the stations of the configuration and the store, however long their disks take.
+  ///
+  /// - Parameter data: the data folder.
+  func loadAll(data: String) async throws(StoreError) {
+    let stored = try await stored()
+    let added = stored.compactMap { try? $0.definition.get() }
+    let refused = PathRules(stations.configuration, data: data).problems(of: added)
+    try await load(wanted(stored, besides: refused), within: nil)
+  }
+
+  /// Opens stations and appends them to the existing ones.
+  ///
+  /// - Parameter seconds: how long all folders may take together; nil for no limit.
+  func load(
+    _ wanted: [Wanted], within seconds: Double? = StationLogs.patience
+  ) async throws(StoreError) {
+    await put(try await open(wanted, within: seconds))
+  }
+
+  func put(_ opened: [RelayStation]) async {
+    stations.append(opened)
+    for station in opened { leftOut.takeOut(station.id) }
+    await keepPositions(of: opened.ownLogs.map(\.id))
+  }
+
+  /// Opens the logs of stations and reads what the store remembers of them, which may take as long as disks are waited
+  /// for. The stations stay invisible until `put`.
+  func open(
+    _ wanted: [Wanted], within seconds: Double? = StationLogs.patience
+  ) async throws(StoreError) -> [RelayStation] {
+    let memory = try await store.memory(of: wanted.map(\.definition.id))
+    let withLog = wanted.map(\.definition).filter(\.hasOwnLog)
+    let opened = await logs.open(
+      withLog.map { ($0.id, stations.window(of: $0), memory[$0.id]?.position ?? 0) },
+      share: stations.diskShare(stations.ownLogCount + withLog.count), within: seconds)
+    return wanted.compactMap { definition, origin in
+      guard let memory = memory[definition.id] else { return nil }
+      let log: PacketLog?
+      switch definition.source {
+      case .upstream: log = opened[definition.id]
+      case .copy(let original, _):
+        log = opened[original] ?? stations[original]?.log
+        if log == nil {
+          logOrphan(definition.id, of: original)
+          return nil
+        }
+      case .files: log = nil
+      }
+      return RelayStation(
+        definition: definition, origin: origin, log: log,
+        counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
+        isStopped: memory.isStopped && !startsStopped)
+    }
+  }
+
+  // MARK: Which ones
+
+  typealias Stored = (id: String, definition: Result<StationDefinition, RelayError>)
+
+  /// Returns the definitions of stations added by command; a definition that cannot be read is a failure.
+  func stored() async throws(StoreError) -> [Stored] {
+    try await store.definitions().filter { !leftOut.contains($0.id) }.map { stored in
+      let definition = Result { () throws(RelayError) in
+        guard let json = JSON.parse(Array(stored.json.utf8)) else { throw RelayError.badJSON }
+        return try StationBody.stored(json)
+      }
+      return (stored.id, definition)
+    }
+  }
+
+  /// Returns the file's stations, then those added by command. The file's station wins when both have an id.
+  ///
+  /// - Parameter refused: problems with the paths of stations added by command, by id.
+  func wanted(_ added: [Stored], besides refused: [String: PathRules.Problem]) -> [Wanted] {
+    var wanted = stations.configuration.stations.map { definition in
+      (definition: definition, origin: origin(of: definition.id))
+    }
+    let own = Set(stations.configuration.stations.map(\.id))
+    for (id, stored) in added {
+      if own.contains(id) {
+        logger.warning("\(id): in the file and added by command; the file's is used")
+        continue
+      }
+      do throws(RelayError) {
+        let station = try stored.get()
+        if let problem = refused[id] { throw RelayError.badField(problem.key, problem.message) }
+        wanted.append((definition: station, origin: .command))
+      } catch {
+        logger.error("\(id): stored, but left out: \(error)")
+      }
+    }
+    return withoutOrphans(wanted)
+  }
+
+  /// Leaves out copies whose original is gone or serves files. They stay in the store until the original is back.
+  private func withoutOrphans(_ wanted: [Wanted]) -> [Wanted] {
+    let streams = Set(wanted.lazy.map(\.definition).filter(\.hasOwnLog).map(\.id))
+    return wanted.filter { item in
+      guard let original = item.definition.original, !streams.contains(original) else {
+        return true
+      }
+      logOrphan(item.definition.id, of: original)
+      return false
+    }
+  }
+
+  private func logOrphan(_ id: String, of original: String) {
+    logger.error("\(id): left out: of: \(original) names no station with a stream")
+  }
+
+  private func origin(of id: String) -> RelayStation.Origin {
+    let configuration = stations.configuration
+    guard let file = configuration.file else { return .start }
+    return .file(file, line: configuration.stationLines[id] ?? 1)
+  }
+
+  // MARK: What is remembered over restarts
+
+  /// Stores the edge positions of logs that have no folder yet, before any position of them is given out.
+  private func keepPositions(of ids: [String]) async {
+    let positions = stations.byID.filter { ids.contains($0.key) }.compactMapValues { station in
+      station.ownLog.flatMap { $0.isAwaitingFolder ? $0.edgePosition : nil }
+    }
+    if positions.isEmpty { return }
+    do {
+      try await store.setPositions(positions)
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+
+  func keepTotals() async {
+    let totals = stations.byID.mapValues { UInt64(clamping: $0.counters.total) }
+    let positions = stations.byID.compactMapValues { $0.ownLog?.edgePosition }
+    do {
+      try await store.setListenersTotal(totals)
+      try await store.setPositions(positions)
+    } catch {
+      logger.error("\(error)")
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import Synchronization
+import Threads
+import Timeshift
+
+/// Opens, closes and removes the stations' logs. A folder that hangs delays others only for a moment: its pending work
+/// is done one thing after the other when the folder answers again.
+final class StationLogs: Sendable {
+  let data: DataDirectory
+  let storages: Storages
+  let hub: EventHub
+  private let files: FileCalls
+  private let turns = FolderTurns()
+  /// Logs opened to replace logs in memory, but too late for the caller that wanted them.
+  private let found = Mutex<[String: PacketLog]>([:])
+
+  init(
+    data: DataDirectory, storages: Storages, hub: EventHub, files: FileCalls = .posix
+  ) {
+    (self.data, self.storages, self.hub, self.files) = (data, storages, hub, files)
+  }
+
+  /// How many logs are recovered at once: the disk is the bottleneck.
+  static let openedAtOnce = 4
+  /// Seconds that opening a folder may take, while others wait for the change that asks for it.
+  static let patience = 10.0
+  /// Seconds that closing a folder may take; the next log of that folder is in memory until it is closed.
+  static let closingPatience = 1.0
+
+  /// Returns the log of a station, with a window of `window` seconds. When its folder cannot be used now, the log is in
+  /// memory only, and an event reports that. The holder of such a log calls `takeFolder` until it succeeds.
+  ///
+  /// - Parameters:
+  ///   - told: the highest position that was ever given out.
+  ///   - seconds: how long the folder may take; nil for no limit, if the folder answers at all.
+  func open(
+    _ id: String, window: Double, told: UInt64, share: DiskShare,
+    within seconds: Double? = StationLogs.patience
+  ) async -> PacketLog {
+    let configuration = share.configuration(window: window)
+    guard window > 0 else { return PacketLog(memoryOnly: configuration, at: .now()) }
+    let directory = data.logPath(station: id)
+    var opened: Result<PacketLog, StorageError>?
+    let isAsked = if seconds == nil { await answers(id, within: Self.patience) } else { true }
+    if isAsked {
+      opened = await turns.run(
+        in: directory, within: seconds, late: { _ = $0.map { $0.close() } }
+      ) { [self] in
+        Result { () throws(StorageError) in try open(id, configuration) }
+      }
+    }
+    let failure: StorageError
+    switch opened {
+    case .success(let log): return log
+    case .failure(let error): failure = error
+    case nil: failure = StorageError(noAnswerFrom: directory)
+    }
+    hub.post(.failed(failure.description), station: id)
+    return PacketLog(
+      awaiting: await storage(for: directory), configuration, above: told, at: .now(),
+      since: failure)
+  }
+
+  private func open(
+    _ id: String, _ configuration: LogConfiguration
+  ) throws(StorageError) -> PacketLog {
+    let directory = data.logPath(station: id)
+    return try PacketLog.open(
+      directory: directory, configuration: configuration,
+      storage: storages.storage(for: directory), at: .now(),
+      report: { [hub] in hub.post($0, station: id) })
+  }
+
+  /// Returns the storage of the disk that a folder will be on, as far as that can be seen.
+  private func storage(for directory: String) async -> Storage {
+    guard turns.isFree(directory) else { return storages.storage(notAnswering: directory) }
+    let seen = await turns.run(in: directory, within: Self.closingPatience) { [storages] in
+      storages.storage(for: directory)
+    }
+    return seen ?? storages.storage(notAnswering: directory)
+  }
+
+  /// Whether a station's folder answers within `seconds`; a folder with pending work counts as hanging and is not
+  /// asked.
+  func answers(_ id: String, within seconds: Double = 1) async -> Bool {
+    let directory = data.logPath(station: id)
+    guard turns.isFree(directory) else { return false }
+    return await turns.run(in: directory, within: seconds) { [files] in
+      _ = files.list(directory)
+      return true
+    } ?? false
+  }
+
+  enum FolderAnswer {
+    /// The folder still cannot be used.
+    case unusable
+    /// The log has moved to the folder.
+    case taken
+    /// Another log, opened in the folder, has to replace this one (`PacketLog.takeFolder`).
+    case other(PacketLog)
+  }
+
+  /// Moves a log that is in memory to its folder.
+  func takeFolder(
+    _ id: String, _ log: PacketLog, window: Double, share: DiskShare
+  ) async -> FolderAnswer {
+    if let other = takeFound(id) { return .other(other) }
+    let directory = data.logPath(station: id)
+    let configuration = share.configuration(window: window)
+    let taken = await turns.run(
+      in: directory, within: Self.patience,
+      late: { [hub] in if $0 == true { hub.post(.restored, station: id) } }
+    ) { [hub] () -> Bool? in
+      try? log.takeFolder(
+        directory, configuration: configuration, at: .now(),
+        report: { hub.post($0, station: id) })
+    }
+    guard case .some(.some(let isTaken)) = taken else { return .unusable }
+    return isTaken ? .taken : await reopen(id, configuration).map { .other($0) } ?? .unusable
+  }
+
+  private func reopen(_ id: String, _ configuration: LogConfiguration) async -> PacketLog? {
+    let opened = await turns.run(
+      in: data.logPath(station: id), within: Self.patience,
+      late: { [self] log in found.withLock { $0[id] = log } }
+    ) { [self] in try? open(id, configuration) }
+    return opened ?? nil
+  }
+
+  private func takeFound(_ id: String) -> PacketLog? {
+    found.withLock { $0.removeValue(forKey: id) }
+  }
+
+  /// Opens the logs of many stations, a few at a time.
+  ///
+  /// - Parameter seconds: how long all of them may take together; nil for no limit.
+  func open(
+    _ wanted: [(id: String, window: Double, told: UInt64)], share: DiskShare,
+    within seconds: Double?
+  ) async -> [String: PacketLog] {
+    let end = seconds.map { MonotonicTime.now().adding($0) }
+    return await withTaskGroup(of: (String, PacketLog).self) { group in
+      var logs: [String: PacketLog] = [:]
+      for (index, station) in wanted.enumerated() {
+        if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
+        group.addTask { [self] in
+          (
+            station.id,
+            await open(
+              station.id, window: station.window, told: station.told, share: share,
+              within: end.map(Self.left))
+          )
+        }
+      }
+      for await (id, log) in group { logs[id] = log }
+      return logs
+    }
+  }
+
+  /// Returns the seconds left, but at least 0.1: a folder that does not hang needs a moment for a new log.
+  private static func left(until end: MonotonicTime) -> Double {
+    max(0.1, end.seconds(since: .now()))
+  }
+
+  /// Closes logs. A log whose disk hangs is closed when the disk answers again.
+  func close(
+    _ closing: [(id: String, log: PacketLog)], within seconds: Double = closingPatience
+  ) async {
+    let end = MonotonicTime.now().adding(seconds)
+    for (id, log) in closing {
+      await turns.run(
+        in: data.logPath(station: id), within: max(0, end.seconds(since: .now()))
+      ) { [self] in
+        takeFound(id)?.close()
+        log.close()
+      }
+    }
+  }
+
+  /// Closes a log, if it is open, and deletes its files.
+  ///
+  /// - Returns: false when that is done only after its disk answers again.
+  func remove(_ id: String, _ log: PacketLog?) async throws(StorageError) -> Bool {
+    let directory = data.logPath(station: id)
+    let removed = await turns.run(
+      in: directory, within: Self.closingPatience,
+      late: { [hub] (result: Result<Void, StorageError>) in
+        if case .failure(let error) = result { hub.post(.failed(error.description), station: id) }
+      }
+    ) { [self] in
+      takeFound(id)?.close()
+      log?.close()
+      return Result { () throws(StorageError) in try PacketLog.remove(directory: directory) }
+    }
+    try removed?.get()
+    return removed != nil
+  }
+
+  /// Ends the storages. Blocks until all pending closes are done; a disk that hangs is the last.
+  func stop() {
+    storages.stop()
+    while !turns.isIdle { usleep(10_000) }
+  }
+}

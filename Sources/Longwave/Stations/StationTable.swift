@@ -1,0 +1,75 @@
+import Timeshift
+import Wire
+
+/// The relay's stations in their order, and the configuration that they belong to.
+///
+/// Not Sendable: only the relay's actor has it, and the parts that work on that actor.
+final class StationTable {
+  /// The configuration from a file or a program; a reload replaces it.
+  var configuration: Configuration
+  /// Ids in the order of the file, then of adding.
+  private(set) var order: [String] = []
+  private(set) var byID: [String: RelayStation] = [:]
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  subscript(id: String) -> RelayStation? { byID[id] }
+
+  func station(_ id: String) throws(RelayError) -> RelayStation {
+    guard let station = byID[id] else { throw RelayError.unknownStation(id) }
+    return station
+  }
+
+  var inOrder: [RelayStation] { order.compactMap { byID[$0] } }
+
+  func append(_ stations: [RelayStation]) {
+    for station in stations {
+      order.append(station.id)
+      byID[station.id] = station
+    }
+  }
+
+  func set<Value>(
+    _ field: WritableKeyPath<RelayStation, Value>, of id: String, to value: Value
+  ) {
+    byID[id]?[keyPath: field] = value
+  }
+
+  /// Removes and returns the stations for which `isOut` is true.
+  @discardableResult
+  func takeOut(where isOut: (String) -> Bool) -> [RelayStation] {
+    let out = order.filter(isOut)
+    order.removeAll { out.contains($0) }
+    return out.compactMap { byID.removeValue(forKey: $0) }
+  }
+
+  /// Puts the stations in the order of `ids`.
+  func arrange(_ ids: [String]) { order = ids.filter { byID[$0] != nil } }
+
+  // MARK: What the configuration adds
+
+  /// Returns a station's window in seconds.
+  func window(of station: StationDefinition) -> Double { configuration.window(of: station) }
+
+  /// Returns the time zone of a station's times.
+  func zone(of station: StationDefinition) -> ZoneOffsets {
+    station.timeZone ?? configuration.server.timeZone ?? .machine
+  }
+
+  func zone(of id: String) -> ZoneOffsets {
+    byID[id].map { zone(of: $0.definition) } ?? configuration.server.timeZone ?? .machine
+  }
+
+  // MARK: Delayed stations
+
+  /// Returns the stations that are copies of `id`.
+  func copies(of id: String) -> [String] {
+    order.filter { byID[$0]?.definition.original == id }
+  }
+
+  /// Gives the copies of a station the log that the station has now.
+  func followLog(of original: String) {
+    guard let log = byID[original]?.log else { return }
+    for copy in copies(of: original) { set(\.log, of: copy, to: log) }
+  }
+}

@@ -1,0 +1,108 @@
+import Ingest
+import Server
+
+/// Stations on demand: pulled while there is a reason, and a while longer.
+///
+/// Not Sendable: only the relay's actor has it.
+final class OnDemand {
+  private let stations: StationTable
+  private let ingest: IngestLoop
+  private let recordings: RecordingDesk
+  private let tell: @Sendable (Demand.Call, _ station: String) -> Void
+  /// Called when it is time to check whether a station is still wanted.
+  var whenDue: @Sendable (_ station: String) async -> Void = { _ in }
+  private var demands: [String: Demand] = [:]
+
+  /// - Parameter tell: called with what requests ask of a station; must not block.
+  init(
+    _ stations: StationTable, ingest: IngestLoop, recordings: RecordingDesk,
+    tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
+  ) {
+    (self.stations, self.ingest, self.recordings) = (stations, ingest, recordings)
+    self.tell = tell
+  }
+
+  /// Returns the demand that a station shares with its requests.
+  func demand(of id: String) -> Demand {
+    if let demand = demands[id] { return demand }
+    let demand = Demand { [tell] in
+      tell($0, id)
+    } whenDue: { [whenDue] in
+      await whenDue(id)
+    }
+    demands[id] = demand
+    return demand
+  }
+
+  /// Acts on a call from a station's requests.
+  func follow(_ call: Demand.Call, of id: String) async {
+    demands[id]?.follow(call)
+    switch call {
+    case .wanted: await wake(id, isCommand: false)
+    case .abandoned: demands[id]?.runOn(Self.graceSeconds, keeps: false)
+    }
+  }
+
+  /// Wakes a station for a command: a listener is about to be moved to it.
+  func wake(_ id: String) async { await wake(id, isCommand: true) }
+
+  /// Wakes a station on demand that is being recorded.
+  func wake(ifRecorded id: String) async {
+    if await recordings.stations.contains(id) { await wake(id) }
+  }
+
+  private func wake(_ id: String, isCommand: Bool) async {
+    guard let station = stations[id], station.definition.rests, !station.isStopped else {
+      demands[id]?.set(isRunning: false)
+      return
+    }
+    demand(of: id).set(isRunning: true)
+    await ingest.resume(station: id)
+    // A request may wait that long for the first packet, and is no listener until then.
+    let patience =
+      station.definition.firstPacketTimeout(stations.configuration.upstream) ?? 0
+    demands[id]?.runOn(patience + 1, keeps: isCommand, isSooner: false)
+  }
+
+  /// Schedules a check of a station after a listener has left, or before the first one has come.
+  func pauseWhenUnwanted(_ id: String) {
+    guard let station = stations[id], station.definition.rests else { return }
+    demands[id]?.runOn(station.definition.runOn, keeps: true)
+  }
+
+  /// Seconds until the check after a player has gone before the first packet: it may be back at once, but the upstream
+  /// is held no longer.
+  private static let graceSeconds = 2.0
+  private static let lookSeconds = 10.0
+
+  /// Pauses a station that nothing needs any more.
+  ///
+  /// - Parameter isFallback: whether listeners of another station hear this one as its fallback.
+  func look(at id: String, isFallback: () -> Bool) async {
+    let isRecorded = await recordings.stations.contains(id)
+    guard let station = stations[id], station.definition.rests, let demand = demands[id] else {
+      return
+    }
+    demand.set(.listener, station.counters.places)
+    demand.set(.recording, isRecorded ? 1 : 0)
+    demand.set(.fallback, isFallback() ? 1 : 0)
+    switch demand.look() {
+    case .early: break
+    case .wanted:
+      // Look again later, until the listeners have gone.
+      demand.runOn(max(station.definition.runOn, Self.lookSeconds), keeps: false)
+    case .over:
+      // A listener that came before the demand was over has not woken the station.
+      if station.counters.places > 0 { return await wake(id, isCommand: false) }
+      await ingest.pause(station: id)
+    }
+  }
+
+  /// Forgets a station that is gone, or rests no longer.
+  func forget(_ id: String) { demands.removeValue(forKey: id)?.cancel() }
+
+  /// Ends all checks.
+  func cancel() {
+    for demand in demands.values { demand.cancel() }
+  }
+}

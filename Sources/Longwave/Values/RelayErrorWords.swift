@@ -1,0 +1,52 @@
+import Timeshift
+import Wire
+
+extension RelayError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .cannotStart(let reason), .failed(let reason), .badConfiguration(let reason): reason
+    case .silentDisk(let reason, let field): (field.map { "\($0): " } ?? "") + reason
+    case .badField(let field, let reason), .pathNotAllowed(let field, let reason):
+      "\(field): \(reason)"
+    case .badJSON(let reason): "The body is not a JSON object: \(reason)."
+    case .unknownStation(let id): "There is no station \"\(id)\"."
+    case .unknownListener(let id): "There is no listener \(id)."
+    case .unknownSession: "There is no such session."
+    case .tooManyStations(let count):
+      "There are \(count) stations, as many as a relay has; remove one of them first."
+    case .stationExists(let id, let place):
+      "There is a station \"\(id)\" already\(place.map { ", \($0)" } ?? "")."
+    case .leftOutStationExists(let id):
+      "There is a station \"\(id)\", which was left out of this start; remove it first."
+    case .mountExists(let path, let id): "\(path) leads to the station \"\(id)\" already."
+    case .stationOfFile(let id, let place, let verb):
+      "\(id) is \(place): it cannot be \(verb) by command."
+    case .otherKind: "Remove the station and add it again: what it plays is another thing."
+    case .hasCopy(let copy): "\"\(copy)\" is this station, later; remove it first."
+    case .isFallback(let id, let user):
+      "\"\(id)\" is the fallback of \"\(user)\"; change that one first."
+    case .stationStopped(let id): "The station \"\(id)\" is stopped; start it first."
+    case .titlesOfCopy(let id, let original):
+      "\"\(id)\" is \"\(original)\", later; announce it there."
+    case .titlesOfFiles(let id): "\"\(id)\" serves files; they say what they are."
+    case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."
+    case .filesUnavailable(let id): "The files of \"\(id)\" are not there."
+    case .filesForAdministrators(let id): "Only administrators see the files of \"\(id)\"."
+    case .recordingOfFiles(let id): "\"\(id)\" serves files: they are there already."
+    case .recordingOff(let id): "\"\(id)\" is not to be recorded; take away its record: false."
+    case .tooManyRecordings(let count): "\(count) recordings run; stop one of them first."
+    case .outOfWindow(let id, let oldest):
+      "The window of \"\(id)\" has nothing of that time: "
+        + (oldest.map { "it begins at \($0.rfc3339)." } ?? "it is empty.")
+    case .nothingToPlay(let id?): "The station \"\(id)\" has nothing to play now."
+    case .nothingToPlay(nil): "The station is gone or has nothing to play now."
+    case .otherCodec(let listener, let id):
+      "The player of listener \(listener) was set up for another codec than \"\(id)\" has."
+    case .otherCodecThen: "There the station had another codec than the player was set up for."
+    case .shiftOff: "The station is heard live only."
+    case .noAddress(let id): "Listener \(id) has come by the Unix socket, which cannot be banned."
+    case .tooManyBans(let count): "There are \(count) bans; ban a range, or lift some."
+    case .noConfiguration: "This server was started without a configuration to read again."
+    }
+  }
+}

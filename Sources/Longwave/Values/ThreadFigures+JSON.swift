@@ -1,0 +1,47 @@
+import Threads
+
+extension ThreadFigures {
+  /// The figures as two members: `threads` and `lanes`.
+  var members: [JSON.Member] {
+    let threads = kinds.map { kind -> JSON in
+      ["name": .string(kind.name), "count": JSON(kind.count)]
+    }
+    let lanes = lanes.map { lane -> JSON in
+      [
+        "name": .string(lane.name), "busy": JSON(lane.busy), "limit": JSON(lane.limit),
+        "waiting": JSON(lane.waiting),
+      ]
+    }
+    return [
+      JSON.Member(key: "threads", value: .array(threads)),
+      JSON.Member(key: "lanes", value: .array(lanes)),
+    ]
+  }
+
+  /// Reads the figures from a relay's answer; nil when that says nothing of threads.
+  package init?(_ json: JSON) {
+    guard case .array(let threads)? = json["threads"], case .array(let lanes)? = json["lanes"]
+    else { return nil }
+    self.init()
+    kinds = threads.compactMap { thread in
+      guard let name = thread.name else { return nil }
+      return Kind(name: name, count: thread.count("count"))
+    }
+    self.lanes = lanes.compactMap { lane in
+      guard let name = lane.name else { return nil }
+      return Lane(
+        name: name, busy: lane.count("busy"), limit: lane.count("limit"),
+        waiting: lane.count("waiting"))
+    }
+  }
+}
+
+extension JSON {
+  fileprivate var name: String? {
+    if case .string(let name)? = self["name"] { name } else { nil }
+  }
+
+  fileprivate func count(_ key: String) -> Int {
+    if case .integer(let count)? = self[key] { Int(clamping: count) } else { 0 }
+  }
+}

@@ -1,0 +1,56 @@
+import Wire
+
+/// Takes an upstream's URL apart as far as needed before libcurl gets it.
+package enum WebURL {
+  package struct Parts {
+    package var scheme = ""
+    /// `HOST` or `HOST:PORT`, as written.
+    package var place = ""
+    /// The host in lower case, without user, port and brackets.
+    package var host = ""
+    package var path = ""
+  }
+
+  package static func parts(of url: String) -> Parts {
+    var parts = Parts()
+    var rest = Substring(url)
+    if let colon = url.firstRange(of: "://") {
+      parts.scheme = url[..<colon.lowerBound].lowercased()
+      rest = url[colon.upperBound...]
+    }
+    let authority = rest.prefix { !"/?#".contains($0) }
+    parts.path = String(rest.dropFirst(authority.count).prefix { !"?#".contains($0) })
+    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    parts.place = String(place)
+    let host =
+      place.hasPrefix("[")
+      ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
+    parts.host = host.lowercased()
+    return parts
+  }
+
+  /// Whether the URL is http or https, has a host, a possible port, and nothing in it that would end a request line.
+  package static func isValid(_ url: String) -> Bool {
+    isValid(url, of: ["http", "https"]) && url.utf8.count <= 4096
+  }
+
+  /// Whether the URL is valid with one of these schemes.
+  static func isValid(_ url: String, of schemes: [String]) -> Bool {
+    let parts = parts(of: url)
+    return schemes.contains(parts.scheme) && isClean(url) && URLOrigin.isPlace(parts.place)
+  }
+
+  /// Returns what is wrong with host and port of a URL that is otherwise good; nil when they are good, or more is
+  /// wrong.
+  static func problem(with url: String) -> String? {
+    let parts = parts(of: url)
+    guard ["http", "https"].contains(parts.scheme), isClean(url), !parts.host.isEmpty,
+      !URLOrigin.isPlace(parts.place)
+    else { return nil }
+    return "has no host and port that can be; a port is a number from 1 to 65535"
+  }
+
+  private static func isClean(_ url: String) -> Bool {
+    url.unicodeScalars.allSatisfy { $0.value > 32 && $0.value != 127 }
+  }
+}

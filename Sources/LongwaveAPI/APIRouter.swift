@@ -1,0 +1,44 @@
+import Longwave
+import Reactor
+import Server
+import Wire
+
+/// Answers every request except those for audio and playlists.
+struct APIRouter: APIHandling {
+  private let admission: Admission
+  private let shared: PublicFigures
+
+  init(relay: any RelayControl, rights: AdminRights, limits: GuessLimits) {
+    admission = Admission(relay: relay, rights: rights, limits: limits)
+    shared = PublicFigures(of: relay)
+  }
+
+  func bodyBytesMax(of head: HTTPRequestHead) -> Int {
+    Operation.table.bodyBytesMax(method: head.method, path: head.path)
+  }
+
+  func respond(to request: APIRequest) async -> APIResponse {
+    do {
+      if Routes.isSource(request.head) { return try await admission.admit(source: request) }
+      let row = try Operation.table.find(method: request.head.method, path: request.head.path)
+      let terms = row.operation.terms
+      let right = try await admission.right(of: request, on: terms)
+      let call = Call(request: request, right: right, admission: admission, shared: shared)
+      return finish(try await row.handler(call), of: terms, for: right)
+    } catch {
+      return .error(APIError(of: error))
+    }
+  }
+
+  func respond(to login: ShoutcastLogin, from origin: Peer) async -> APIResponse {
+    await admission.admit(shoutcast: login, from: origin)
+  }
+
+  private func finish(_ response: APIResponse, of terms: Terms, for right: Right) -> APIResponse {
+    // A guarded request may have changed something, so public figures are made anew.
+    if terms.isGuarded { shared.forget() }
+    // Nobody may keep a page for an administrator, or the result of an action.
+    let isForAll = !terms.isGuarded && !terms.audience.needsPassword && right == .stranger
+    return isForAll ? response.revalidated : response
+  }
+}

@@ -1,0 +1,36 @@
+import Ingest
+import Longwave
+import Server
+import Wire
+
+// Schemas of the bodies of requests.
+extension Schema {
+  static let bodies: [(name: String, schema: JSON)] = [
+    ("StationDefinition", StationDefinition.schema),
+    ("StationPatch", StationDefinition.patchSchema),
+    (
+      "Title",
+      object(
+        [("title", text), ("artist", known(text)), ("url", known(text))], needed: ["title"])
+    ),
+    ("Move", object([("station", text)])),
+    ("Seek", object(seekFields, needed: [])),
+    (
+      "Steering",
+      object(
+        [("action", words(SteeringBody.Action.allCases.map(\.rawValue)))] + seekFields,
+        needed: ["action"])
+    ),
+    ("Form", ["type": "object", "additionalProperties": text]),
+    ("Audio", [:]),
+  ]
+
+  /// A duration in seconds, or a text such as `5m` or `1h30m`.
+  private static let duration = known(["type": ["number", "string"]])
+
+  /// The fields for the destination of a seek; exactly one of them must be given.
+  private static let seekFields: [(String, JSON)] = [
+    ("seconds", duration), ("at", known(["type": ["number", "string"]])),
+    ("to", known(words(SteeringBody.places))),
+  ]
+}

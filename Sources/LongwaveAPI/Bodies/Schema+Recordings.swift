@@ -1,0 +1,50 @@
+import Longwave
+
+// Schemas of recordings.
+extension Schema {
+  private static let recordingFile = object([
+    ("name", text), ("bytes", count), ("seconds", number), ("title", known(text)),
+  ])
+
+  /// The fields of a schedule's entry and of one time at which it is on.
+  private static let airing: [(String, JSON)] = [
+    ("days", list(words(RecordingRule.Day.allCases.map(\.rawValue)))), ("from", text),
+    ("to", text), ("start", time), ("end", time),
+  ]
+
+  static let recordings: [(name: String, schema: JSON)] = [
+    (
+      "Recording",
+      object([
+        ("id", count), ("station", text),
+        ("state", words(RecordingEntry.State.allCases.map(\.rawValue))), ("reason", known(text)),
+        ("startedAt", time), ("from", known(time)), ("until", known(time)), ("split", flag),
+        ("overlap", number), ("name", text), ("append", flag), ("maxSize", known(count)),
+        ("seconds", number),
+        ("bytes", count), ("missedSeconds", number), ("fileCount", count),
+        ("schedule", either(object(airing), ["type": "null"])),
+        ("current", either(recordingFile, ["type": "null"])), ("files", list(recordingFile)),
+      ])
+    ),
+    (
+      "PlannedRecording", object([("station", text)] + airing + [("split", flag), ("name", text)])
+    ),
+    (
+      "Recordings",
+      object([
+        ("recordings", list(named("Recording"))), ("planned", list(named("PlannedRecording"))),
+      ])
+    ),
+    (
+      "NewRecording",
+      object(
+        [
+          ("station", text), ("from", known(text)), ("until", known(text)),
+          ("seconds", known(["type": ["number", "string"]])), ("split", known(flag)),
+          ("overlap", known(["type": ["number", "string"]])), ("name", known(text)),
+          ("append", known(flag)), ("maxSize", known(["type": ["integer", "string"]])),
+          ("keep", known(["type": ["number", "string"]])),
+        ], needed: ["station"])
+    ),
+  ]
+}

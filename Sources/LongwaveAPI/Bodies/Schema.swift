@@ -1,0 +1,162 @@
+import Ingest
+import Longwave
+import Server
+
+// Schemas of answers.
+extension Schema {
+  static let all: [(name: String, schema: JSON)] = answers + bans + recordings + bodies
+
+  /// Returns a reference to one of the schemas of `all`.
+  static func named(_ name: String) -> JSON {
+    ["$ref": .string("#/components/schemas/\(name)")]
+  }
+
+  private static let answers: [(name: String, schema: JSON)] = [
+    ("Stations", object([("stations", list(named("Station")))])),
+    ("Station", station),
+    ("Definitions", object([("stations", list(named("StationDefinition")))])),
+    ("NowPlaying", object(nowPlaying)),
+    ("History", object([("history", list(object(nowPlaying + played))), ("truncated", flag)])),
+    (
+      "Files",
+      object([
+        (
+          "files",
+          list(
+            object([
+              ("path", text), ("bytes", count), ("seconds", known(number)), ("mediaType", text),
+              ("modified", time),
+            ]))
+        ), ("truncated", flag),
+      ])
+    ),
+    ("Listeners", object([("listeners", list(named("Listener")))])),
+    ("Listener", listener),
+    ("Session", session),
+    ("Stats", stats),
+    ("Event", event), ("Missed", object([("missed", count)])),
+    (
+      "Reload",
+      object(["added", "changed", "removed", "needRestart"].map { ($0, list(text)) })
+    ),
+    ("Error", error),
+    ("Description", ["type": "object"]),
+    ("IcecastStatus", object([("icestats", ["type": "object"])])),
+  ]
+
+  private static let nowPlaying = [
+    ("title", known(text)), ("artist", known(text)), ("url", known(text)), ("artwork", known(text)),
+    ("since", known(time)),
+  ]
+
+  /// The fields that the history adds to a title; `end` is null while the title plays.
+  private static let played = [
+    ("position", known(count)), ("end", known(time)), ("seconds", number), ("inWindow", flag),
+  ]
+
+  private static let station = object([
+    ("id", text), ("name", text), ("description", known(text)), ("genre", known(text)),
+    ("homepage", known(text)), ("artwork", known(text)),
+    ("state", words(StationState.allCases.map(\.rawValue))), ("stateReason", known(text)),
+    ("sid", count),
+    (
+      "upstream",
+      object([
+        ("url", known(text)), ("connectedSince", known(time)), ("attempts", count),
+        ("bytes", count), ("skipped", count),
+      ])
+    ),
+    (
+      "format",
+      object([
+        ("codec", known(text)), ("mediaType", known(text)), ("bitrate", known(count)),
+        ("sampleRate", known(count)), ("channels", known(count)),
+      ])
+    ),
+    (
+      "window",
+      object([
+        ("oldest", known(time)), ("live", known(time)), ("oldestPosition", count),
+        ("livePosition", count), ("seconds", number), ("bytes", count), ("secondsMax", number),
+        ("bytesMax", known(count)), ("onDisk", count),
+        ("storage", words(["memory-only", "healthy", "failed"])),
+      ])
+    ),
+    ("listeners", object([("now", count), ("peak", count), ("total", count)])),
+    (
+      "rights",
+      object([("shift", flag), ("offsetMax", known(number)), ("clip", flag), ("record", flag)])
+    ),
+    (
+      "metadata",
+      known(
+        object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
+    ),
+    ("fallback", known(text)), ("nowPlaying", named("NowPlaying")),
+  ])
+
+  static let session = object([
+    ("station", text), ("state", words(SessionSnapshot.State.allCases.map(\.rawValue))),
+    ("offset", number), ("position", count),
+    ("window", object([("oldest", time), ("live", time)])), ("canRewind", flag),
+    ("canForward", flag), ("nowPlaying", named("NowPlaying")),
+  ])
+
+  private static let listener = object([
+    ("id", count), ("station", text), ("address", text), ("user", known(text)),
+    ("player", known(text)), ("protocol", text), ("connectedAt", time), ("seconds", number),
+    ("bytes", count),
+    ("offset", known(number)), ("lag", known(number)),
+    ("state", words(ListenerSnapshot.State.allCases.map(\.rawValue))), ("session", known(text)),
+    ("nowPlaying", named("NowPlaying")),
+  ])
+
+  private static let stats = object([
+    ("version", text), ("startedAt", time), ("uptime", number), ("stations", count),
+    ("leftOut", known(text)),
+    (
+      "listeners",
+      object(["now", "peak", "total", "max", "stalled"].map { ($0, count) })
+    ),
+    ("connections", object(["now", "accepted", "refused", "max"].map { ($0, count) })),
+    ("watchers", object(["now", "max"].map { ($0, count) })),
+    ("clips", object(["now", "total", "bytes"].map { ($0, count) })),
+    ("files", object(["open", "max"].map { ($0, count) })), ("promptSlotsFull", count),
+    ("bytesSent", count), ("writes", count), ("wouldBlocks", count), ("skips", count),
+    ("overruns", count), ("loops", count),
+    (
+      "process",
+      object([
+        ("memory", count), ("cpuSeconds", number), ("openFiles", count), ("openFilesMax", count),
+        ("threads", count),
+      ])
+    ),
+    ("threads", list(object([("name", text), ("count", count)]))),
+    (
+      "lanes",
+      list(object([("name", text)] + ["busy", "limit", "waiting"].map { ($0, count) }))
+    ),
+  ])
+
+  /// The object of an event. A field that an event's kind does not use is absent.
+  private static let event = object(
+    [
+      ("kind", words(RelayEvent.Kind.allCases.map(\.rawValue))), ("station", known(text)),
+      ("time", time), ("position", known(count)),
+      ("state", words(StationState.allCases.map(\.rawValue))), ("reason", known(text)),
+      ("title", known(text)), ("artist", known(text)), ("url", known(text)),
+      ("offset", number), ("kbitIn", known(number)), ("kbitOut", known(number)),
+      ("lagMax", known(number)), ("seconds", number), ("cause", text), ("stitchedSeconds", number),
+      ("lostSeconds", number), ("overlapSeconds", number), ("repeatedSeconds", number),
+      ("insertedSeconds", number), ("pausedSeconds", number), ("rate", number),
+      ("recording", count), ("missedSeconds", number),
+      ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
+      ("player", known(text)), ("added", list(text)), ("changed", list(text)),
+      ("removed", list(text)), ("of", words(["metadata"])), ("path", text),
+      ("fallback", text), ("listeners", count),
+    ], needed: ["kind", "station", "time", "position"])
+
+  private static let error = object([
+    ("error", object([("code", text), ("message", text), ("field", known(text))]))
+  ])
+}

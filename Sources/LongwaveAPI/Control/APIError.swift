@@ -1,0 +1,68 @@
+import Longwave
+
+/// An answer that reports an error: a status, a code for programs, a sentence for people.
+public struct APIError: Error, Hashable, Sendable {
+  public var status: Int
+  public var code: String
+  public var message: String
+  /// The field or parameter that caused the error.
+  public var field: String?
+  /// Further response fields, such as `Allow`.
+  public var headers: [String: String] = [:]
+
+  public init(_ status: Int, _ code: String, _ message: String, field: String? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.field = field
+  }
+
+  public var json: JSON {
+    ["error": ["code": .string(code), "message": .string(message), "field": JSON(field)]]
+  }
+}
+
+extension APIError {
+  /// - Parameter id: The id as requested, which need not be a number.
+  static func unknownListener(_ id: String) -> APIError {
+    APIError(404, "unknown-listener", "There is no listener \(id).")
+  }
+
+  static func unknownBan(_ id: Int64) -> APIError {
+    APIError(404, "unknown-ban", "There is no ban \(id).")
+  }
+
+  static func unknownRecording(_ id: Int64) -> APIError {
+    APIError(404, "unknown-recording", "There is no recording \(id).")
+  }
+
+  static func notFound(_ path: String) -> APIError {
+    APIError(404, "not-found", "There is nothing at \(path).")
+  }
+
+  static func wrongMethod(allowed: [String]) -> APIError {
+    var error = APIError(
+      405, "method-not-allowed", "Use \(allowed.joined(separator: " or ")) here.")
+    error.headers["Allow"] = allowed.joined(separator: ", ")
+    return error
+  }
+
+  static func badField(_ field: String, _ message: String) -> APIError {
+    APIError(400, "bad-field", "\(field): \(message)", field: field)
+  }
+
+  static func badParameter(_ name: String, _ message: String) -> APIError {
+    APIError(400, "bad-parameter", "\(name): \(message)", field: name)
+  }
+
+  static let badJSON = badJSON("write one: {…}")
+
+  /// - Parameter why: The fault of the body.
+  static func badJSON(_ why: String) -> APIError {
+    APIError(400, "bad-json", "The body is not a JSON object: \(why).")
+  }
+
+  static func tooLarge(max: Int) -> APIError {
+    APIError(413, "too-large", "The body is limited to \(max) bytes here.")
+  }
+}

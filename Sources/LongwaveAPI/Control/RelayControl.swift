@@ -1,0 +1,85 @@
+import Longwave
+import Server
+import Timeshift
+import Wire
+
+/// The functions of a relay that the API needs.
+protocol RelayControl: BanControl, SessionControl, RecordingControl {
+  func stationSnapshots() async -> [StationSnapshot]
+  func stationSnapshot(_ id: String) async throws(RelayError) -> StationSnapshot
+  /// Returns the time zone in which times of day are meant for a station.
+  func timeZone(of station: String) async -> ZoneOffsets
+  /// Returns a station's titles, newest first.
+  func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry]
+  /// Returns the files of a station that may be shown to a requester at `origin`.
+  func files(
+    of id: String, isAdmin: Bool, for origin: Peer
+  ) async throws(RelayError) -> FileList
+  /// Returns the definitions of the stations in their order, secrets included.
+  func definitions() async -> [JSON]
+  /// Adds a station, as far as a requester at `origin` may.
+  func add(
+    _ station: StationDefinition, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot
+  func change(
+    _ id: String, by patch: JSON, from origin: Peer
+  ) async throws(RelayError) -> StationSnapshot
+  func remove(_ id: String) async throws(RelayError)
+  func perform(_ command: StationCommand, on id: String) async throws(RelayError) -> StationSnapshot
+  func listenerSnapshots() async -> [ListenerSnapshot]
+  /// Returns the audience in numbers.
+  func audience() async -> Audience
+  /// Sets the current title of a station until the upstream announces a new one.
+  func announce(_ title: Title, on id: String) async throws(RelayError)
+  func kick(_ listener: UInt64) async -> Bool
+  /// Moves a listener to another station.
+  func move(_ listener: UInt64, to station: String) async throws(RelayError)
+  func figures() async -> RelayFigures
+  /// Reads the configuration again.
+  func reload() async throws(RelayError) -> ReloadReport
+  /// Lets a source push a station's audio, or throws the reason for the refusal.
+  func admit(source request: APIRequest) async throws(APIError) -> APIResponse
+  /// Lets a source of SHOUTcast's first protocol push, and answers in that protocol.
+  func admit(shoutcast login: ShoutcastLogin, from origin: Peer) async -> APIResponse
+  /// Returns the station whose source has this password, at the path `mount` or at any path; nil without one.
+  func station(ofSource password: [UInt8], at mount: String?) async -> String?
+  /// Returns the reasons why the relay is not ready, in words; empty when it is ready.
+  func obstacles() async -> [String]
+}
+
+/// The functions of a relay that the API needs for bans.
+protocol BanControl: Sendable {
+  /// Returns the bans that have not ended, in the order in which they were made.
+  func bans() async -> [BanRecord]
+  func ban(
+    _ target: BanTarget, until: WallTime?, reason: String?
+  ) async throws(RelayError) -> BanRecord
+  /// Lifts a ban. Returns false when there is no ban with that number.
+  func liftBan(_ id: Int64) async throws(RelayError) -> Bool
+}
+
+/// The functions of a relay that the API needs for recordings.
+protocol RecordingControl: Sendable {
+  func recordings() async -> [RecordingEntry]
+  /// Returns the next recording of each entry of the schedules, the soonest first.
+  func plannedRecordings() async -> [PlannedRecording]
+  func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry
+  /// Ends a recording. Returns false when there is no recording with that number.
+  func stopRecording(_ id: Int64) async throws(RelayError) -> Bool
+}
+
+/// The functions of a relay that the API needs to move listeners in time.
+protocol SessionControl: Sendable {
+  func familiarity(
+    of token: SessionToken, to origin: Peer
+  ) async -> SessionFamiliarity
+  /// Notes that the client at `origin` has shown that it knows the token.
+  func show(session token: SessionToken, at origin: Peer) async
+  /// Steers a session, and returns its new state; without `steering` only its current state.
+  func steer(
+    session token: SessionToken, _ steering: Steering?
+  ) async throws(RelayError) -> SessionSnapshot
+  func steer(listener id: UInt64, _ steering: Steering) async throws(RelayError)
+  /// Forgets all sessions without a connection.
+  func forgetSessions() async throws(RelayError)
+}

@@ -1,0 +1,101 @@
+import Longwave
+import Server
+import Timeshift
+import Wire
+
+/// The pages under Icecast's `/admin/`, in the spelling of its version 2.4, which scripts read.
+struct IcecastAdmin {
+  let stations: [MonitoredStation]
+  let figures: RelayFigures
+
+  /// The page `/admin/listmounts`.
+  var mounts: String {
+    XMLElement(
+      "icestats", [:],
+      stations.map { station in
+        XMLElement(
+          "source", ["mount": station.mount],
+          [
+            XMLElement("fallback", text: ""),
+            XMLElement("listeners", station.snapshot.listeners.now),
+            XMLElement("Connected", station.uptime(at: now)),
+            XMLElement("content-type", text: station.mediaType),
+          ])
+      }
+    ).document
+  }
+
+  /// The page `/admin/streamlist.txt`, with one path per line.
+  var streamList: String { stations.filter(\.isConnected).map { $0.mount + "\r\n" }.joined() }
+
+  /// Returns the page `/admin/listclients`.
+  func clients(of station: MonitoredStation, _ listeners: [ListenerSnapshot]) -> String {
+    let clients = listeners.map { listener in
+      let user = listener.user.map { [XMLElement("username", text: $0)] } ?? []
+      return XMLElement(
+        "listener", ["id": "\(listener.id)"],
+        [
+          XMLElement("ID", listener.id), XMLElement("IP", text: listener.address),
+          XMLElement("UserAgent", text: listener.player ?? ""),
+          XMLElement("Connected", Int(bounded: listener.seconds)),
+          XMLElement("lag", text: JSON(listener.lag).text),
+        ] + user)
+    }
+    let count = XMLElement("Listeners", listeners.count)
+    return XMLElement(
+      "icestats", [:], [XMLElement("source", ["mount": station.mount], [count] + clients)]
+    ).document
+  }
+
+  /// Returns the page `/admin/stats`, for one station or for all.
+  func stats(of shown: [MonitoredStation]) -> String {
+    let server = figures.server
+    let sums = [
+      XMLElement("client_connections", server.accepted),
+      XMLElement("clients", server.connections), XMLElement("connections", server.accepted),
+      XMLElement("listener_connections", figures.listenersTotal),
+      XMLElement("listeners", server.listeners),
+      XMLElement("server_id", text: "Longwave \(figures.version)"),
+      XMLElement(
+        "server_start_iso8601", text: figures.startedAt.rfc3339),
+      XMLElement("sources", stations.count(where: \.isConnected)),
+    ]
+    return XMLElement("icestats", [:], sums + shown.map(source)).document
+  }
+
+  private func source(_ station: MonitoredStation) -> XMLElement {
+    let shown = station.snapshot
+    var children = [
+      XMLElement("audio_bitrate", station.bitrate.saturatingMultiply(1000)),
+      XMLElement("audio_channels", station.channels),
+      XMLElement("audio_samplerate", station.sampleRate), XMLElement("bitrate", station.bitrate),
+      XMLElement("genre", text: shown.genre ?? ""),
+      XMLElement("listener_peak", shown.listeners.peak),
+      XMLElement("listeners", shown.listeners.now),
+      XMLElement("max_listeners", text: "unlimited"),
+      XMLElement("server_description", text: shown.description ?? ""),
+      XMLElement("server_name", text: shown.name),
+      XMLElement("server_type", text: station.mediaType),
+      XMLElement("server_url", text: shown.homepage ?? ""),
+    ]
+    if let since = shown.upstream.connectedSince {
+      children.append(
+        XMLElement("stream_start_iso8601", text: since.rfc3339))
+    }
+    children += [
+      XMLElement("title", text: station.title),
+      XMLElement("total_bytes_read", shown.upstream.bytes),
+    ]
+    return XMLElement("source", ["mount": station.mount], children)
+  }
+
+  private var now: WallTime { Moment.now().wall }
+
+  /// Returns the short answer to a call that does something.
+  static func reply(_ message: String, isDone: Bool = true) -> String {
+    XMLElement(
+      "iceresponse", [:],
+      [XMLElement("message", text: message), XMLElement("return", isDone ? 1 : 0)]
+    ).document
+  }
+}

@@ -1,0 +1,92 @@
+import Longwave
+import Server
+
+// Icecast's status, and the pages of its administration.
+extension MonitorAnswers {
+  func status() async throws -> APIResponse {
+    let base = base
+    if let kept, query["mount"] == nil {
+      let page = await kept.status()
+      return .made(page.key("status \(base)"), "application/json") {
+        page.value.bytes(base: base) + [10]
+      }
+    }
+    var shown = await stations().value.list
+    if let mount = query["mount"] { shown = [try Self.find(mount, in: shown)] }
+    let status = IcecastStatus(
+      stations: shown, figures: await figures(), base: base, host: WebURL.parts(of: base).host)
+    return .madeJSON { status.json }
+  }
+
+  func mounts() async -> APIResponse {
+    let admin = await admin()
+    return .madeXML { admin.mounts }
+  }
+
+  func clients() async throws -> APIResponse {
+    let admin = await admin()
+    let station = try await station()
+    let listeners = await listeners(of: station)
+    return .madeXML { admin.clients(of: station, listeners) }
+  }
+
+  func streamList() async -> APIResponse {
+    let admin = await admin()
+    return .made(nil, "text/plain; charset=utf-8") { Array(admin.streamList.utf8) }
+  }
+
+  /// Answers `/admin/stats` for one station or for all.
+  func serverFigures() async throws -> APIResponse {
+    let admin = await admin()
+    let shown = try query["mount"].map { (mount) in [try Self.find(mount, in: admin.stations)] }
+    return .madeXML { admin.stats(of: shown ?? admin.stations) }
+  }
+
+  func killSource() async throws -> APIResponse {
+    _ = try await relay.perform(.stop, on: try await station().snapshot.id)
+    return .xml(IcecastAdmin.reply("Source Removed"))
+  }
+
+  func killClient() async throws -> APIResponse {
+    let listener = try listener(in: await listeners(of: try await station()))
+    let isDone = await relay.kick(listener.id)
+    return .xml(IcecastAdmin.reply("Client \(listener.id) removed", isDone: isDone))
+  }
+
+  func moveClients() async throws -> APIResponse {
+    let from = try await station()
+    guard let destination = query["destination"] else {
+      throw APIError.badParameter("destination", "name a station, such as /rock")
+    }
+    let target = try Self.find(destination, in: await stations().value.list)
+    var moving = await listeners(of: from)
+    if query["id"] != nil { moving = [try listener(in: moving)] }
+    for listener in moving { try await relay.move(listener.id, to: target.snapshot.id) }
+    return .xml(IcecastAdmin.reply("Clients moved from \(from.mount) to \(target.mount)"))
+  }
+
+  private func admin() async -> IcecastAdmin {
+    IcecastAdmin(stations: await stations().value.list, figures: await figures())
+  }
+
+  /// Returns the station that `mount` names.
+  private func station() async throws -> MonitoredStation {
+    guard let mount = query["mount"] else {
+      throw APIError.badParameter("mount", "name the station, such as /jazz")
+    }
+    return try Self.find(mount, in: await stations().value.list)
+  }
+
+  private func listeners(of station: MonitoredStation) async -> [ListenerSnapshot] {
+    await relay.listenerSnapshots().filter { $0.station == station.snapshot.id }
+  }
+
+  /// Returns the listener that `id` names.
+  private func listener(in listeners: [ListenerSnapshot]) throws -> ListenerSnapshot {
+    guard let id = query["id"] else { throw APIError.badParameter("id", "say which listener") }
+    guard let listener = listeners.first(where: { String($0.id) == id }) else {
+      throw APIError.unknownListener(id)
+    }
+    return listener
+  }
+}

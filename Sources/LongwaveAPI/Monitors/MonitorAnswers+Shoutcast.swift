@@ -1,0 +1,68 @@
+import Longwave
+import Server
+import Timeshift
+
+// SHOUTcast's pages.
+extension MonitorAnswers {
+  private static let playedMax = 20
+
+  func statistics() async -> APIResponse {
+    let all = await stations()
+    let pages = await pages()
+    let key = all.key("statistics")
+    return query.wantsJSON
+      ? query.script(key) { pages.statisticsJSON(all.value) }
+      : .madeXML(key) { pages.statisticsXML(all.value) }
+  }
+
+  func seven() async -> APIResponse {
+    let station = numbered(in: await stations().value)
+    return .page("text/html; charset=utf-8", await pages().seven(station))
+  }
+
+  func stationFigures() async throws -> APIResponse {
+    let station = try await numberedStation()
+    let pages = await pages()
+    return query.wantsJSON
+      ? query.script { pages.statsJSON(station) } : .xml(pages.statsXML(station))
+  }
+
+  func currentSong() async throws -> APIResponse {
+    .page("text/plain; charset=utf-8", try await numberedStation().title)
+  }
+
+  /// Answers with no title, because only the station knows what comes next.
+  func nextSong() async throws -> APIResponse {
+    _ = try await numberedStation()
+    return .page("text/plain; charset=utf-8", "")
+  }
+
+  func played() async throws -> APIResponse {
+    let station = try await numberedStation().snapshot.id
+    let pages = await pages()
+    let history = try await history(of: station)
+    let titles = history.value.prefix(Self.playedMax).map(\.playing)
+    let key = history.key("played \(station)")
+    return query["type"] == "json"
+      ? query.script(key) { pages.playedJSON(titles) } : .madeXML(key) { pages.playedXML(titles) }
+  }
+
+  private func pages() async -> ShoutcastPages {
+    let figures = await figures()
+    return ShoutcastPages(
+      now: Moment.now().wall, version: "Longwave \(figures.version)",
+      listenersMax: figures.server.listenersMax)
+  }
+
+  private func numberedStation() async throws -> MonitoredStation {
+    guard let station = numbered(in: await stations().value) else {
+      throw APIError.badParameter("sid", "there is no such stream")
+    }
+    return station
+  }
+
+  private func history(of station: String) async throws -> Versioned<[HistoryEntry]> {
+    if let kept { return try await kept.history(of: station) }
+    return Versioned(value: try await relay.history(of: station, limit: Self.playedMax))
+  }
+}

@@ -1,0 +1,47 @@
+import Ingest
+import Longwave
+import Server
+import Timeshift
+import Wire
+
+/// A station as the pages of Icecast and SHOUTcast show it.
+struct MonitoredStation {
+  let snapshot: StationSnapshot
+  let audience: Audience.Figures
+
+  var mount: String { "/" + snapshot.id }
+  var bitrate: Int { snapshot.bitrate ?? 0 }
+  var sampleRate: Int { snapshot.format?.sampleRate ?? 0 }
+  var channels: Int { snapshot.format?.channels ?? 0 }
+  var mediaType: String { snapshot.format?.mediaType ?? "application/octet-stream" }
+
+  /// Whether there is a source, in Icecast's words: audio arrives, or would arrive as soon as there is a listener.
+  var isConnected: Bool {
+    switch snapshot.state {
+    case .buffering, .playing, .paused: true
+    case .stopped, .connecting, .failed: false
+    }
+  }
+
+  var title: String { snapshot.nowPlaying.line }
+
+  /// Returns the seconds since the upstream was connected; 0 without a connection.
+  func uptime(at now: WallTime) -> Int {
+    guard isConnected, let since = snapshot.upstream.connectedSince else { return 0 }
+    return max(0, Int(bounded: now.seconds(since: since)))
+  }
+}
+
+/// All stations, as the pages of Icecast and SHOUTcast show them.
+struct MonitoredStations {
+  let list: [MonitoredStation]
+  /// The audience of all stations together; an address that hears two stations counts once.
+  let audience: Audience.Figures
+
+  init(_ stations: [StationSnapshot], _ audience: Audience) {
+    list = stations.map {
+      MonitoredStation(snapshot: $0, audience: audience.stations[$0.id]?.figures ?? .init())
+    }
+    self.audience = audience.all.figures
+  }
+}

@@ -1,0 +1,65 @@
+import Longwave
+import Server
+
+/// The figures about stations and listeners that are public. They are copied at most once a second, however many
+/// requests there are, because the cost grows with stations and listeners. Administrators get current figures instead.
+final class PublicFigures: Sendable {
+  private let relay: any RelayControl
+  private let keptStations = Kept<[StationSnapshot]>()
+  private let keptMonitored = Kept<MonitoredStations>()
+  private let keptStatus = Kept<IcecastStatusTemplate>()
+  private let keptFigures = Kept<RelayFigures>()
+  private let keptObstacles = Kept<[String]>()
+  /// The histories of up to 128 stations, with up to a thousand titles each.
+  private let histories = KeptByKey<String, Result<[HistoryEntry], RelayError>>(keysMax: 128)
+
+  init(of relay: any RelayControl) { self.relay = relay }
+
+  func stations() async -> Versioned<[StationSnapshot]> {
+    await keptStations.versioned { [relay] in await relay.stationSnapshots() }
+  }
+
+  func monitored() async -> Versioned<MonitoredStations> {
+    await keptMonitored.versioned { [self] in
+      MonitoredStations(await stations().value, await relay.audience())
+    }
+  }
+
+  func status() async -> Versioned<IcecastStatusTemplate> {
+    await keptStatus.versioned { [self] in
+      IcecastStatusTemplate(await monitored().value.list, await figures().value)
+    }
+  }
+
+  func figures() async -> Versioned<RelayFigures> {
+    await keptFigures.versioned { [relay] in await relay.figures() }
+  }
+
+  func obstacles() async -> [String] {
+    await keptObstacles.value { [relay] in await relay.obstacles() }
+  }
+
+  /// Returns a station's history, with as many titles as a request may ask for.
+  func history(of station: String) async throws -> Versioned<[HistoryEntry]> {
+    // Only existing stations are looked up; else every invented name would be kept.
+    _ = try await relay.stationSnapshot(station)
+    let kept = await histories.versioned(station) { [relay] in
+      do throws(RelayError) {
+        return .success(try await relay.history(of: station, limit: HistoryEntry.limitMax))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return Versioned(value: try kept.value.get(), version: kept.version)
+  }
+
+  /// Drops all kept values after a change, so that the change shows at once.
+  func forget() {
+    keptStations.forget()
+    keptMonitored.forget()
+    keptStatus.forget()
+    keptFigures.forget()
+    keptObstacles.forget()
+    histories.forget()
+  }
+}

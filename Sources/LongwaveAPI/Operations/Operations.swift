@@ -1,0 +1,7 @@
+// All operations of the server.
+extension Operation {
+  static let all =
+    stations + listeners + sessions + bans + recordings + figures + monitors + streams
+
+  static let table = OperationTable(rows: all)
+}

@@ -1,0 +1,42 @@
+import Longwave
+import Server
+import Timeshift
+import Wire
+
+// Operations on listening sessions, which their own listeners steer.
+extension Operation {
+  /// The most bytes of a steering's body; its four fields and their values need no more.
+  private static let steeringBytesMax = 1024
+
+  static let sessions: [Operation] = [
+    Operation(
+      "DELETE", "/api/v1/sessions", "forgetSessions",
+      "Forgets the listening sessions that nobody is connected to, those in the store included.",
+      by: .administrators, answers: .nothing
+    ) { call in
+      try await call.relay.forgetSessions()
+      return .nothing
+    },
+    Operation(
+      "GET", "/api/v1/sessions/{token}", "getSession",
+      "A listening session: whoever knows its token may see and steer it.", by: .tokenHolders,
+      answers: .json("Session"), errors: [404, 409, 429]
+    ) { (call: Call, token: SessionToken) in
+      try await call.admission.open(token, to: call.request.origin)
+      return .json(200, try await call.relay.steer(session: token, nil).json)
+    },
+    Operation(
+      "POST", "/api/v1/sessions/{token}", "steerSession",
+      "Pauses a session, moves it in time, or lets it go on; answered when it is done.",
+      by: .tokenHolders, takes: "Steering", upTo: steeringBytesMax, answers: .json("Session"),
+      errors: [400, 404, 409, 413, 429]
+    ) { (call: Call, token: SessionToken) in
+      // The token is checked before the body, so that the body of a client without a token is not read.
+      try await call.admission.open(token, to: call.request.origin)
+      let station = try await call.relay.steer(session: token, nil).station
+      let zone = await call.relay.timeZone(of: station)
+      let steering = try SteeringBody.action(try call.json, now: Moment.now().wall, in: zone)
+      return .json(200, try await call.relay.steer(session: token, steering).json)
+    },
+  ]
+}

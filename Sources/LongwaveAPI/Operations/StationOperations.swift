@@ -1,0 +1,126 @@
+import Longwave
+import Server
+import Wire
+
+// Operations that show stations, and with which administrators change them.
+extension Operation {
+  static let stations: [Operation] = [
+    Operation(
+      "GET", "/api/v1/stations", "listStations", "All stations, in the order of the configuration.",
+      by: .everybodyInPart, answers: .json("Stations")
+    ) { call in
+      let shown = await call.stations()
+      let isAdmin = call.isAdmin
+      return .madeJSON(shown.key("stations")) {
+        ["stations": .array(shown.value.map { $0.json(identified: isAdmin) })]
+      }
+    },
+    Operation(
+      "POST", "/api/v1/stations", "addStation", "Adds a station, which stays over restarts.",
+      by: .administrators, takes: "StationDefinition", answers: .json("Station", status: 201),
+      errors: [400, 409, 503]
+    ) { call in
+      let station = try StationBody.station(try call.json)
+      let added = try await call.relay.add(station, from: call.request.origin)
+      return .json(201, added.json(identified: true))
+    },
+    Operation(
+      "GET", "/api/v1/definitions", "listDefinitions",
+      "What the stations were told to be, passwords included: as adding them takes it.",
+      by: .administrators, answers: .json("Definitions")
+    ) { call in
+      let definitions = await call.relay.definitions()
+      return .madeJSON { ["stations": .array(definitions)] }
+    },
+    Operation(
+      "GET", "/api/v1/stations/{station}", "getStation", "One station.", by: .everybodyInPart,
+      answers: .json("Station"), errors: [404]
+    ) { (call: Call, station: String) in
+      .json(200, try await call.relay.stationSnapshot(station).json(identified: call.isAdmin))
+    },
+    Operation(
+      "PATCH", "/api/v1/stations/{station}", "changeStation",
+      "Changes what the body names; null takes a value away, so that the default counts.",
+      by: .administrators, takes: "StationPatch", answers: .json("Station"),
+      errors: [400, 404, 409, 503]
+    ) { (call: Call, station: String) in
+      let patch = try call.json
+      let changed = try await call.relay.change(station, by: patch, from: call.request.origin)
+      return .json(200, changed.json(identified: true))
+    },
+    Operation(
+      "DELETE", "/api/v1/stations/{station}", "removeStation",
+      "Ends a station and its listeners, and throws its past away.", by: .administrators,
+      answers: .nothing, errors: [404, 409]
+    ) { (call: Call, station: String) in
+      try await call.relay.remove(station)
+      return .nothing
+    },
+    Operation(
+      "GET", "/api/v1/stations/{station}/history", "getHistory",
+      "What was played, newest first; truncated where all that was asked for is more than 1 MiB.",
+      by: .everybodyInPart,
+      [Parameter("limit", Schema.integer(1...1000), "How many titles; 100 unless given.")],
+      answers: .json("History"), errors: [400, 404]
+    ) { (call: Call, station: String) in try await history(of: station, call) },
+    Operation(
+      "GET", "/api/v1/stations/{station}/files", "listFiles",
+      "The files of a station that serves some, in order of their paths; at most 10,000, truncated "
+        + "where they take more than 8 MiB. What a station with auth: has, administrators are told only.",
+      by: .everybodyInPart, answers: .json("Files"), errors: [401, 404, 503]
+    ) { (call: Call, station: String) in try await files(of: station, call) },
+    Operation(
+      "PUT", "/api/v1/stations/{station}/metadata", "announceTitle",
+      "Says what is playing, until the upstream says something new.", by: .administrators,
+      takes: "Title", answers: .json("Station"), errors: [400, 404, 409]
+    ) { (call: Call, station: String) in
+      try await call.relay.announce(try TitleBody.title(try call.json), on: station)
+      return .json(200, try await call.relay.stationSnapshot(station).json(identified: true))
+    },
+    command(.start, "startStation", "Starts a stopped station."),
+    command(.stop, "stopStation", "Stops a station; it stays stopped over restarts."),
+    command(.restart, "restartStation", "Lets a station connect to its upstream anew."),
+  ]
+
+  private static func command(
+    _ command: StationCommand, _ name: String, _ summary: String
+  ) -> Operation {
+    Operation(
+      "POST", PathTemplate(stringLiteral: "/api/v1/stations/{station}/\(command.rawValue)"), name,
+      summary, by: .administrators, answers: .json("Station"), errors: [404]
+    ) { (call: Call, station: String) in
+      .json(200, try await call.relay.perform(command, on: station).json(identified: true))
+    }
+  }
+
+  /// The number of titles shown when the request names no limit.
+  private static let historyDefault = 100
+
+  private static func history(of station: String, _ call: Call) async throws -> APIResponse {
+    var limit = historyDefault
+    if let text = call.query["limit"] {
+      guard let number = Int(text), (1...HistoryEntry.limitMax).contains(number) else {
+        throw APIError.badParameter("limit", "write a number from 1 to \(HistoryEntry.limitMax)")
+      }
+      limit = number
+    }
+    let titles = try await call.history(of: station, limit: limit)
+    return .madeList(
+      titles.key("history \(station) \(limit)"), "history", Array(titles.value.prefix(limit)),
+      bytesMax: HistoryEntry.bytesMax, \.json)
+  }
+
+  private static func files(of station: String, _ call: Call) async throws -> APIResponse {
+    let files: FileList
+    do throws(RelayError) {
+      files = try await call.relay.files(
+        of: station, isAdmin: call.isAdmin, for: call.request.origin)
+    } catch {
+      guard case .filesForAdministrators = error else { throw error }
+      throw call.admission.refusal(at: call.request.head.path)
+    }
+    return .madeList(
+      "files \(files.version)", "files", files.entries, bytesMax: PageOrder.bytesMax,
+      isLong: true, \.json)
+  }
+}

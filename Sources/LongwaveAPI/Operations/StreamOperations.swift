@@ -1,0 +1,80 @@
+import Longwave
+import Server
+
+// The operations that the loops answer themselves: audio, playlists, sources.
+extension Operation {
+  static let streams: [Operation] =
+    [
+      Operation(
+        "GET", "/{station}", "listen",
+        "The station's audio, without end; further paths of a station, and /ID.mp3 where that is its codec, are the same. "
+          + "A parameter that nobody knows is let be, a slip of one of these (offfset) is 400.",
+        place + [
+          Parameter(
+            "session", Schema.text,
+            "A name of the client's own (8 to 64 of A-Z a-z 0-9 - _): coming back with it goes on where it stopped."
+          ),
+          Parameter("burst", Schema.text, "How much is sent at once on joining, 0 to 60 s."),
+          Parameter("Icy-MetaData", in: .header, Schema.text, "1: with titles in the stream."),
+        ],
+        answers: Answer(
+          status: 200,
+          content: ["audio/mpeg", "audio/aac", "application/ogg"].map { ($0, [:]) }),
+        errors: [400, 403, 404, 429, 503], answeredBy: nil),
+      Operation(
+        "PUT", "/{station}", "push",
+        "A source's audio, as long as it lasts; encoders may say SOURCE instead of PUT.",
+        takes: "Audio", answers: Answer(status: 200, content: []),
+        errors: [400, 401, 403, 404, 409, 415], answeredBy: nil),
+      Operation(
+        "GET", "/{station}/clip", "clip",
+        "A file cut from the window: the packets that begin in [from, to) by air time, as far as the format stays. "
+          + "With ranges; the tag is the same for the same packets.",
+        [
+          Parameter(
+            "from", Schema.text,
+            "RFC 3339, Unix seconds, 18:00 (the station's last), or a time before now: -10m.",
+            isRequired: true),
+          Parameter("to", Schema.text, "The same; now unless given."),
+          Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+        ],
+        answers: Answer(
+          status: 200,
+          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        errors: [400, 403, 404, 416, 503], answeredBy: nil),
+      Operation(
+        "GET", "/{station}/{file}", "file",
+        "A file of a station that serves some, at any depth (/ID/a/b.mp3), or /ID where the station is one file: its "
+          + "bytes, with ranges, or the packets of a part of it.",
+        [
+          Parameter(
+            "at", Schema.text,
+            "Where in the file to begin: seconds, or such as 5m; at the first packet from there on."
+          ),
+          Parameter("from", Schema.text, "The same, with to or loop."),
+          Parameter("to", Schema.text, "Packets that begin there or later are not sent."),
+          Parameter("loop", Schema.text, "1: from the beginning of the part again, for ever."),
+          Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+        ],
+        answers: Answer(
+          status: 200,
+          content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+        errors: [400, 403, 404, 416, 429, 503], answeredBy: nil),
+    ] + MountTable.PlaylistKind.allCases.map(playlist)
+
+  private static let place = [
+    Parameter(
+      "offset", Schema.text, "How far behind live: seconds, or such as 5m or 1h30m; excludes at."),
+    Parameter(
+      "at", Schema.text,
+      "From a moment on: RFC 3339, Unix seconds, 18:00 (the station's last), -10m, or track-start; excludes offset."
+    ),
+  ]
+
+  private static func playlist(_ kind: MountTable.PlaylistKind) -> Operation {
+    Operation(
+      "GET", PathTemplate(stringLiteral: "/{station}.\(kind.rawValue)"), "\(kind.rawValue)Playlist",
+      "A playlist with the station's stream, which is given the query of this request.", place,
+      answers: .text(kind.mediaType), errors: [404], answeredBy: nil)
+  }
+}

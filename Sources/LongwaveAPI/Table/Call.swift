@@ -1,0 +1,44 @@
+import Longwave
+import Server
+import Wire
+
+/// An admitted request on its way to its answer.
+struct Call: Sendable {
+  typealias Handler = @Sendable (Call) async throws -> APIResponse
+
+  let request: APIRequest
+  let right: Right
+  let admission: Admission
+  /// The figures that everybody may see.
+  let shared: PublicFigures
+
+  var relay: any RelayControl { admission.relay }
+  var isAdmin: Bool { right == .administrator }
+  var query: HTTPQuery { request.head.query }
+
+  var json: JSON {
+    get throws(APIError) { try request.json }
+  }
+}
+
+// Values that are current for administrators, and up to a second old for others.
+extension Call {
+  func stations() async -> Versioned<[StationSnapshot]> {
+    isAdmin ? Versioned(value: await relay.stationSnapshots()) : await shared.stations()
+  }
+
+  func figures() async -> Versioned<RelayFigures> {
+    isAdmin ? Versioned(value: await relay.figures()) : await shared.figures()
+  }
+
+  func obstacles() async -> [String] {
+    isAdmin ? await relay.obstacles() : await shared.obstacles()
+  }
+
+  /// - Parameter limit: The number of titles wanted; the public history may have more.
+  func history(of station: String, limit: Int) async throws -> Versioned<[HistoryEntry]> {
+    isAdmin
+      ? Versioned(value: try await relay.history(of: station, limit: limit))
+      : try await shared.history(of: station)
+  }
+}

@@ -1,0 +1,86 @@
+import Longwave
+import Server
+
+/// One operation of the API: its path, its audience, its parameters, its answer and its handler.
+///
+/// The router and the description of the API read one list of operations, so they always agree.
+struct Operation: Sendable {
+  /// The operation's name in programs that are made from the description.
+  let name: String
+  let method: String
+  let path: PathTemplate
+  /// One sentence for people.
+  let summary: String
+  let terms: Terms
+  let parameters: [Parameter]
+  /// The schema of the request's body; nil when there is no body.
+  let body: String?
+  /// The most bytes of the body.
+  let bodyBytesMax: Int
+  let answer: Answer
+  /// The answer of a request that does not succeed, where that is no error of the usual form.
+  let otherwise: Answer?
+  /// The statuses of the errors that the operation's own parameters and body can cause.
+  let errors: [Int]
+  /// Makes the handler; nil where the loops answer, see `Server.Routes`.
+  let answering: Answering?
+
+  /// - Parameter hasEffect: Whether a request changes anything; nil means all methods but GET do.
+  init(
+    _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
+    by audience: Terms.Audience = .everybody, hasEffect: Bool? = nil, takesForm: Bool = false,
+    _ parameters: [Parameter] = [], takes body: String? = nil,
+    upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax,
+    answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
+    answeredBy answering: Answering?
+  ) {
+    self.method = method
+    self.path = path
+    self.name = name
+    self.summary = summary
+    terms = Terms(
+      audience: audience, hasEffect: hasEffect ?? (method != "GET"), takesForm: takesForm)
+    self.parameters = parameters
+    self.body = body
+    self.bodyBytesMax = body == nil ? ServerConfiguration.shortBodyBytesMax : bodyBytesMax
+    self.answer = answer
+    self.otherwise = otherwise
+    self.errors = errors
+    self.answering = answering
+  }
+
+  /// Returns the handler for a path; nil when the path belongs to another operation.
+  func handler(at parts: [String]) -> Call.Handler? {
+    guard let answering, let values = path.match(parts) else { return nil }
+    return answering.handler(values)
+  }
+}
+
+// Initializers for the rows of the table.
+extension Operation {
+  init(
+    _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
+    by audience: Terms.Audience = .everybody, _ parameters: [Parameter] = [],
+    takes body: String? = nil,
+    answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
+    _ handler: @escaping Call.Handler
+  ) {
+    self.init(
+      method, path, name, summary, by: audience, parameters, takes: body, answers: answer,
+      or: otherwise, errors: errors, answeredBy: Answering(handler))
+  }
+
+  /// Makes the operation of a path with one part in braces, which becomes a value of the handler's type.
+  init<Part: PathPart>(
+    _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
+    by audience: Terms.Audience = .everybody, _ parameters: [Parameter] = [],
+    takes body: String? = nil,
+    upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax, answers answer: Answer,
+    errors: [Int] = [],
+    _ handler: @escaping @Sendable (Call, Part) async throws -> APIResponse
+  ) {
+    self.init(
+      method, path, name, summary, by: audience, parameters, takes: body, upTo: bodyBytesMax,
+      answers: answer, errors: errors, answeredBy: Answering(handler))
+  }
+}

@@ -1,0 +1,36 @@
+/// A path in which each part in braces stands for any one part: `/api/v1/stations/{station}`.
+struct PathTemplate: Sendable, ExpressibleByStringLiteral {
+  enum Part: Hashable, Sendable {
+    case fixed(String)
+    case any(String)
+  }
+
+  let text: String
+  let parts: [Part]
+
+  init(stringLiteral text: String) {
+    self.text = text
+    parts = text.split(separator: "/").map { part in
+      part.hasPrefix("{") && part.hasSuffix("}")
+        ? .any(String(part.dropFirst().dropLast())) : .fixed(String(part))
+    }
+  }
+
+  /// The names in braces, also inside a part as in `/{station}.m3u`.
+  var names: [String] {
+    text.split(separator: "{").dropFirst().map { String($0.prefix { $0 != "}" }) }
+  }
+
+  /// Returns the values for the parts in braces; nil when the path does not match.
+  func match(_ path: [String]) -> [String]? {
+    guard path.count == parts.count else { return nil }
+    var values: [String] = []
+    for (part, text) in zip(parts, path) {
+      switch part {
+      case .fixed(let fixed): if fixed != text { return nil }
+      case .any: values.append(text)
+      }
+    }
+    return values
+  }
+}

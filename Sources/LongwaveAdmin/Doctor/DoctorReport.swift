@@ -1,0 +1,82 @@
+import Foundation
+import Longwave
+import Threads
+
+/// The findings of `longwave doctor` about this machine.
+public struct DoctorReport: Sendable {
+  public var findings: [Finding]
+
+  public var hasFailures: Bool { findings.contains { $0.level == .fail } }
+
+  public var json: JSON { ["findings": .array(findings.map(\.json))] }
+
+  /// Checks the machine. A bad configuration is a finding too; the rest is then judged by the default values.
+  ///
+  /// - Parameters:
+  ///   - file: The configuration; nil for the one that `serve` would use.
+  ///   - data: The data folder that the user named; nil for the default.
+  ///   - asksNames: Whether to look up the stations' upstreams as well.
+  public static func make(
+    file: String?, data: String?, asksNames: Bool
+  ) async -> DoctorReport {
+    await make(file: file, data: data, asksNames: asksNames, answers: SilentFolders.question)
+  }
+
+  static func make(
+    file: String?, data: String?, asksNames: Bool, answers: @escaping SilentFolders.Question
+  ) async -> DoctorReport {
+    let (configuration, findings) = await Blocking.run { load(file) }
+    let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
+    let silent = await SilentFolders.find(configuration, data: folder, answers: answers)
+    return await Blocking.run {
+      let facts = MachineProbe.facts(
+        configuration, data: folder, silent: silent, asksNames: asksNames)
+      return DoctorReport(findings: findings + Diagnosis.findings(of: facts))
+    }
+  }
+
+  private static func load(_ file: String?) -> (Configuration, [Finding]) {
+    do throws(ConfigurationError) {
+      let configuration = try Configuration.loadNamed(file)
+      return (
+        configuration,
+        [Finding(.ok, "configuration", configuration.file ?? "none: the built-in values")]
+      )
+    } catch {
+      let findings = error.problems.map {
+        Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
+      }
+      return (Configuration(), findings)
+    }
+  }
+}
+
+extension DoctorReport {
+  /// Returns a line for each finding, with the advice below it.
+  ///
+  /// - Parameter isColored: Whether to use ANSI colours (ECMA-48) for a terminal.
+  public func text(isColored: Bool) -> String {
+    findings.map { finding in
+      let word = finding.level.rawValue
+      let colored = isColored ? "\u{1B}[\(finding.level.color)m\(word)\u{1B}[0m" : word
+      let head = colored + Self.blanks(6 - word.count) + finding.subject
+      let line = head + Self.blanks(15 - finding.subject.count) + TerminalText.safe(finding.text)
+      let advice = finding.advice.map { "\n" + Self.blanks(21) + TerminalText.safe($0) } ?? ""
+      return line + advice + "\n"
+    }.joined()
+  }
+
+  private static func blanks(_ count: Int) -> String {
+    String(repeating: " ", count: max(1, count))
+  }
+}
+
+extension Finding.Level {
+  fileprivate var color: Int {
+    switch self {
+    case .ok: 32
+    case .warn: 33
+    case .fail: 31
+    }
+  }
+}

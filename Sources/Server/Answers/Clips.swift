@@ -1,0 +1,124 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// Pieces of the window as files: requests for clips, until their bodies are sent.
+final class Clips {
+  private let connections: Connections
+  private let loop: EventLoop
+  private let shared: SharedState
+  private let answers: Answers
+  /// Requests that wait for an index.
+  var wishes: [ClipWish] = []
+  let figures = ClipFigures()
+
+  init(_ connections: Connections, _ answers: Answers) {
+    self.connections = connections
+    self.answers = answers
+    loop = connections.loop
+    shared = connections.shared
+  }
+
+  /// Reserves one of the places for clips of an address, or answers that there is none.
+  private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) -> Bool {
+    let customer = AddressBlock(connections.client(slot, head))
+    guard shared.clipPlaces.take(customer) else {
+      connections.counts.refused += 1
+      answers.replyError(
+        slot, to: head, status: 429, code: "too-many-clips",
+        message: "your address is being sent all the clips it may have at once",
+        fields: [.init(name: "Retry-After", value: "10")])
+      return false
+    }
+    let pause = mount.settings.pauseTimeout
+    connections[slot].clip = ClipPlace(
+      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil)
+    figures.now += 1
+    figures.total += 1
+    return true
+  }
+
+  /// Gives back what was reserved to send a clip, if anything.
+  func leaveClip(_ slot: UInt32) {
+    guard let place = connections[slot].clip else { return }
+    connections[slot].clip = nil
+    figures.now -= 1
+    shared.clipPlaces.release(place.customer)
+  }
+
+  /// Answers an admitted request for a clip, now or when its index is here.
+  func cut(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
+  ) {
+    guard case .stream(let log, let delay) = mount.content else { return }
+    guard takeClipPlace(slot, head, mount) else { return connections.giveBackTicket(slot) }
+    let wish = ClipWish(
+      token: connections.token(slot), station: mount.station,
+      reader: LogReader(log, delay: delay),
+      request: request, offsetMax: mount.settings.offsetMax,
+      deadline: loop.turnTime + ClipWish.patienceNanoseconds)
+    if !fulfil(wish) { wishes.append(wish) }
+  }
+
+  /// Answers a request for a clip; false while something is on its way from the disk.
+  private func fulfil(_ wish: ClipWish) -> Bool {
+    guard let slot = connections.slot(of: wish.token),
+      case .answering(let head, _) = connections[slot].state
+    else { return true }
+    wish.reader.refresh()
+    let earliest = wish.offsetMax.map { wish.reader.air(at: wish.reader.edge.media - $0) }
+    let from = earliest.map { max($0, wish.request.from) } ?? wish.request.from
+    switch wish.reader.clip(from: from, to: max(from, wish.request.to)) {
+    case .clip(let clip): sendClip(slot, clip, of: wish.station, from: wish.reader, to: head)
+    case .nothing:
+      answers.replyError(
+        slot, to: head, status: 404, code: "nothing-there",
+        message: "station \(wish.station) has nothing of that time")
+    case .loading:
+      if loop.turnTime < wish.deadline { return false }
+      answers.replyUnavailable(slot, to: head, "the disk is slow; ask again")
+    }
+    return true
+  }
+
+  private func sendClip(
+    _ slot: UInt32, _ clip: Clip, of station: String, from reader: LogReader,
+    to head: HTTPRequestHead
+  ) {
+    let answer = RangedReply(
+      clip, of: station, air: reader.air(at: clip.start.media), to: head)
+    if answer.status == 416 {
+      return answers.replyError(
+        slot, to: head, status: 416, code: "bad-range",
+        message: "the clip has \(clip.byteCount) bytes", field: "Range", fields: answer.fields)
+    }
+    let keepsAlive = head.keepsAlive && !connections.isDraining
+    let fields = answers.answerHead(
+      slot, to: head, status: answer.status, mediaType: answer.mediaType, length: answer.length,
+      keepsAlive: keepsAlive, fields: answer.fields)
+    let sending = head.method == "HEAD" ? nil : makeClip(slot, clip, answer, from: reader)
+    answers.send(slot, fields, status: answer.status, keepsAlive: keepsAlive, sending: sending)
+  }
+
+  private func makeClip(
+    _ slot: UInt32, _ clip: Clip, _ answer: RangedReply, from reader: LogReader
+  ) -> Sending {
+    let place = connections[slot].clip
+    let body = ClipBody(
+      clip, answer.pieces, from: reader, for: place?.customer, at: shared.clipPace,
+      counting: figures)
+    return answers.makeSending(body, for: place?.customer, patience: place?.patience)
+  }
+
+  /// Once a slot: tries the requests again that wait for an index.
+  func serveWishes() {
+    if wishes.isEmpty { return }
+    let before = wishes
+    wishes = []
+    wishes += before.filter { wish in
+      guard fulfil(wish) else { return true }
+      if let slot = connections.slot(of: wish.token) { connections.owner.proceed(slot) }
+      return false
+    }
+  }
+}

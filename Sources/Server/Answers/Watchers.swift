@@ -1,0 +1,206 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// Watchers of server-sent events: an event is rendered once for all watchers that want the same.
+final class Watchers {
+  private let connections: Connections
+  private let loop: EventLoop
+  private let shared: SharedState
+  private let answers: Answers
+  var watching: Set<UInt32> = []
+  private var eventFeeds: EventFeeds
+
+  init(_ connections: Connections, _ answers: Answers) {
+    self.connections = connections
+    self.answers = answers
+    loop = connections.loop
+    shared = connections.shared
+    eventFeeds = EventFeeds(
+      after: shared.events.newestID, sessions: shared.sessionEvents, board: shared.figures)
+  }
+
+  private static let batchMax = 64
+
+  private static let heartbeatNanoseconds: Int64 = 15_000_000_000
+
+  private var watcherNanoseconds: Int64 {
+    Int64(nanosecondsIn: shared.configuration.watcherTimeout)
+  }
+
+  func watch(_ slot: UInt32, _ head: HTTPRequestHead, _ filter: EventFilter, after: UInt64?) {
+    let fields = HTTPFields([
+      (name: "Server", value: shared.configuration.name),
+      (name: "Connection", value: "close"),
+      (name: "Content-Type", value: "text/event-stream"),
+      (name: CacheControl.none.name, value: CacheControl.none.value),
+      (name: CORS.anyOrigin.name, value: CORS.anyOrigin.value),
+      (name: Sniffing.off.name, value: Sniffing.off.value),
+      // Without this field nginx would hold events back.
+      (name: "X-Accel-Buffering", value: "no"),
+    ])
+    let answer = HTTPResponseHead(version: head.version, status: 200, fields: fields)
+    if head.method == "HEAD" {
+      return answers.send(slot, answer.bytes(), status: 200, keepsAlive: false)
+    }
+    let client = connections.client(slot, head)
+    guard admitWatcher(slot, head, client) else { return }
+    connections[slot].note?.status = 200
+    connections.uncountForAddress(slot)
+    // The address that a ban would be for, and under which the watcher's place is given back.
+    connections[slot].origin = client
+    feedWatchers(now: loop.turnTime)
+    let feed = eventFeeds.join(filter)
+    let watch = EventWatch(
+      of: feed, after: after ?? eventFeeds.last,
+      pending: answer.bytes() + Array(": longwave\n\n".utf8) + eventFeeds.toldFigures(feed),
+      now: loop.turnTime)
+    connections[slot].state = .watching(watch)
+    connections[slot].deadline = .max
+    watching.insert(slot)
+    continueWatch(slot)
+  }
+
+  private func admitWatcher(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer
+  ) -> Bool {
+    switch shared.network.admitWatcher(AddressBlock(client)) {
+    case .admitted: return true
+    case .full:
+      connections.counts.refused += 1
+      answers.replyUnavailable(slot, to: head, "the server has all the watchers of events it takes")
+    case .tooManyOfAddress:
+      connections.counts.refused += 1
+      answers.replyError(
+        slot, to: head, status: 429, code: "too-many-watchers",
+        message: "your address watches events as often as it may",
+        fields: [.init(name: "Retry-After", value: "30")])
+    }
+    return false
+  }
+
+  /// Forgets a watcher.
+  func leaveWatch(_ watch: EventWatch, _ slot: UInt32) {
+    watching.remove(slot)
+    eventFeeds.leave(watch.feed, slot)
+    shared.network.releaseWatcher(AddressBlock(connections[slot].origin))
+  }
+
+  /// Once a slot: sends new events to all watchers that want them and have had everything before.
+  func feedWatchers(now: Int64) {
+    feedEvents()
+    feedEventsOfSessions()
+    for (feed, text) in eventFeeds.figureTexts(now: now) {
+      for slot in feed.inStep { tell(slot, text[...]) }
+    }
+  }
+
+  private func feedEvents() {
+    let newest = shared.events.newestID
+    if newest <= eventFeeds.last { return }
+    if watching.isEmpty { return eventFeeds.last = newest }
+    let batch = shared.events.frames(after: eventFeeds.last) { eventFeeds.want($0) }
+    eventFeeds.last = batch.last
+    for (feed, text) in eventFeeds.texts(of: batch) {
+      for slot in feed.inStep { tell(slot, text[...]) }
+    }
+  }
+
+  /// Sends each watcher the events of its own session.
+  private func feedEventsOfSessions() {
+    let newest = shared.sessionEvents.newestID
+    if newest == eventFeeds.lastOfSessions { return }
+    eventFeeds.lastOfSessions = newest
+    for feed in eventFeeds.ofSessions {
+      for slot in feed.inStep { continueWatch(slot) }
+    }
+  }
+
+  private func tell(_ slot: UInt32, _ text: ArraySlice<UInt8>) {
+    guard case .watching(let watch) = connections[slot].state else { return }
+    watch.pending = text
+    continueWatch(slot)
+  }
+
+  /// Sends a watcher what is ready for it, and from the ring what it has not had yet.
+  func continueWatch(_ slot: UInt32) {
+    guard case .watching(let watch) = connections[slot].state else { return }
+    connections.setBlocked(slot, false)
+    while true {
+      if watch.pending.isEmpty, !catchUp(watch, slot) { break }
+      switch connections.write(slot, watch.pending) {
+      case .ended: return connections.end(slot, .clientGone)
+      case .wouldBlock: return waitToTake(watch, slot)
+      case .bytes(let count):
+        watch.pending.removeFirst(count)
+        watch.written += UInt64(count)
+        watch.heartbeat = loop.turnTime + Self.heartbeatNanoseconds
+      }
+      if watch.pending.isEmpty { connections[slot].deadline = .max }
+    }
+    if connections.flush(slot) {
+      connections[slot].deadline = .max
+    } else {
+      waitToTake(watch, slot)
+    }
+  }
+
+  /// Waits for a watcher's socket. The watcher falls behind, and ends if it does not take in time what is ready for it.
+  private func waitToTake(_ watch: EventWatch, _ slot: UInt32) {
+    guard case .watching = connections[slot].state else { return }
+    // The events that are sent just now are the last ones the watcher has.
+    if watch.feed.inStep.remove(slot) != nil { watch.last = eventFeeds.last }
+    connections[slot].deadline = min(
+      connections[slot].deadline, loop.turnTime + watcherNanoseconds)
+    connections.setBlocked(slot, true)
+  }
+
+  /// Reads more for a watcher. False when the watcher has had everything and is in step with the others.
+  private func catchUp(_ watch: EventWatch, _ slot: UInt32) -> Bool {
+    if addEventsOfSession(to: watch) { return true }
+    if watch.feed.inStep.contains(slot) {
+      watch.last = eventFeeds.last
+      return false
+    }
+    while watch.last < eventFeeds.last {
+      let batch = shared.events.frames(
+        after: watch.last, through: eventFeeds.last, limit: Self.batchMax,
+        where: watch.feed.filter)
+      watch.last = batch.last
+      let text = batch.text(for: watch.feed.filter)
+      if text.isEmpty { continue }
+      watch.pending = text[...]
+      return true
+    }
+    watch.last = eventFeeds.last
+    watch.feed.inStep.insert(slot)
+    return false
+  }
+
+  private func addEventsOfSession(to watch: EventWatch) -> Bool {
+    guard watch.feed.filter.session != nil,
+      watch.lastOfSession != shared.sessionEvents.newestID
+    else { return false }
+    let (text, last) = shared.sessionEvents.text(
+      for: watch.feed.filter, after: watch.lastOfSession)
+    watch.lastOfSession = last
+    watch.pending = text[...]
+    return !text.isEmpty
+  }
+
+  /// Once a second: sends comments, which keep proxies from closing, and ends watchers that take nothing any more.
+  func attendWatchers(now: Int64) {
+    for slot in watching {
+      guard case .watching(let watch) = connections[slot].state else { continue }
+      if watch.isToBeLookedAt(now: now), !watch.takes(Socket.unacknowledged(connections[slot].fd)),
+        now - watch.takenAt >= watcherNanoseconds
+      {
+        connections.end(slot, .clientGone)
+      } else if watch.heartbeat <= now, watch.pending.isEmpty, !connections[slot].isBlocked {
+        tell(slot, Self.comment[...])
+      }
+    }
+  }
+
+  private static let comment = Array(":\n\n".utf8)
+}

@@ -1,0 +1,296 @@
+import Reactor
+import Timeshift
+import Wire
+
+// Listeners with a session continue where they stopped.
+extension Listeners {
+  // MARK: Coming
+
+  /// Removes the session from a request of an address with too many guesses; each unknown token is a guess. The address
+  /// still gets sessions whose tokens it showed before, and earns others by staying. Until then the listener has no
+  /// session, so that clients cannot learn which tokens exist.
+  func withholding(_ request: StreamRequest, from client: Peer) -> StreamRequest {
+    guard let token = request.session else { return request }
+    let familiarity = shared.sessions.familiarity(of: token, to: AddressBlock(client))
+    let guesses = shared.configuration.sessionGuesses
+    if familiarity == .own { return request }
+    if guesses.isSpent(client) {
+      var request = request
+      (request.session, request.earned) = (nil, token)
+      return request
+    }
+    if familiarity == .unknown { guesses.wrong(client, Guess(token)) }
+    return request
+  }
+
+  /// Ends the session's older connection first, so that the older connection counts against no limit.
+  ///
+  /// - Returns: false when there is an older connection or no room; the request is then continued or answered here.
+  func claim(
+    _ session: SessionToken, for slot: UInt32, _ head: HTTPRequestHead, _ request: StreamRequest,
+    _ mount: Mount
+  ) -> Bool {
+    guard shared.sessions.hasRoom(for: session, of: AddressBlock(connections.client(slot, head)))
+    else {
+      connections.giveBackTicket(slot)
+      connections.counts.refused += 1
+      answers.replyUnavailable(slot, to: head, "the server has all the sessions it keeps")
+      return false
+    }
+    guard let owner = shared.sessions[session]?.owner else { return true }
+    let station = mount.station
+    connections.answerOffLoop(slot, endsWithConnection: false) {
+      await owner.leave()
+    } then: { [connections] slot, head, _ in
+      connections.owner.letIn(slot, head, request, to: station)
+    }
+    return false
+  }
+
+  /// Stops feeding a listener whose session a newer connection takes up.
+  ///
+  /// - Returns: whether the client has all bytes that it was sent, or the listener has gone.
+  func stopFeeding(_ listener: UInt64) -> Bool {
+    guard let (shard, index) = shards.find(listener), let shard = shards[shard] else { return true }
+    shard.listeners[index].flags.insert(.replaced)
+    return fanout.unconfirmed(shard.listeners[index]).upperBound == 0
+  }
+
+  /// Ends the listener.
+  func release(_ listener: UInt64) {
+    guard let (shard, index) = shards.find(listener), let shard = shards[shard] else { return }
+    connections.end(shard.listeners[index].slot, .replaced)
+  }
+
+  /// Returns where a listener begins: the session's place if it has one, else the place in the request. Nil while the
+  /// place is not known yet.
+  ///
+  /// - Parameter now: nil when the listener waits for the disk only and for nothing else.
+  func placement(
+    _ request: StreamRequest, _ mount: Mount, burst: MediaTime, in reader: LogReader,
+    at now: MonotonicTime?
+  ) -> Placement? {
+    if let token = request.session, let record = shared.sessions[token]?.record,
+      record.station == mount.station, case .packet(let position, let air, let log) = record.place
+    {
+      return Placement.resume(
+        at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
+        now: now)
+    }
+    return Placement.find(
+      request.place, burst: burst, in: reader, within: mount.settings.reach)
+  }
+
+  /// Gives the session to the listener, and pauses the listener if the session was paused at this station.
+  func begin(
+    _ token: SessionToken, on slot: UInt32, _ listener: inout Listener, in shard: MountShard
+  ) {
+    let before = shared.sessions[token]?.record
+    connections[slot].session = SessionLink(token, before: before, isGuess: before == nil)
+    sessionSlots.insert(slot)
+    let isSame = before?.station == shard.mount.station
+    let record = SessionRecord(
+      station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
+      isPaused: isSame && before?.isPaused == true, lastSeen: .now)
+    let owner = SessionTable.Owner(
+      loop: connections.owner.feeder, listener: connections[slot].listenerID)
+    let previous = shared.sessions.take(
+      token, record, by: owner, at: AddressBlock(connections[slot].origin))
+    // Two connections came at the same time: this one is the newer.
+    if let previous, previous.listener != owner.listener {
+      Task.detached { await previous.leave() }
+    }
+    if record.isPaused {
+      fanout.pause(
+        &listener, as: shard.mount.settings.paused, in: shard, now: loop.turnTime)
+    }
+  }
+
+  // MARK: Going
+
+  /// A client that leaves sooner, before it has its burst, is a probe: its session keeps the earlier place.
+  private static let probeSeconds = 2.0
+
+  /// Most audio that a returning player hears again. A player that closes with audio unread resets the connection. It
+  /// has heard audio up to the play point, but its place goes back by no more than this.
+  private static let unheardMax = MediaTime(seconds: 2)
+
+  /// Leaves the session of a listener that goes where the client's side stopped taking bytes.
+  func leaveSession(
+    _ slot: UInt32, _ listener: Listener, in shard: MountShard, _ reason: EndReason
+  ) {
+    stopEarning(slot)
+    guard let session = connections[slot].session else { return }
+    connections[slot].session = nil
+    sessionSlots.remove(slot)
+    let seconds = connections.secondsListened(slot)
+    guard let (listener, shard, cursor) = lastPlace(of: listener, in: shard, reason) else {
+      return shared.sessions.update(
+        session.token, of: connections[slot].listenerID, goneAfter: seconds
+      ) { $0.lastSeen = .now }
+    }
+    let taken = shard.reader.media(at: cursor).flatMap { end in
+      shard.reader.media(at: listener.runStart).map { end - $0 }
+    }
+    let isProbe =
+      reason == .clientGone && !session.isSteered && seconds < Self.probeSeconds
+      && (taken ?? .zero) < listener.pace.burst
+      && session.before?.station == shard.mount.station
+    let stands = place(cursor, listener.pace, in: shard.reader)
+    shared.sessions.update(session.token, of: connections[slot].listenerID, goneAfter: seconds) {
+      if isProbe, let before = session.before {
+        $0 = before
+      } else {
+        $0.place = stands
+        $0.isPaused = listener.flags.contains(.paused)
+      }
+      $0.lastSeen = .now
+    }
+  }
+
+  /// Returns the listener's last place in its own station; nil when the station has gone.
+  private func lastPlace(
+    of listener: Listener, in shard: MountShard, _ reason: EndReason
+  ) -> (Listener, MountShard, UInt64)? {
+    // Bytes on their way to the listener belong to the fallback's log.
+    if shard.isFallback { return shards.atHome(listener, in: shard).map { ($0, $1, $0.cursor) } }
+    // All bytes have been sent. A place before the change would lead to the same end again and again.
+    if reason == .formatChanged { return (listener, shard, listener.cursor) }
+    let cursor = fanout.accepted(listener, in: shard)
+    // A client that ends without a reset has read everything. This does not hold over TLS: the player announces its
+    // end, and the reset for unread bytes comes behind the announcement.
+    let connection = connections[listener.slot]
+    if reason != .clientGone || (connection.isInputEnded && connection.tls == nil) {
+      return (listener, shard, cursor)
+    }
+    return (listener, shard, unheard(before: cursor, listener, in: shard))
+  }
+
+  private func unheard(
+    before cursor: UInt64, _ listener: Listener, in shard: MountShard
+  ) -> UInt64 {
+    let reader = shard.reader
+    // Bytes that may not have arrived are part of the audio that may not have been heard.
+    guard let media = reader.media(at: cursor),
+      let taken = reader.media(at: fanout.accepted(listener, atMost: true, in: shard))
+    else { return cursor }
+    let pace = fanout.playing(listener, cursor: media, rate: shard.rate, now: loop.turnTime)
+    // A client that leaves its socket full does not play as the clock says.
+    let played = listener.flags.contains(.blocked) ? .zero : pace.playPoint
+    let heard = min(media, max(played, taken - Self.unheardMax))
+    return reader.point(atOrBefore: heard).map { max($0.position, listener.runStart) } ?? cursor
+  }
+
+  private func place(of listener: Listener, in shard: MountShard) -> SessionRecord.Place? {
+    shards.atHome(listener, in: shard).map { place($0.cursor, $0.pace, in: $1.reader) }
+  }
+
+  /// Returns a place that outlasts the connection.
+  private func place(
+    _ cursor: UInt64, _ pace: Pace, in reader: LogReader
+  ) -> SessionRecord.Place {
+    guard let media = reader.media(at: cursor) else {
+      return .packet(
+        at: cursor, air: reader.air(at: pace.playPoint), log: reader.logSerial)
+    }
+    return .packet(at: cursor, air: reader.air(at: media), log: reader.logSerial)
+  }
+
+  /// Tells the table where a session is, so that the place survives any end of this process.
+  func remember(_ listener: Listener, in shard: MountShard) {
+    guard let session = connections[listener.slot].session,
+      let stands = place(of: listener, in: shard)
+    else { return }
+    shared.sessions.update(session.token, of: connections[listener.slot].listenerID) {
+      $0.station = shard.mount.station
+      $0.place = stands
+      $0.isPaused = listener.flags.contains(.paused)
+      $0.lastSeen = .now
+    }
+  }
+
+  // MARK: Once a second
+
+  /// Stores where sessions are, ends listeners that were paused for too long, and tells what watched sessions hear.
+  func attendSessions(now: Int64) {
+    attendGuesses()
+    for (slot, pause) in fanout.pauses {
+      guard case .listening(let shard, _) = connections[slot].state, let shard = shards[shard]
+      else { continue }
+      let timeout = shard.mount.settings.pauseTimeout
+      if timeout > 0, Double(now - pause.since) / 1e9 >= timeout {
+        connections.end(slot, .pauseTimeout)
+      }
+    }
+    for slot in sessionSlots {
+      guard case .listening(let shard, let index) = connections[slot].state,
+        let shard = shards[shard]
+      else { continue }
+      remember(shard.listeners[index], in: shard)
+    }
+    attendFollowedSessions()
+  }
+
+  /// Once a slot: tells the titles of watched sessions when another session begins to be watched.
+  func followSessions() {
+    if shards.followed.refresh(from: shared.sessionEvents) { tellTitles() }
+  }
+
+  /// Tells what watched sessions hear, and which of them were overrun.
+  private func attendFollowedSessions() {
+    let overrun = fanout.overrun
+    fanout.overrun.removeAll()
+    if shards.followed.isEmpty { return }
+    for slot in overrun where sessionSlots.contains(slot) { shards.tellMove(.overrun, slot) }
+    tellTitles()
+  }
+
+  private func tellTitles() {
+    if shards.followed.isEmpty { return }
+    for slot in sessionSlots { shards.tellTitle(slot) }
+  }
+
+  // MARK: Sessions that are to be earned
+
+  /// Promises the session to the listener for when it has stayed. The promises of one address are limited, so that a
+  /// guess costs a connection for some seconds.
+  func earn(_ token: SessionToken, on slot: UInt32) {
+    guard shared.earning.take(AddressBlock(connections[slot].origin)) else { return }
+    earning[slot] = token
+  }
+
+  private func stopEarning(_ slot: UInt32) {
+    guard earning.removeValue(forKey: slot) != nil else { return }
+    shared.earning.release(AddressBlock(connections[slot].origin))
+  }
+
+  /// Once a second: gives listeners that have stayed their sessions, and takes back their guesses.
+  private func attendGuesses() {
+    let enough = shared.sessions.brief
+    for (slot, token) in earning where connections.secondsListened(slot) >= enough {
+      stopEarning(slot)
+      beginEarned(token, on: slot)
+    }
+    for slot in sessionSlots where connections[slot].session?.isGuess == true {
+      guard connections.secondsListened(slot) >= enough else { continue }
+      connections[slot].session?.isGuess = false
+      shared.configuration.sessionGuesses.takeBack(connections[slot].origin)
+    }
+  }
+
+  private func beginEarned(_ token: SessionToken, on slot: UInt32) {
+    let block = AddressBlock(connections[slot].origin)
+    guard case .listening(let shard, let index) = connections[slot].state,
+      let shard = shards[shard], shared.sessions[token] == nil,
+      shared.sessions.hasRoom(for: token, of: block)
+    else { return }
+    var listener = shard.listeners[index]
+    begin(token, on: slot, &listener, in: shard)
+    connections[slot].session?.isGuess = false
+    shard.listeners[index] = listener
+  }
+}
+
+extension WallTime {
+  fileprivate static var now: WallTime { Moment.now().wall }
+}

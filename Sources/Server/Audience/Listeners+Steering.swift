@@ -1,0 +1,154 @@
+import Reactor
+import Timeshift
+import Wire
+
+// Moves listeners and sessions: in time by remote control, to another station by an administrator.
+extension Listeners {
+  /// Moves a listener in time, or only looks where it is if `steering` is nil. Nil while an index is being fetched; ask
+  /// again.
+  func steer(_ listener: UInt64, _ steering: Steering?) -> SteeringOutcome? {
+    guard let found = shards.find(listener), var shard = shards[found.shard] else {
+      return .unknown
+    }
+    var index = found.index
+    // Each jump adds to what waits for the listener's socket. The session of a listener that is ended here is moved all
+    // the same.
+    if steering != nil, fanout.isOverfull(shard.listeners[index]) {
+      connections.end(shard.listeners[index].slot, .tooSlow)
+      return .unknown
+    }
+    if steering?.isShift == true, !shard.mount.settings.allowsShift { return .forbidden }
+    let now = loop.turnTime
+    shard.startTurn()
+    let wasAway = shard.isFallback
+    if wasAway, steering?.leavesFallback == true, let place = shards.goHome(index, from: shard) {
+      (shard, index) = place
+    }
+    switch steering {
+    case nil: break
+    case .live where shard.isFallback: break
+    case .pause:
+      fanout.pause(
+        &shard.listeners[index], as: shard.mount.settings.paused, in: shard,
+        now: now)
+      fanout.pauses[shard.listeners[index].slot]?.wasAway = wasAway
+    case .resume:
+      guard fanout.resume(&shard.listeners[index], in: shard, now: now) else { return nil }
+      if let cursor = shard.reader.media(at: shard.listeners[index].cursor) {
+        _ = comeWithinReach(shard, index, cursor: cursor, now: now)
+      }
+    case .rewind, .forward, .behind, .at, .track, .live:
+      switch fanout.steer(&shard.listeners[index], steering!, in: shard, now: now) {
+      case .done: break
+      case .loading: return nil
+      case .otherCodec: return .otherCodec
+      }
+    }
+    if steering != nil { connections[shard.listeners[index].slot].session?.isSteered = true }
+    shard.listeners[index].due = 0
+    guard let snapshot = shards.sessionSnapshot(of: shard.listeners[index], in: shard) else {
+      return nil
+    }
+    remember(shard.listeners[index], in: shard)
+    if let steering { shards.tellMove(SessionMove.Reason(steering), shard.listeners[index].slot) }
+    return .done(snapshot)
+  }
+
+  /// Moves a session without a connection, or only looks where it is if `steering` is nil. Nil while an index is being
+  /// fetched, or when a connection has taken the session.
+  func steer(_ token: SessionToken, _ record: SessionRecord, _ steering: Steering?)
+    -> SteeringOutcome?
+  {
+    guard let mount = connections.mounts.mount(station: record.station),
+      let shard = shards.place(of: mount)?.shard
+    else { return .nothingToPlay }
+    if steering?.isShift == true, !mount.settings.allowsShift { return .forbidden }
+    let reach = mount.settings.reach
+    shard.startTurn()
+    let reader = shard.reader
+    guard reader.edge.position > reader.oldest.position else { return .nothingToPlay }
+    var record = record
+    guard var point = standing(record, in: reader, within: reach),
+      let oldest = reader.oldest(within: reach)
+    else { return nil }
+    if let steering {
+      let place = SteeringPlace(
+        cursor: point.media, playPoint: point.media, heard: point.position, reach: reach)
+      guard let target = place.target(of: steering, in: reader) else { return nil }
+      switch steering {
+      case .pause: record.isPaused = true
+      case .resume: record.isPaused = false
+      case .rewind, .forward, .behind, .at, .track, .live:
+        point = target.point ?? reader.edge
+        record.place =
+          target.point.map {
+            .packet(at: $0.position, air: reader.air(at: $0.media), log: reader.logSerial)
+          } ?? .live
+      }
+      // A connection has taken the session meanwhile: its listener is to be steered instead.
+      guard shared.sessions.move(token, to: record) else { return nil }
+    }
+    let snapshot = SessionSnapshot(
+      station: record.station, state: .disconnected, position: point.position,
+      offset: (reader.edge.media - point.media).seconds,
+      oldest: reader.air(at: oldest.media),
+      live: reader.air(at: reader.edge.media), canRewind: point.position > oldest.position,
+      canForward: reader.edge.media - point.media > Fanout.landing,
+      title: reader.titleMark(at: point.position))
+    if let steering { shards.tellMove(SessionMove.Reason(steering), of: token, to: snapshot) }
+    return .done(snapshot)
+  }
+
+  private func standing(
+    _ record: SessionRecord, in reader: LogReader, within reach: Reach?
+  ) -> LogPoint? {
+    guard case .packet(let position, let air, let log) = record.place else { return reader.edge }
+    return Placement.resume(
+      at: position, air: air, log: log, burst: .zero, in: reader, within: reach)?.start
+  }
+
+  // MARK: To another station
+
+  func move(_ id: UInt64, to station: String) -> MoveOutcome {
+    guard let (fromIndex, place) = shards.find(id), let from = shards[fromIndex] else {
+      return .unknownListener
+    }
+    guard let mount = connections.mounts.mount(station: station), !mount.isStopped,
+      let (toIndex, to) = shards.place(of: mount)
+    else { return .nothingToPlay }
+    // A listener that hears its own station's fallback stays as it is, too.
+    if to === from || (from.isFallback && from.mount.station == station) { return .moved }
+    to.reader.refresh()
+    // The player has its burst from the old station: another burst would make it hear everything later.
+    guard to.reader.edge.position > to.reader.oldest.position,
+      let point = to.reader.point(atOrBefore: to.reader.edge.media - Fanout.landing),
+      let format = to.reader.format(at: point.position)
+    else { return .nothingToPlay }
+    guard format.codec == from.listeners[place].codec else { return .otherCodec }
+    carry(place, from, to, toIndex, at: point)
+    return .moved
+  }
+
+  private func carry(
+    _ index: Int, _ from: MountShard, _ to: MountShard, _ toIndex: Int, at point: LogPoint
+  ) {
+    var listener = shards.takeOut(index, of: from)
+    fanout.endPause(of: &listener)
+    fanout.homes[listener.slot] = nil
+    from.mount.counters.left()
+    connections.bytesOfStations.move(
+      listener.bytes, from: from.mount.station, to: to.mount.station)
+    from.mount.counters.releasePlace()
+    // Positions of titles belong to one log.
+    listener.titleSent = Listener.noBlockYet
+    listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
+    fanout.jump(&listener, to: point, in: to)
+    remember(listener, in: to)
+    shards.put(listener, into: to, toIndex)
+    shards.tellMove(.station, listener.slot)
+    // No limit applies: an administrator may move listeners where they could not go by themselves.
+    _ = to.mount.counters.takePlace(of: nil)
+    to.mount.counters.joined()
+    connections.owner.keepTicking()
+  }
+}

@@ -1,0 +1,213 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// A loop's listeners: the walk that feeds them, and the treatment of those that do not keep up.
+final class Listeners {
+  let connections: Connections
+  let loop: EventLoop
+  let shared: SharedState
+  let answers: Answers
+  let shards: Shards
+  let fanout: Fanout
+  /// Connections that wait for a first packet or an index.
+  var joining: Set<UInt32> = []
+  /// Slots of listeners that send no more; some may have ended since.
+  var silent: Set<UInt32> = []
+  /// Listeners with a session.
+  var sessionSlots: Set<UInt32> = []
+  /// Sessions promised to listeners for when they have stayed, by connection slot.
+  var earning: [UInt32: SessionToken] = [:]
+  private var slotNumber = 0
+
+  init(_ connections: Connections, _ answers: Answers, _ shards: Shards) {
+    self.connections = connections
+    self.answers = answers
+    self.shards = shards
+    loop = connections.loop
+    shared = connections.shared
+    fanout = shards.fanout
+  }
+
+  func serveSlot(now: Int64) {
+    slotNumber += 1
+    let phases = TickPlan.phases(listeners: shared.listeners)
+    for index in shards.all.indices {
+      guard let shard = shards[index], !shard.listeners.isEmpty else { continue }
+      shard.startTurn()
+      shard.followEdge(at: now)
+      walk(shard, at: index, shards.detour(of: shard), phases: phases, now: now)
+      if shard.isFallback, shard.listeners.isEmpty { shards.dropShard(index) }
+    }
+  }
+
+  private func walk(
+    _ shard: MountShard, at shardIndex: Int, _ detour: Detour?, phases: Int, now: Int64
+  ) {
+    let range = TickPlan.range(slot: slotNumber, phases: phases, count: shard.listeners.count)
+    // Walks from the back: the last listener replaces one that ends, and this walk has passed the last one or will not
+    // reach it.
+    for index in range.reversed() {
+      if shard.listeners[index].flags.contains(.blocked) {
+        attendStalled(shard, at: shardIndex, index, now: now)
+        continue
+      }
+      if let detour, shards.divert(detour, shard, index) { continue }
+      if shard.listeners[index].pace.isPlaced, now < shard.listeners[index].due { continue }
+      follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
+    }
+  }
+
+  /// Gives a listener one turn, or some in a row if the listener is owed more than one turn may give. Sets when a
+  /// placed listener is due again.
+  @inline(__always)
+  func serve(_ shard: MountShard, _ index: Int, phases: Int, now: Int64) -> Fanout.Outcome {
+    let isPlaced = shard.listeners[index].pace.isPlaced
+    var outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+    var turns = 1
+    while case .servedInPart = outcome, turns < TickPlan.turnsMax {
+      outcome = fanout.serve(&shard.listeners[index], in: shard, now: now)
+      turns += 1
+    }
+    if isPlaced {
+      switch outcome {
+      case .waiting, .servedInPart: shard.listeners[index].due = now
+      default: shard.listeners[index].due = TickPlan.due(after: now, phases: phases)
+      }
+    }
+    return outcome
+  }
+
+  /// Acts on the outcome of a listener's turn.
+  func follow(_ outcome: Fanout.Outcome, _ shard: MountShard, _ index: Int, now: Int64) {
+    switch outcome {
+    case .idle, .waiting, .served, .servedInPart: break
+    case .blocked: connections.setBlocked(shard.listeners[index].slot, true)
+    case .ended(let reason): connections.end(shard.listeners[index].slot, reason)
+    case .out:
+      let slot = shard.listeners[index].slot
+      connections.end(slot, connections[slot].endReason ?? .formatChanged)
+    }
+  }
+
+  // MARK: Stalls
+
+  /// Ends listeners that send no more and have been sent nothing for 10 s, as at a station that stands still. Most
+  /// likely their clients have gone, which only a write would show. Other listeners could have their places.
+  func attendSilent(now: Int64) {
+    for slot in silent {
+      guard connections[slot].isInputEnded,
+        case .listening(let shard, let index) = connections[slot].state,
+        let listener = shards[shard]?.listeners[index]
+      else {
+        silent.remove(slot)
+        continue
+      }
+      if !listener.flags.contains(.blocked), now - listener.takenAt > Self.silentNanoseconds {
+        connections.end(slot, .clientGone)
+      }
+    }
+  }
+
+  private static let silentNanoseconds: Int64 = 10_000_000_000
+
+  /// Judges a listener whose socket takes nothing, at most twice a second.
+  private func attendStalled(_ shard: MountShard, at shardIndex: Int, _ index: Int, now: Int64) {
+    if now < shard.listeners[index].due { return }
+    shard.listeners[index].due = now + TickPlan.placedNanoseconds
+    judge(shard, index, now: now, isBlocked: true)
+  }
+
+  /// Continues with a listener whose socket takes bytes again.
+  func goOn(_ slot: UInt32, _ shardIndex: Int, _ index: Int) {
+    guard let shard = shards[shardIndex], connections.flush(slot) else { return }
+    let now = loop.turnTime
+    connections.setBlocked(slot, false)
+    shard.listeners[index].flags.remove(.blocked)
+    shard.startTurn()
+    judge(shard, index, now: now, isBlocked: false)
+    // `judge` may have ended the listener.
+    guard case .listening(shardIndex, index) = connections[slot].state else { return }
+    // Walks pass by a listener whose socket is full, as a slow reader's always is. So it goes to the fallback and back
+    // here.
+    if let detour = shards.detour(of: shard), shards.divert(detour, shard, index) {
+      guard case .listening(let shardIndex, let index) = connections[slot].state,
+        let other = shards[shardIndex]
+      else { return }
+      return serveResumed(other, index, now: now)
+    }
+    serveResumed(shard, index, now: now)
+  }
+
+  private func serveResumed(_ shard: MountShard, _ index: Int, now: Int64) {
+    let phases = TickPlan.phases(listeners: shared.listeners)
+    follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
+  }
+
+  private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {
+    guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
+    let listener = shard.listeners[index]
+    if listener.flags.contains(.paused) { return }
+    if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
+    if listener.pace.isPlaced {
+      shard.listeners[index].pace.advance(to: now, rate: shard.rate)
+      if shard.mount.settings.behindAllowed == .shift {
+        shard.listeners[index].pace.wait(at: cursor)
+      }
+    }
+    shard.followEdge(at: now)
+    let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
+    let decision = shard.policy.decide(
+      lag: wanted - cursor, burst: listener.pace.burst, surge: shard.surge.seconds,
+      isPlaced: listener.pace.isPlaced,
+      stalled: Double(now - listener.takenAt) / 1e9, isBlocked: isBlocked)
+    switch decision {
+    case .wait: break
+    case .place: shard.listeners[index].pace.place(at: cursor, now: now)
+    case .skip:
+      fanout.skip(&shard.listeners[index], in: shard, now: now)
+      shards.note(.skipped, listener.slot, bytes: listener.bytes)
+      shards.tellMove(.skip, listener.slot)
+    case .drop(let reason): connections.end(listener.slot, reason)
+    }
+  }
+
+  /// Moves a listener that has fallen further behind than the station allows; false when it has not.
+  func comeWithinReach(
+    _ shard: MountShard, _ index: Int, cursor: MediaTime, now: Int64
+  ) -> Bool {
+    guard !shard.isFallback, let reach = shard.mount.settings.reach else { return false }
+    let listener = shard.listeners[index]
+    let behind = shard.reader.edge.media - cursor
+    guard behind > reach.offset + reach.slack + listener.pace.burst else { return false }
+    _ = fanout.steer(&shard.listeners[index], reach.end, in: shard, now: now)
+    return true
+  }
+
+  // MARK: Ending
+
+  /// Takes a listener out of its shard.
+  func leaveShard(_ slot: UInt32, _ reason: EndReason) {
+    guard case .listening(let shardIndex, let index) = connections[slot].state,
+      let shard = shards[shardIndex]
+    else { return }
+    shards.note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
+    connections.bytesOfStations.keep(shard.listeners[index].bytes, of: shard.mount.station)
+    leaveSession(slot, shard.listeners[index], in: shard, reason)
+    connections.giveBackTicket(slot, after: connections.secondsListened(slot))
+    connections[slot].note?.bytes += shard.listeners[index].bytes
+    fanout.forget(&shard.listeners[index])
+    if let moved = shard.remove(at: index) {
+      connections[moved].state = .listening(shard: shardIndex, index: index)
+    }
+    shard.mount.counters.left()
+    shard.mount.counters.releasePlace()
+    shared.release(connections[slot].origin)
+    if shard.listeners.isEmpty, connections.mounts.mount(station: shard.mount.station) == nil {
+      shards.dropShard(shardIndex)
+    }
+  }
+
+  /// Whether the listener is held without data, so that no write would show whether its client is still there.
+  func isHeld(_ slot: UInt32) -> Bool { fanout.isHeld(slot) }
+}

@@ -1,0 +1,142 @@
+import Reactor
+import Timeshift
+import Wire
+
+// A fallback is a jump with a way back. A listener that has heard the station's log to its end goes on in another log,
+// in a shard that reads that log, and comes back to the very position it left. All the while the listener is counted,
+// limited and reported under its own station.
+extension Shards {
+  /// Returns where the shard's listeners go in this turn; nil when they stay. Asked once a turn.
+  func detour(of shard: MountShard) -> Detour? {
+    if shard.isFallback {
+      guard let home = home(of: shard)?.shard else { return nil }
+      return isInForce(shard, home) ? nil : .home
+    }
+    guard let fallback = shard.mount.fallback, fallback.edge == shard.reader.edge.position else {
+      return nil
+    }
+    let (index, other) = place(of: fallback, for: shard.mount)
+    other.startTurn()
+    // The player has its burst: another burst would make it hear everything later.
+    guard other.reader.edge.position > other.reader.oldest.position,
+      let point = other.reader.point(atOrBefore: other.reader.edge.media - Fanout.landing),
+      let format = other.reader.format(at: point.position),
+      shard.reader.format.map({ format == $0 }) ?? true
+    else { return nil }
+    return .away(to: index, at: point, format: format)
+  }
+
+  private func isInForce(_ shard: MountShard, _ home: MountShard) -> Bool {
+    guard let fallback = shard.mount.fallback, fallback.log === shard.log,
+      fallback.edge == home.reader.edge.position
+    else { return false }
+    guard let own = home.reader.format, let format = shard.reader.format else { return true }
+    return format == own
+  }
+
+  /// Moves a listener to the fallback or back, if it may go now.
+  ///
+  /// - Returns: whether the listener has left the shard.
+  func divert(_ detour: Detour, _ shard: MountShard, _ index: Int) -> Bool {
+    let listener = shard.listeners[index]
+    guard listener.flags.isDisjoint(with: [.ending, .replaced, .paused]) else { return false }
+    switch detour {
+    case .home: return goHome(index, from: shard) != nil
+    case .away(let to, let point, let format):
+      guard listener.cursor == shard.reader.edge.position, listener.codec == format.codec else {
+        return false
+      }
+      return goOver(index, from: shard, to: to, at: point)
+    }
+  }
+
+  private func goOver(
+    _ index: Int, from shard: MountShard, to otherIndex: Int, at point: LogPoint
+  ) -> Bool {
+    guard let other = all[otherIndex] else { return false }
+    var listener = takeOut(index, of: shard)
+    fanout.homes[listener.slot] = Fanout.Home(listener)
+    // Positions of titles belong to one log.
+    listener.titleSent = Listener.noBlockYet
+    listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
+    fanout.jump(&listener, to: point, in: other)
+    put(listener, into: other, otherIndex)
+    tellMove(.fallback, listener.slot)
+    return true
+  }
+
+  /// Moves a listener back to the position it left, whether there is something yet or not. Nil when the station has
+  /// gone.
+  @discardableResult
+  func goHome(_ index: Int, from shard: MountShard) -> (shard: MountShard, index: Int)? {
+    guard let (homeIndex, home) = home(of: shard),
+      let place = fanout.homes.removeValue(forKey: shard.listeners[index].slot)
+    else { return nil }
+    var listener = takeOut(index, of: shard)
+    listener.titleSent = Listener.noBlockYet
+    listener.pace = place.pace
+    let media = home.reader.media(at: place.cursor) ?? home.reader.edge.media
+    fanout.jump(&listener, to: LogPoint(position: place.cursor, media: media), in: home)
+    put(listener, into: home, homeIndex)
+    tellMove(.home, listener.slot)
+    return (home, home.listeners.count - 1)
+  }
+
+  /// Gives a listener that began in the fallback a place in its own station: the live edge.
+  func settleHome(of listener: Listener, in shard: MountShard, now: Int64) {
+    guard let home = home(of: shard)?.shard else { return }
+    var own = listener
+    own.cursor = home.reader.edge.position
+    own.runStart = own.cursor
+    own.pace = .live(from: home.reader.edge.media, burst: listener.pace.burst, now: now)
+    fanout.homes[listener.slot] = Fanout.Home(own)
+  }
+
+  /// Returns the listener as it stands in its own station; nil when the station has gone.
+  func atHome(_ listener: Listener, in shard: MountShard) -> (Listener, MountShard)? {
+    if !shard.isFallback { return (listener, shard) }
+    guard let place = fanout.homes[listener.slot], let home = home(of: shard)?.shard else {
+      return nil
+    }
+    var own = listener
+    own.cursor = place.cursor
+    own.runStart = place.runStart
+    own.pace = place.pace
+    return (own, home)
+  }
+
+  /// Returns the shard of the mount's own log; nil when the station has gone, is stopped or has another log.
+  private func home(of shard: MountShard) -> Place? {
+    guard let mount = connections.mounts.mount(station: shard.mount.station), !mount.isStopped,
+      mount.log === shard.mount.log, let place = place(of: mount)
+    else { return nil }
+    place.shard.startTurn()
+    return place
+  }
+
+  private func place(of fallback: Fallback, for mount: Mount) -> Place {
+    for (index, shard) in all.enumerated() {
+      if let shard, shard.isFallback, shard.log === fallback.log,
+        shard.mount.station == mount.station
+      {
+        return (index, shard)
+      }
+    }
+    let shard = MountShard(mount, fallback: fallback.log)
+    return (add(shard), shard)
+  }
+
+  /// Drops fallbacks' shards without listeners, since a shard holds its log.
+  func dropFallbacks() {
+    for index in all.indices {
+      if let shard = all[index], shard.isFallback, shard.listeners.isEmpty { dropShard(index) }
+    }
+  }
+}
+
+/// Where the listeners of a shard go in this turn.
+enum Detour {
+  /// To the shard at index `to`, for listeners at the log's end.
+  case away(to: Int, at: LogPoint, format: AudioFormat)
+  case home
+}

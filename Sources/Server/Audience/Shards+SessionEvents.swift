@@ -1,0 +1,99 @@
+import Reactor
+import Timeshift
+import Wire
+
+// Tells watchers what happens to sessions. Nothing is worked out for a session without watchers.
+extension Shards {
+  /// Tells the title that a watched session hears, if the title has changed.
+  func tellTitle(_ slot: UInt32) {
+    guard let link = connections[slot].session, let serial = followed.serials[link.token],
+      case .listening(let shard, let index) = connections[slot].state, let shard = all[shard],
+      !shard.isFallback
+    else { return }
+    tellTitle(slot, link, serial, shard.listeners[index], in: shard)
+  }
+
+  private func tellTitle(
+    _ slot: UInt32, _ link: SessionLink, _ serial: UInt64, _ listener: Listener,
+    in shard: MountShard
+  ) {
+    let reader = shard.reader
+    guard let cursor = reader.media(at: listener.cursor) else { return }
+    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
+    guard let heard = fanout.heard(listener, pace, in: reader) else { return }
+    let mark = reader.titlePosition(at: heard)
+    guard mark != .max, mark != link.titleHeard || serial != link.followSerial,
+      let title = reader.titleMark(at: heard)
+    else { return }
+    (link.titleHeard, link.followSerial) = (mark, serial)
+    post(.heard(title), of: link.token, at: shard.mount.station, slot)
+  }
+
+  /// Returns a listener's session as its remote control shows it. Nil while an index is being fetched, or when the
+  /// station has gone.
+  func sessionSnapshot(of listener: Listener, in shard: MountShard) -> SessionSnapshot? {
+    guard let (listener, shard) = atHome(listener, in: shard) else { return nil }
+    let reader = shard.reader
+    guard let cursor = reader.media(at: listener.cursor) else { return nil }
+    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: loop.turnTime)
+    guard let heard = fanout.heard(listener, pace, in: reader),
+      let oldest = reader.oldest(within: shard.mount.settings.reach)
+    else { return nil }
+    return SessionSnapshot(
+      station: shard.mount.station, state: listener.flags.contains(.paused) ? .paused : .playing,
+      position: listener.cursor, offset: max(0, (reader.edge.media - pace.playPoint).seconds),
+      oldest: reader.air(at: oldest.media), live: reader.air(at: reader.edge.media),
+      canRewind: heard > oldest.position,
+      canForward: listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing,
+      title: reader.titleMark(at: heard))
+  }
+
+  /// Tells the watchers of the listener's session where it goes on.
+  func tellMove(_ reason: SessionMove.Reason, _ slot: UInt32) {
+    guard let link = connections[slot].session, isFollowed(link.token),
+      case .listening(let shard, let index) = connections[slot].state, let shard = all[shard],
+      let snapshot = sessionSnapshot(of: shard.listeners[index], in: shard)
+    else { return }
+    post(.moved(SessionMove(reason, to: snapshot)), of: link.token, at: snapshot.station, slot)
+  }
+
+  /// Tells the watchers of a session without a connection where it goes on.
+  func tellMove(
+    _ reason: SessionMove.Reason, of token: SessionToken, to snapshot: SessionSnapshot
+  ) {
+    guard isFollowed(token) else { return }
+    post(.moved(SessionMove(reason, to: snapshot)), of: token, at: snapshot.station, nil)
+  }
+
+  private func isFollowed(_ token: SessionToken) -> Bool {
+    _ = followed.refresh(from: connections.shared.sessionEvents)
+    return followed.serials[token] != nil
+  }
+
+  private func post(
+    _ change: SessionEvent.Change, of token: SessionToken, at station: String, _ slot: UInt32?
+  ) {
+    connections.shared.sessionEvents.post(
+      SessionEvent(
+        session: token, station: station, listener: slot.map { connections[$0].listenerID },
+        change: change))
+  }
+}
+
+extension SessionMove {
+  init(_ reason: Reason, to snapshot: SessionSnapshot) {
+    self.init(reason: reason, position: snapshot.position, offset: snapshot.offset)
+  }
+}
+
+extension SessionMove.Reason {
+  init(_ steering: Steering) {
+    self =
+      switch steering {
+      case .pause: .pause
+      case .resume: .resume
+      case .live: .live
+      case .rewind, .forward, .behind, .at, .track: .seek
+      }
+  }
+}

@@ -1,0 +1,128 @@
+import Reactor
+import Timeshift
+import Wire
+
+// Clients of connections, and how many connections each may have.
+extension Connections {
+  /// Returns the client that asks: the other end of the socket, or the client that a trusted proxy speaks for.
+  func client(_ slot: UInt32, _ head: HTTPRequestHead) -> Peer {
+    guard case .tcp(let peer) = table[slot].origin else { return .unixSocket }
+    return .tcp(
+      ForwardedAddress.client(
+        of: head.fields, peer: peer, trusted: trustedProxies))
+  }
+
+  /// Whether the origin is a trusted proxy. Only a trusted proxy is believed about the client it speaks for, or asked
+  /// for a PROXY header.
+  func isTrustedProxy(_ origin: Peer) -> Bool {
+    guard case .tcp(let peer) = origin else { return false }
+    return trustedProxies.contains { $0.contains(peer) }
+  }
+
+  /// Returns the scheme, host and port by which the client can reach the server.
+  func baseURL(_ slot: UInt32, _ head: HTTPRequestHead) -> String {
+    if let publicURL { return publicURL }
+    let scheme = table[slot].tls == nil ? "http" : "https"
+    if case .tcp(let peer) = table[slot].origin,
+      let base = ForwardedAddress.base(
+        of: head.fields, peer: peer, trusted: trustedProxies, scheme: scheme)
+    {
+      return base
+    }
+    if let host = head.host, !host.isEmpty { return "\(scheme)://\(host)" }
+    return "\(scheme)://"
+      + (Socket.localAddress(of: table[slot].fd)?.description ?? "localhost")
+  }
+
+  /// Counts the connection against its address, closing idle ones of that address if need be. False when the address
+  /// has all the connections it may have, none of them idle.
+  func countForAddress(_ slot: UInt32) -> Bool {
+    let block = AddressBlock(table[slot].origin)
+    while !shared.network.count(block) {
+      let other = idle.longest(in: table) {
+        table[$0].countsForAddress && AddressBlock(table[$0].origin) == block
+      }
+      guard let other else { return false }
+      closeIdle(other)
+    }
+    table[slot].countsForAddress = true
+    return true
+  }
+
+  /// Stops counting the connection against its address. Listeners and watchers have limits of their own.
+  func uncountForAddress(_ slot: UInt32) {
+    guard table[slot].countsForAddress else { return }
+    table[slot].countsForAddress = false
+    shared.network.uncount(AddressBlock(table[slot].origin))
+  }
+
+  // MARK: Waiting
+
+  /// Notes that the client is waited for from now on. Where places run out, such connections go, the longest waiting
+  /// first.
+  func waitForClient(_ slot: UInt32) {
+    table[slot].idleSerial &+= 1
+    idle.append(
+      table.token(slot), serial: table[slot].idleSerial, in: table)
+  }
+
+  func closeLongestIdle() -> Bool {
+    guard let slot = idle.popLongest(in: table) else { return false }
+    closeIdle(slot)
+    return true
+  }
+
+  private func closeIdle(_ slot: UInt32) {
+    owner.endsForAnother(slot)
+    close(slot, .clientGone)
+  }
+
+  // MARK: Tickets
+
+  /// Gives back the ticket that the listener was admitted with.
+  func giveBackTicket(_ slot: UInt32, after seconds: Double = 0) {
+    guard let ticket = table[slot].ticket else { return }
+    table[slot].ticket = nil
+    ticket.whenOver?(seconds)
+  }
+
+  func secondsListened(_ slot: UInt32) -> Double {
+    let since = table[slot].connectedAt.monotonic.nanoseconds
+    return max(0, Double(loop.turnTime - since) / 1e9)
+  }
+
+  // MARK: Records
+
+  /// Begins the record of a request; `head` is nil when the input was no request.
+  func noteRequest(_ slot: UInt32, _ head: HTTPRequestHead?) {
+    guard let records = shared.configuration.requests, records.isOn else { return }
+    let origin = head.map { client(slot, $0) } ?? table[slot].origin
+    table[slot].note = RequestNote(head, from: origin, at: loop.turnTime)
+  }
+
+  /// Finishes the record of a request: its answer is out, or there will be none.
+  func finishRequest(_ slot: UInt32) {
+    guard let note = table[slot].note else { return }
+    table[slot].note = nil
+    finished.append(note.finished(at: loop.turnTime))
+  }
+
+  private func reportRequests() {
+    if finished.isEmpty { return }
+    shared.configuration.requests?.take(finished)
+    finished.removeAll(keepingCapacity: finished.count < 1000)
+  }
+
+  func reportChanges() {
+    reportRequests()
+    if changes.isEmpty { return }
+    shared.report(changes)
+    changes.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Counters of a loop; other threads read them by a hop to the loop.
+struct LoopCounts {
+  var accepted: UInt64 = 0
+  var refused: UInt64 = 0
+}

@@ -1,0 +1,164 @@
+import Wire
+
+/// The watchers of a loop that want the same.
+final class EventFeed {
+  /// Progress of the feed in the figures of one kind.
+  struct FigureCursor {
+    let kind: String
+    /// Nanoseconds between two figures that the feed is told.
+    let interval: Int64
+    /// Time when the feed may be told the next figure, monotonic nanoseconds.
+    var due: Int64 = 0
+    /// The newest version that was told.
+    var told: UInt64 = 0
+  }
+
+  let filter: EventFilter
+  /// Slots of watchers that have had everything so far.
+  var inStep: Set<UInt32> = []
+  var figures: [FigureCursor] = []
+  fileprivate var watchers = 0
+
+  init(_ filter: EventFilter) { self.filter = filter }
+}
+
+/// A loop's watchers, by what they want.
+struct EventFeeds {
+  /// Key by which an event is looked up; nil stands for any.
+  private struct Key: Hashable {
+    var kind: String?
+    var station: String?
+  }
+
+  /// Watchers in step have had everything up to this event.
+  var last: UInt64
+  /// The newest event of any session that was told.
+  var lastOfSessions: UInt64 = 0
+  private let sessions: SessionEvents
+  private let board: FigureBoard
+  private var feeds: [EventFilter: EventFeed] = [:]
+  /// Each feed under each kind that it wants, so that an event costs nothing for feeds that do not want it.
+  private var wishes: [Key: [EventFeed]] = [:]
+  private(set) var ofSessions: [EventFeed] = []
+  private(set) var ofFigures: [EventFeed] = []
+
+  init(after last: UInt64, sessions: SessionEvents, board: FigureBoard) {
+    self.last = last
+    self.sessions = sessions
+    self.board = board
+  }
+
+  mutating func join(_ filter: EventFilter) -> EventFeed {
+    let feed = feeds[filter] ?? add(EventFeed(filter))
+    feed.watchers += 1
+    return feed
+  }
+
+  mutating func leave(_ feed: EventFeed, _ slot: UInt32) {
+    feed.inStep.remove(slot)
+    feed.watchers -= 1
+    if feed.watchers == 0 { remove(feed) }
+  }
+
+  // MARK: Of the ring
+
+  /// Whether any watcher wants the event.
+  func want(_ event: EventFrame) -> Bool {
+    Self.keys(of: event).contains { wishes[$0] != nil }
+  }
+
+  /// Returns what is told to watchers in step, by feed. A feed that wants none of the events is not among them, unless
+  /// events were missed.
+  func texts(of batch: EventFrames) -> [(feed: EventFeed, text: [UInt8])] {
+    var texts: [ObjectIdentifier: (feed: EventFeed, text: [UInt8])] = [:]
+    if batch.missed > 0 {
+      let missed = ServerSentEvent.missed(batch.missed)
+      for feed in feeds.values where feed.filter.isOfRing {
+        texts[ObjectIdentifier(feed)] = (feed, missed)
+      }
+    }
+    for frame in batch.frames {
+      for feed in Self.keys(of: frame).lazy.compactMap({ wishes[$0] }).joined() {
+        frame.write(
+          to: &texts[ObjectIdentifier(feed), default: (feed, [])].text,
+          isIdentified: feed.filter.isIdentified)
+      }
+    }
+    return Array(texts.values)
+  }
+
+  // MARK: Of figures
+
+  /// Returns the figures that are due to be told, by feed.
+  func figureTexts(now: Int64) -> [(feed: EventFeed, text: [UInt8])] {
+    ofFigures.compactMap { feed in
+      let text = feed.figures.indices.flatMap { dueText(of: feed, at: $0, now: now) }
+      return text.isEmpty ? nil : (feed, text)
+    }
+  }
+
+  private func dueText(of feed: EventFeed, at index: Int, now: Int64) -> [UInt8] {
+    let cursor = feed.figures[index]
+    guard cursor.due <= now, board.newestVersion > cursor.told else { return [] }
+    let (text, last) = board.text(
+      cursor.kind, station: feed.filter.station, after: cursor.told)
+    feed.figures[index].told = last
+    if !text.isEmpty { feed.figures[index].due = now.saturatingAdd(cursor.interval) }
+    return text
+  }
+
+  /// Returns the figures that the feed was told before its newest watcher came.
+  func toldFigures(_ feed: EventFeed) -> [UInt8] {
+    feed.figures.flatMap { cursor in
+      board.text(cursor.kind, station: feed.filter.station, after: 0, through: cursor.told).text
+    }
+  }
+
+  // MARK: The index
+
+  private mutating func add(_ feed: EventFeed) -> EventFeed {
+    feeds[feed.filter] = feed
+    for key in Self.keys(of: feed.filter) { wishes[key, default: []].append(feed) }
+    if let session = feed.filter.session {
+      sessions.watch(session)
+      ofSessions.append(feed)
+    }
+    let kinds = board.kinds(of: feed.filter)
+    if !kinds.isEmpty, feed.filter.isOfRing {
+      feed.figures = kinds.map { .init(kind: $0, interval: board.intervals[$0] ?? 0) }
+      for kind in kinds { board.watch(kind, station: feed.filter.station) }
+      ofFigures.append(feed)
+    }
+    return feed
+  }
+
+  private mutating func remove(_ feed: EventFeed) {
+    feeds[feed.filter] = nil
+    for key in Self.keys(of: feed.filter) {
+      wishes[key]?.removeAll { $0 === feed }
+      if wishes[key]?.isEmpty == true { wishes[key] = nil }
+    }
+    if let session = feed.filter.session {
+      sessions.unwatch(session)
+      ofSessions.removeAll { $0 === feed }
+    }
+    if !feed.figures.isEmpty {
+      for cursor in feed.figures { board.unwatch(cursor.kind, station: feed.filter.station) }
+      ofFigures.removeAll { $0 === feed }
+    }
+  }
+
+  private static func keys(of filter: EventFilter) -> [Key] {
+    guard filter.isOfRing else { return [] }
+    guard let kinds = filter.kinds else { return [Key(station: filter.station)] }
+    return kinds.map { Key(kind: $0, station: filter.station) }
+  }
+
+  /// Returns the keys under which an event is wanted. An event of no station is wanted only by watchers of all
+  /// stations.
+  private static func keys(of event: EventFrame) -> [Key] {
+    let any = [Key(kind: event.kind), Key()]
+    guard let station = event.station else { return any }
+    return any + [Key(kind: event.kind, station: station), Key(station: station)]
+  }
+}

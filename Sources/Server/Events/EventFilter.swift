@@ -1,0 +1,28 @@
+import Wire
+
+/// Which events a client gets, and whether with what concerns single listeners.
+public struct EventFilter: Hashable, Sendable {
+  /// Station whose events pass; nil for all, or with a session for none but the session's own.
+  public var station: String?
+  /// Kinds of events that pass; nil for all.
+  public var kinds: Set<String>?
+  /// Whether events come with addresses, players and sessions.
+  public var isIdentified: Bool
+  /// Session whose own events the client gets besides; nil for none.
+  public var session: SessionToken?
+
+  public init(
+    station: String? = nil, kinds: Set<String>? = nil, isIdentified: Bool = false,
+    session: SessionToken? = nil
+  ) {
+    self.station = station
+    self.kinds = kinds
+    self.isIdentified = isIdentified
+    self.session = session
+  }
+
+  /// Whether any of the ring's events pass.
+  var isOfRing: Bool { session == nil || station != nil }
+
+  func wants(_ kind: String) -> Bool { kinds?.contains(kind) ?? true }
+}

@@ -1,0 +1,290 @@
+import Reactor
+import Timeshift
+import Wire
+
+// From the first byte of a request to the decision which part answers it.
+extension Front {
+  /// Takes bytes from a client: part of a request, the next request ahead of its time, or unwanted input.
+  func receive(_ slot: UInt32, _ input: UnsafeRawBufferPointer) {
+    switch connections[slot].state {
+    case .reading(var head):
+      connections[slot].state = .free
+      if head.isEmpty {
+        connections[slot].deadline = min(connections[slot].deadline, headDeadline)
+      }
+      head.append(contentsOf: input)
+      connections[slot].state = .reading(head)
+      proceed(slot)
+    case .readingBody(let body):
+      connections[slot].state = .free
+      readBody(slot, body, Array(input))
+      proceed(slot)
+    case .answering(let head, var ahead):
+      connections[slot].state = .free
+      // Bounded as in a reply: more than that ends the connection behind the answer.
+      if ahead.count <= Reply.aheadBytesMax { ahead.append(contentsOf: input) }
+      connections[slot].state = .answering(head, ahead: ahead)
+    case .replying(var reply):
+      connections[slot].state = .free
+      reply.take(input)
+      connections[slot].state = .replying(reply)
+    case .free, .shakingHands, .joining, .listening, .watching, .lingering: break
+    }
+  }
+
+  private var headDeadline: Int64 { deadline(in: shared.configuration.headTimeout) }
+
+  private func deadline(in seconds: Double) -> Int64 {
+    loop.turnTime + Int64(nanosecondsIn: seconds)
+  }
+
+  /// Returns until when an answer that is worked out elsewhere must be there. The administration's own socket waits
+  /// without limit.
+  private func answerDeadline(_ slot: UInt32) -> Int64 {
+    guard case .tcp = connections[slot].origin else { return .max }
+    return deadline(in: shared.configuration.answerTimeout)
+  }
+
+  /// Reads a request's head and begins the answer. False when there is not enough yet.
+  func readHead(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
+    do {
+      if connections[slot].awaitsProxyHeader { return try readProxyHeader(slot, bytes) }
+      if connections[slot].isLogin { return readLogin(slot, bytes) }
+      guard let (head, length) = try HTTPRequestParser.parse(bytes.span) else {
+        connections[slot].state = .reading(bytes)
+        return false
+      }
+      connections[slot].deadline = deadline(in: shared.configuration.bodyTimeout)
+      connections.noteRequest(slot, head)
+      if admission.refuseBanned(slot, head) || refuseClear(slot, head) { return true }
+      let rest = Array(bytes[length...])
+      if Routes.isSource(head) {
+        askForSource(slot, head, ahead: rest)
+      } else {
+        begin(slot, RequestBody(head), rest)
+      }
+    } catch {
+      refuseMalformed(slot, error)
+    }
+    return true
+  }
+
+  /// Answers a request that cannot be understood. Nothing behind it can be understood either, so the connection ends.
+  private func refuseMalformed(_ slot: UInt32, _ error: HTTPError) {
+    let code =
+      switch error.status {
+      case 413: "too-large"
+      case 429: "too-many-connections"
+      default: "bad-request"
+      }
+    answers.reply(
+      slot, to: nil, status: error.status, mediaType: ErrorBody.mediaType,
+      body: ErrorBody.json(code: code, message: error.message))
+  }
+
+  /// Begins to read a body. A long body is read where one is wanted, and while there is room for it.
+  private func begin(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
+    var body = body
+    if body.mayBeLong {
+      do throws(MemoryRoom.Refusal) {
+        let customer = AddressBlock(connections.client(slot, body.head))
+        try body.allow(upTo: shared.api.bodyBytesMax(of: body.head)) {
+          (bytes) throws(MemoryRoom.Refusal) in try shared.bodyRoom.take(bytes, for: customer)
+        }
+      } catch {
+        return refuseBody(slot, body.head, error)
+      }
+    }
+    readBody(slot, body, input)
+  }
+
+  private func refuseBody(_ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal) {
+    // The body is not read, and the next request would stand behind it.
+    var last = head
+    last.fields.set("Connection", "close")
+    answers.refuse(
+      slot, to: last, refusal, code: "too-many-bodies",
+      full: "too many requests with long bodies are being sent; send it again",
+      share: "your address has begun long bodies that it has not sent yet; finish them first")
+  }
+
+  private func readBody(_ slot: UInt32, _ body: RequestBody, _ input: [UInt8]) {
+    var body = body
+    do {
+      try body.take(input)
+    } catch {
+      return refuseMalformed(slot, error)
+    }
+    if body.isWhole { return route(slot, body) }
+    // A client that misses this line sends its body all the same.
+    if body.awaitsContinue { _ = connections.write(slot, Self.continueLine[...]) }
+    connections[slot].state = .readingBody(body)
+  }
+
+  private static let continueLine = HTTPResponseHead(status: 100).bytes()
+
+  private func route(_ slot: UInt32, _ request: RequestBody) {
+    let head = request.head
+    connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].deadline = answerDeadline(slot)
+    connections[slot].state = .answering(head, ahead: request.rest)
+    switch Routes.route(head, in: connections.mounts) {
+    case .stream(let mount):
+      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .stream(try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone))
+      }
+    case .playlist(let mount, let kind):
+      if mount.files == nil {
+        playlist(slot, head, mount, kind)
+      } else {
+        // Names are told only to clients that may listen.
+        admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+          .fileList(kind)
+        }
+      }
+    case .file(let mount, let path):
+      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .file(try FileRequest(path, head.query))
+      }
+    case .clip(let mount):
+      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .clip(try ClipRequest(head.query, now: Moment.now().wall, in: mount.timeZone))
+      }
+    case .options(let allow):
+      answers.reply(
+        slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))
+    case .methodNotAllowed(let allow):
+      answers.replyError(
+        slot, to: head, status: 405, code: "method-not-allowed",
+        message: "\(head.method) is not possible here; use \(allow)",
+        fields: [.init(name: "Allow", value: allow)])
+    case .api: ask(slot, head, request.bytes, in: request.room)
+    }
+  }
+
+  private func playlist(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
+  ) {
+    let url = connections.baseURL(slot, head) + "/" + mount.station + Answers.carried(head)
+    let name = mount.description.name.isEmpty ? mount.station : mount.description.name
+    let order = Answers.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
+    var page = Representation(
+      status: 200, mediaType: order.mediaType, body: order.body(), fields: order.fields)
+    page.suit(head)
+    answers.reply(slot, head, page)
+  }
+
+  // MARK: The API
+
+  /// Asks the API for an answer.
+  ///
+  /// - Parameter room: the reservation for the body's memory, held until the body is answered.
+  func ask(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ body: [UInt8], in room: MemoryRoom.Place? = nil
+  ) {
+    let request = APIRequest(
+      head: head, body: body, origin: connections.client(slot, head),
+      base: connections.baseURL(slot, head))
+    let api = shared.api
+    connections.answerOffLoop(slot, endsWithConnection: false) {
+      let response = await api.respond(to: request)
+      withExtendedLifetime(room) {}
+      return response.isLong ? response : response.suiting(head)
+    } then: { [self] in
+      answer($0, $1, $2)
+    }
+  }
+
+  func answer(_ slot: UInt32, _ head: HTTPRequestHead, _ response: APIResponse) {
+    switch response {
+    case .whole(let status, let mediaType, let body, let fields) where response.isLong:
+      let order = PageOrder(status: status, mediaType: mediaType, fields: fields) { body }
+      return answers.make(slot, head, order)
+    case .made(let order): return answers.make(slot, head, order)
+    case .whole(let status, let mediaType, let body, let fields):
+      answers.reply(
+        slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)
+    case .events(let filter, let after):
+      watchers.watch(slot, head, filter, after: after)
+    case .takeover(let takeover): handOver(slot, takeover)
+    }
+  }
+
+  // MARK: Sources that push
+
+  /// Asks whether a source may come. Meanwhile the source's audio stays in the kernel.
+  private func askForSource(_ slot: UInt32, _ head: HTTPRequestHead, ahead: [UInt8]) {
+    var head = head
+    // Behind a refusal, the source's audio would be taken for requests.
+    head.fields.set("Connection", "close")
+    connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].deadline = answerDeadline(slot)
+    connections[slot].state = .answering(head, ahead: ahead)
+    connections.setReadHeld(slot, true)
+    ask(slot, head, [])
+  }
+
+  /// Reads a connection to the port of SHOUTcast's sources, from its first line on. False when there is not enough yet.
+  private func readLogin(_ slot: UInt32, _ bytes: [UInt8]) -> Bool {
+    guard let opening = ShoutcastLogin.open(bytes) else {
+      connections[slot].state = .reading(bytes)
+      return false
+    }
+    connections[slot].isLogin = false
+    switch opening {
+    case .http: connections[slot].state = .reading(bytes)
+    case .login(let login, let length): askForLogin(slot, login, ahead: Array(bytes[length...]))
+    case .probe: connections.close(slot, .clientGone)
+    case .garbage:
+      connections.noteRequest(slot, nil)
+      connections[slot].note?.status = 400
+      connections.close(slot, .clientGone)
+    }
+    return true
+  }
+
+  private func askForLogin(_ slot: UInt32, _ login: ShoutcastLogin, ahead: [UInt8]) {
+    // To the rest of the server, this is a source like any other.
+    let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
+    connections[slot].deadline = answerDeadline(slot)
+    connections.noteRequest(slot, head)
+    connections[slot].state = .answering(head, ahead: ahead)
+    connections.setReadHeld(slot, true)
+    let origin = connections[slot].origin
+    if shared.gate.isBanned(origin) {
+      connections.counts.refused += 1
+      connections[slot].note?.status = 403
+      return connections.close(slot, .banned)
+    }
+    let api = shared.api
+    connections.answerOffLoop(slot, endsWithConnection: false) {
+      await api.respond(to: login, from: origin)
+    } then: { [self] slot, head, response in
+      guard case .whole(let status, _, let text, _) = response else {
+        return answer(slot, head, response)
+      }
+      answers.send(slot, text, status: status, keepsAlive: false)
+    }
+  }
+
+  /// Hands a connection over: from then on it is no longer the server's.
+  private func handOver(_ slot: UInt32, _ takeover: Takeover) {
+    guard case .answering(_, let ahead) = connections[slot].state, !connections.isDraining else {
+      return connections.close(slot, .draining)
+    }
+    // A new connection takes a greeting at once; one that does not is broken.
+    let stream = connections[slot].tls
+    guard case .bytes(takeover.greeting.count) = connections.write(slot, takeover.greeting[...]),
+      stream?.hasUnsent != true
+    else {
+      return connections.close(slot, .clientGone)
+    }
+    connections[slot].note?.status = 200
+    if let path = takeover.path { connections[slot].note?.line?.target = path }
+    connections.finishRequest(slot)
+    let fd = connections[slot].fd
+    loop.remove(fd)
+    connections.forget(slot)
+    takeover.take(DetachedSocket(fd, tls: stream), ahead)
+  }
+}

@@ -1,0 +1,148 @@
+import Synchronization
+import Timeshift
+import Wire
+
+/// What listeners ask for by path: a station's log or files, and what response headers tell of it.
+public struct Mount: Sendable {
+  /// Content that listeners are sent.
+  public enum Content: Sendable {
+    /// A log, in which everything is live `delay` after its air time.
+    case stream(PacketLog, delay: MediaTime)
+    case files(FileSource)
+    /// Nothing, for a mount that is stopped and could not be started yet.
+    case nothing
+  }
+
+  /// Description of the station for players.
+  public struct Description: Hashable, Sendable {
+    public var name = ""
+    public var genre = ""
+    public var text = ""
+    public var homepage = ""
+    /// `icy-pub`: whether directories may list it. A relay lists nothing by itself.
+    public var isPublic = false
+    /// kbit/s for `icy-br`; nil for the measured value.
+    public var bitrate: Int?
+    /// Format that the upstream announces.
+    public var announced = ShownFormat.Announcement()
+    /// Further `icy-` fields, as they are to be sent.
+    public var further: [HTTPFields.Field] = []
+
+    public init() {}
+  }
+
+  public var station: String
+  /// Number by which SHOUTcast's players and pages know the station, from 1; 0 for none.
+  public var sid: Int
+  /// Further exact paths besides `/STATION`, each beginning with a slash.
+  public var paths: [String]
+  public var content: Content
+  public var description: Description
+  public var settings: ListenerSettings
+  /// Which clients may listen, besides the server's own rules.
+  public var access = AccessRules()
+  /// Decides which clients are admitted; nil to admit all that the rules do.
+  public var authority: (any ListenerAuthorizing)?
+  /// Seconds that a request waits for the first packet; nil for the server's value.
+  public var firstPacketTimeout: Double?
+  /// Told of every request to listen before it is known whether there is anything; nil for a station that is not on
+  /// demand.
+  public var demand: Demand?
+  /// Log that is heard while the mount's own stands still; nil for none.
+  public var fallback: Fallback?
+  /// Zone of the times of day that listeners ask for.
+  public var timeZone = ZoneOffsets.utc
+  /// A stopped station answers 503 and has no listeners.
+  public var isStopped: Bool
+  public var counters: MountCounters
+
+  public init(
+    station: String, sid: Int = 0, paths: [String] = [], content: Content,
+    description: Description = .init(),
+    settings: ListenerSettings = .init(), isStopped: Bool = false,
+    counters: MountCounters = MountCounters()
+  ) {
+    self.station = station
+    self.sid = sid
+    self.paths = paths
+    self.content = content
+    self.description = description
+    self.settings = settings
+    self.isStopped = isStopped
+    self.counters = counters
+  }
+}
+
+extension Mount {
+  /// The mount of a stream.
+  public init(
+    station: String, sid: Int = 0, paths: [String] = [], log: PacketLog,
+    delay: MediaTime = .zero, settings: ListenerSettings = .init(), isStopped: Bool = false,
+    counters: MountCounters = MountCounters()
+  ) {
+    self.init(
+      station: station, sid: sid, paths: paths, content: .stream(log, delay: delay),
+      settings: settings, isStopped: isStopped, counters: counters)
+  }
+
+  /// The mount's log; nil when it is no stream.
+  public var log: PacketLog? {
+    if case .stream(let log, _) = content { log } else { nil }
+  }
+
+  /// How long after its air time everything is live here.
+  public var delay: MediaTime {
+    if case .stream(_, let delay) = content { delay } else { .zero }
+  }
+
+  /// The mount's files; nil when it serves none.
+  public var files: FileSource? {
+    if case .files(let files) = content { files } else { nil }
+  }
+}
+
+/// Counts of one mount's listeners, over all loops.
+public final class MountCounters: Sendable {
+  private let nowCount = Atomic<Int>(0)
+  /// Listeners, and connections that wait for a first packet.
+  private let placeCount = Atomic<Int>(0)
+  private let peakCount = Atomic<Int>(0)
+  private let totalCount: Atomic<Int>
+
+  /// `total` goes on from what was counted before a restart.
+  public init(total: Int = 0) { totalCount = Atomic(min(max(0, total), Self.totalMax)) }
+
+  /// Bound for a stored total, which may be anything: a thousand a second for 30,000 years.
+  private static let totalMax = 1 << 50
+
+  public var now: Int { nowCount.load(ordering: .relaxed) }
+  /// Listeners, and connections that wait for a first packet.
+  public var places: Int { placeCount.load(ordering: .relaxed) }
+  public var peak: Int { peakCount.load(ordering: .relaxed) }
+  public var total: Int { totalCount.load(ordering: .relaxed) }
+
+  /// Reserves one of `max` places of the mount; false when all are taken.
+  func takePlace(of max: Int?) -> Bool {
+    let taken = placeCount.add(1, ordering: .relaxed).newValue
+    if taken <= max ?? .max { return true }
+    releasePlace()
+    return false
+  }
+
+  func releasePlace() { placeCount.subtract(1, ordering: .relaxed) }
+
+  func joined() {
+    totalCount.add(1, ordering: .relaxed)
+    let now = nowCount.add(1, ordering: .relaxed).newValue
+    var peak = peakCount.load(ordering: .relaxed)
+    while now > peak {
+      let result = peakCount.weakCompareExchange(expected: peak, desired: now, ordering: .relaxed)
+      if result.exchanged { return }
+      peak = result.original
+    }
+  }
+
+  func left() {
+    nowCount.subtract(1, ordering: .relaxed)
+  }
+}

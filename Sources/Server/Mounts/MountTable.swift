@@ -1,0 +1,119 @@
+import Timeshift
+import Wire
+
+/// Which mount a path means. A station's id or a further path wins over a name derived from one.
+package struct MountTable: Sendable {
+  enum Found {
+    case stream(Mount)
+    case playlist(Mount, PlaylistKind)
+    /// A piece of the mount's window as a file.
+    case clip(Mount)
+    /// One of the mount's files; with an empty path, the file that the mount is.
+    case file(Mount, path: String)
+  }
+
+  package enum PlaylistKind: String, CaseIterable {
+    case m3u, pls, xspf, asx
+
+    package var mediaType: String {
+      switch self {
+      case .m3u: "audio/x-mpegurl"
+      case .pls: "audio/x-scpls"
+      case .xspf: "application/xspf+xml"
+      case .asx: "video/x-ms-asf"
+      }
+    }
+  }
+
+  let mounts: [Mount]
+  private let byPath: [String: Int]
+  private let hasFiles: Bool
+
+  init(_ mounts: [Mount] = []) {
+    self.mounts = mounts
+    var byPath: [String: Int] = [:]
+    // Further paths first: a station's id wins over another's further path.
+    for (index, mount) in mounts.enumerated() {
+      for path in mount.paths where byPath[path] == nil { byPath[path] = index }
+    }
+    for (index, mount) in mounts.enumerated() { byPath["/" + mount.station] = index }
+    self.byPath = byPath
+    hasFiles = mounts.contains { $0.files != nil }
+  }
+
+  /// Returns what a path means; nil when no mount has it.
+  ///
+  /// - Parameters:
+  ///   - path: percent-decoded, beginning with a slash. One trailing slash is overlooked, and so is what SHOUTcast's
+  ///     players hang on to a path (`/;`, `/;stream.nsv`).
+  ///   - sid: SHOUTcast's number of a stream, from 1, for the paths that name none.
+  func find(_ path: String, sid: String? = nil) -> Found? {
+    let found = findStream(path, sid: sid)
+    if case .stream(let mount) = found {
+      return mount.files == nil ? found : .file(mount, path: "")
+    }
+    if case .clip(let mount) = found, mount.files == nil { return found }
+    return findFile(path) ?? found
+  }
+
+  /// Returns the file of a path. Below a mount of files every path is one of its files; of several such mounts, the
+  /// nearest counts.
+  private func findFile(_ path: String) -> Found? {
+    guard hasFiles else { return nil }
+    var rest = Substring(path).utf8
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")), slash > rest.startIndex {
+      rest = rest[..<slash]
+      if let index = byPath[String(Substring(rest))], mounts[index].files != nil {
+        return .file(mounts[index], path: String(Substring(path.utf8[slash...].dropFirst())))
+      }
+    }
+    return nil
+  }
+
+  private func findStream(_ path: String, sid: String?) -> Found? {
+    var path = Substring(path)
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let semicolon = slash.flatMap { path.utf8[$0...].firstIndex(of: UInt8(ascii: ";")) }
+    if let semicolon { path = path[..<semicolon] }
+    if path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") {
+      path = Substring(path.utf8.dropLast())
+    }
+    if let index = byPath[String(path)] { return .stream(mounts[index]) }
+    if path == "/", semicolon != nil { return numbered(sid).map { .stream($0) } }
+    return findDerived(path, sid: sid)
+  }
+
+  /// Returns the station with SHOUTcast's number; the first one when no number is given.
+  private func numbered(_ sid: (some StringProtocol)?) -> Mount? {
+    guard let sid else { return mounts.first }
+    return mounts.first { String($0.sid) == sid }
+  }
+
+  private func findDerived(_ path: Substring, sid: String?) -> Found? {
+    if path == "/stream" { return numbered(sid).map { .stream($0) } }
+    if path.utf8.starts(with: "/stream/".utf8) {
+      return numbered(Substring(path.utf8.dropFirst("/stream/".count))).map { .stream($0) }
+    }
+    if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
+    let clip = "/clip".utf8
+    if path.utf8.suffix(clip.count).elementsEqual(clip),
+      let index = byPath[String(Substring(path.utf8.dropLast(clip.count)))]
+    {
+      return .clip(mounts[index])
+    }
+    guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+    let ending = String(Substring(path.utf8[dot...].dropFirst()))
+    if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {
+      return numbered(sid).map { .playlist($0, kind) }
+    }
+    guard let index = byPath[String(path[..<dot])] else { return nil }
+    if let kind = PlaylistKind(rawValue: ending) { return .playlist(mounts[index], kind) }
+    // `/ID.mp3` is the stream if that is its codec.
+    let codec = mounts[index].log?.snapshot().format?.codec
+    return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil
+  }
+
+  func mount(station: String) -> Mount? {
+    byPath["/" + station].map { mounts[$0] }
+  }
+}

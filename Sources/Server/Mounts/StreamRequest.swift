@@ -1,0 +1,116 @@
+import Timeshift
+import Wire
+
+/// A listener's wishes besides the station: where to begin, and how much at once.
+struct StreamRequest: Hashable, Sendable {
+  enum Place: Hashable, Sendable {
+    case live
+    /// Media time behind the live edge.
+    case behind(MediaTime)
+    case at(WallTime)
+    /// From the beginning of the title that is playing.
+    case trackStart
+  }
+
+  var place = Place.live
+  /// Burst; nil for the mount's.
+  var burst: MediaTime?
+  /// The listening session that the request belongs to.
+  var session: SessionToken?
+  /// The session that the listener has to earn by listening.
+  var earned: SessionToken?
+  /// Whether titles were asked for by `Icy-MetaData`.
+  private var wantsTitles = false
+  /// Whether ICY blocks may stand in Ogg as well.
+  private var takesBlocksInOgg = true
+  /// In Ogg: whether titles are told by a new link of the chain with other comments.
+  private var chainsTitles = false
+
+  /// An invalid parameter: answered 400, naming it.
+  struct Refusal: Error, Hashable {
+    var field: String
+    var message: String
+  }
+
+  private static let keys = ["offset", "at", "burst", "titles", "session"]
+
+  /// - Parameter zone: zone of times of day.
+  init(_ head: HTTPRequestHead, now: WallTime, in zone: ZoneOffsets) throws(Refusal) {
+    let query = head.query
+    try QuerySlip.refuse(query, known: Self.keys)
+    for key in Self.keys where query.count(of: key) > 1 {
+      throw Refusal(field: key, message: "\(key) is given twice; give it once")
+    }
+    if let text = query["offset"] { place = try Self.offset(text) }
+    if let text = query["at"] {
+      if query["offset"] != nil {
+        throw Refusal(field: "at", message: "offset and at exclude each other; give one of them")
+      }
+      place =
+        text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text, now, zone))
+    }
+    if let text = query["burst"] { burst = try Self.burst(text) }
+    if let text = query["session"] {
+      guard let token = SessionToken(text) else {
+        throw Refusal(
+          field: "session",
+          message: "session is a name of your own: 8 to 64 of A-Z a-z 0-9 - and _")
+      }
+      session = token
+    }
+    wantsTitles = head.fields["icy-metadata"].map(Self.isNonZero) ?? false
+    // MPlayer asks for ICY whatever comes, and takes blocks in Ogg for broken pages. Icecast has titles from the links.
+    let player = head.fields["user-agent"] ?? ""
+    chainsTitles = player.hasPrefix("Icecast")
+    takesBlocksInOgg = !player.hasPrefix("MPlayer")
+    if let text = query["titles"] {
+      guard ["icy", "comments", "none"].contains(text) else {
+        throw Refusal(field: "titles", message: "titles is icy, comments (in Ogg) or none")
+      }
+      (wantsTitles, chainsTitles) = (text == "icy", text == "comments")
+      takesBlocksInOgg = true
+    }
+  }
+
+  /// Returns the bytes of audio between two ICY blocks, of the mount's `metaint`; nil for no blocks.
+  func metaint(_ metaint: Int, for codec: Codec?) -> Int? {
+    guard wantsTitles, !chainsTitles(in: codec) else { return nil }
+    return takesBlocksInOgg || codec?.isOgg != true ? metaint : nil
+  }
+
+  func chainsTitles(in codec: Codec?) -> Bool { chainsTitles && codec?.isOgg == true }
+
+  private static func offset(_ text: String) throws(Refusal) -> Place {
+    guard let seconds = DurationText.parse(text) else {
+      throw Refusal(
+        field: "offset", message: "offset is a time behind live such as 300, 5m or 1h30m")
+    }
+    // -300 means the same as 300: people write it both ways.
+    return seconds == 0 ? .live : .behind(MediaTime(seconds: abs(seconds)))
+  }
+
+  private static func moment(
+    _ text: String, _ now: WallTime, _ zone: ZoneOffsets
+  ) throws(Refusal) -> WallTime {
+    do {
+      return try WallTime(parsing: text, now: now, in: zone)
+    } catch {
+      throw Refusal(field: "at", message: "at \(error)")
+    }
+  }
+
+  private static func burst(_ text: String) throws(Refusal) -> MediaTime {
+    guard let seconds = DurationText.parse(text), (0...60).contains(seconds) else {
+      throw Refusal(field: "burst", message: "burst is a time from 0 to 60 s, such as 10s")
+    }
+    return MediaTime(seconds: seconds)
+  }
+
+  /// Whether a header asks for titles. Icecast reads it with `atoi`: any number but 0 does.
+  private static func isNonZero(_ text: String) -> Bool {
+    let digits = text.drop { $0 == " " || $0 == "+" || $0 == "-" }.prefix {
+      $0.isASCII && $0.isNumber
+    }
+    return digits.contains { $0 != "0" }
+  }
+}

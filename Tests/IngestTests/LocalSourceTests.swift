@@ -1,0 +1,51 @@
+import TestSupport
+import Testing
+import Timeshift
+import Wire
+
+@testable import Ingest
+
+/// A file that is played over and over, found in its bytes.
+@Suite struct LocalSourceTests {
+  private func marks(_ feed: Feed) -> (packets: Int, marks: [String]) {
+    let tap = Tap(feed.log, from: .oldest)
+    var (packets, marks): (Int, [String]) = (0, [])
+    while case .item(let item) = tap.read() {
+      switch item {
+      case .packet: packets += 1
+      case .gap(let mark): marks.append("\(packets) gap \(mark.seconds)")
+      case .format(let mark): marks.append("\(packets) \(mark.format.codec)")
+      case .title(let mark): marks.append("\(packets) \(mark.title.text)")
+      case .missed: marks.append("missed")
+      }
+    }
+    return (packets, marks)
+  }
+
+  private func feed() -> Feed {
+    Feed(LogWriter(memoryOnly: LogConfiguration(), at: .now()))
+  }
+
+  @Test func `between its end and its beginning there is a mark, and no packet less`() {
+    let feed = feed()
+    let source = LocalSource(feed)
+    let file = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] + NumberedFrames.stream(0..<50)
+    for _ in 0..<2 {
+      var rest = file[...]
+      while !rest.isEmpty {
+        source.take(Array(rest.prefix(1000)), at: .now())
+        rest = rest.dropFirst(1000)
+      }
+      #expect(source.fileEnded(at: .now()))
+    }
+    source.take(file, at: .now())
+    let found = marks(feed)
+    #expect(found.packets >= 145 && found.marks == ["0 mp3", "50 gap 0.0", "100 gap 0.0"])
+  }
+
+  @Test func `a file without audio is told`() {
+    let source = LocalSource(feed())
+    source.take([UInt8](repeating: 0, count: 20_000), at: .now())
+    #expect(!source.fileEnded(at: .now()))
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Server
+
+/// What a loop tells its watchers, counted.
+struct EventFeedsTests {
+  private static func names(_ texts: [(feed: EventFeed, text: [UInt8])]) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: texts.map { feed, text in
+        (
+          feed.filter.kinds?.sorted().joined(separator: ",") ?? "all",
+          String(decoding: text, as: UTF8.self)
+        )
+      })
+  }
+
+  @Test func `those who come and go wake none who watch another kind`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    for slot in 0..<2000 { feeds.join(EventFilter(kinds: ["state"])).inStep.insert(UInt32(slot)) }
+    for number in 0..<150 {
+      ring.append(kind: "listener-connected", station: "jazz", json: "\(number)")
+    }
+    let batch = ring.frames(after: 0) { feeds.want($0) }
+    #expect(batch.frames.isEmpty && batch.last == 150)
+    #expect(feeds.texts(of: batch).isEmpty)
+  }
+
+  @Test func `one text is made for all who want the same`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    for slot in 0..<2000 { feeds.join(EventFilter(kinds: ["state"])).inStep.insert(UInt32(slot)) }
+    _ = feeds.join(EventFilter(kinds: ["gap", "state"]))
+    ring.append(kind: "state", station: "jazz", json: "1")
+    ring.append(kind: "gap", station: "jazz", json: "2")
+    let texts = feeds.texts(of: ring.frames(after: 0) { feeds.want($0) })
+    let state = "id: 1\nevent: state\ndata: 1\n\n"
+    #expect(
+      Self.names(texts) == [
+        "state": state, "gap,state": state + "id: 2\nevent: gap\ndata: 2\n\n",
+      ])
+    #expect(texts.first { $0.feed.filter.kinds == ["state"] }?.feed.inStep.count == 2000)
+  }
+
+  @Test func `an event of the server is told to those who watch all stations`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    _ = feeds.join(EventFilter(station: "jazz"))
+    ring.append(kind: "config-reloaded", station: nil, json: "1")
+    #expect(feeds.texts(of: ring.frames(after: 0)).isEmpty)
+    _ = feeds.join(EventFilter())
+    #expect(Self.names(feeds.texts(of: ring.frames(after: 0))).keys.sorted() == ["all"])
+  }
+
+  @Test func `what was lost is told to all, in front of what is left`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    _ = feeds.join(EventFilter(kinds: ["none"]))
+    for _ in 0..<EventRing.countMax + 7 { ring.append(kind: "state", station: nil, json: "1") }
+    let texts = feeds.texts(of: ring.frames(after: 0) { feeds.want($0) })
+    #expect(Self.names(texts) == ["none": "event: missed\ndata: {\"missed\":7}\n\n"])
+  }
+
+  @Test func `a wish goes with its last watcher`() {
+    let ring = EventRing(firstID: 1)
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: FigureBoard())
+    let first = feeds.join(EventFilter(kinds: ["state"]))
+    let second = feeds.join(EventFilter(kinds: ["state"]))
+    #expect(first === second)
+    ring.append(kind: "state", station: nil, json: "1")
+    feeds.leave(first, 1)
+    #expect(ring.frames(after: 0) { feeds.want($0) }.frames.count == 1)
+    feeds.leave(second, 2)
+    #expect(ring.frames(after: 0) { feeds.want($0) }.frames.isEmpty)
+  }
+}
