@@ -72,7 +72,7 @@ import Wire
     try await Scenario.withRelay([first]) { relay in
       try await relay.until("first", has: 4)
       // Icecast passes on what it is told when it connects.
-      try await relay.until("first", isCalled: name)
+      try await relay.listener(of: "first", called: name)
       let port = try #require(relay.address.port)
       let icecast = try Icecast(relaying: "/first", ofPort: port)
       let own = "http://127.0.0.1:\(port)/first"
@@ -152,7 +152,7 @@ import Wire
     let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     try await Scenario.withRelay([station]) { relay in
       try await relay.until("jazz", has: 4)
-      try await relay.until("jazz", isCalled: String(repeating: "ö", count: 256))
+      try await relay.listener(of: "jazz", called: String(repeating: "ö", count: 256))
       let client = try StreamClient(to: relay.address, get: "/jazz", titles: true)
       let head = try await client.answer()
       #expect(head["icy-x-0"] == "value of x-0" && head["icy-x-59"] == nil)
@@ -201,7 +201,7 @@ import Wire
   }
 
   private func expectSame(_ relay: TestRelay, _ id: String) async throws {
-    try await relay.until(id, isCalled: "Rundfunk für alle")
+    try await relay.listener(of: id, called: "Rundfunk für alle")
     let (first, last) = (try await relay.station("first"), try await relay.station(id))
     for key in ["name", "description", "genre", "homepage", "artwork"] {
       #expect(last[key] == first[key] && last[key]?.string != nil, "\(id): \(key)")

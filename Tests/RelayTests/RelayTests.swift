@@ -63,12 +63,18 @@ struct TestRelay {
     try await RelayAPI(address: address).station(id)
   }
 
-  /// Waits until listeners of a station are told a name. What its upstream says of itself reaches them a little later
-  /// than its audio.
-  func until(_ id: String, isCalled name: String) async throws {
+  /// Waits until eight listeners in a row are told a name, and returns the last. Each loop learns by itself what an
+  /// upstream says of itself, a little after its audio and after the API.
+  @discardableResult
+  func listener(of id: String, called name: String) async throws -> StreamClient {
     try await eventually("\(id) is called \(name)") {
-      let client = try StreamClient(to: address, get: "/\(id)")
-      return try await client.answer()["icy-name"] == name
+      var last: StreamClient?
+      for _ in 0..<8 {
+        let client = try StreamClient(to: address, get: "/\(id)")
+        guard try await client.answer()["icy-name"] == name else { return nil }
+        last = client
+      }
+      return last
     }
   }
 
