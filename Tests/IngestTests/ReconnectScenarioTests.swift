@@ -45,10 +45,11 @@ import Timeshift
   }
 
   @Test func `in real time with the default waits nothing is lost either`() async throws {
-    let upstream = try FakeUpstream(.numbered(before: 10))
+    let upstream = try FakeUpstream(.numbered(before: 40))
     defer { upstream.stop() }
-    var stream = FakeStream(burst: 4)
-    stream.closeAfterBytes = 100_001
+    // More than a busy machine stands still; each connection lasts two seconds.
+    var stream = FakeStream(burst: 30)
+    stream.closeAfterBytes = Int(NumberedFrames.position(of: 1230)) + 1
     upstream.reply("/live", with: .icy(stream))
     let station = try IngestHarness()
     await station.start(UpstreamSettings(urls: [upstream.url("/live")]))
