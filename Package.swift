@@ -78,6 +78,8 @@ let core: [Target] = [
 ]
 
 let product: [Target] = [
+  // What browsers get, from Sources/Web.
+  .target(name: "CWeb"),
   library(
     "Longwave",
     [
@@ -88,7 +90,7 @@ let product: [Target] = [
     ]),
   library(
     "LongwaveAPI",
-    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server"]),
+    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server", "CWeb"]),
   library(
     "LongwaveAdmin",
     ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server"]),

@@ -106,6 +106,7 @@ extension Relay {
   /// Prints the addresses to open.
   func announce() async {
     Terminal.write("data    \(dataPath)")
+    if await webSettings().isEnabled { Terminal.write("page    \(url(of: ""))") }
     for id in stationIDs { Terminal.write("listen  \(url(of: id))") }
     for address in shoutcastAddresses { Terminal.write("sources \(address) (SHOUTcast 1)") }
     if stationIDs.isEmpty {

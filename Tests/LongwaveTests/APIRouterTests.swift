@@ -1,4 +1,5 @@
 import Foundation
+import Ingest
 import Logging
 import Reactor
 import Server
@@ -20,6 +21,8 @@ final class FakeRelay: RelayControl {
     self.stations = stations
     self.played = played
   }
+  /// Settings of the pages.
+  let web = Mutex(WebSettings())
   private let asked = Mutex<[String]>([])
   var done: [String] { asked.withLock(\.self) }
   private func note(_ text: String) { asked.withLock { $0.append(text) } }
@@ -39,6 +42,20 @@ final class FakeRelay: RelayControl {
     if let played { return played }
     return [HistoryEntry(playing: playing, end: nil, seconds: 12.5, isInWindow: true)]
   }
+
+  func timeline(of id: String) async throws(RelayError) -> StationTimeline {
+    _ = try await stationSnapshot(id)
+    return Sample.timeline
+  }
+
+  func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork {
+    _ = try await stationSnapshot(id)
+    let picture = FetchedPicture(mediaType: "image/png", bytes: [0x89])
+    return Artwork(
+      url: "http://x/\(position ?? 0).png", isOfTitle: position != nil, picture: picture)
+  }
+
+  func webSettings() async -> WebSettings { web.withLock(\.self) }
 
   func files(
     of id: String, isAdmin: Bool, for origin: Peer
@@ -235,7 +252,7 @@ extension AdminRights {
   @Test(arguments: [
     ("GET", "/api/v1/stations/rock", 404, "unknown-station"),
     ("GET", "/api/v1/nothing", 404, "not-found"), ("GET", "/api/v2/stations", 404, "not-found"),
-    ("GET", "/", 404, "not-found"), ("PUT", "/api/v1/stations", 405, "method-not-allowed"),
+    ("GET", "/nothing", 404, "not-found"), ("PUT", "/api/v1/stations", 405, "method-not-allowed"),
     ("POST", "/metrics", 405, "method-not-allowed"),
     ("GET", "/events?kinds=levles", 400, "bad-parameter"),
     ("GET", "/events?session=short", 400, "bad-parameter"),

@@ -234,7 +234,10 @@ import Testing
       for path in description.paths {
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
           .replacing("{ban}", with: "1").replacing("{recording}", with: "1").replacing(
-            "{token}", with: "unheard-of")
+            "{token}", with: "unheard-of"
+          ).replacing("{file}", with: "dom.js").replacing("{version}", with: "1")
+          .replacing("{folder}/{inner}/{module}", with: "i18n/admin/en.js")
+          .replacing("{folder}/{module}", with: "i18n/en.js")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, what a source would push, and files, which jazz has none of, are tried elsewhere.

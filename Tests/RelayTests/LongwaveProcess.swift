@@ -9,11 +9,17 @@ struct LongwaveProcess {
   let address: SocketAddress
 
   /// Starts a server and waits until it says where it listens.
-  /// - Parameter openFiles: the limit it gets; nil: that of the tests.
-  init(_ arguments: [String], data: String, openFiles: Int? = nil) async throws {
+  /// - Parameters:
+  ///   - openFiles: the limit it gets; nil: that of the tests.
+  ///   - port: where an earlier one listened; nil: of the system's choice.
+  init(
+    _ arguments: [String], data: String, openFiles: Int? = nil, port: UInt16? = nil
+  ) async throws {
     let limited = openFiles.map { ["sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
     let process = try ChildProcess(
-      limited + [Binary.longwave] + arguments + ["--data", data, "--listen", "127.0.0.1:0"])
+      limited + [Binary.longwave] + arguments + [
+        "--data", data, "--listen", "127.0.0.1:\(port ?? 0)",
+      ])
     self.process = process
     address = try await eventually("a server that listens", within: 60) {
       if let status = process.status() {

@@ -31,6 +31,29 @@ struct StreamRequestTests {
   }
 
   @Test(arguments: [
+    ("live", Steering.live), ("track-start", .track(.start)), ("previous-track", .track(.previous)),
+    ("next-track", .track(.next)), ("-30s", .rewind(MediaTime(seconds: 30))),
+    ("%2B5m", .forward(MediaTime(seconds: 300))), ("+5m", .forward(MediaTime(seconds: 300))),
+    ("2026-11-20T18:00:00Z", .at(WallTime(seconds: 1_795_197_600))),
+    ("1790000000.5", .at(WallTime(seconds: 1_790_000_000.5))),
+    ("19:30", .at(WallTime(seconds: 1_795_195_800))),
+  ])
+  func `where a session is moved is read from the query`(text: String, steering: Steering) throws {
+    #expect(try parse("/jazz?session=abcdefgh&seek=\(text)").seek == steering)
+    #expect(try parse("/jazz?seek=\(text)").seek == nil)
+  }
+
+  @Test(arguments: [
+    "", "x", "-", "+x", "-1x", "tomorrow", "live&at=5", "-3s&offset=5", "live&seek=live",
+  ])
+  func `a move that cannot be is refused by name`(text: String) throws {
+    let refusal = #expect(throws: StreamRequest.Refusal.self) {
+      try parse("/jazz?session=abcdefgh&seek=\(text)")
+    }
+    #expect(refusal?.field == "seek")
+  }
+
+  @Test(arguments: [
     ("/jazz?offset=abc", "offset"), ("/jazz?offset=", "offset"),
     ("/jazz?offset=1&offset=2", "offset"),
     ("/jazz?at=yesterday", "at"), ("/jazz?at=1790000000000", "at"), ("/jazz?offset=5&at=5", "at"),

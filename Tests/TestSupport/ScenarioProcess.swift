@@ -6,6 +6,7 @@ import Glibc
 public final class ChildProcess {
   public let id: pid_t
   private let folder: TemporaryDirectory
+  private let leadsGroup: Bool
   private var ended: Int32?
 
   /// The whole environment, unless said otherwise: nothing of whoever runs the tests. Without UTF-8 mpg123 shows no title
@@ -17,8 +18,14 @@ public final class ChildProcess {
   /// - Parameters:
   ///   - command: the program (found in PATH) and its arguments.
   ///   - environment: the whole of it, as `NAME=VALUE`.
-  public init(_ command: [String], environment: [String] = plainEnvironment) throws {
+  ///   - passing: descriptors that it gets from this process, by the numbers they have there.
+  ///   - leadsGroup: whether it is a group of processes with all that it starts, which ends with it.
+  public init(
+    _ command: [String], environment: [String] = plainEnvironment, passing: [Int32: Int32] = [:],
+    leadsGroup: Bool = false
+  ) throws {
     folder = TemporaryDirectory()
+    self.leadsGroup = leadsGroup
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -26,13 +33,21 @@ public final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", creating, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/log", creating, 0o600)
+    for (number, descriptor) in passing {
+      precondition(descriptor > 9, "no number that is taken before it is passed on")
+      posix_spawn_file_actions_adddup2(&actions, descriptor, number)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    if leadsGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
     // The sockets of the tests are not its affair: it would hold their ports. (`addclosefrom_np` is not imported.)
     for fd: Int32 in 3..<16_384 { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
     let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
     var id: pid_t = 0
-    let code = posix_spawnp(&id, command[0], &actions, nil, arguments, variables)
+    let code = posix_spawnp(&id, command[0], &actions, &attributes, arguments, variables)
     guard code == 0 else {
       throw Tool.Failure(description: "\(command[0]): \(String(cString: strerror(code)))")
     }
@@ -40,6 +55,7 @@ public final class ChildProcess {
   }
 
   deinit {
+    if leadsGroup { Glibc.kill(-id, SIGKILL) }
     guard status() == nil else { return }
     Glibc.kill(id, SIGKILL)
     while waitpid(id, nil, 0) < 0 && errno == EINTR {}

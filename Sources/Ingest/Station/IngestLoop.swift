@@ -20,6 +20,8 @@ public actor IngestLoop {
 
   private var stations: [String: Station] = [:]
   private var machinery: IngestMachinery?
+  private var isShutDown = false
+  private let pictures = PictureFetches()
   private let oddities: IngestOddities
 
   public init(loop: EventLoop) {
@@ -118,20 +120,47 @@ public actor IngestLoop {
 
   /// Stops every station and lets go of libcurl. The last call.
   public func shutdown() {
+    isShutDown = true
     for station in stations.keys { stop(station: station) }
+    pictures.close()
     machinery?.close()
     machinery = nil
+  }
+
+  /// Fetches a picture of at most 2 MiB within 5 s.
+  ///
+  /// - Parameters:
+  ///   - isOwn: whether the operator named the URL. Other URLs lead to addresses of the world only.
+  ///   - settings: how the station's upstream is asked, which the picture belongs to.
+  public func picture(
+    at url: String, isOwn: Bool, by settings: UpstreamSettings
+  ) async -> Result<FetchedPicture, PictureFailure> {
+    if isShutDown { return .failure(PictureFailure(reason: "the relay ends")) }
+    var request = TransferRequest(url: url, userAgent: settings.userAgent, connectTimeout: 5)
+    request.lead = isOwn ? nil : .world
+    request.allowsPrivate = settings.allowsPrivate
+    request.proxy = settings.proxy
+    request.verifyTLS = settings.verifyTLS
+    request.caFile = settings.caFile
+    return await withCheckedContinuation { continuation in
+      pictures.begin(request, on: sharedMachinery()) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// Made here and not in `init`: all of it belongs to the loop's thread.
+  private func sharedMachinery() -> IngestMachinery {
+    let machinery = machinery ?? IngestMachinery(loop: loop, oddities: oddities)
+    self.machinery = machinery
+    return machinery
   }
 
   private func makeWorker(
     _ settings: UpstreamSettings, _ writer: LogWriter,
     _ report: @escaping @Sendable (IngestEvent) -> Void
   ) -> IngestWorker {
-    // Made here and not in `init`: all of it belongs to the loop's thread.
-    let machinery = machinery ?? IngestMachinery(loop: loop, oddities: oddities)
-    self.machinery = machinery
-    return IngestWorker(
-      settings: settings, writer: writer, machinery: machinery, seed: .random(in: 0 ... .max),
+    IngestWorker(
+      settings: settings, writer: writer, machinery: sharedMachinery(),
+      seed: .random(in: 0 ... .max),
       report: report)
   }
 }

@@ -23,6 +23,8 @@ public struct Configuration: Hashable, Sendable {
   public var log = LogSettings()
   /// Who may change things over TCP.
   public var admin = AdminSection()
+  /// The pages for browsers.
+  public var web = WebSettings()
   /// The stations, in the order in which they are shown.
   public var stations: [StationDefinition] = []
   /// The lines on which the stations begin, by id.

@@ -5,13 +5,15 @@ package enum ConfigurationKeys {
   package static let sections: [ConfigurationSection] = [
     ("server", server), ("tls", tls), ("timeshift", timeshift), ("recordings", recordings),
     ("listeners", listeners),
-    ("upstream", upstream), ("log", log), ("admin", admin), ("stations", station),
+    ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
+    ("stations", station),
     ("auth", AuthSettings.rows.names()), ("metadata", MetadataSettings.rows.names()),
     ("record", RecordingRule.rows.names()),
   ]
 
   static let top =
-    ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "stations"]
+    ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "web"]
+    + ["stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "max-connections"]
     + ["max-connections-per-address", "max-watchers", "max-watchers-per-address"]
@@ -33,5 +35,6 @@ package enum ConfigurationKeys {
     ["user-agent"] + StationKeys.connection.names() + StationKeys.encoding.names()
   static let log = ["access", "playlist", "anonymise"]
   static let admin = ["token"]
+  static let web = ["enabled", "title", "admin"]
   static let station = StationKeys.all.names()
 }

@@ -76,6 +76,7 @@ extension Configuration {
     upstream.read(section("upstream", ConfigurationKeys.upstream))
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
+    web.read(section("web", ConfigurationKeys.web))
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
     let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
     for station in stations {

@@ -133,13 +133,3 @@ extension MetadataTrouble {
     }
   }
 }
-
-extension GapCause {
-  var word: String {
-    switch self {
-    case .upstreamAway: "upstream-away"
-    case .restart: "restart"
-    case .upstreamJumped: "upstream-jumped"
-    }
-  }
-}

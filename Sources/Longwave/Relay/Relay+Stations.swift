@@ -14,6 +14,9 @@ extension Relay {
     leftOut.contains(id) ? try leftOut.definition(of: id) : try stations.station(id).definition
   }
 
+  /// The settings of the pages for browsers.
+  package func webSettings() async -> WebSettings { stations.configuration.web }
+
   /// Returns all stations as they are now, in their order; stations that the start left out come last.
   public func stationSnapshots() async -> [StationSnapshot] { await views.snapshots() }
 
@@ -25,6 +28,36 @@ extension Relay {
   /// Returns the last `limit` titles of a station, newest first; empty when the station serves files.
   public func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry] {
     try await views.history(of: id, limit: limit)
+  }
+
+  /// Returns the picture of the title at a byte of a station's log, or of the one on air; else the station's own.
+  public func artwork(
+    of id: String, at position: UInt64? = nil
+  ) async throws(RelayError) -> Artwork {
+    let (title, station) = try await views.artwork(of: id, at: position)
+    var reason: String?
+    for url in [title, station].compactMap({ $0 }) {
+      switch await artworkDesk.picture(wish(url, of: id)) {
+      case .success(let picture)?:
+        return Artwork(url: url, isOfTitle: url == title && position != nil, picture: picture)
+      case .failure(let failure)?: reason = reason ?? failure.reason
+      case nil: throw RelayError.tooManyPictures(id)
+      }
+    }
+    throw RelayError.noArtwork(id, reason: reason)
+  }
+
+  private func wish(_ url: String, of id: String) -> ArtworkDesk.Wish {
+    let definition = stations[id]?.definition
+    let common = configuration.upstream
+    return ArtworkDesk.Wish(
+      url: url, isOwn: url == definition?.artwork, station: id,
+      settings: definition?.upstreamSettings(common) ?? common)
+  }
+
+  /// Returns a station's window without its audio: titles, gaps, and when what was on air.
+  public func timeline(of id: String) async throws(RelayError) -> StationTimeline {
+    try await views.timeline(of: id)
   }
 
   /// Returns the files of a station that a request from `origin` may see.

@@ -28,6 +28,7 @@ public actor Relay {
   let ingest: IngestLoop
   let desk: LogDesk
   let recordingDesk: RecordingDesk
+  let artworkDesk: ArtworkDesk
 
   // Stations, and the parts that work on them.
   let stations: StationTable
@@ -100,6 +101,9 @@ public actor Relay {
       handlesMax: FileBudget.segmentsMax(openFiles: Limits.raiseOpenFiles()))
     logs = StationLogs(data: data, storages: storages, hub: events, files: options.files)
     ingest = IngestLoop(loop: ingestThread)
+    artworkDesk = ArtworkDesk { [ingest] wish in
+      await ingest.picture(at: wish.url, isOwn: wish.isOwn, by: wish.settings)
+    }
 
     let reports = reports.continuation
     stations = StationTable(configuration)

@@ -4,6 +4,8 @@ import Wire
 /// A title that a station has played, and for how long.
 public struct HistoryEntry: Hashable, Sendable {
   public var playing: NowPlaying
+  /// Media seconds of its first packet.
+  var media = 0.0
   /// When the next title began; nil while this one plays.
   public var end: WallTime?
   /// Seconds of the title's audio, so far if it plays; missing audio does not count.
@@ -45,7 +47,7 @@ extension HistoryEntry {
       let end = next.map { LogPoint(position: $0.position, media: $0.media) } ?? edge
       shown.append(
         HistoryEntry(
-          playing: NowPlaying(whole), end: next?.air,
+          playing: NowPlaying(whole), media: mark.media.seconds, end: next?.air,
           seconds: max(0, (end.media - mark.media).seconds), isInWindow: end.position > oldest))
       next = mark
       details = nil

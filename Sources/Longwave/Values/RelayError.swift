@@ -42,6 +42,12 @@ public enum RelayError: Error, Hashable, Sendable {
   case titlesOfCopy(String, of: String)
   case titlesOfFiles(String)
   case noFiles(String)
+  /// There is no picture of the station or title; `reason` says what became of the one that is named.
+  case noArtwork(String, reason: String?)
+  /// Too many pictures of the station are asked for at once.
+  case tooManyPictures(String)
+  /// The station serves files, which have no common time.
+  case noTimeline(String)
   case filesUnavailable(String)
   /// The station's files are listed for administrators only.
   case filesForAdministrators(String)

@@ -29,6 +29,12 @@ extension RelayError: CustomStringConvertible {
     case .titlesOfCopy(let id, let original):
       "\"\(id)\" is \"\(original)\", later; announce it there."
     case .titlesOfFiles(let id): "\"\(id)\" serves files; they say what they are."
+    case .noArtwork(let id, let reason):
+      reason.map { "The picture of the station \"\(id)\" cannot be had: \($0)." }
+        ?? "The station \"\(id)\" has no picture there."
+    case .tooManyPictures(let id):
+      "Too many pictures of the station \"\(id)\" are asked for; ask again in some seconds."
+    case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."
     case .filesUnavailable(let id): "The files of \"\(id)\" are not there."
     case .filesForAdministrators(let id): "Only administrators see the files of \"\(id)\"."

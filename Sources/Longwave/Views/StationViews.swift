@@ -61,6 +61,38 @@ struct StationViews {
     }
   }
 
+  /// Returns where the pictures of a title and of its station are.
+  ///
+  /// - Parameter position: byte of the log that the title is heard at; nil for what is on air.
+  func artwork(
+    of id: String, at position: UInt64?
+  ) async throws(RelayError) -> (title: String?, station: String?) {
+    let shown = try await snapshot(id)
+    guard let position else { return (shown.nowPlaying.artwork, shown.artwork) }
+    let log = stations[id]?.log
+    let title = await Blocking.run { () -> String? in
+      guard let log, position < log.edge.position else { return nil }
+      return log.titles(limit: .max).first { $0.position <= position }.flatMap {
+        NowPlaying($0).artwork
+      }
+    }
+    return (title, shown.artwork)
+  }
+
+  /// Returns the station's window without its audio.
+  func timeline(of id: String) async throws(RelayError) -> StationTimeline {
+    let station = try stations.station(id)
+    guard let log = station.log else { throw RelayError.noTimeline(id) }
+    let zone = stations.zone(of: id)
+    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
+    // Thousands of titles take some milliseconds.
+    return await Blocking.run {
+      let now = Moment.now()
+      return StationTimeline(
+        log.timeline(delay: delay, at: now), of: id, in: zone, now: now.wall)
+    }
+  }
+
   /// Why the relay is not ready, in words.
   var obstacles: [String] {
     let leftOut = leftOut.text.map { [$0] } ?? []

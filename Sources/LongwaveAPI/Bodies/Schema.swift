@@ -1,6 +1,7 @@
 import Ingest
 import Longwave
 import Server
+import Timeshift
 
 // Schemas of answers.
 extension Schema {
@@ -17,6 +18,7 @@ extension Schema {
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
     ("History", object([("history", list(object(nowPlaying + played))), ("truncated", flag)])),
+    ("Timeline", timeline),
     (
       "Files",
       object([
@@ -53,6 +55,27 @@ extension Schema {
   private static let played = [
     ("position", known(count)), ("end", known(time)), ("seconds", number), ("inWindow", flag),
   ]
+
+  private static let timeline = object([
+    ("station", text), ("timeZone", object([("name", text), ("seconds", number)])),
+    ("oldest", object(instant)), ("live", object(instant)),
+    ("anchors", list(object([("media", number), ("air", time)]))),
+    (
+      "gaps",
+      list(
+        object([
+          ("media", number), ("position", count), ("seconds", number),
+          ("cause", words(GapCause.allCases.map(\.word))),
+        ]))
+    ),
+    (
+      "titles",
+      list(object(nowPlaying + [("media", number), ("position", known(count))]))
+    ),
+  ])
+
+  /// A place in a window.
+  private static let instant = [("media", number), ("air", time), ("position", count)]
 
   private static let station = object([
     ("id", text), ("name", text), ("description", known(text)), ("genre", known(text)),
@@ -100,6 +123,14 @@ extension Schema {
     ("offset", number), ("position", count),
     ("window", object([("oldest", time), ("live", time)])), ("canRewind", flag),
     ("canForward", flag), ("nowPlaying", named("NowPlaying")),
+    (
+      "connection",
+      known(
+        object([
+          ("since", time), ("media", number), ("position", count), ("air", time), ("jumps", count),
+          ("after", known(number)),
+        ]))
+    ),
   ])
 
   private static let listener = object([

@@ -104,6 +104,16 @@ extension SessionSnapshot {
       "position": JSON(position), "window": ["oldest": JSON(oldest), "live": JSON(live)],
       "canRewind": .bool(canRewind), "canForward": .bool(canForward),
       "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
+      "connection": connection?.json ?? .null,
+    ]
+  }
+}
+
+extension SessionSnapshot.Connection {
+  fileprivate var json: JSON {
+    [
+      "since": JSON(since), "media": .number(media), "position": JSON(position), "air": JSON(air),
+      "jumps": JSON(jumps), "after": JSON(after),
     ]
   }
 }

@@ -5,6 +5,7 @@ extension APIError {
   init(_ error: RelayError) {
     let (status, code, field) = Self.row(of: error)
     self.init(status, code, error.description, field: field)
+    if case .tooManyPictures = error { headers["Retry-After"] = "10" }
   }
 
   /// Makes the error of an answer from any error.
@@ -36,6 +37,9 @@ extension APIError {
     case .titlesOfCopy: (409, "delayed-station", nil)
     case .titlesOfFiles: (409, "station-of-files", nil)
     case .noFiles: (404, "no-files", nil)
+    case .noArtwork: (404, "no-artwork", nil)
+    case .tooManyPictures: (503, "unavailable", nil)
+    case .noTimeline: (404, "no-timeline", nil)
     case .filesUnavailable: (503, "unavailable", nil)
     case .filesForAdministrators: (401, "unauthorized", nil)
     case .recordingOfFiles: (409, "station-of-files", "station")

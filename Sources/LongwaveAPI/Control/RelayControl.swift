@@ -11,6 +11,10 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func timeZone(of station: String) async -> ZoneOffsets
   /// Returns a station's titles, newest first.
   func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry]
+  /// Returns a station's window without its audio.
+  func timeline(of id: String) async throws(RelayError) -> StationTimeline
+  /// Returns the picture of the title at a byte of a station's log; of what is on air without one.
+  func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork
   /// Returns the files of a station that may be shown to a requester at `origin`.
   func files(
     of id: String, isAdmin: Bool, for origin: Peer
@@ -35,6 +39,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Moves a listener to another station.
   func move(_ listener: UInt64, to station: String) async throws(RelayError)
   func figures() async -> RelayFigures
+  /// Returns the settings of the pages for browsers.
+  func webSettings() async -> WebSettings
   /// Reads the configuration again.
   func reload() async throws(RelayError) -> ReloadReport
   /// Lets a source push a station's audio, or throws the reason for the refusal.

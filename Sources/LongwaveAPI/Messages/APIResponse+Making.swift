@@ -28,9 +28,13 @@ extension APIResponse {
   /// The answer with the permission to keep it and to revalidate it.
   var revalidated: APIResponse {
     switch self {
+    case .whole(200, _, _, let fields) where fields.contains { $0.name == "Cache-Control" }:
+      return self
     case .whole(200, let mediaType, let body, let fields):
       return .whole(
         status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
+    case .made(let order) where order.fields.contains { $0.name == "Cache-Control" }:
+      return self
     case .made(var order) where order.status == 200:
       order.fields.append(CacheControl.revalidate)
       // Administrators get the same page without this field, so the keys must differ.

@@ -12,6 +12,8 @@ final class PublicFigures: Sendable {
   private let keptObstacles = Kept<[String]>()
   /// The histories of up to 128 stations, with up to a thousand titles each.
   private let histories = KeptByKey<String, Result<[HistoryEntry], RelayError>>(keysMax: 128)
+  /// The timelines of up to 128 stations, with up to three thousand titles each.
+  private let timelines = KeptByKey<String, Result<StationTimeline, RelayError>>(keysMax: 128)
 
   init(of relay: any RelayControl) { self.relay = relay }
 
@@ -53,6 +55,19 @@ final class PublicFigures: Sendable {
     return Versioned(value: try kept.value.get(), version: kept.version)
   }
 
+  /// Returns a station's timeline with all its titles and gaps.
+  func timeline(of station: String) async throws -> Versioned<StationTimeline> {
+    _ = try await relay.stationSnapshot(station)
+    let kept = await timelines.versioned(station) { [relay] in
+      do throws(RelayError) {
+        return .success(try await relay.timeline(of: station))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return Versioned(value: try kept.value.get(), version: kept.version)
+  }
+
   /// Drops all kept values after a change, so that the change shows at once.
   func forget() {
     keptStations.forget()
@@ -61,5 +76,6 @@ final class PublicFigures: Sendable {
     keptFigures.forget()
     keptObstacles.forget()
     histories.forget()
+    timelines.forget()
   }
 }

@@ -64,6 +64,24 @@ extension Operation {
       answers: .json("History"), errors: [400, 404]
     ) { (call: Call, station: String) in try await history(of: station, call) },
     Operation(
+      "GET", "/api/v1/stations/{station}/timeline", "getTimeline",
+      "The window without its audio: titles, gaps, and when what was on air.", by: .everybodyInPart,
+      [
+        Parameter(
+          "since", Schema.count,
+          "Byte of the log from which titles and gaps are told; 0 unless given.")
+      ],
+      answers: .json("Timeline"), errors: [400, 404]
+    ) { (call: Call, station: String) in try await timeline(of: station, call) },
+    Operation(
+      "GET", "/api/v1/stations/{station}/artwork", "getArtwork",
+      "The picture of what is on air, or of the station: PNG, JPEG, GIF, WebP or AVIF, of at most 2 MiB.",
+      [
+        Parameter("position", Schema.count, "Byte of the log: the picture of the title there.")
+      ],
+      answers: Answer(status: 200, content: [("image/*", Schema.text)]), errors: [400, 404, 503]
+    ) { (call: Call, station: String) in try await artwork(of: station, call) },
+    Operation(
       "GET", "/api/v1/stations/{station}/files", "listFiles",
       "The files of a station that serves some, in order of their paths; at most 10,000, truncated "
         + "where they take more than 8 MiB. What a station with auth: has, administrators are told only.",
@@ -108,6 +126,38 @@ extension Operation {
     return .madeList(
       titles.key("history \(station) \(limit)"), "history", Array(titles.value.prefix(limit)),
       bytesMax: HistoryEntry.bytesMax, \.json)
+  }
+
+  private static func timeline(of station: String, _ call: Call) async throws -> APIResponse {
+    var since: UInt64 = 0
+    if let text = call.query["since"] {
+      guard let number = UInt64(text) else {
+        throw APIError.badParameter("since", "write a position, a number from 0")
+      }
+      since = number
+    }
+    let timeline = try await call.timeline(of: station)
+    return .madeJSON(timeline.key("timeline \(station) \(since)")) { [since] in
+      timeline.value.from(since).json
+    }
+  }
+
+  private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {
+    var position: UInt64?
+    if let text = call.query["position"] {
+      guard let number = UInt64(text) else {
+        throw APIError.badParameter("position", "write a position, a number from 0")
+      }
+      position = number
+    }
+    let artwork = try await call.relay.artwork(of: station, at: position)
+    // A title's picture stays what it is; what is on air changes.
+    let fields = artwork.isOfTitle ? [CacheControl.forADay] : []
+    return .made(
+      PageOrder(
+        key: "artwork \(station) \(artwork.isOfTitle) \(artwork.url)", mediaType: artwork.mediaType,
+        fields: fields
+      ) { artwork.bytes })
   }
 
   private static func files(of station: String, _ call: Call) async throws -> APIResponse {

@@ -14,6 +14,10 @@ extension Operation {
             "session", Schema.text,
             "A name of the client's own (8 to 64 of A-Z a-z 0-9 - _): coming back with it goes on where it stopped."
           ),
+          Parameter(
+            "seek", Schema.text,
+            "With session: moves it first, and lets it play: live, a moment, track-start, previous-track, next-track, -30s or "
+              + "+30s; excludes offset and at."),
           Parameter("burst", Schema.text, "How much is sent at once on joining, 0 to 60 s."),
           Parameter("Icy-MetaData", in: .header, Schema.text, "1: with titles in the stream."),
         ],

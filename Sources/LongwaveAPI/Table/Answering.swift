@@ -9,6 +9,11 @@ struct Answering: Sendable {
     handler = { _ in handle }
   }
 
+  /// Takes all values as they are.
+  init(all handle: @escaping @Sendable (Call, [String]) async throws -> APIResponse) {
+    handler = { values in { call in try await handle(call, values) } }
+  }
+
   init<Part: PathPart>(
     _ handle: @escaping @Sendable (Call, Part) async throws -> APIResponse
   ) {

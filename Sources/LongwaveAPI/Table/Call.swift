@@ -35,6 +35,12 @@ extension Call {
     isAdmin ? await relay.obstacles() : await shared.obstacles()
   }
 
+  func timeline(of station: String) async throws -> Versioned<StationTimeline> {
+    isAdmin
+      ? Versioned(value: try await relay.timeline(of: station))
+      : try await shared.timeline(of: station)
+  }
+
   /// - Parameter limit: The number of titles wanted; the public history may have more.
   func history(of station: String, limit: Int) async throws -> Versioned<[HistoryEntry]> {
     isAdmin

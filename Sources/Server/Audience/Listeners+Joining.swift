@@ -177,7 +177,11 @@ extension Listeners {
     connections[slot].deadline = timeMax > 0 ? now + Int64(nanosecondsIn: timeMax) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
     if shard.isFallback { shards.settleHome(of: listener, in: shard, now: now) }
-    if let session = wanted.request.session { begin(session, on: slot, &listener, in: shard) }
+    if let session = wanted.request.session {
+      begin(
+        session, on: slot, &listener, in: shard, from: place.start,
+        isSeeking: wanted.request.seek != nil)
+    }
     if let session = wanted.request.earned { earn(session, on: slot) }
     shard.listeners.append(listener)
     mount.counters.joined()

@@ -70,9 +70,16 @@ extension Listeners {
     _ request: StreamRequest, _ mount: Mount, burst: MediaTime, in reader: LogReader,
     at now: MonotonicTime?
   ) -> Placement? {
-    if let token = request.session, let record = shared.sessions[token]?.record,
-      record.station == mount.station, case .packet(let position, let air, let log) = record.place
-    {
+    let record = request.session.flatMap { shared.sessions[$0]?.record }
+      .flatMap { $0.station == mount.station ? $0 : nil }
+    if let seek = request.seek {
+      let reach = mount.settings.reach
+      guard let point = standing(record, in: reader, within: reach) else { return nil }
+      let place = SteeringPlace(
+        cursor: point.media, playPoint: point.media, heard: point.position, reach: reach)
+      return Placement.steered(seek, from: place, burst: burst, in: reader)
+    }
+    if let record, case .packet(let position, let air, let log) = record.place {
       return Placement.resume(
         at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
         now: now)
@@ -82,16 +89,29 @@ extension Listeners {
   }
 
   /// Gives the session to the listener, and pauses the listener if the session was paused at this station.
+  ///
+  /// - Parameters:
+  ///   - start: first packet that the listener gets; nil for a listener that has got some.
+  ///   - isSeeking: whether the request moved the session, which lets it play.
   func begin(
-    _ token: SessionToken, on slot: UInt32, _ listener: inout Listener, in shard: MountShard
+    _ token: SessionToken, on slot: UInt32, _ listener: inout Listener, in shard: MountShard,
+    from start: LogPoint? = nil, isSeeking: Bool = false
   ) {
     let before = shared.sessions[token]?.record
     connections[slot].session = SessionLink(token, before: before, isGuess: before == nil)
+    connections[slot].session?.isSteered = isSeeking
     sessionSlots.insert(slot)
+    // A listener that earned its session may stand where an index is being fetched.
+    let start =
+      start
+      ?? shard.reader.media(at: listener.cursor).map {
+        LogPoint(position: listener.cursor, media: $0)
+      }
+    if let start { fanout.beginRun(of: listener, at: start) }
     let isSame = before?.station == shard.mount.station
     let record = SessionRecord(
       station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
-      isPaused: isSame && before?.isPaused == true, lastSeen: .now)
+      isPaused: isSame && !isSeeking && before?.isPaused == true, lastSeen: .now)
     let owner = SessionTable.Owner(
       loop: connections.owner.feeder, listener: connections[slot].listenerID)
     let previous = shared.sessions.take(
@@ -123,6 +143,7 @@ extension Listeners {
     guard let session = connections[slot].session else { return }
     connections[slot].session = nil
     sessionSlots.remove(slot)
+    fanout.runs[slot] = nil
     let seconds = connections.secondsListened(slot)
     guard let (listener, shard, cursor) = lastPlace(of: listener, in: shard, reason) else {
       return shared.sessions.update(

@@ -99,10 +99,11 @@ extension Listeners {
     return .done(snapshot)
   }
 
-  private func standing(
-    _ record: SessionRecord, in reader: LogReader, within reach: Reach?
+  /// Returns where a session without a connection stands; the live edge without a record.
+  func standing(
+    _ record: SessionRecord?, in reader: LogReader, within reach: Reach?
   ) -> LogPoint? {
-    guard case .packet(let position, let air, let log) = record.place else { return reader.edge }
+    guard case .packet(let position, let air, let log)? = record?.place else { return reader.edge }
     return Placement.resume(
       at: position, air: air, log: log, burst: .zero, in: reader, within: reach)?.start
   }
@@ -142,7 +143,7 @@ extension Listeners {
     // Positions of titles belong to one log.
     listener.titleSent = Listener.noBlockYet
     listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
-    fanout.jump(&listener, to: point, in: to)
+    fanout.jump(&listener, to: point, in: to, from: from)
     remember(listener, in: to)
     shards.put(listener, into: to, toIndex)
     shards.tellMove(.station, listener.slot)

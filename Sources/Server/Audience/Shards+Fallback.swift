@@ -59,7 +59,7 @@ extension Shards {
     // Positions of titles belong to one log.
     listener.titleSent = Listener.noBlockYet
     listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
-    fanout.jump(&listener, to: point, in: other)
+    fanout.jump(&listener, to: point, in: other, from: shard)
     put(listener, into: other, otherIndex)
     tellMove(.fallback, listener.slot)
     return true
@@ -76,7 +76,8 @@ extension Shards {
     listener.titleSent = Listener.noBlockYet
     listener.pace = place.pace
     let media = home.reader.media(at: place.cursor) ?? home.reader.edge.media
-    fanout.jump(&listener, to: LogPoint(position: place.cursor, media: media), in: home)
+    fanout.jump(
+      &listener, to: LogPoint(position: place.cursor, media: media), in: home, from: shard)
     put(listener, into: home, homeIndex)
     tellMove(.home, listener.slot)
     return (home, home.listeners.count - 1)

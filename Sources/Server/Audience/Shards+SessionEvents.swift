@@ -32,6 +32,7 @@ extension Shards {
   /// Returns a listener's session as its remote control shows it. Nil while an index is being fetched, or when the
   /// station has gone.
   func sessionSnapshot(of listener: Listener, in shard: MountShard) -> SessionSnapshot? {
+    let run = shard.isFallback ? nil : fanout.runs[listener.slot]
     guard let (listener, shard) = atHome(listener, in: shard) else { return nil }
     let reader = shard.reader
     guard let cursor = reader.media(at: listener.cursor) else { return nil }
@@ -45,7 +46,10 @@ extension Shards {
       oldest: reader.air(at: oldest.media), live: reader.air(at: reader.edge.media),
       canRewind: heard > oldest.position,
       canForward: listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing,
-      title: reader.titleMark(at: heard))
+      title: reader.titleMark(at: heard),
+      connection: run.map {
+        SessionSnapshot.Connection($0, air: reader.air(at: $0.start.media))
+      })
   }
 
   /// Tells the watchers of the listener's session where it goes on.
@@ -77,6 +81,14 @@ extension Shards {
       SessionEvent(
         session: token, station: station, listener: slot.map { connections[$0].listenerID },
         change: change))
+  }
+}
+
+extension SessionSnapshot.Connection {
+  fileprivate init(_ run: Run, air: WallTime) {
+    self.init(
+      since: run.since, media: run.start.media.seconds, position: run.start.position, air: air,
+      jumps: run.jumps, after: run.before?.seconds)
   }
 }
 

@@ -44,6 +44,8 @@ final class Fanout {
   var overrun: Set<UInt32> = []
   /// Places in their own station of listeners that hear a fallback, by connection slot.
   var homes: [UInt32: Home] = [:]
+  /// What connections with a session were sent, by connection slot.
+  var runs: [UInt32: Run] = [:]
   /// The logical streams of listeners in Ogg, by connection slot.
   var relinks: [UInt32: OggRelink] = [:]
   /// TLS streams of listeners, by connection slot.

@@ -55,7 +55,14 @@ extension Fanout {
   /// Lets a listener go on at `point`. In front go frames that carry the bit reservoir its first packet needs (as far
   /// as they are at hand), or the headers of a new link. The ICY count runs on; the next block carries the title of the
   /// new place.
-  func jump(_ listener: inout Listener, to point: LogPoint, in shard: MountShard) {
+  ///
+  /// - Parameter old: shard that the listener comes from; nil where it stays in its shard.
+  func jump(
+    _ listener: inout Listener, to point: LogPoint, in shard: MountShard,
+    from old: MountShard? = nil
+  ) {
+    endRun(of: listener, in: old ?? shard)
+    defer { goOnRun(of: listener, at: point) }
     if point.position < listener.cursor { listener.flags.insert(.wentBack) }
     listener.cursor = point.position
     listener.runStart = point.position
@@ -72,6 +79,7 @@ extension Fanout {
   /// Adds audio that is not in the log, to go out before anything else.
   func addAudio(_ audio: [UInt8], to listener: inout Listener, in shard: MountShard) {
     if audio.isEmpty { return }
+    lengthenRun(of: listener, by: audio)
     var reached = Reached(listener)
     addRest(interleaved(audio, &reached, in: shard), of: &listener)
     listener.icy = reached.icy

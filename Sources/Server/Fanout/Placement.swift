@@ -117,6 +117,17 @@ struct Placement {
       start: point, burst: min(burst, behind), isPlaced: isPlaced, offset: behind.seconds)
   }
 
+  /// Returns where steering leads a newcomer. Nil while an index is being fetched; ask again.
+  static func steered(
+    _ steering: Steering, from place: SteeringPlace, burst: MediaTime, in reader: LogReader
+  ) -> Placement? {
+    guard let target = place.target(of: steering, in: reader) else { return nil }
+    guard let point = target.point else {
+      return find(.live, burst: burst, in: reader, within: place.reach)
+    }
+    return at(point, burst, true, reader)
+  }
+
   func pace(now: Int64) -> Pace {
     isPlaced
       ? .placed(at: start.media, burst: burst, now: now)

@@ -163,12 +163,13 @@ final class Admission {
   ) -> Bool {
     switch wanted {
     case .stream(let request):
-      guard !mount.settings.allowsShift, request.place != .live else { return false }
+      let isShift = request.place != .live || request.seek?.isShift == true
+      guard !mount.settings.allowsShift, isShift else { return false }
       connections.counts.refused += 1
       answers.replyError(
         slot, to: head, status: 403, code: "shift-off",
-        message: "station \(mount.station) is heard live only; leave out offset and at",
-        field: head.query["offset"] == nil ? "at" : "offset")
+        message: "station \(mount.station) is heard live only; leave out offset, at and seek",
+        field: ["offset", "at"].first { head.query[$0] != nil } ?? "seek")
     case .clip:
       if mount.settings.givesClips { return false }
       connections.counts.refused += 1

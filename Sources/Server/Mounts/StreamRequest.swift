@@ -15,6 +15,9 @@ struct StreamRequest: Hashable, Sendable {
   var place = Place.live
   /// Burst; nil for the mount's.
   var burst: MediaTime?
+  /// Moves the session before the listener begins, and lets it play; nil where the session goes on as it was. A session
+  /// that is new stands at the live edge.
+  var seek: Steering?
   /// The listening session that the request belongs to.
   var session: SessionToken?
   /// The session that the listener has to earn by listening.
@@ -48,6 +51,16 @@ struct StreamRequest: Hashable, Sendable {
       }
       place =
         text == TrackPlace.start.rawValue ? .trackStart : .at(try Self.moment(text, now, zone))
+    }
+    // Without a session, `seek` is what some players append.
+    if let text = query["seek"], query["session"] != nil {
+      if query.count(of: "seek") > 1 {
+        throw Refusal(field: "seek", message: "seek is given twice; give it once")
+      }
+      if query["offset"] != nil || query["at"] != nil {
+        throw Refusal(field: "seek", message: "seek excludes offset and at; give one of them")
+      }
+      seek = try Self.seek(text, now, zone)
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     if let text = query["session"] {
@@ -87,6 +100,29 @@ struct StreamRequest: Hashable, Sendable {
     }
     // -300 means the same as 300: people write it both ways.
     return seconds == 0 ? .live : .behind(MediaTime(seconds: abs(seconds)))
+  }
+
+  private static func seek(
+    _ text: String, _ now: WallTime, _ zone: ZoneOffsets
+  ) throws(Refusal) -> Steering {
+    if text == "live" { return .live }
+    if let track = TrackPlace(rawValue: text) { return .track(track) }
+    // A plus sign that is not escaped is a space in a query.
+    if let sign = text.first, "-+ ".contains(sign) {
+      guard let seconds = DurationText.parse(String(text.dropFirst())) else {
+        throw Refusal(field: "seek", message: "seek is a time such as -30s or +5m, or a moment")
+      }
+      let time = MediaTime(seconds: abs(seconds))
+      return sign == "-" ? .rewind(time) : .forward(time)
+    }
+    do {
+      return .at(try WallTime(parsing: text, now: now, in: zone))
+    } catch {
+      throw Refusal(
+        field: "seek",
+        message:
+          "seek \(error); or write live, track-start, previous-track, next-track, -30s or +30s")
+    }
   }
 
   private static func moment(

@@ -1,10 +1,10 @@
 import CZlib
 
 /// zlib, for whole answers.
-enum Gzip {
+package enum Gzip {
   /// Returns the content as a gzip file (RFC 1952) without name and time, so that the same content is the same bytes;
   /// nil where zlib has no memory.
-  static func compress(_ content: [UInt8]) -> [UInt8]? {
+  package static func compress(_ content: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     // 15 bits of window, and 16 for gzip's head and end instead of zlib's; 6 and 8 are zlib's defaults.
     guard

@@ -47,7 +47,8 @@ struct Representation {
       self.tag = tag
       if isKnown(tag) { isCompressed = false }
     }
-    guard isText, body.count >= Self.compressedBytesMin, body.count <= Self.compressedBytesMax
+    guard isText, !isPacked, body.count >= Self.compressedBytesMin,
+      body.count <= Self.compressedBytesMax
     else { return }
     fields.append(.init(name: "Vary", value: "Accept-Encoding"))
     guard isCompressed,
@@ -71,6 +72,9 @@ struct Representation {
     fields.contains { $0.name == "Cache-Control" && $0.value == CacheControl.revalidate.value }
   }
 
+  /// Whether the body is compressed already.
+  private var isPacked: Bool { fields.contains { $0.name == "Content-Encoding" } }
+
   private var isText: Bool {
     mediaType.hasPrefix("text/") || mediaType.hasPrefix("application/json")
   }
@@ -80,8 +84,13 @@ struct Representation {
 public enum CacheControl {
   /// The answer may be kept, and is to be asked for again with its tag before it is used.
   public static let revalidate = HTTPFields.Field(name: "Cache-Control", value: "no-cache")
+  public static let forADay = HTTPFields.Field(
+    name: "Cache-Control", value: "public, max-age=86400")
+  /// The answer never changes.
+  public static let immutable = HTTPFields.Field(
+    name: "Cache-Control", value: "public, max-age=31536000, immutable")
   /// The answer is not to be kept: audio, what only administrators see, what went wrong.
-  static let none = HTTPFields.Field(name: "Cache-Control", value: "no-cache, no-store")
+  public static let none = HTTPFields.Field(name: "Cache-Control", value: "no-cache, no-store")
 }
 
 extension APIResponse {

@@ -74,4 +74,21 @@ public struct SessionSnapshot: Sendable {
   public var canForward: Bool
   /// Title that is heard there.
   public var title: TitleMark?
+  /// What the session's connection was sent; nil without one, and while it gets the fallback.
+  public var connection: Connection?
+
+  /// What reads the clock of a player, which counts decoded audio from 0, as a place in the log: media time
+  /// `media + clock − after`.
+  public struct Connection: Hashable, Sendable {
+    /// Time when the connection began, or last jumped.
+    public var since: WallTime
+    /// First packet that was sent then: its media seconds, its byte, and when it was on air.
+    public var media: Double
+    public var position: UInt64
+    public var air: WallTime
+    /// Jumps since the connection began.
+    public var jumps: Int
+    /// Seconds of audio that the connection was sent before; nil when unknown.
+    public var after: Double?
+  }
 }

@@ -1,0 +1,213 @@
+import Ingest
+import Longwave
+import Timeshift
+import Wire
+
+/// A station's player. It plays and goes back in time without scripts too.
+struct ListenPage {
+  /// Place from which the page is to play; nil for live.
+  enum Place: Hashable, Sendable {
+    /// What the stream's own `at` and `offset` take.
+    case query(name: String, value: String)
+  }
+
+  let station: StationSnapshot
+  /// Nil for a station that serves files.
+  let timeline: StationTimeline?
+  let place: Place?
+  /// Scheme, host and port by which the client reaches the server.
+  let base: String
+  let house: WebSettings
+
+  /// Titles in the page itself; the script fetches the others.
+  private static let titlesMax = 40
+
+  var page: WebPage {
+    WebPage(
+      title: "\(station.name) – \(house.title)", kind: "listen", summary: summary,
+      styles: ["base.css", "listen.css"], script: "listen.js", main: main,
+      state: [
+        "page": "listen", "version": .string(RelayVersion.number),
+        "station": station.json(identified: false),
+        "timeline": timeline?.newest(Self.titlesMax) ?? .null,
+        "place": placeJSON,
+      ], house: house)
+  }
+
+  private var summary: String {
+    let line = station.nowPlaying.line
+    return line.isEmpty ? station.description ?? "Listen to \(station.name)." : "Now: \(line)"
+  }
+
+  private var placeJSON: JSON {
+    var members: [JSON.Member] = [
+      .init(key: "at", value: .null), .init(key: "offset", value: .null),
+    ]
+    if case .query(let name, let value)? = place {
+      members = members.map { $0.key == name ? .init(key: name, value: .string(value)) : $0 }
+    }
+    return .object(members)
+  }
+
+  private var stream: String {
+    guard case .query(let name, let value)? = place, station.rights.shift else {
+      return "/\(station.id)"
+    }
+    return "/\(station.id)?\(name)=\(URLText.percentEncoded(value))"
+  }
+
+  private var main: HTML {
+    """
+    <main id="main" class="player" data-station="\(station.id)">
+    <section class="now">
+    <div class="art" id="art">\(Picture(station, size: 320).html)</div>
+    <div class="facts">
+    <p class="station"><span class="name" dir="auto">\(station.name)</span> \
+    <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.state.shortWords)</span> \
+    <span class="count" id="count">\(station.listeners.now) listening</span></p>
+    <h1 id="title" dir="auto">\(station.nowPlaying.title ?? station.name)</h1>
+    <p class="artist" id="artist" dir="auto">\(station.nowPlaying.artist ?? "")</p>
+    <p class="place" id="place">\(since)</p>
+    <audio id="audio" controls preload="none" src="\(stream)"></audio>
+    <div class="sound" id="sound"></div>
+    </div>
+    </section>
+    <div class="controls" id="controls"></div>
+    <div class="scrubber" id="scrubber"></div>
+    <div class="actions" id="actions"></div>
+    <div class="panel" id="panel"></div>
+    <p class="status" id="status" role="status"></p>
+    \(otherTimes)<section class="played" aria-labelledby="played">
+    <h2 id="played">Played</h2>
+    <ol class="history" id="history">
+    \(history)</ol>
+    </section>
+    <section class="elsewhere" aria-labelledby="elsewhere">
+    <h2 id="elsewhere">In another player</h2>
+    <p><a href="/\(station.id).m3u">m3u</a> <a href="/\(station.id).pls">pls</a> \
+    <a href="/\(station.id).xspf">xspf</a> <code>\(base)/\(station.id)</code></p>
+    </section>
+    </main>
+    """
+  }
+
+  private var since: String {
+    guard let air = station.nowPlaying.since, let timeline else { return "" }
+    return "on air since \(timeline.clock(air))"
+  }
+
+  /// Other places in time as links, for browsers without scripts.
+  private var otherTimes: HTML {
+    if timeline == nil || !station.rights.shift { return "" }
+    let path = "/listen/\(station.id)"
+    return """
+      <nav class="nojs" id="nojs" aria-label="Other times">
+      <a href="\(path)?at=track-start">From the beginning of this title</a>
+      <a href="\(path)?offset=30m">30 minutes back</a>
+      <a href="\(path)">Live</a>
+      <form method="get" action="\(path)"><label>From <input type="datetime-local" name="at"></label> \
+      <button>Listen</button></form>
+      </nav>
+
+      """
+  }
+
+  private var history: [HTML] {
+    guard let timeline else { return [] }
+    return timeline.rows.suffix(Self.titlesMax).reversed().map { row in
+      switch row {
+      case .title(let title, let end): entry(title, until: end, timeline)
+      case .gap(let gap):
+        "<li class=\"gap\">\(GapWords.text(gap.seconds)) missing: \(GapWords.cause(gap.cause))</li>\n"
+      }
+    }
+  }
+
+  private func entry(
+    _ title: StationTimeline.Heard, until end: StationTimeline.Heard?, _ timeline: StationTimeline
+  ) -> HTML {
+    let begin = title.playing.since ?? timeline.oldest.air
+    let media = (end?.media ?? timeline.live.media) - title.media
+    let from = URLText.percentEncoded(begin.rfc3339)
+    // Up to the next millisecond: a time that is cut off lies in the packet before.
+    let heard = URLText.percentEncoded(begin.adding(seconds: 0.001).rfc3339)
+    let until = URLText.percentEncoded((end?.playing.since ?? timeline.live.air).rfc3339)
+    let clip: HTML? =
+      station.rights.clip && end != nil
+      ? " <a class=\"cut\" href=\"/\(station.id)/clip?from=\(from)&amp;to=\(until)\" download>Clip</a>"
+      : nil
+    let artist: HTML? =
+      title.playing.artist.map { " <span class=\"by\" dir=\"auto\">\($0)</span>" }
+    let row: HTML = """
+      <time datetime="\(begin.rfc3339)">\(timeline.clock(begin))</time> \
+      <span class="song" dir="auto">\(title.playing.title ?? "–")</span>\(artist) \
+      <span class="length">\(GapWords.length(media))</span>
+      """
+    // A station that is heard live only shows its past without playing it.
+    let link: HTML =
+      station.rights.shift
+      ? "<a class=\"from\" href=\"/listen/\(station.id)?at=\(heard)\">\(row)</a>"
+      : "<span class=\"from\">\(row)</span>"
+    return "<li data-position=\"\(title.playing.position ?? 0)\">\(link)\(clip)</li>\n"
+  }
+}
+
+/// A timeline's titles and gaps in the order in which they were on air.
+enum TimelineRow {
+  case title(StationTimeline.Heard, until: StationTimeline.Heard?)
+  case gap(StationTimeline.Gap)
+}
+
+extension StationTimeline {
+  var rows: [TimelineRow] {
+    let titles = titles.enumerated().map { index, title in
+      (title.media, TimelineRow.title(title, until: self.titles.dropFirst(index + 1).first))
+    }
+    let gaps = gaps.map { ($0.media, TimelineRow.gap($0)) }
+    return (titles + gaps).sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Returns the time of day in the station's zone, such as 18:03.
+  func clock(_ time: WallTime) -> String {
+    let day = 86_400
+    let seconds = Int(time.unixSeconds % Int64(day)) + zone.seconds
+    let minutes = ((seconds % day + day) % day) / 60
+    return "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))"
+  }
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+
+  /// Returns the timeline as JSON with its newest titles only.
+  func newest(_ count: Int) -> JSON {
+    guard titles.count > count, let first = titles.suffix(count).first?.playing.position else {
+      return json
+    }
+    return from(first).json
+  }
+}
+
+/// Lengths and causes for people.
+enum GapWords {
+  static func text(_ seconds: Double) -> String {
+    seconds < 60 ? "\(Int(bounded: seconds.rounded(.up))) s" : length(seconds) + " min"
+  }
+
+  /// Returns a length such as 5:37 or 1:02:03.
+  static func length(_ seconds: Double) -> String {
+    let whole = Int(bounded: max(0, seconds.rounded()))
+    let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+    let end = rest < 10 ? "0\(rest)" : "\(rest)"
+    if hours == 0 { return "\(minutes):\(end)" }
+    return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(end)"
+  }
+
+  static func cause(_ word: String) -> String {
+    switch word {
+    case GapCause.restart.word: "the relay was restarted"
+    case GapCause.upstreamJumped.word: "the station jumped"
+    default: "the station was away"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Ingest
+import Longwave
+import Wire
+
+/// The page that shows all stations.
+struct StationsPage {
+  let stations: [StationSnapshot]
+  let house: WebSettings
+
+  var page: WebPage {
+    WebPage(
+      title: house.title, kind: "stations",
+      summary: "Radio with a memory: \(stations.count) stations.",
+      styles: ["base.css", "listen.css"], script: "stations.js", main: main,
+      state: [
+        "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),
+        "stations": .array(stations.map { $0.json(identified: false) }),
+      ], house: house)
+  }
+
+  private var main: HTML {
+    """
+    <main id="main">
+    <h1>Stations</h1>
+    <div id="search"></div>
+    <ul class="stations" id="stations">
+    \(stations.map(card))</ul>
+    \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
+    </main>
+    <div id="bar" class="bar"></div>
+    """
+  }
+
+  private func card(_ station: StationSnapshot) -> HTML {
+    """
+    <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\
+    <span class="art">\(Picture(station, size: 205).html)</span>\
+    <span class="name" dir="auto">\(station.name)</span>\
+    <span class="song" dir="auto">\(station.nowPlaying.line)</span>\
+    <span class="state" data-state="\(station.state.rawValue)">\(station.state.shortWords)</span>\
+    <span class="count">\(station.listeners.now)</span></a></li>
+
+    """
+  }
+}
+
+/// A station's picture, or its initial in place of one.
+struct Picture {
+  private let initial: String
+  private let path: String?
+  private let size: Int
+
+  /// - Parameter size: Width and height that it is laid out with, in pixels.
+  init(_ station: StationSnapshot, size: Int) {
+    initial =
+      (station.name.first { $0.isLetter || $0.isNumber }).map { String($0).uppercased() } ?? "·"
+    let isNamed = (station.nowPlaying.artwork ?? station.artwork) != nil
+    path = isNamed ? "/api/v1/stations/\(station.id)/artwork" : nil
+    self.size = size
+  }
+
+  var html: HTML {
+    guard let path else {
+      return "<span class=\"art-made\" aria-hidden=\"true\">\(initial)</span>"
+    }
+    return "<img src=\"\(path)\" alt=\"\" width=\"\(size)\" height=\"\(size)\">"
+  }
+}

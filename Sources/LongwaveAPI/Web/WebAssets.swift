@@ -1,0 +1,103 @@
+import CWeb
+import Server
+import Wire
+
+/// The files that browsers get besides pages: scripts, styles, pictures. They are part of the program.
+struct WebAssets: Sendable {
+  struct Asset: Sendable {
+    let mediaType: String
+    let body: [UInt8]
+    /// The body compressed; nil where that saves nothing.
+    let packed: [UInt8]?
+    /// Names of the modules that it imports at once.
+    let imports: [String]
+  }
+
+  /// Read and compressed once.
+  static let shared = WebAssets()
+
+  /// Names the content of all assets, so that what an address leads to never changes.
+  let version: String
+  private let byName: [String: Asset]
+
+  private init() {
+    var byName: [String: Asset] = [:]
+    var all: [UInt8] = []
+    var number = 0
+    while let asset = cweb_asset_at(number) {
+      let name = String(cString: asset.pointee.name)
+      let whole = Array(UnsafeBufferPointer(start: asset.pointee.bytes, count: asset.pointee.count))
+      let body = name.hasSuffix(".svg") ? whole : WebSource.withoutComments(whole)
+      let packed = Gzip.compress(body)
+      byName[name] = Asset(
+        mediaType: Self.mediaType(of: name), body: body,
+        packed: packed.flatMap { $0.count < body.count ? $0 : nil },
+        imports: name.hasSuffix(".js") ? Self.imports(in: body, of: name) : [])
+      all += body
+      number += 1
+    }
+    self.byName = byName
+    version = EntityTag(of: all).opaque
+  }
+
+  subscript(_ name: String) -> Asset? { byName[name] }
+
+  /// Returns the modules that a script imports at once, and those that they import: a page that names them loads all
+  /// together.
+  func modules(of script: String) -> [String] {
+    var found: Set<String> = [script]
+    var left = [script]
+    while let name = left.popLast() {
+      for other in byName[name]?.imports ?? [] where found.insert(other).inserted {
+        left.append(other)
+      }
+    }
+    return found.subtracting([script]).sorted()
+  }
+
+  /// Returns the address of an asset.
+  func path(_ name: String) -> String { "/assets/\(version)/\(name)" }
+
+  /// Finds what stands behind `from` at the end of import statements: relative paths.
+  private static func imports(in body: [UInt8], of name: String) -> [String] {
+    let folder = name.split(separator: "/").dropLast()
+    return String(decoding: body, as: UTF8.self).split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("import ") || line.hasPrefix("} from "),
+        let from = line.firstRange(of: "from \".")
+      else { return nil }
+      var parts = folder
+      let path = line[from.upperBound...].prefix { $0 != "\"" }
+      for part in ("." + path).split(separator: "/") where part != "." {
+        if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+      }
+      return parts.joined(separator: "/")
+    }
+  }
+
+  private static func mediaType(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml"
+    default: "application/octet-stream"
+    }
+  }
+}
+
+extension WebAssets {
+  /// Answers a request for an asset. A page that was open while the program was replaced asks by an old version; it gets
+  /// what there is now, and may not keep it.
+  func response(to call: Call, version asked: String, _ name: String) throws(APIError)
+    -> APIResponse
+  {
+    guard let asset = self[name] else { throw APIError.notFound(call.request.head.path) }
+    var fields = [asked == version ? CacheControl.immutable : CacheControl.none]
+    fields.append(.init(name: "Vary", value: "Accept-Encoding"))
+    let takesGzip = ContentCoding.preferred(by: call.request.head.fields) == .gzip
+    guard takesGzip, let packed = asset.packed else {
+      return .whole(status: 200, mediaType: asset.mediaType, body: asset.body, fields: fields)
+    }
+    fields.append(.init(name: "Content-Encoding", value: "gzip"))
+    return .whole(status: 200, mediaType: asset.mediaType, body: packed, fields: fields)
+  }
+}

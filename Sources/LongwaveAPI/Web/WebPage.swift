@@ -1,0 +1,118 @@
+import Ingest
+import Longwave
+import Server
+import Wire
+
+/// What all pages have in common: their head, their bars at the top and the bottom, and the fields of their answer.
+struct WebPage: Sendable {
+  var title: String
+  /// Name of the page for its script.
+  var kind: String
+  /// A sentence for search engines and other programs that show links; empty for none.
+  var summary = ""
+  var styles: [String]
+  /// The script that fills the page.
+  var script: String
+  var main: HTML
+  /// What the script begins with.
+  var state: JSON
+  /// The settings of all pages.
+  var house: WebSettings
+
+  private static let assets = WebAssets.shared
+  private static let dashboard: HTML = "<a href=\"/admin/\">Administration</a> "
+
+  var html: HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <title>\(title)</title>
+    <meta name="color-scheme" content="dark light">
+    \(about)<link rel="icon" href="\(Self.assets.path("icon.svg"))" type="image/svg+xml">
+    \(styles.map { "<link rel=\"stylesheet\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
+    \(Self.assets.modules(of: script).map { "<link rel=\"modulepreload\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
+    <script type="module" src="\(Self.assets.path(script))"></script>
+    </head>
+    <body data-page="\(kind)">
+    <a class="skip" href="#main">Skip to content</a>
+    <header class="top">
+    <a class="brand" href="/">\(Self.icon("longwave"))<span>\(house.title)</span></a>
+    <nav class="links" aria-label="Pages"><a href="/">Stations</a></nav>
+    <div class="tools" id="tools"></div>
+    </header>
+    \(main)
+    <footer class="foot">\(house.hasDashboard ? Self.dashboard : nil)<span>Longwave \(RelayVersion.number)</span></footer>
+    <script type="application/json" id="state">\(data: state)</script>
+    </body>
+    </html>
+
+    """
+  }
+
+  private var about: HTML {
+    if summary.isEmpty { return "" }
+    return """
+      <meta name="description" content="\(summary)">
+      <meta property="og:title" content="\(title)">
+      <meta property="og:description" content="\(summary)">
+
+      """
+  }
+
+  /// A picture of the set in `icons.svg`.
+  static func icon(_ name: String) -> HTML {
+    """
+    <svg class="icon" aria-hidden="true"><use href="\(assets.path("icons.svg"))#\(name)"/></svg>
+    """
+  }
+
+  static let mediaType = "text/html; charset=utf-8"
+
+  /// Fields of every page's answer: it runs scripts and shows pictures of this server only, and no other page may frame
+  /// it. The addresses of pages may hold secrets of sessions, so other sites are not told them.
+  static let fields = fields("")
+  /// The same for pages where passwords are typed: scripts cannot put texts in as HTML.
+  static let guardedFields = fields("; require-trusted-types-for 'script'")
+
+  private static func fields(_ further: String) -> [HTTPFields.Field] {
+    [
+      .init(
+        name: "Content-Security-Policy",
+        value:
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+          + "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+          + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'" + further),
+      .init(name: "Referrer-Policy", value: "same-origin"),
+      .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
+    ]
+  }
+}
+
+extension APIResponse {
+  /// - Parameter key: See `PageOrder.key`.
+  static func page(
+    _ key: String?, status: Int = 200, fields: [HTTPFields.Field] = WebPage.fields,
+    _ page: @escaping @Sendable () -> WebPage
+  ) -> APIResponse {
+    .made(
+      PageOrder(key: key, status: status, mediaType: WebPage.mediaType, fields: fields) {
+        Array(page().html.text.utf8)
+      })
+  }
+}
+
+extension StationState {
+  /// The state in a word or two for listeners.
+  var shortWords: String {
+    switch self {
+    case .playing: "on air"
+    case .connecting, .buffering: "connecting"
+    case .paused: "waits for a listener"
+    case .stopped: "stopped"
+    case .failed: "away"
+    }
+  }
+}

@@ -1,0 +1,246 @@
+// Asks the relay's API as an administrator. The token is held here, and nowhere else but in the tab's sessionStorage.
+
+/** @typedef {"playing" | "connecting" | "buffering" | "paused" | "failed" | "stopped"} StationState */
+/**
+ * @typedef {object} NowPlaying
+ * @property {string | null} title
+ * @property {string | null} artist
+ * @property {string | null} [url]
+ * @property {string | null} [since]
+ */
+/**
+ * @typedef {object} Station
+ * @property {string} id
+ * @property {string} name
+ * @property {StationState} state
+ * @property {string | null} stateReason
+ * @property {{ url: string | null, connectedSince: string | null, attempts: number, bytes: number, skipped: number }}
+ *   upstream
+ * @property {{ codec: string | null, bitrate: number | null, sampleRate: number | null, channels: number | null }}
+ *   format
+ * @property {{ oldest: string | null, live: string | null, oldestPosition: number, livePosition: number,
+ *   seconds: number, bytes: number, secondsMax: number, bytesMax: number | null, onDisk: number,
+ *   storage: "memory-only" | "healthy" | "failed" }} window
+ * @property {{ now: number, peak: number, total: number }} listeners
+ * @property {{ url: string, answers: number, failures: number, trouble: string | null } | null} [metadata]
+ * @property {string | null} [fallback]
+ * @property {NowPlaying} nowPlaying
+ */
+/**
+ * @typedef {object} Listener
+ * @property {number} id
+ * @property {string} station
+ * @property {string} address
+ * @property {string | null} user
+ * @property {string | null} player
+ * @property {string} protocol
+ * @property {string} connectedAt
+ * @property {number} seconds
+ * @property {number} bytes
+ * @property {number | null} offset Seconds behind live
+ * @property {number | null} lag
+ * @property {"live" | "shifted" | "stalled" | "paused" | "fallback"} state
+ * @property {string | null} session
+ * @property {NowPlaying} nowPlaying
+ */
+/**
+ * @typedef {object} Stats
+ * @property {string} version
+ * @property {number} uptime
+ * @property {string | null} leftOut
+ * @property {{ now: number, peak: number, total: number, max: number, stalled: number }} listeners
+ * @property {{ now: number, max: number, refused: number }} connections
+ * @property {{ now: number, max: number }} watchers
+ * @property {{ open: number, max: number }} files
+ * @property {number} bytesSent
+ * @property {number} skips
+ * @property {number} overruns
+ * @property {number} loops
+ * @property {{ memory: number, cpuSeconds: number, openFiles: number, openFilesMax: number, threads: number }} process
+ * @property {{ name: string, busy: number, limit: number, waiting: number }[]} lanes
+ */
+/**
+ * @typedef {object} Recording
+ * @property {number} id
+ * @property {string} station
+ * @property {"recording" | "finished" | "failed"} state
+ * @property {string | null} reason
+ * @property {string} startedAt
+ * @property {string | null} from
+ * @property {string | null} until
+ * @property {boolean} split
+ * @property {number} seconds
+ * @property {number} bytes
+ * @property {number} missedSeconds
+ * @property {number} fileCount
+ * @property {object | null} schedule
+ * @property {{ name: string } | null} current
+ * @property {{ name: string, bytes: number, seconds: number, title: string | null }[]} files
+ */
+/**
+ * @typedef {{ station: string, days: string[], from: string, to: string, start: string, end: string, name: string }}
+ *   Planned
+ */
+/** @typedef {{ id: number, address: string, createdAt: string, until: string | null, reason: string | null }} Ban */
+/** @typedef {Record<string, unknown>} Definition */
+
+/** Milliseconds after which a relay that says nothing counts as away. */
+const patience = 15000;
+const storageKey = "longwave-admin-token";
+
+/** A refusal of the relay, with its words. */
+export class Fault extends Error {
+  /**
+   * @param {number} status 0 where the relay did not answer
+   * @param {string} message
+   * @param {string | null} [field]
+   * @param {string} [code]
+   */
+  constructor(status, message, field = null, code = "") {
+    super(message);
+    this.status = status;
+    this.field = field;
+    this.code = code;
+  }
+}
+
+/** @param {string} text */
+export const part = text => encodeURIComponent(text);
+
+export class Client {
+  #token = "";
+  /** Called when the relay does not take the token any more. */
+  refused = () => {};
+
+  get isSignedIn() {
+    return this.#token !== "";
+  }
+
+  /** Takes the token of this tab, or of the address's fragment, which is then removed from the address. */
+  recall() {
+    const given = /^#token=(.+)$/.exec(location.hash)?.[1];
+    if (given !== undefined) history.replaceState(null, "", location.pathname + location.search);
+    this.#token = given !== undefined ? decoded(given) : sessionStorage.getItem(storageKey) ?? "";
+    return this.#token !== "";
+  }
+
+  /**
+   * Tries a token by an answer that only administrators get; throws a `Fault` where it is not the one.
+   * @param {string} [token] The token to try; without it the one there is.
+   */
+  async signIn(token = this.#token) {
+    this.#token = token;
+    try {
+      await this.#ask("GET", "definitions");
+      sessionStorage.setItem(storageKey, token);
+    } catch (fault) {
+      if (/** @type {Fault} */ (fault).status === 401) this.signOut();
+      throw fault;
+    }
+  }
+
+  signOut() {
+    this.#token = "";
+    sessionStorage.removeItem(storageKey);
+  }
+
+  get headers() {
+    return { Authorization: `Bearer ${this.#token}` };
+  }
+
+  /**
+   * @param {string} path Below /api/v1/
+   * @returns {Promise<any>}
+   */
+  get(path) {
+    return this.#kept("GET", path);
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<any>}
+   */
+  post(path, body) {
+    return this.#kept("POST", path, body);
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} body
+   * @returns {Promise<any>}
+   */
+  put(path, body) {
+    return this.#kept("PUT", path, body);
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} body
+   * @returns {Promise<any>}
+   */
+  patch(path, body) {
+    return this.#kept("PATCH", path, body);
+  }
+
+  /** @param {string} path */
+  async delete(path) {
+    await this.#kept("DELETE", path);
+  }
+
+  /** Returns what keeps the relay from being ready, in its words; empty when it is ready. */
+  async obstacles() {
+    const answer = await fetch("/readyz", { headers: this.headers, cache: "no-store" });
+    const text = await answer.text();
+    return answer.ok ? [] : text.split("\n").filter(line => line !== "");
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   */
+  async #kept(method, path, body) {
+    try {
+      return await this.#ask(method, path, body);
+    } catch (fault) {
+      if (fault instanceof Fault && fault.status === 401) this.refused();
+      throw fault;
+    }
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   */
+  async #ask(method, path, body) {
+    /** @type {Record<string, string>} */
+    const headers = { ...this.headers };
+    if (body) headers["Content-Type"] = "application/json";
+    // The types of TypeScript 4.8 do not know `timeout`.
+    const signal = /** @type {any} */ (AbortSignal).timeout(patience);
+    const credentials = /** @type {const} */ ("omit");
+    const request = { method, headers, body: body && JSON.stringify(body), signal, credentials };
+    let answer;
+    try {
+      answer = await fetch(`/api/v1/${path}`, { ...request, cache: method === "GET" ? "no-cache" : "no-store" });
+    } catch {
+      throw new Fault(0, "");
+    }
+    const text = await answer.text();
+    const json = text.startsWith("{") ? JSON.parse(text) : null;
+    if (answer.ok) return json;
+    const error = json?.error ?? {};
+    throw new Fault(answer.status, error.message ?? text, error.field ?? null, error.code ?? "");
+  }
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,186 @@
+// Adds a station, or changes one. A change sends only what was changed; an emptied field goes back to its default.
+
+import { t } from "../i18n.js";
+import { Fault, part } from "./client.js";
+import { ask, choice, field, h } from "./parts.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./client.js").Station} Station */
+/** @typedef {import("./client.js").Definition} Definition */
+/** @typedef {"text" | "url" | "lines" | "flag" | "count" | "length"} Kind */
+
+/**
+ * The fields that have a place of their own, folded after the fourth.
+ * @type {[string, Kind][]}
+ */
+const rows = [
+  ["upstream", "lines"], ["id", "text"], ["name", "text"], ["genre", "text"],
+  ["description", "text"], ["homepage", "url"], ["artwork", "url"], ["window", "length"], ["burst", "length"],
+  ["behind", "text"], ["onDemand", "flag"], ["fallback", "text"], ["fallbackAfter", "length"],
+  ["maxListeners", "count"], ["public", "flag"], ["shift", "flag"], ["clip", "flag"], ["mounts", "lines"],
+  ["metadataEncoding", "text"], ["titleShift", "length"], ["timeZone", "text"],
+];
+const foldedFrom = 4;
+const behinds = ["", "shift", "skip", "drop"];
+
+/** @param {App} app */
+export async function add(app) {
+  let id = "";
+  const form = makeForm({}, false);
+  const isDone = await ask({
+    title: t("admin.form.add"), body: form, action: t("admin.stations.add"), isWide: true,
+    act: async element => {
+      const definition = read(element, {});
+      const made = await app.client.post("stations", definition);
+      id = made.id;
+    },
+  });
+  if (!isDone) return;
+  app.store.soon();
+  app.say(t("admin.form.added", { id }));
+}
+
+/**
+ * @param {App} app
+ * @param {Station} station
+ */
+export async function edit(app, station) {
+  let definition = /** @type {Definition} */ ({});
+  try {
+    const { stations } = await app.client.get("definitions");
+    definition = stations.find((/** @type {Definition} */ { id }) => id === station.id) ?? {};
+  } catch (fault) {
+    return app.say(String(fault), { isBad: true });
+  }
+  const isDone = await ask({
+    title: t("admin.form.edit", { name: station.name }), body: makeForm(definition, true), action: t("admin.form.save"),
+    isWide: true,
+    act: async element => {
+      const patch = read(element, definition);
+      if (Object.keys(patch).length === 0) throw new Error(t("admin.form.same"));
+      await app.client.patch(`stations/${part(station.id)}`, patch);
+    },
+  });
+  if (!isDone) return;
+  app.store.soon();
+  app.say(t("admin.form.saved", { id: station.id }));
+}
+
+/**
+ * @param {Definition} definition
+ * @param {boolean} isThere
+ */
+function makeForm(definition, isThere) {
+  const made = rows.filter(([key]) => !(isThere && key === "id")).map(([key, kind]) => row(key, kind, definition));
+  const first = foldedFrom - (isThere ? 1 : 0);
+  const others = rest(definition);
+  const more = h("textarea", { name: "rest", rows: Math.min(12, 2 + others.split("\n").length), spellcheck: "false" });
+  more.value = others;
+  return [
+    ...made.slice(0, first),
+    h("details", {}, h("summary", {}, t("admin.form.more")), h("div", { class: "grid" }, ...made.slice(first)),
+      field(t("admin.form.rest"), more, t("admin.form.restHint"))),
+  ];
+}
+
+/**
+ * The keys without a field of their own, as JSON.
+ * @param {Definition} definition
+ */
+function rest(definition) {
+  const named = new Set(rows.map(([key]) => key));
+  const others = Object.entries(definition).filter(([key, value]) => !named.has(key) && value !== null);
+  return others.length ? JSON.stringify(Object.fromEntries(others), null, 2) : "";
+}
+
+/**
+ * @param {string} key
+ * @param {Kind} kind
+ * @param {Definition} definition
+ */
+function row(key, kind, definition) {
+  const value = definition[key] ?? null;
+  const label = t(`admin.field.${key}`);
+  const hintKey = `admin.hint.${key}`;
+  const hint = t(hintKey) === hintKey ? undefined : t(hintKey);
+  const name = { name: key };
+  if (kind === "flag") {
+    const words = ["", "true", "false"].map(word =>
+      /** @type {[string, string]} */ ([word, t(`admin.flag.${word || "unset"}`)]));
+    return field(label, choice(words, name, value === null ? "" : String(value)), hint);
+  }
+  if (key === "behind") {
+    const words = behinds.map(word => /** @type {[string, string]} */ ([word, t(`admin.behind.${word || "unset"}`)]));
+    return field(label, choice(words, name, String(value ?? "")), hint);
+  }
+  if (kind === "lines") {
+    const lines = Array.isArray(value) ? value.map(written) : [];
+    const required = key === "upstream" && !definition.of && !definition.files;
+    const area = h("textarea", { ...name, rows: Math.max(2, lines.length), spellcheck: "false", required });
+    area.value = lines.join("\n");
+    return field(label, area, hint);
+  }
+  const about = { ...name, autocomplete: "off", inputmode: kind === "count" ? "numeric" : null };
+  const isID = key === "id" ? { required: true, pattern: "[a-z0-9][a-z0-9_.\\-]{0,63}", autocapitalize: "none" } : {};
+  const input = h("input", { ...about, ...isID, spellcheck: "false" });
+  input.value = value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  return field(label, input, hint);
+}
+
+/**
+ * An upstream as it is written: its URL, or `push`.
+ * @param {unknown} value
+ */
+const written = value => (typeof value === "string" ? value : JSON.stringify(value));
+
+/**
+ * Reads what differs from the definition.
+ * @param {HTMLFormElement} form
+ * @param {Definition} definition
+ * @returns {Definition}
+ */
+function read(form, definition) {
+  const data = new FormData(form);
+  /** @type {Definition} */
+  const patch = {};
+  for (const [key, kind] of rows) {
+    const text = data.get(key);
+    if (typeof text !== "string") continue;
+    const value = meant(text.trim(), kind);
+    const before = definition[key] ?? null;
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+    if (JSON.stringify(isEmpty ? null : value) === JSON.stringify(emptied(before))) continue;
+    patch[key] = isEmpty ? null : value;
+  }
+  const others = String(data.get("rest") ?? "").trim();
+  let extra = /** @type {Definition} */ ({});
+  try {
+    if (others) extra = JSON.parse(others);
+  } catch (fault) {
+    throw new Fault(400, t("admin.form.badRest", { reason: String(fault) }), "rest");
+  }
+  for (const [key, value] of Object.entries(extra)) {
+    if (JSON.stringify(value) !== JSON.stringify(definition[key])) patch[key] = value;
+  }
+  const was = rest(definition);
+  for (const key of Object.keys(was ? JSON.parse(was) : {})) if (!(key in extra)) patch[key] = null;
+  return patch;
+}
+
+/** @param {unknown} value */
+const emptied = value => (Array.isArray(value) && value.length === 0 ? null : value);
+
+/**
+ * @param {string} text
+ * @param {Kind} kind
+ */
+function meant(text, kind) {
+  if (kind === "lines") {
+    const lines = text.split("\n").map(line => line.trim()).filter(Boolean);
+    return lines.map(line => (line.startsWith("{") ? JSON.parse(line) : line));
+  }
+  if (text === "") return null;
+  if (kind === "flag") return text === "true";
+  const isNumber = (kind === "count" || kind === "length") && /^-?\d+(\.\d+)?$/.test(text);
+  return isNumber ? Number(text) : text;
+}

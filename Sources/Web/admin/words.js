@@ -1,0 +1,87 @@
+// The relay's events in words, and how much each of them matters.
+
+import { span, t } from "../i18n.js";
+import { lasting, size, song } from "./parts.js";
+
+/** @typedef {import("./feed.js").RelayEvent} RelayEvent */
+
+/** The kinds that an event log offers to choose from, by what they are about. */
+export const groups = {
+  states: ["connecting", "buffering", "playing", "paused", "stopped", "failed"],
+  titles: ["metadata-live"],
+  upstreams: ["reconnected", "gap", "http-error", "bad-content", "missing-content", "not-found", "timeout", "too-slow",
+    "exhausted", "fallback-started", "fallback-stopped", "fallback-refused"],
+  listeners: ["listener-connected", "listener-disconnected", "skipped", "file-complete"],
+  recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
+  sound: ["silence-started", "silence-stopped", "clipping", "tap-created", "tap-disposed"],
+  relay: ["storage-failed", "storage-restored", "config-reloaded"],
+};
+
+const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "exhausted",
+  "fallback-refused"]);
+const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "skipped", "fallback-started",
+  "recording-waiting", "silence-started", "clipping"]);
+const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
+
+/** @param {string} kind */
+export function weight(kind) {
+  return bad.has(kind) ? "bad" : odd.has(kind) ? "odd" : good.has(kind) ? "good" : "plain";
+}
+
+/**
+ * Returns the group of a kind; a kind that a newer relay has is the relay's own.
+ * @param {string} kind
+ */
+export function groupOf(kind) {
+  return Object.entries(groups).find(([, kinds]) => kinds.includes(kind))?.[0] ?? "relay";
+}
+
+/**
+ * Returns the phrase of a key, or the word itself where there is none.
+ * @param {string} prefix
+ * @param {string} word
+ */
+function known(prefix, word) {
+  const key = `${prefix}.${word}`;
+  const phrase = t(key);
+  return phrase === key ? word : phrase;
+}
+
+/**
+ * Returns what happened, in a sentence.
+ * @param {RelayEvent} event
+ */
+export function told({ kind, data }) {
+  const isUnreachable = kind === "http-error" && !data.status;
+  const key = `admin.event.${isUnreachable ? "unreachable" : kind}`;
+  /** @type {Record<string, string | number>} */
+  const values = { reason: data.reason ?? "", url: data.url ?? "", title: song(/** @type {any} */ (data)) || "–" };
+  for (const name of ["seconds", "stitchedSeconds", "lostSeconds", "missedSeconds"]) {
+    if (typeof data[name] === "number") values[name] = amount(data[name]);
+  }
+  if (kind === "gap") values.cause = known("admin.cause", data.cause ?? "");
+  if (kind.startsWith("listener-") || kind === "skipped" || kind === "file-complete") {
+    values.who = [data.address ?? t("admin.event.someone"), data.player].filter(Boolean).join(", ");
+    values.reason = data.reason ? known("admin.end", data.reason) : "";
+    values.length = lasting(data.seconds ?? 0);
+    values.size = size(data.bytes ?? 0);
+  }
+  if (kind === "http-error") values.reason = [data.status, data.reason].filter(Boolean).join(" ");
+  if (kind.startsWith("recording-")) values.recording = String(data.recording ?? "");
+  if (kind === "too-slow") values.rate = String(Math.round((data.rate ?? 0) * 100));
+  if (kind.startsWith("fallback-")) values.fallback = data.fallback ?? "";
+  if (kind === "config-reloaded") {
+    const parts = ["added", "changed", "removed"].filter(name => data[name]?.length)
+      .map(name => `${t(`admin.config.${name}`)} ${data[name].join(", ")}`);
+    values.parts = parts.length ? parts.join("; ") : t("admin.config.same");
+  }
+  const sentence = t(key, values);
+  if (sentence === key) return [kind, data.reason].filter(Boolean).join(": ");
+  // A sentence whose reason is not known ends before its colon.
+  return sentence.replace(/[:(,–]?\s*$/, "");
+}
+
+/** @param {number} seconds */
+function amount(seconds) {
+  return seconds < 60 ? t("admin.seconds", { seconds: Math.round(seconds * 10) / 10 }) : span(seconds);
+}

@@ -1,0 +1,72 @@
+// Asks the relay. Every answer is a value, also when there is none: status 0.
+
+/**
+ * @typedef {object} Answer
+ * @property {number} status HTTP's; 0 when the relay did not answer
+ * @property {any} json null without a body that can be read
+ * @property {string | null} etag
+ * @property {number} retryAfter seconds, 0 when not said
+ */
+/** @typedef {typeof globalThis.fetch} Fetch */
+/**
+ * @typedef {object} Options
+ * @property {number} [timeout] milliseconds
+ * @property {string | null} [etag] of the answer that is already here: 304 when it still holds
+ * @property {AbortSignal} [signal]
+ * @property {Fetch} [fetch] for tests
+ * @property {"GET" | "HEAD"} [method]
+ * @property {boolean} [keepalive] lets the request outlive the page
+ */
+
+const timeoutDefault = 10_000;
+
+/**
+ * @param {string} path
+ * @param {Options} [options]
+ * @returns {Promise<Answer>}
+ */
+export async function getJSON(path, options = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { Accept: "application/json" };
+  if (options.etag) headers["If-None-Match"] = options.etag;
+  // With "no-store" the browser's own cache cannot turn a 304 into a 200.
+  return ask(path, { method: options.method, headers, cache: "no-store" }, options);
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ * @param {Options} [options]
+ * @returns {Promise<Answer>}
+ */
+export async function postJSON(path, body, options = {}) {
+  const headers = { Accept: "application/json", "Content-Type": "application/json" };
+  return ask(path, { method: "POST", headers, body: JSON.stringify(body), keepalive: options.keepalive }, options);
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ * @param {Options} options
+ * @returns {Promise<Answer>}
+ */
+async function ask(path, init, options) {
+  const { timeout = timeoutDefault, signal, fetch = globalThis.fetch.bind(globalThis) } = options;
+  // AbortSignal.any and .timeout are too new for ES2020's browsers.
+  const control = new AbortController();
+  const abort = () => control.abort();
+  const timer = setTimeout(abort, timeout);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  try {
+    const response = await fetch(path, { ...init, signal: control.signal });
+    const json = await response.json().catch(() => null);
+    const retryAfter = Number(response.headers.get("Retry-After")) || 0;
+    return { status: response.status, json, etag: response.headers.get("ETag"), retryAfter };
+  } catch {
+    return { status: 0, json: null, etag: null, retryAfter: 0 };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}

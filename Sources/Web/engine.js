@@ -1,0 +1,374 @@
+// Plays one station: each jump is a new address, and the way back after an outage leads to the word last heard.
+
+import { getJSON, postJSON } from "./api.js";
+import { Heard } from "./heard.js";
+import { look, retryDelay } from "./outage.js";
+import { addressOf, burstSeconds, exactPlace } from "./place.js";
+
+/** @typedef {import("./place.js").Place} Place */
+/**
+ * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
+ */
+/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "busy" | "format"} Reason */
+/**
+ * @typedef {object} Options
+ * @property {HTMLAudioElement} audio
+ * @property {string} station
+ * @property {string} token
+ * @property {import("./timeline.js").Timeline} timeline
+ * @property {number | null} [bitrate] kbit/s
+ * @property {number | null} [burst] the station's, in seconds
+ * @property {typeof globalThis.fetch} [fetch]
+ * @property {() => number} [now] milliseconds, as performance.now()
+ * @property {(work: () => void, milliseconds: number) => () => void} [setTimer] returns what cancels it
+ */
+
+/** Seconds. */
+const stalledAfter = 4, startAllowance = 8, releaseAfter = 30, checkEvery = 20, checkSoon = 5;
+/** Without movement for so many milliseconds, nobody hears anything. */
+const waitingAfter = 1500;
+/** A connection that lasted so many seconds was a good one: the delays begin anew. */
+const goodAfter = 10;
+/** So many connections in a row that the browser could not play: it never will. */
+const formatTries = 3;
+/** Seconds that browsers play behind the edge on top of the burst. */
+const liveSlack = 4;
+
+export class Engine extends EventTarget {
+  /** @type {State} */
+  state = "idle";
+  /** @type {Reason} */
+  reason = "";
+
+  #audio;
+  #station;
+  #token;
+  #timeline;
+  #burst;
+  #fetch;
+  #now;
+  #setTimer;
+  #heard;
+  /** Grows with each load, so that late answers are known as such. */
+  #load = 0;
+  #isLoaded = false;
+  #isWanted = false;
+  #isAsking = false;
+  #tries = 0;
+  #formatErrors = 0;
+  #loadedAt = 0;
+  #movedAt = 0;
+  #lastTime = 0;
+  #checkedAt = 0;
+  #retryAt = 0;
+  #toldRetryIn = 0;
+  #stopTicking = () => {};
+  #stopRelease = () => {};
+
+  /** @param {Options} options */
+  constructor({ audio, station, token, timeline, bitrate, burst, fetch, now, setTimer }) {
+    super();
+    this.#audio = audio;
+    this.#station = station;
+    this.#token = token;
+    this.#timeline = timeline;
+    this.#now = now ?? (() => performance.now());
+    this.#heard = new Heard(timeline, this.#now, () => audio.currentTime);
+    this.#burst = burstSeconds(bitrate, burst);
+    this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
+    this.#setTimer = setTimer ?? timer;
+    this.#listen();
+  }
+
+  /** Seconds until the next try, 0 when there is none. */
+  get retryIn() {
+    return this.state === "retrying" ? Math.max(0, Math.ceil((this.#retryAt - this.#now()) / 1000)) : 0;
+  }
+
+  /** @returns {number | null} seconds; the asked-for place while it is not known */
+  heardMedia() {
+    return this.#heard.media();
+  }
+
+  /** @returns {number | null} milliseconds by the station's clock */
+  heardAir() {
+    return this.#heard.air();
+  }
+
+  /** @returns {number | null} seconds behind live */
+  behind() {
+    const air = this.heardAir();
+    if (air === null || this.#timeline.isEmpty) return null;
+    return Math.max(0, (this.#timeline.live(this.#now()).air - air) / 1000);
+  }
+
+  isLive() {
+    const behind = this.behind();
+    return behind === null ? this.#heard.place === "live" : behind < this.#burst + liveSlack;
+  }
+
+  /**
+   * Plays from there. Call it within a gesture: browsers refuse sound otherwise.
+   * @param {Place} place
+   */
+  play(place) {
+    this.#tries = 0;
+    this.#formatErrors = 0;
+    this.#start(exactPlace(place, this.heardMedia(), this.#timeline));
+  }
+
+  /** Stays where it is; after a while without a connection. */
+  pause() {
+    if (this.state === "gone" || this.state === "idle") return;
+    this.#heard.hold();
+    const isLoaded = this.#isLoaded, load = this.#load;
+    this.#rest();
+    this.#audio.pause();
+    this.#set(isLoaded ? "paused" : "released");
+    if (!isLoaded) return;
+    // The relay's figures say "paused" too; without a known place the session has to stay as it is.
+    if (this.#heard.place !== "") {
+      postJSON(this.#sessionPath, { action: "pause" }, { fetch: this.#fetch, keepalive: true });
+    }
+    this.#stopRelease = this.#setTimer(() => {
+      if (this.state !== "paused" || this.#load !== load) return;
+      this.#unload();
+      this.#set("released");
+    }, releaseAfter * 1000);
+  }
+
+  /** Goes on at the place that was heard last, whatever the browser has hoarded. */
+  resume() {
+    this.#tries = 0;
+    this.#formatErrors = 0;
+    this.#start(this.#heard.place ?? "live");
+  }
+
+  toggle() {
+    if (this.#isWanted) this.pause();
+    else this.resume();
+  }
+
+  /** @param {number} seconds */
+  skip(seconds) {
+    const heard = this.heardMedia();
+    if (heard === null || this.#timeline.isEmpty) return;
+    const target = Math.max(this.#timeline.oldest.media, heard + seconds);
+    this.play(target > this.#timeline.live(this.#now()).media - this.#burst ? "live" : { media: target });
+  }
+
+  live() {
+    this.play("live");
+  }
+
+  /** Ends it and forgets the place. */
+  stop() {
+    this.#rest();
+    this.#unload();
+    this.#heard.forget();
+    this.#set("idle");
+  }
+
+  get #sessionPath() {
+    return `/api/v1/sessions/${this.#token}`;
+  }
+
+  /** @param {Place | ""} place */
+  #start(place) {
+    this.#rest();
+    this.#load += 1;
+    const load = this.#load;
+    this.#heard.ask(place);
+    this.#isWanted = true;
+    this.#isLoaded = true;
+    this.#lastTime = 0;
+    this.#loadedAt = this.#movedAt = this.#now();
+    this.#audio.src = addressOf(this.#station, this.#token, place, this.#burst, this.#timeline);
+    const played = this.#audio.play();
+    played?.catch((error) => {
+      // Without a gesture: the place stays, and the next press plays there.
+      if (load === this.#load && error.name === "NotAllowedError") this.pause();
+    });
+    this.#set("starting");
+    this.#tell("place");
+    this.#tick();
+  }
+
+  /** Nothing is waited for any more. */
+  #rest() {
+    this.#isWanted = false;
+    this.#stopTicking();
+    this.#stopRelease();
+  }
+
+  #unload() {
+    if (!this.#isLoaded) return;
+    this.#isLoaded = false;
+    this.#load += 1;
+    this.#audio.removeAttribute("src");
+    this.#audio.load();
+  }
+
+  #tick() {
+    this.#stopTicking();
+    this.#stopTicking = this.#setTimer(() => {
+      if (!this.#isWanted) return;
+      this.#watch();
+      if (this.#isWanted) this.#tick();
+    }, 1000);
+  }
+
+  /** Each second: does it still sound? */
+  #watch() {
+    const now = this.#now();
+    if (this.state === "retrying") {
+      if (now >= this.#retryAt) this.#retry();
+      else if (this.retryIn !== this.#toldRetryIn) this.#set("retrying", this.reason);
+      return;
+    }
+    this.#move();
+    const still = now - this.#movedAt;
+    const isStarting = this.state === "starting";
+    if (still >= (isStarting ? startAllowance + this.#burst : stalledAfter) * 1000) return this.#lose();
+    if (still >= waitingAfter && this.state === "playing") this.#set("waiting");
+    const every = this.#heard.isKnown ? checkEvery : checkSoon;
+    const isSeen = typeof document === "undefined" || !document.hidden;
+    if (!isStarting && isSeen && now - this.#checkedAt >= every * 1000) this.#check();
+  }
+
+  /** What moves plays: events alone leave some browsers at "waiting". */
+  #move() {
+    const time = this.#audio.currentTime;
+    if (!this.#isWanted || !this.#isLoaded || time === this.#lastTime || this.#audio.paused) return;
+    this.#lastTime = time;
+    if (time === 0) return;
+    this.#movedAt = this.#now();
+    if (this.#movedAt - this.#loadedAt >= goodAfter * 1000) this.#tries = 0;
+    this.#formatErrors = 0;
+    if (this.state === "starting" || this.state === "waiting") this.#set("playing");
+  }
+
+  /** Asks what this connection was sent, and whether it still is this one. */
+  async #check(isLost = false) {
+    this.#checkedAt = this.#now();
+    const load = this.#load;
+    const { status, json } = await getJSON(this.#sessionPath, { fetch: this.#fetch });
+    if (load !== this.#load || !this.#isWanted || status !== 200) return;
+    const told = json?.connection ?? null;
+    if (this.#heard.isElsewhere(told)) return this.#leave("elsewhere");
+    if (isLost || !this.#heard.take(told)) return;
+    this.#tell("place");
+  }
+
+  /** The sound ended without anybody's wish. */
+  async #lose() {
+    if (!this.#isWanted || this.state === "retrying") return;
+    const load = this.#load;
+    if (this.#audio.error && this.#audio.error.code >= MediaError.MEDIA_ERR_DECODE) this.#formatErrors += 1;
+    this.#plan(this.#delay(), navigator.onLine === false ? "offline" : this.reason);
+    // The own connection has to be known still, to tell it from another device's.
+    if (this.#heard.isKnown) await this.#check(true);
+    if (load !== this.#load || !this.#isWanted) return;
+    this.#heard.hold();
+    this.#unload();
+  }
+
+  #delay() {
+    const delay = retryDelay(this.#tries);
+    this.#tries += 1;
+    return delay;
+  }
+
+  /**
+   * @param {number} seconds
+   * @param {Reason} reason
+   */
+  #plan(seconds, reason) {
+    this.#retryAt = this.#now() + seconds * 1000;
+    this.#set("retrying", reason);
+    const at = this.#retryAt;
+    // The watchdog's second is too coarse for the first one.
+    if (seconds < 2) this.#setTimer(() => this.#retryAt === at && this.#retry(), seconds * 1000);
+  }
+
+  /** Connects again, where there is something to connect to. */
+  async #retry() {
+    if (this.state !== "retrying" || this.#isAsking || !this.#isWanted) return;
+    this.#isAsking = true;
+    const { status, retryAfter, isAway, edge } = await look(this.#station, this.#fetch);
+    this.#isAsking = false;
+    if (this.state !== "retrying" || !this.#isWanted) return;
+    this.#heard.hold();
+    if (status === 404) return this.#leave("unknown");
+    if (status === 401 || status === 403) return this.#leave("unauthorized");
+    if (status === 0) return this.#plan(this.#delay(), "offline");
+    if (status >= 500) return this.#plan(Math.max(retryAfter, this.#delay()), isAway ? "away" : "busy");
+    // With less than a burst ahead no browser begins, so a connection would only be dropped again.
+    const isHeard = edge !== null && edge - (this.heardAir() ?? edge) < this.#burst * 1000;
+    if (isAway && isHeard) return this.#plan(this.#delay(), "away");
+    if (this.#formatErrors >= formatTries) return this.#leave("format");
+    this.#start(this.#heard.place ?? "live");
+  }
+
+  /** @param {Reason} reason */
+  #leave(reason) {
+    this.#heard.hold();
+    this.#rest();
+    this.#unload();
+    this.#set("gone", reason);
+  }
+
+  #listen() {
+    const audio = this.#audio;
+    audio.addEventListener("timeupdate", () => this.#move());
+    audio.addEventListener("playing", () => this.#isWanted && !this.#heard.isKnown && this.#check());
+    audio.addEventListener("waiting", () => this.#isWanted && this.state === "playing" && this.#set("waiting"));
+    for (const name of ["ended", "error"]) {
+      // Taking the address away is no error of the connection.
+      audio.addEventListener(name, () => this.#isLoaded && audio.hasAttribute("src") && this.#lose());
+    }
+    // By the system: a call, a headphone pulled out, the lock screen of a browser without Media Session.
+    audio.addEventListener("pause", () => {
+      if (this.#isWanted && this.#isLoaded && audio.paused && !audio.ended && !audio.error
+        && (this.state === "playing" || this.state === "waiting")) this.pause();
+    });
+    audio.addEventListener("play", () => !audio.paused && !this.#isWanted && this.state === "paused" && this.resume());
+    if (typeof document === "undefined") return;
+    const back = () => {
+      if (!this.#isWanted || document.hidden) return;
+      if (this.state === "retrying") this.#retry();
+      else if (this.#audio.paused && this.state !== "starting") this.#lose();
+      else this.#watch();
+    };
+    globalThis.addEventListener("online", back);
+    globalThis.addEventListener("pageshow", back);
+    document.addEventListener("visibilitychange", back);
+  }
+
+  /**
+   * @param {State} state
+   * @param {Reason} [reason]
+   */
+  #set(state, reason = "") {
+    const isSame = state === this.state && reason === this.reason;
+    this.state = state;
+    this.reason = reason;
+    if (isSame && this.retryIn === this.#toldRetryIn) return;
+    this.#toldRetryIn = this.retryIn;
+    this.#tell("state");
+  }
+
+  /** @param {string} name */
+  #tell(name) {
+    this.dispatchEvent(new Event(name));
+  }
+}
+
+/**
+ * @param {() => void} work
+ * @param {number} milliseconds
+ */
+function timer(work, milliseconds) {
+  const id = setTimeout(work, milliseconds);
+  return () => clearTimeout(id);
+}

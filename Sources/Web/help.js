@@ -1,0 +1,42 @@
+// The list of keys, with the switches for single letters and for what a screen reader is told.
+
+import { button, el, keep, kept } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @type {[string[], string][]} */
+const rows = [
+  [["Space", "K"], "player.key-play"], [["←", "→"], "player.key-10"], [["Shift ←", "Shift →"], "player.key-60"],
+  [["J", "L"], "player.key-30"], [["P", "N"], "player.key-titles"], [["B"], "player.key-begin"],
+  [["Home"], "player.key-oldest"], [["End", "0"], "player.key-live"], [["↑", "↓"], "player.key-volume"],
+  [["M"], "player.key-mute"], [["C"], "player.key-clip"], [["S"], "player.key-share"], [["T"], "player.key-sleep"],
+  [["H"], "player.key-history"], [["D"], "player.key-theme"], [["?"], "player.key-help"], [["Esc"], "player.key-close"],
+];
+
+export function showHelp() {
+  const opener = document.activeElement;
+  const body = el("tbody", {}, ...rows.map(([keys, text]) => el("tr", {},
+    el("th", { scope: "row" }, ...keys.map((key) => el("kbd", {}, key))), el("td", {}, t(text)))));
+  /** @type {HTMLDialogElement} */
+  const dialog = el("dialog", { class: "dialog help", "aria-labelledby": "help-title" },
+    el("div", { class: "panel-head row" }, el("h2", { id: "help-title" }, t("player.keys")),
+      button("close", t("player.close"), () => dialog.close(), { class: "close" })),
+    el("table", { class: "keys" }, body),
+    toggle("letters", t("player.letters")), toggle("announce", t("player.announce")));
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (opener instanceof HTMLElement) opener.focus();
+  });
+  dialog.addEventListener("click", (/** @type {MouseEvent} */ event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * @param {string} key
+ * @param {string} text
+ */
+function toggle(key, text) {
+  const box = el("input", { type: "checkbox", on: { change: () => keep(key, box.checked ? null : "off") } });
+  box.checked = kept(key) !== "off";
+  return el("label", { class: "choice" }, box, text);
+}

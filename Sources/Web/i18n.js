@@ -1,0 +1,177 @@
+// What the pages say, in the reader's language. English is always there; another language is one module more.
+//
+// The dashboard's phrases are modules of their own (i18n/admin/), so that listeners do not load them.
+// An entry's module awaits `ready` before it builds anything; from then on `t` answers in the chosen language.
+
+import english from "./i18n/en.js";
+
+/** @typedef {string | { one?: string, few?: string, many?: string, other: string }} Phrase */
+/** @typedef {Record<string, Phrase>} Phrases */
+/** @typedef {{ name: string, seconds: number }} TimeZone */
+
+/** The languages there are, each by its own name. */
+export const languages = {
+  en: "English", de: "Deutsch", fr: "Français", es: "Español", nb: "Norsk", zh: "中文",
+};
+
+const storageKey = "language";
+
+/** The chosen language, as a BCP 47 tag. */
+export const language = chosen();
+
+/** @type {Phrases} */
+let phrases = english;
+const plurals = new Intl.PluralRules(language);
+const numbers = new Intl.NumberFormat(language);
+
+/** Resolves when the phrases of the chosen language are there; it never rejects. */
+export const ready = load();
+
+async function load() {
+  document.documentElement.lang = language === "zh" ? "zh-Hans" : language;
+  const folders = document.body?.dataset.page === "admin" ? ["", "admin/"] : [""];
+  for (const folder of folders) {
+    if (folder) phrases = { ...phrases, ...await module(`./i18n/${folder}en.js`) };
+    if (language !== "en") phrases = { ...phrases, ...await module(`./i18n/${folder}${language}.js`) };
+  }
+}
+
+/**
+ * Returns a module's phrases, or none where it cannot be had: then English remains.
+ * @param {string} path
+ * @returns {Promise<Phrases>}
+ */
+async function module(path) {
+  try {
+    return (await import(path)).default;
+  } catch {
+    return {};
+  }
+}
+
+function chosen() {
+  const wishes = [new URLSearchParams(location.search).get("lang"), stored(), ...navigator.languages];
+  for (const wish of wishes) {
+    let short = wish?.toLowerCase().split("-")[0] ?? "";
+    if (short === "no" || short === "nn") short = "nb";
+    if (short in languages) return short;
+  }
+  return "en";
+}
+
+function stored() {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Keeps the choice and shows the page anew; what is heard goes on from its place.
+ * @param {string} wish
+ */
+export function choose(wish) {
+  try {
+    localStorage.setItem(storageKey, wish);
+  } catch {
+    // Without storage the address carries the choice.
+  }
+  const address = new URL(location.href);
+  address.searchParams.set("lang", wish);
+  location.replace(address);
+}
+
+/**
+ * Returns the phrase of a key with its `{values}` put in. `n` chooses the plural and is written with separators.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const phrase = phrases[key] ?? english[key] ?? key;
+  const form = typeof phrase === "string" ? phrase
+    : phrase[/** @type {"one"} */ (plurals.select(Number(values.n)))] ?? phrase.other;
+  return form.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? numbers.format(value) : value;
+  });
+}
+
+/** @type {Map<string, Intl.DateTimeFormat | null>} */
+const formats = new Map();
+
+/**
+ * Returns a formatter, or null where the browser does not know the zone (an offset such as "+02:00", before 2023).
+ * @param {string} zone
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function formatter(zone, options) {
+  const key = zone + JSON.stringify(options);
+  if (!formats.has(key)) {
+    try {
+      formats.set(key, new Intl.DateTimeFormat(language, { timeZone: zone, ...options }));
+    } catch {
+      formats.set(key, null);
+    }
+  }
+  return formats.get(key) ?? null;
+}
+
+/**
+ * @param {number} air Unix seconds
+ * @param {TimeZone | null | undefined} zone
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+function shown(air, zone, options) {
+  const named = formatter(zone?.name ?? "UTC", options);
+  if (named) return named.format(air * 1000);
+  return formatter("UTC", options)?.format((air + (zone?.seconds ?? 0)) * 1000) ?? "";
+}
+
+/**
+ * Returns a clock time in the station's zone: 18:03, or 18:03:12.
+ * @param {number} air Unix seconds
+ * @param {TimeZone | null} [zone]
+ * @param {boolean} [seconds]
+ */
+export function clock(air, zone, seconds = false) {
+  const second = seconds ? /** @type {const} */ ("2-digit") : undefined;
+  return shown(air, zone, { hour: "2-digit", minute: "2-digit", second, hourCycle: "h23" });
+}
+
+/**
+ * Returns the day in the station's zone, short: Wed 25 Nov.
+ * @param {number} air Unix seconds
+ * @param {TimeZone | null} [zone]
+ */
+export function day(air, zone) {
+  return shown(air, zone, { weekday: "short", day: "numeric", month: "short" });
+}
+
+/**
+ * Returns a length as figures: 0:07, 12:04, 3:21:00.
+ * @param {number} seconds
+ */
+export function span(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  const two = (/** @type {number} */ figure) => String(figure).padStart(2, "0");
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes}:${two(whole % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
+}
+
+/**
+ * Returns a length in words, in its largest one or two units: 1 hour, 12 minutes.
+ * @param {number} seconds
+ */
+export function spoken(seconds) {
+  const whole = Math.max(0, Math.round(seconds));
+  /** @type {[number, string][]} */
+  const parts = whole < 60 ? [[whole, "second"]] : [
+    [Math.floor(whole / 3600), "hour"], [Math.floor(whole / 60) % 60, "minute"],
+    [whole < 600 ? whole % 60 : 0, "second"],
+  ];
+  const words = parts.filter(([figure]) => figure > 0 || parts.length === 1).map(([figure, unit]) =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(figure));
+  return words.join(language === "zh" ? "" : ", ");
+}

@@ -1,0 +1,45 @@
+// What is wrong, when the sound ends: an audio element does not tell.
+
+import { getJSON } from "./api.js";
+
+/** Seconds; the last one repeats. */
+const retryDelays = [0.5, 1, 2, 4, 8, 15];
+const timeout = 5000;
+
+/**
+ * @typedef {object} Sight
+ * @property {number} status HTTP's of the stream; 0 without an answer
+ * @property {number} retryAfter seconds
+ * @property {boolean} isAway the station itself has no sound
+ * @property {number | null} edge up to where there is something to hear, in milliseconds
+ */
+
+/**
+ * Returns the seconds until the next try.
+ * @param {number} tries
+ */
+export function retryDelay(tries) {
+  return retryDelays[Math.min(tries, retryDelays.length - 1)];
+}
+
+/**
+ * Looks whether there is something to connect to.
+ * @param {string} station
+ * @param {typeof globalThis.fetch} fetch
+ * @returns {Promise<Sight>}
+ */
+export async function look(station, fetch) {
+  const id = encodeURIComponent(station);
+  const [stream, about] = await Promise.all([
+    getJSON(`/${id}`, { fetch, timeout, method: "HEAD" }),
+    getJSON(`/api/v1/stations/${id}`, { fetch, timeout }),
+  ]);
+  const edge = Date.parse(about.json?.window?.live ?? "");
+  return {
+    status: stream.status,
+    retryAfter: stream.retryAfter,
+    // What plays in its stead is sound as well.
+    isAway: about.status === 200 && about.json?.state !== "playing" && !about.json?.fallback,
+    edge: Number.isFinite(edge) ? edge : null,
+  };
+}

@@ -1,0 +1,109 @@
+// The place under the controls for one thing at a time: sharing, a clip, sleep, an offer. Its parts load when used.
+
+import { button, el } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./listen.js").App} App */
+/**
+ * @typedef {object} Content
+ * @property {string} label
+ * @property {Node[]} nodes
+ * @property {() => void} [close] called when the panel goes
+ * @property {() => void} [shown] called when it stands in the page
+ */
+/** @typedef {"share" | "clip" | "sleep"} PanelName */
+
+const loaders = {
+  share: () => import("./share.js"),
+  clip: () => import("./clip.js"),
+  sleep: () => import("./sleep.js"),
+};
+
+export class Panel {
+  /** True while an offer stands that the first press of play answers. */
+  isOffer = false;
+  /** @type {Content | null} */
+  #content = null;
+  #name = "";
+  /** @type {Element | null} */
+  #opener = null;
+  #app;
+  #element;
+
+  /**
+   * @param {App} app
+   * @param {HTMLElement} element
+   */
+  constructor(app, element) {
+    this.#app = app;
+    this.#element = element;
+    element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  get name() {
+    return this.#name;
+  }
+
+  /**
+   * Opens a part, or closes it where it is open.
+   * @param {PanelName} name
+   * @param {any} [options] for the part
+   */
+  async toggle(name, options) {
+    if (this.#name === name && !options) return this.close();
+    const opener = document.activeElement;
+    try {
+      const { open } = await loaders[name]();
+      this.show(name, open(this.#app, options), opener);
+    } catch (error) {
+      console.error(error);
+      this.#app.say(t("player.not-loaded"));
+    }
+  }
+
+  /**
+   * Shows content; a heading takes the focus, so that keys and screen readers are there at once.
+   * @param {string} name
+   * @param {Content} content
+   * @param {Element | null} [opener] gets the focus back; without one the focus stays where it is
+   */
+  show(name, content, opener) {
+    this.#content?.close?.();
+    this.#name = name;
+    this.#content = content;
+    this.#opener = opener ?? null;
+    this.isOffer = false;
+    const heading = el("h2", { tabindex: -1 }, content.label);
+    const close = button("close", t("player.close"), () => this.close(), { class: "close" });
+    this.#element.replaceChildren(el("div", { class: "panel-head row" }, heading, close), ...content.nodes);
+    this.#element.dataset.name = name;
+    content.shown?.();
+    if (opener) {
+      heading.focus({ preventScroll: true });
+      this.#element.scrollIntoView({ block: "nearest" });
+    }
+    this.#app.update();
+  }
+
+  close() {
+    if (!this.#content) return;
+    const hadFocus = this.#element.contains(document.activeElement);
+    this.#content.close?.();
+    this.#content = null;
+    this.#name = "";
+    this.isOffer = false;
+    this.#element.replaceChildren();
+    if (hadFocus && this.#opener instanceof HTMLElement) this.#opener.focus();
+    this.#app.update();
+  }
+
+  /** Opens the list of keys. */
+  async help() {
+    const { showHelp } = await import("./help.js");
+    showHelp();
+  }
+}

@@ -1,0 +1,274 @@
+// The window of a station as one slider on the axis of air time: click, drag, keys. Its facts are in text as well.
+
+import { el, setAttribute, setText } from "./dom.js";
+import { span, spoken, t } from "./i18n.js";
+import { airAt, coloursOf, paint, xOf } from "./strip.js";
+
+/** @typedef {import("./listen.js").App} App */
+
+/** Pixels. */
+const snapWithin = 6, dragAfter = 4, slowerEach = 64;
+/** Milliseconds. A window of a few seconds would else fill the bar and race. */
+const spanLeast = 60_000, paintEvery = 250, wordsEvery = 30_000;
+
+class Scrubber {
+  #app;
+  #track;
+  #canvas = el("canvas", { "aria-hidden": "true" });
+  #handle = el("div", { class: "handle" });
+  #clock = el("b");
+  #name = el("span", { dir: "auto" });
+  #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true }, this.#clock, this.#name);
+  /** @type {import("./strip.js").Axis} */
+  #axis = { from: 0, to: 1, width: 1 };
+  /**
+   * @type {{ x: number, startX: number, lastX: number, pointer: number, moved: boolean, muted: boolean,
+   *   isFree: boolean } | null}
+   */
+  #drag = null;
+  /**
+   * Where the pointer hovers, in pixels.
+   * @type {number | null}
+   */
+  #hover = null;
+  #isSnapping = true;
+  #painted = "";
+  #paintedAt = 0;
+  #said = -Infinity;
+  #top = 0;
+
+  /**
+   * @param {App} app
+   * @param {HTMLElement} place
+   */
+  constructor(app, place) {
+    this.#app = app;
+    this.#track = el("div", {
+      class: "track", role: "slider", tabindex: 0, "aria-label": t("player.slider"), "aria-valuemin": 0,
+      "aria-disabled": app.canShift ? null : "true",
+    }, this.#canvas, this.#handle);
+    place.append(this.#track, this.#card);
+    new ResizeObserver(() => this.#measure()).observe(this.#track);
+    document.addEventListener("look", () => setTimeout(() => this.update(true), 50));
+    if (!app.canShift) return;
+    const track = this.#track;
+    track.addEventListener("pointerdown", (event) => this.#press(event));
+    track.addEventListener("pointermove", (event) => this.#move(event));
+    track.addEventListener("pointerup", (event) => this.#release(event));
+    track.addEventListener("pointercancel", () => this.#cancel());
+    track.addEventListener("pointerleave", () => this.#hoverAt(null));
+    track.addEventListener("keydown", (event) => this.#key(event));
+    track.addEventListener("focus", () => this.#say());
+  }
+
+  #measure() {
+    this.#axis.width = Math.max(1, this.#track.clientWidth);
+    this.update(true);
+  }
+
+  /** @param {boolean} [now] paints at once */
+  update(now = false) {
+    const { timeline } = this.#app;
+    if (timeline.isEmpty || document.hidden) return;
+    const live = timeline.live().air;
+    if (!this.#drag) {
+      this.#axis.to = live;
+      this.#axis.from = Math.min(timeline.oldest.air, live - spanLeast);
+    }
+    const heard = this.#app.place() ?? live;
+    const x = Math.min(this.#axis.width, Math.max(0, xOf(this.#axis, heard)));
+    this.#handle.style.setProperty("left", `${x.toFixed(1)}px`);
+    this.#handle.classList.toggle("idle", this.#app.engine.state === "idle");
+    if (performance.now() - this.#said > wordsEvery) this.#say();
+    this.#paint(heard, live, x, now);
+    if (this.#hover !== null && !this.#drag) this.#showCard(this.#hover);
+  }
+
+  /** @type {(heard: number, live: number, x: number, now: boolean) => void} */
+  #paint(heard, live, x, now) {
+    const { timeline } = this.#app;
+    const { from, to, width } = this.#axis;
+    // A pixel in milliseconds, in steps, so that a growing window does not change it each time.
+    const pixel = 2 ** (Math.round(Math.log2((to - from) / width) * 8) / 8);
+    const time = performance.now();
+    const colours = coloursOf(this.#track);
+    // What cannot be seen to have changed is not painted again.
+    const key = [timeline.version, Math.round(x), Math.round(to / pixel), Math.round(from / pixel), pixel, width,
+      this.#canvas.clientHeight, devicePixelRatio, this.#app.title()?.media, ...Object.values(colours)].join(" ");
+    if (key === this.#painted || (!now && !this.#drag && time - this.#paintedAt < paintEvery - 20)) return;
+    [this.#painted, this.#paintedAt] = [key, time];
+    paint(this.#canvas, this.#axis, { timeline, heard, live: Math.min(live, to), colours });
+  }
+
+  /** Sets the slider's value and words: when the user moves it, else rarely (a screen reader says each change). */
+  #say() {
+    const { timeline } = this.#app;
+    const place = this.#app.place();
+    if (place === null) return;
+    this.#said = performance.now();
+    const oldest = timeline.oldest.air;
+    setAttribute(this.#track, "aria-valuemax", Math.round((timeline.live().air - oldest) / 1_000));
+    setAttribute(this.#track, "aria-valuenow", Math.max(0, Math.round((place - oldest) / 1_000)));
+    const title = this.#app.title();
+    const song = title?.title && title.artist ? t("player.song-by", { title: title.title, artist: title.artist })
+      : title?.title ?? "";
+    const behind = spoken(this.#app.behind());
+    const distance = this.#app.isLive ? t("player.live") : t("player.behind-live", { length: behind });
+    const words = [this.#app.clock(place, true), distance, song].filter(Boolean).join(", ");
+    setAttribute(this.#track, "aria-valuetext", words);
+  }
+
+  /**
+   * Returns the moment under a pixel; near a title's beginning that beginning, near the right end live.
+   * @param {number} x
+   */
+  #airUnder(x) {
+    const { timeline } = this.#app;
+    const live = timeline.live().air;
+    const air = Math.min(live, Math.max(timeline.oldest.air, airAt(this.#axis, x)));
+    if (!this.#isSnapping) return air;
+    if (xOf(this.#axis, live) - x < snapWithin) return live;
+    let nearest = air, distance = snapWithin + 1;
+    for (const title of timeline.titles) {
+      if (title.air < timeline.oldest.air) continue;
+      const begin = xOf(this.#axis, title.air), away = Math.abs(begin - x);
+      // Within narrow titles every moment stays to be had.
+      const reach = Math.min(snapWithin, (xOf(this.#axis, title.endAir ?? live) - begin) / 4);
+      if (away < distance && away <= reach) [nearest, distance] = [title.air, away];
+    }
+    return nearest;
+  }
+
+  /** @param {PointerEvent} event */
+  #x(event) {
+    const box = this.#track.getBoundingClientRect();
+    this.#top = box.top + box.height / 2;
+    return Math.min(box.width, Math.max(0, event.clientX - box.left));
+  }
+
+  /** @param {PointerEvent} event */
+  #press(event) {
+    if (event.button !== 0 || this.#drag) return;
+    const x = this.#x(event);
+    this.#isSnapping = !event.altKey;
+    this.#track.setPointerCapture(event.pointerId);
+    this.#drag = {
+      x, startX: x, lastX: event.clientX, pointer: event.pointerId, moved: false, muted: this.#app.audio.muted,
+      isFree: false,
+    };
+    this.#app.preview = this.#airUnder(x);
+    this.#track.classList.add("dragging");
+    this.#card.classList.toggle("below", event.pointerType === "mouse");
+    this.#showCard(x);
+    this.#app.update();
+  }
+
+  /** @param {PointerEvent} event */
+  #move(event) {
+    const x = this.#x(event);
+    this.#isSnapping = !event.altKey;
+    const drag = this.#drag;
+    if (!drag) return event.pointerType === "mouse" ? this.#hoverAt(x) : undefined;
+    if (event.pointerId !== drag.pointer) return;
+    // A finger away from the strip moves it finer; back at the strip it moves it as before, from where it is.
+    const away = event.pointerType === "mouse" ? 0 : Math.abs(event.clientY - this.#top);
+    const pace = away <= slowerEach ? 1 : away <= 2 * slowerEach ? 0.5 : 0.25;
+    const isFree = pace < 1 || drag.isFree;
+    drag.isFree = isFree;
+    drag.x = isFree ? Math.min(this.#axis.width, Math.max(0, drag.x + (event.clientX - drag.lastX) * pace)) : x;
+    drag.lastX = event.clientX;
+    if (!drag.moved && Math.abs(drag.x - drag.startX) < dragAfter) return;
+    if (!drag.moved) this.#app.audio.muted = true;
+    drag.moved = true;
+    this.#app.preview = this.#airUnder(drag.x);
+    this.#showCard(drag.x);
+    this.#app.update();
+    this.#say();
+  }
+
+  /** @param {PointerEvent} event */
+  #release(event) {
+    const drag = this.#drag;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    const target = this.#airUnder(drag.x);
+    this.#end(drag);
+    this.#hoverAt(event.pointerType === "mouse" ? this.#x(event) : null);
+    this.#app.land(target);
+    this.#say();
+  }
+
+  #cancel() {
+    if (!this.#drag) return;
+    this.#end(this.#drag);
+    this.#app.preview = null;
+    this.#hoverAt(null);
+    this.#app.update();
+  }
+
+  /** @param {{ moved: boolean, muted: boolean }} drag */
+  #end(drag) {
+    if (drag.moved) this.#app.audio.muted = drag.muted;
+    this.#drag = null;
+    this.#track.classList.remove("dragging");
+  }
+
+  /** @param {number | null} x */
+  #hoverAt(x) {
+    if (this.#drag) return;
+    this.#hover = x;
+    // A finger covers what is below it, a mouse does not.
+    this.#card.classList.toggle("below", x !== null);
+    if (x === null) this.#card.hidden = true;
+    else this.#showCard(x);
+  }
+
+  /** @param {number} x */
+  #showCard(x) {
+    const { timeline } = this.#app;
+    const air = this.#airUnder(x), live = timeline.live().air;
+    const gap = timeline.gaps.find((each) => air >= each.air && air < each.air + each.seconds * 1_000);
+    const behind = (live - air) / 1_000;
+    const distance = behind < 1 ? t("player.live") : t("player.behind", { length: span(behind) });
+    setText(this.#clock, `${this.#app.clock(air, true)} · ${distance}`);
+    const title = timeline.titleAt(timeline.mediaOf(air));
+    const line = [title?.title, title?.artist].filter(Boolean).join(" – ");
+    setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
+    this.#name.hidden = !this.#name.textContent;
+    this.#card.hidden = false;
+    const half = this.#card.offsetWidth / 2;
+    const left = Math.min(Math.max(half, this.#axis.width - half), Math.max(half, xOf(this.#axis, air)));
+    this.#card.style.setProperty("left", `${Math.round(left)}px`);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && this.#drag) {
+      event.preventDefault();
+      return this.#cancel();
+    }
+    const step = event.shiftKey ? 60 : 10;
+    const { timeline } = this.#app;
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      ArrowLeft: () => this.#app.nudge(-step), ArrowDown: () => this.#app.nudge(-step),
+      ArrowRight: () => this.#app.nudge(step), ArrowUp: () => this.#app.nudge(step),
+      PageDown: () => this.#app.nudge(-300), PageUp: () => this.#app.nudge(300),
+      Home: () => this.#app.jumpSoon(timeline.oldest.air), End: () => this.#app.jumpSoon(timeline.live().air),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+    this.#say();
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {HTMLElement} place
+ * @returns {import("./listen.js").Part}
+ */
+export function startScrubber(app, place) {
+  return new Scrubber(app, place);
+}

@@ -1,0 +1,86 @@
+// A moment has an address: this builds it, and gives it away.
+
+import { button, el, setText } from "./dom.js";
+import { span, t } from "./i18n.js";
+
+/** @typedef {import("./listen.js").App} App */
+
+/**
+ * Copies a text, also on plain HTTP, where browsers have no clipboard for pages.
+ * @param {string} text
+ * @param {HTMLInputElement} field that holds the text
+ */
+export async function copy(text, field) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    field.focus();
+    field.select();
+    return document.execCommand("copy");
+  }
+}
+
+/**
+ * @param {number} air
+ * @returns {string} to the second, as people read it
+ */
+export const addressTime = (air) => `${new Date(Math.floor(air / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+
+/**
+ * @param {App} app
+ * @returns {import("./panel.js").Content}
+ */
+export function open(app) {
+  const { timeline, station } = app;
+  const place = app.place();
+  const base = `${location.origin}/listen/${station.id}`;
+  const field = el("input", { type: "text", readonly: true, "aria-label": t("player.link"), class: "link" });
+  const hint = el("p", { class: "hint" });
+  const said = el("p", { class: "hint", role: "status" });
+  const moment = place !== null && app.canShift;
+  const choices = el("div", { class: "row", role: "radiogroup", "aria-label": t("player.share") });
+
+  /**
+   * @param {string} value
+   * @param {string} text
+   * @param {boolean} checked
+   */
+  function radio(value, text, checked) {
+    const input = el("input", { type: "radio", name: "share", value, on: { change: show } });
+    input.checked = checked;
+    choices.append(el("label", { class: "choice" }, input, text));
+    return input;
+  }
+
+  const here = moment ? radio("here", t("player.share-moment", { clock: app.clock(place, true) }), true) : null;
+  radio("live", t("player.share-live"), !moment);
+
+  function show() {
+    const isMoment = here?.checked && place !== null;
+    field.value = isMoment ? `${base}?at=${addressTime(place)}` : base;
+    setText(hint, isMoment ? until() : t("player.share-live-hint"));
+    setText(said, "");
+  }
+
+  function until() {
+    const longest = station.window?.secondsMax;
+    if (!longest || place === null) return "";
+    // What the window's size in bytes takes away earlier cannot be known; so it is "about".
+    const left = longest - (timeline.live().air - place) / 1_000;
+    return t("player.share-until", { clock: app.clock(timeline.live().air + left * 1_000), length: span(left) });
+  }
+
+  const copies = button("copy", t("player.copy"), async () => {
+    setText(said, t(await copy(field.value, field) ? "player.copied" : "player.copy-yourself"));
+  }, { text: t("player.copy"), class: "primary" });
+  const row = el("div", { class: "row" }, field, copies);
+  if ("share" in navigator) {
+    row.append(button("share", t("player.share-system"), () => {
+      navigator.share({ title: document.title, url: field.value }).catch(() => {});
+    }, { text: t("player.share-system"), class: "outlined" }));
+  }
+  field.addEventListener("focus", () => field.select());
+  show();
+  return { label: t("player.share-title"), nodes: [choices, row, hint, said] };
+}

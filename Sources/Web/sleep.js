@@ -1,0 +1,91 @@
+// The sleep timer: it fades the sound and pauses; the place is kept.
+
+import { button, el } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @typedef {import("./listen.js").App} App */
+
+const minutes = [15, 30, 60, 90];
+/** Seconds of the fade, and its steps in milliseconds. */
+const fadeSeconds = 20, fadeStep = 250;
+
+/**
+ * When it pauses, by `performance.now()`; null: it is off.
+ * @type {number | null}
+ */
+let end = null;
+let timer = 0;
+/**
+ * The volume before the fade.
+ * @type {number | null}
+ */
+let loud = null;
+
+/**
+ * @param {App} app
+ * @param {number | null} seconds
+ */
+function set(app, seconds) {
+  restore(app);
+  clearInterval(timer);
+  end = seconds === null ? null : performance.now() + seconds * 1_000;
+  app.sleepLeft = () => end === null ? null : Math.max(0, (end - performance.now()) / 1_000);
+  if (end !== null) timer = setInterval(() => tick(app), fadeStep);
+  app.update();
+}
+
+/** @param {App} app */
+function tick(app) {
+  const left = app.sleepLeft();
+  if (left === null) return;
+  if (left > 0) {
+    if (left < fadeSeconds && app.isSounding) {
+      loud = loud ?? app.audio.volume;
+      // Loudness follows the square better than the line.
+      app.audio.volume = loud * (left / fadeSeconds) ** 2;
+    }
+    return;
+  }
+  if (app.isSounding) app.engine.pause();
+  set(app, null);
+  const place = app.place();
+  app.say(t("player.slept", { clock: place === null ? "" : app.timeline.clock(place) }));
+}
+
+/** @param {App} app */
+function restore(app) {
+  if (loud === null) return;
+  app.audio.volume = loud;
+  loud = null;
+}
+
+/**
+ * @param {App} app
+ * @returns {import("./panel.js").Content}
+ */
+export function open(app) {
+  const row = el("div", { class: "row" });
+  /**
+   * @param {string} text
+   * @param {() => number | null} seconds
+   */
+  const add = (text, seconds) => row.append(el("button", {
+    type: "button", class: "button outlined", on: { click: () => {
+      set(app, seconds());
+      app.panel.close();
+    } },
+  }, text));
+  for (const each of minutes) add(t("player.sleep-minutes", { n: each }), () => each * 60);
+  // The last title's end is not known; then it is not offered.
+  const title = app.title();
+  if (title?.endAir) {
+    add(t("player.sleep-title"), () => Math.max(1, ((title.endAir ?? 0) - (app.place() ?? 0)) / 1_000));
+  }
+  if (app.sleepLeft() !== null) {
+    row.append(button("close", t("player.sleep-off"), () => {
+      set(app, null);
+      app.panel.close();
+    }, { text: t("player.sleep-off") }));
+  }
+  return { label: t("player.sleep-title-panel"), nodes: [el("p", { class: "hint" }, t("player.sleep-hint")), row] };
+}

@@ -1,0 +1,265 @@
+// The page of all stations: the relay rendered it; here it stays up to date and can be searched.
+
+import { makePicture, tendPicture } from "./colour.js";
+import { button, icon, setAttribute, setIcon } from "./dom.js";
+import { language, ready, t } from "./i18n.js";
+import { startTools } from "./tools.js";
+
+/** @typedef {{ title: string | null, artist: string | null, artwork: string | null }} NowPlaying */
+/**
+ * @typedef {{ id: string, name: string, state: string, artwork: string | null, format: object | null,
+ *   window: { live: string | null }, listeners: { now: number }, nowPlaying: NowPlaying }} Station
+ */
+
+const pollSeconds = 30;
+/** From so many stations on there is a search field. */
+const searchableCount = 12;
+
+/** @type {Map<string, Station>} */
+const known = new Map();
+/** The bar and its engine load when a hand comes near a station. @type {Promise<import("./bar.js").Bar> | undefined} */
+let barLoad;
+/** @type {import("./bar.js").Bar | undefined} */
+let bar;
+
+const list = /** @type {HTMLElement} */ (document.getElementById("stations"));
+
+document.documentElement.classList.add("js");
+start();
+
+async function start() {
+  await ready;
+  const state = JSON.parse(document.getElementById("state")?.textContent ?? "{}");
+  startTools();
+  for (const card of cards()) {
+    const frame = card.querySelector(".art");
+    if (frame) tendPicture(frame, card.dataset.station ?? "", card.querySelector(".name")?.textContent ?? "");
+  }
+  show(state.stations ?? []);
+  list.addEventListener("pointerover", () => void loadBar(), { once: true });
+  list.addEventListener("focusin", () => void loadBar(), { once: true });
+  keepUpToDate();
+}
+
+/** @returns {HTMLElement[]} */
+function cards() {
+  return [...list.querySelectorAll(/** @type {"li"} */ (".card"))];
+}
+
+/** @param {Station[]} stations */
+function show(stations) {
+  const shown = new Map(cards().map((card) => [card.dataset.station, card]));
+  const wanted = stations.map((station) => shown.get(station.id) ?? makeCard(station));
+  stations.forEach((station, index) => fill(wanted[index], station));
+  if (wanted.length !== shown.size || wanted.some((card, index) => list.children[index] !== card)) {
+    list.replaceChildren(...wanted);
+  }
+  showSearch(stations.length);
+  narrow();
+}
+
+/** @param {Station} station */
+function makeCard(station) {
+  const card = document.createElement("li");
+  card.className = "card";
+  card.dataset.station = station.id;
+  const link = document.createElement("a");
+  const isFolder = station.format === null && !station.window.live && station.state === "playing";
+  link.href = isFolder ? `/${station.id}/` : `/listen/${station.id}`;
+  for (const name of ["art", "name", "song", "state", "count"]) {
+    const part = document.createElement("span");
+    part.className = name;
+    link.append(part);
+  }
+  card.append(link);
+  const frame = /** @type {HTMLElement} */ (link.firstElementChild);
+  if (station.artwork || station.nowPlaying.artwork) {
+    const image = document.createElement("img");
+    image.alt = "";
+    image.src = `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`;
+    frame.append(image);
+    tendPicture(frame, station.id, station.name);
+  } else {
+    makePicture(frame, station.id, station.name);
+  }
+  return card;
+}
+
+function loadBar() {
+  const place = /** @type {HTMLElement} */ (document.getElementById("bar"));
+  barLoad ??= import("./bar.js").then(({ Bar }) => bar = new Bar(place, showPlaying));
+  return barLoad;
+}
+
+/**
+ * Plays a station in place; where that cannot be had, its page does.
+ * @param {string} id
+ */
+async function playInPlace(id) {
+  try {
+    const loaded = bar ?? await loadBar();
+    const station = known.get(id);
+    if (station) loaded.toggle(station);
+  } catch {
+    location.href = `/listen/${id}`;
+  }
+}
+
+/** Shows in the cards which station plays. */
+function showPlaying() {
+  for (const card of cards()) {
+    const press = card.querySelector(".button.play");
+    if (!press) continue;
+    const isSounding = bar?.isSounding(card.dataset.station) ?? false;
+    setIcon(press, isSounding ? "pause" : "play");
+    const name = known.get(card.dataset.station ?? "")?.name ?? "";
+    setAttribute(press, "aria-label", t(isSounding ? "pause-station" : "play-station", { name }));
+    card.classList.toggle("playing", isSounding);
+  }
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {Station} station
+ */
+function fill(card, station) {
+  known.set(station.id, station);
+  if (station.window.live && !card.querySelector(".button.play")) {
+    const label = t("play-station", { name: station.name });
+    const press = button("play", label, () => void playInPlace(station.id), { class: "play", title: null });
+    const spot = document.createElement("div");
+    spot.className = "spot";
+    spot.append(press);
+    card.append(spot);
+  }
+  write(card, ".name", station.name);
+  if (station.window.live) write(card, ".song", song(station.nowPlaying));
+  setState(card, station.state);
+  setCount(card, station.listeners.now);
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {string} selector
+ * @param {string} text
+ */
+function write(card, selector, text) {
+  const part = /** @type {HTMLElement | null} */ (card.querySelector(selector));
+  if (part && part.textContent !== text) part.textContent = text;
+  return part;
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {string} state
+ */
+function setState(card, state) {
+  const word = write(card, ".state", t(`state-${state}`));
+  if (word) word.dataset.state = state;
+}
+
+/**
+ * @param {HTMLElement} card
+ * @param {number} listeners
+ */
+function setCount(card, listeners) {
+  const count = /** @type {HTMLElement} */ (card.querySelector(".count"));
+  const words = t("listening", { n: listeners });
+  count.hidden = listeners === 0;
+  if (count.title === words) return;
+  count.title = words;
+  const heard = document.createElement("span");
+  heard.className = "hidden";
+  heard.textContent = words;
+  const figure = document.createElement("span");
+  figure.setAttribute("aria-hidden", "true");
+  figure.textContent = listeners.toLocaleString(language);
+  count.replaceChildren(icon("user"), figure, heard);
+}
+
+/** @param {NowPlaying} playing */
+function song(playing) {
+  return [playing.title, playing.artist].filter(Boolean).join(" – ");
+}
+
+/** Events and polling, both only while somebody can see the page: six connections serve all of a browser's tabs. */
+function keepUpToDate() {
+  /** @type {EventSource | null} */
+  let events = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  const follow = () => {
+    clearInterval(timer);
+    events?.close();
+    events = null;
+    if (document.hidden) return;
+    void poll();
+    timer = setInterval(poll, pollSeconds * 1000);
+    events = new EventSource("/events?kinds=state,metadata-live");
+    events.addEventListener("state", (event) => onEvent(event, (card, told) => setState(card, told.state)));
+    events.addEventListener("metadata-live", (event) =>
+      onEvent(event, (card, told) => write(card, ".song", song(told))));
+    events.addEventListener("missed", () => void poll());
+  };
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("pagehide", () => events?.close());
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) follow();
+  });
+  follow();
+}
+
+/**
+ * @param {Event} event
+ * @param {(card: HTMLElement, told: any) => void} change
+ */
+function onEvent(event, change) {
+  const told = JSON.parse(/** @type {MessageEvent} */ (event).data);
+  const card = cards().find((one) => one.dataset.station === told.station);
+  if (card) change(card, told);
+}
+
+async function poll() {
+  try {
+    const answer = await fetch("/api/v1/stations", { cache: "no-cache" });
+    if (answer.ok) show((await answer.json()).stations);
+    list.classList.toggle("stale", !answer.ok);
+  } catch {
+    list.classList.add("stale");
+  }
+}
+
+/** @param {number} count */
+function showSearch(count) {
+  const place = document.getElementById("search");
+  if (!place || place.childElementCount > 0 || count < searchableCount) return;
+  const field = document.createElement("input");
+  field.type = "search";
+  field.placeholder = t("search-stations");
+  field.setAttribute("aria-label", t("search-stations"));
+  field.addEventListener("input", narrow);
+  const none = document.createElement("p");
+  none.setAttribute("role", "status");
+  place.append(icon("search"), field, none);
+}
+
+/** Shows the cards whose name or title holds every word of the search field. */
+function narrow() {
+  const place = document.getElementById("search");
+  const field = place?.querySelector("input");
+  if (!place || !field) return;
+  const words = plain(field.value).split(/\s+/);
+  let count = 0;
+  for (const card of cards()) {
+    const text = plain(["name", "song"].map((part) => card.querySelector(`.${part}`)?.textContent).join(" "));
+    card.hidden = !words.every((word) => text.includes(word));
+    if (!card.hidden) count += 1;
+  }
+  const none = place.querySelector("p");
+  if (none) none.textContent = count ? "" : t("no-match", { text: field.value.trim() });
+}
+
+/** @param {string} text */
+function plain(text) {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

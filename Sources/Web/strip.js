@@ -1,0 +1,263 @@
+// Paints a stretch of air time: titles, gaps, clock labels, live. The time runs left to right in every language.
+
+import { day } from "./i18n.js";
+
+/** @typedef {import("./timeline.js").Timeline} Timeline */
+/** @typedef {{ from: number, to: number, width: number }} Axis air times in milliseconds; width in CSS pixels */
+/** @typedef {[from: number, to: number, played: number]} Chosen the bright part ends at `played` */
+/** @typedef {{ text: string, muted: string, line: string, accent: string, ground: string }} Colours */
+
+const second = 1_000, minute = 60 * second, hour = 60 * minute;
+const steps = [
+  second, 5 * second, 15 * second, 30 * second, minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour,
+  24 * hour, 48 * hour, 7 * 24 * hour,
+];
+/** Pixels. */
+const labelRoom = 68, labelHeight = 24, namesHeight = 22, barMost = 40, edge = 0.5, tickLeast = 4, nameLeast = 28;
+/** A name that does not fit is shortened only where some of it can be read. */
+const shortenedLeast = 88;
+
+/**
+ * @param {Axis} axis
+ * @param {number} air
+ */
+export const xOf = (axis, air) => (air - axis.from) / (axis.to - axis.from) * axis.width;
+
+/**
+ * @param {Axis} axis
+ * @param {number} x
+ */
+export const airAt = (axis, x) => axis.from + x / axis.width * (axis.to - axis.from);
+
+/**
+ * @param {Element} element
+ * @returns {Colours}
+ */
+export function coloursOf(element) {
+  const style = getComputedStyle(element);
+  const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    text: read("--text"), muted: read("--muted"), line: read("--line"), accent: read("--accent"),
+    ground: read("--surface"),
+  };
+}
+
+/**
+ * Returns the moments that get a label, from left to right.
+ * @param {Axis} axis
+ * @param {number} zoneSeconds
+ */
+export function labelTimes(axis, zoneSeconds) {
+  const span = axis.to - axis.from;
+  const step = steps.find((each) => each / span * axis.width >= labelRoom) ?? steps[steps.length - 1];
+  const shift = zoneSeconds * 1_000;
+  const times = [];
+  for (let at = Math.ceil((axis.from + shift) / step) * step - shift; at < axis.to; at += step) times.push(at);
+  return { step, times };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Axis} axis
+ * @param {object} what
+ * @param {Timeline} what.timeline
+ * @param {number} what.heard air time up to which the bar is filled
+ * @param {number} what.live
+ * @param {Colours} what.colours
+ * @param {Chosen} [what.chosen] a stretch to fill instead of what was heard
+ */
+export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) {
+  const ratio = devicePixelRatio || 1;
+  const width = axis.width, height = canvas.clientHeight;
+  const wide = Math.round(width * ratio), high = Math.round(height * ratio);
+  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = `13px ${getComputedStyle(canvas).fontFamily}`;
+  context.textBaseline = "middle";
+  const room = height - labelHeight - namesHeight;
+  const bar = Math.min(barMost, room);
+  const top = labelHeight + (room - bar) / 2;
+  const band = { top, bar, height };
+  labels(context, axis, timeline, live, colours, band);
+  titles(context, axis, timeline, heard, live, colours, band, chosen);
+  gaps(context, axis, timeline, colours, band);
+  const liveX = Math.min(width - 1, Math.max(1, xOf(axis, live)));
+  if (axis.to >= live) {
+    context.fillStyle = colours.accent;
+    context.fillRect(Math.round(liveX) - 1, top - 6, 2, bar + 12);
+  }
+}
+
+/** @typedef {{ top: number, bar: number, height: number }} Band */
+/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {{ air: number, endAir: number | null, title?: string | null, isJoined?: boolean }} Segment */
+
+/** @type {(c: Context, axis: Axis, timeline: Timeline, live: number, colours: Colours, band: Band) => void} */
+function labels(context, axis, timeline, live, colours, { top, bar }) {
+  const { step, times } = labelTimes(axis, timeline.zoneSeconds);
+  const middle = labelHeight / 2 + 1;
+  for (const time of times) {
+    const x = Math.round(xOf(axis, time)) + edge;
+    context.strokeStyle = colours.line;
+    context.beginPath();
+    context.moveTo(x, 4);
+    context.lineTo(x, top + bar);
+    context.stroke();
+    const local = time + timeline.zoneSeconds * 1_000;
+    const isDay = step >= hour && local % (24 * hour) === 0;
+    const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
+    const text = isDay ? day(time / 1_000, zone) : timeline.clock(time, step < minute);
+    if (x + 6 + context.measureText(text).width > axis.width - 4) continue;
+    context.fillStyle = isDay ? colours.text : colours.muted;
+    context.fillText(text, x + 6, middle);
+  }
+}
+
+/**
+ * Titles as segments, with their names beneath where there is room. What has no title yet is a segment as well.
+ * @type {(c: Context, axis: Axis, timeline: Timeline, heard: number, live: number, colours: Colours, band: Band,
+ *   chosen?: Chosen) => void}
+ */
+function titles(context, axis, timeline, heard, live, colours, { top, bar, height }, chosen) {
+  const [fillFrom, fillTo, played] = chosen ?? [-Infinity, heard, -Infinity];
+  const oldest = timeline.oldest.air;
+  const waveform = /** @type {any} */ (timeline).waveform;
+  const first = timeline.titles[0]?.air ?? live;
+  /** @type {Segment[]} */
+  const all = first > oldest ? [{ air: oldest, endAir: first }, ...timeline.titles] : timeline.titles;
+  const pixel = (axis.to - axis.from) / axis.width;
+  // Where most are too narrow all are joined: a few ticks among blocks would mean nothing.
+  const least = (live - oldest) / all.length < tickLeast * pixel ? 4 * tickLeast : 1;
+  for (const segment of merged(all, least * pixel)) {
+    const begin = Math.max(segment.air, oldest, axis.from);
+    const end = Math.min(segment.endAir ?? live, live, axis.to);
+    if (end <= begin) continue;
+    const from = xOf(axis, begin), to = xOf(axis, end);
+    const gap = Math.min(2, (to - from) / 3);
+    const isCurrent = !segment.isJoined && heard >= segment.air && heard < (segment.endAir ?? Infinity);
+    const right = Math.max(from + 0.5, to - gap);
+    fill(context, from, right, isCurrent ? 0.34 : 0.2, colours.muted, top, bar);
+    for (const [end, alpha] of [[fillTo, isCurrent && !chosen ? 1 : 0.5], [played, 1]]) {
+      const filledFrom = Math.max(from, xOf(axis, fillFrom)), filledTo = Math.min(right, xOf(axis, end));
+      if (filledTo <= filledFrom) continue;
+      context.save();
+      context.beginPath();
+      context.rect(filledFrom, 0, filledTo - filledFrom, height);
+      context.clip();
+      fill(context, from, right, alpha, colours.accent, top, bar);
+      context.restore();
+    }
+    const colour = isCurrent ? colours.text : colours.muted;
+    if (to - from > nameLeast) name(context, segment, from, to - from, height, colour);
+  }
+  context.globalAlpha = 1;
+  if (waveform) wave(context, axis, timeline, waveform, colours, top, bar);
+}
+
+/**
+ * Joins titles that are too narrow to be told apart: their ticks would make a pattern that means nothing.
+ * @param {Segment[]} segments
+ * @param {number} least milliseconds
+ */
+function merged(segments, least) {
+  /** @type {Segment[]} */
+  const result = [];
+  let isOpen = false;
+  for (const segment of segments) {
+    const isNarrow = (segment.endAir ?? Infinity) - segment.air < least;
+    const last = result[result.length - 1];
+    if (isNarrow && isOpen) last.endAir = segment.endAir;
+    else result.push(isNarrow ? { air: segment.air, endAir: segment.endAir, isJoined: true } : segment);
+    isOpen = isNarrow;
+  }
+  return result;
+}
+
+/** @type {(c: Context, from: number, to: number, alpha: number, colour: string, top: number, bar: number) => void} */
+function fill(context, from, to, alpha, colour, top, bar) {
+  context.globalAlpha = alpha;
+  context.fillStyle = colour;
+  const radius = Math.min(5, (to - from) / 2);
+  context.beginPath();
+  const shapes = /** @type {any} */ (context);
+  if (shapes.roundRect) shapes.roundRect(from, top, to - from, bar, radius);
+  else context.rect(from, top, to - from, bar);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+/**
+ * Carves the bar into the loudness of each second.
+ * @type {(c: Context, axis: Axis, timeline: Timeline, waveform: any, colours: Colours, top: number,
+ *   bar: number) => void}
+ */
+function wave(context, axis, timeline, waveform, colours, top, bar) {
+  const { media, step, levels } = waveform;
+  context.globalCompositeOperation = "destination-in";
+  context.beginPath();
+  for (let x = 0; x < axis.width; x += 3) {
+    const index = Math.floor((timeline.mediaOf(airAt(axis, x)) - media) / step);
+    const level = Math.max(0.06, (levels[index] ?? 0) / 255);
+    context.rect(x, top + bar * (1 - level) / 2, 2, bar * level);
+  }
+  context.rect(0, 0, axis.width, top - 7);
+  context.rect(0, top + bar + 7, axis.width, 100);
+  context.fillStyle = colours.text;
+  context.fill();
+  context.globalCompositeOperation = "source-over";
+}
+
+/** @type {(c: Context, segment: any, x: number, room: number, height: number, colour: string) => void} */
+function name(context, segment, x, room, height, colour) {
+  const text = segment.title ?? "";
+  if (!text || (room < shortenedLeast && context.measureText(text.slice(0, 60)).width > room - 10)) return;
+  context.fillStyle = colour;
+  context.fillText(shortened(context, text, room - 10), x + 2, height - namesHeight / 2);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} room in pixels
+ */
+function shortened(context, text, room) {
+  // Strangers' titles may be very long, and measuring is slow.
+  let short = text.slice(0, 120);
+  if (short === text && context.measureText(text).width <= room) return text;
+  let low = 0, high = short.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(`${short.slice(0, middle).trimEnd()}…`).width <= room) low = middle;
+    else high = middle - 1;
+  }
+  short = short.slice(0, low).trimEnd();
+  return low > 1 ? `${short}…` : "";
+}
+
+/**
+ * Gaps are hatched, in their true width.
+ * @type {(c: Context, axis: Axis, t: Timeline, k: Colours, b: Band) => void}
+ */
+function gaps(context, axis, timeline, colours, { top, bar }) {
+  for (const gap of timeline.gaps) {
+    const from = xOf(axis, gap.air);
+    const width = Math.max(2, xOf(axis, gap.air + gap.seconds * 1_000) - from);
+    if (from + width < 0 || from > axis.width) continue;
+    context.save();
+    context.beginPath();
+    context.rect(from, top, width, bar);
+    context.clip();
+    context.clearRect(from, top, width, bar);
+    context.strokeStyle = colours.muted;
+    context.beginPath();
+    for (let x = from - bar - (from % 6); x < from + width; x += 6) {
+      context.moveTo(x, top + bar);
+      context.lineTo(x + bar, top);
+    }
+    context.stroke();
+    context.restore();
+  }
+}

@@ -1,0 +1,72 @@
+// The tools at the top of each page: language, light or dark, help. And the page's own words in the chosen language.
+
+import { button, icon, keep, kept } from "./dom.js";
+import { choose, language, languages, t } from "./i18n.js";
+
+const themeKey = "theme";
+
+/** What the relay wrote in English, and the key of each. */
+const words = {
+  ".skip": "skip", ".links a": "stations", '[data-page="stations"] h1': "stations", "#played": "played",
+  "#elsewhere": "elsewhere", '.foot a[href="/admin/"]': "administration",
+};
+
+/**
+ * Translates what the relay rendered, and fills `#tools`. Await `ready` of i18n.js first.
+ * @param {{ onHelp?: () => void }} [options] without `onHelp` there is no help button
+ */
+export function startTools(options) {
+  for (const [selector, key] of Object.entries(words)) {
+    const element = document.querySelector(selector);
+    if (element) element.textContent = t(key);
+  }
+  document.querySelector(".links")?.setAttribute("aria-label", t("pages"));
+  for (const state of document.querySelectorAll(".state")) {
+    state.textContent = t(`state-${/** @type {HTMLElement} */ (state).dataset.state}`);
+  }
+  const tools = document.getElementById("tools");
+  if (!tools) return;
+  tools.replaceChildren(languageMenu(), button("theme", t("theme"), () => toggleTheme()));
+  if (options?.onHelp) tools.append(button("help", t("help"), options.onHelp));
+}
+
+/** The list is the browser's own; it lies over a short word that takes less room. */
+function languageMenu() {
+  const menu = document.createElement("select");
+  menu.setAttribute("aria-label", t("language"));
+  for (const [tag, name] of Object.entries(languages)) {
+    const option = new Option(name, tag, false, tag === language);
+    option.lang = tag;
+    menu.append(option);
+  }
+  menu.addEventListener("change", () => choose(menu.value));
+  const shown = document.createElement("span");
+  shown.setAttribute("aria-hidden", "true");
+  shown.textContent = language.toUpperCase();
+  const frame = document.createElement("div");
+  frame.className = "language button";
+  frame.append(shown, icon("down"), menu);
+  return frame;
+}
+
+const systemIsLight = () => matchMedia("(prefers-color-scheme: light)").matches;
+
+/** Applies the kept choice; without one the system decides. */
+function applyTheme() {
+  const theme = kept(themeKey);
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+}
+
+/** Changes to the other theme and keeps it; what the system wants anyway is not kept. */
+export function toggleTheme() {
+  const root = document.documentElement;
+  const isLight = root.dataset.theme ? root.dataset.theme === "light" : systemIsLight();
+  const wish = isLight ? "dark" : "light";
+  const isSystems = (wish === "light") === systemIsLight();
+  if (isSystems) delete root.dataset.theme;
+  else root.dataset.theme = wish;
+  keep(themeKey, isSystems ? null : wish);
+  document.dispatchEvent(new Event("look"));
+}
+
+applyTheme();

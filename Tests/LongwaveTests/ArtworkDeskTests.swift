@@ -1,0 +1,134 @@
+import Ingest
+import Synchronization
+import Testing
+import Timeshift
+
+@testable import Longwave
+
+@Suite struct ArtworkDeskTests {
+  /// A server of pictures that remembers what it was asked, and waits where it is told to.
+  private final class Server: Sendable {
+    let asked = Mutex<[String]>([])
+    let time = Mutex(MonotonicTime(nanoseconds: 0))
+    private let gate = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
+
+    func pass(_ seconds: Double) { time.withLock { $0 = $0.adding(seconds) } }
+    func shut() { gate.withLock { $0 = [] } }
+
+    func open() {
+      for waiting in gate.withLock({ waiting in
+        defer { waiting = nil }
+        return waiting ?? []
+      }) { waiting.resume() }
+    }
+
+    var waiting: Int { gate.withLock { $0?.count ?? 0 } }
+
+    func answer(_ url: String) async -> Result<FetchedPicture, PictureFailure> {
+      asked.withLock { $0.append(url) }
+      await withCheckedContinuation { continuation in
+        let isOpen = gate.withLock { waiting in
+          waiting?.append(continuation)
+          return waiting == nil
+        }
+        if isOpen { continuation.resume() }
+      }
+      if url.hasSuffix("bad") { return .failure(PictureFailure(reason: "it is no picture")) }
+      let count = url.hasSuffix("large") ? 9 << 20 : 10
+      return .success(
+        FetchedPicture(mediaType: "image/png", bytes: .init(repeating: 1, count: count)))
+    }
+
+    func desk() -> ArtworkDesk {
+      ArtworkDesk(now: { self.time.withLock(\.self) }, fetch: { await self.answer($0.url) })
+    }
+
+    func count(_ url: String) -> Int { asked.withLock { $0.count { $0 == url } } }
+  }
+
+  private static func wish(
+    _ url: String, isOwn: Bool = false, of station: String = "jazz"
+  ) -> ArtworkDesk.Wish {
+    ArtworkDesk.Wish(
+      url: url, isOwn: isOwn, station: station, settings: UpstreamSettings(urls: []))
+  }
+
+  @Test func `a picture is fetched once for all who ask, and again after a day`() async throws {
+    let server = Server()
+    let desk = server.desk()
+    server.shut()
+    await withTaskGroup { group in
+      for _ in 0..<20 {
+        group.addTask { #expect((try? await desk.picture(Self.wish("a"))?.get()) != nil) }
+      }
+      while server.waiting == 0 { await Task.yield() }
+      server.open()
+    }
+    #expect(server.count("a") == 1)
+    server.pass(86_000)
+    _ = try await desk.picture(Self.wish("a"))?.get()
+    #expect(server.count("a") == 1)
+    server.pass(500)
+    _ = try await desk.picture(Self.wish("a"))?.get()
+    #expect(server.count("a") == 2)
+  }
+
+  @Test func `a picture that cannot be had is asked for again after a minute`() async {
+    let server = Server()
+    let desk = server.desk()
+    for _ in 0..<3 {
+      #expect((try? await desk.picture(Self.wish("bad"))?.get()) == nil)
+    }
+    #expect(server.count("bad") == 1)
+    server.pass(61)
+    _ = await desk.picture(Self.wish("bad"))
+    #expect(server.count("bad") == 2)
+  }
+
+  @Test func `what is used least goes first when there are too many bytes`() async {
+    let server = Server()
+    let desk = server.desk()
+    for url in ["1large", "2large", "3large", "1large", "4large", "1large"] {
+      _ = await desk.picture(Self.wish(url))
+    }
+    #expect(server.count("1large") == 1)
+    _ = await desk.picture(Self.wish("2large"))
+    #expect(server.count("2large") == 2)
+  }
+
+  @Test func `what one station is refused, another is not`() async {
+    let server = Server()
+    let desk = server.desk()
+    _ = await desk.picture(Self.wish("bad"))
+    _ = await desk.picture(Self.wish("bad", isOwn: true, of: "rock"))
+    #expect(server.count("bad") == 2)
+  }
+
+  @Test func `many pictures at once are fetched one after the other`() async {
+    let server = Server()
+    let desk = server.desk()
+    server.shut()
+    await withTaskGroup { group in
+      for number in 0..<30 {
+        group.addTask { #expect((try? await desk.picture(Self.wish("\(number)"))?.get()) != nil) }
+      }
+      while server.waiting < 8 { await Task.yield() }
+      #expect(server.asked.withLock(\.count) == 8)
+      server.open()
+    }
+    #expect(server.asked.withLock(\.count) == 30)
+  }
+
+  @Test func `strangers cannot make it fetch without end`() async {
+    let server = Server()
+    let desk = server.desk()
+    for number in 0..<300 { _ = await desk.picture(Self.wish("\(number)")) }
+    #expect(server.asked.withLock(\.count) == 60)
+    // What is there is shown all the same, and other stations have their own share.
+    #expect((try? await desk.picture(Self.wish("0"))?.get()) != nil)
+    #expect(await desk.picture(Self.wish("299")) == nil)
+    #expect((try? await desk.picture(Self.wish("rock", of: "rock"))?.get()) != nil)
+    server.pass(60)
+    #expect((try? await desk.picture(Self.wish("299"))?.get()) != nil)
+  }
+}

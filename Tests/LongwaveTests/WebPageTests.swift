@@ -1,0 +1,131 @@
+import Foundation
+import Reactor
+import Server
+import Testing
+import Timeshift
+import Wire
+
+@testable import Longwave
+@testable import LongwaveAPI
+
+@Suite struct WebPageTests {
+  private static let hostile = "</script><img src=x onerror=alert(1)>\"' & \u{202E}txet"
+
+  /// U+0600 makes one character of itself and what follows.
+  private static let joined = "\u{600}</script>\u{600}<img src=x>"
+
+  private static var station: StationSnapshot {
+    var station = Sample.station
+    station.name = hostile
+    station.description = joined
+    station.nowPlaying = NowPlaying(Title(text: "\(hostile) - \(hostile)"))
+    return station
+  }
+
+  private static var hostileHouse: WebSettings {
+    var house = WebSettings()
+    house.title = hostile
+    return house
+  }
+
+  private static func listen(_ place: ListenPage.Place? = nil) -> String {
+    ListenPage(
+      station: station, timeline: Sample.timeline, place: place, base: "http://radio.example:8000",
+      house: WebSettings()
+    ).page.html.text
+  }
+
+  @Test func `texts of strangers are text wherever they stand`() throws {
+    for page in [
+      Self.listen(), Self.listen(.query(name: "at", value: Self.joined)),
+      StationsPage(stations: [Self.station], house: Self.hostileHouse).page.html.text,
+      AdminPage(hasToken: true, house: Self.hostileHouse).page.html.text,
+    ] {
+      // As a browser reads it, by bytes.
+      let bytes = Data(page.utf8)
+      func count(_ text: String) -> Int {
+        bytes.indices.count { bytes[$0...].starts(with: text.utf8) }
+      }
+      #expect(count("<img") == 0 && count("<script") == 2 && count("</script>") == 2)
+      // The data block reads as JSON, and has the text as it was.
+      let begin = try #require(page.range(of: "id=\"state\">")).upperBound
+      let end = try #require(page.range(of: "</script>", range: begin..<page.endIndex)).lowerBound
+      let state = try #require(JSON.parse(Array(page[begin..<end].utf8)))
+      guard let station = state["station"] ?? state["stations"] else { continue }
+      #expect(station.text.contains(JSON.string(Self.hostile).text))
+    }
+  }
+
+  @Test func `without scripts there are the sound, the titles and the past`() {
+    let page = Self.listen()
+    #expect(page.contains("<audio id=\"audio\" controls preload=\"none\" src=\"/jazz\">"))
+    #expect(page.contains("/listen/jazz?at=2026-11-20T18%3A00%3A40.001Z"))
+    #expect(
+      page.contains(">19:00</time>") && page.contains("So What") && page.contains("Miles Davis"))
+    #expect(page.contains("10 s missing: the station was away"))
+    #expect(
+      page.contains(
+        "/jazz/clip?from=2026-11-20T18%3A00%3A00.000Z&amp;to=2026-11-20T18%3A00%3A40.000Z"))
+    // Newest first; the gap stands between the titles.
+    let order = ["Naima", "10 s missing", "So What"].compactMap {
+      page.range(of: $0, options: .backwards)?.lowerBound
+    }
+    #expect(order.count == 3)
+    #expect(page.contains("<code>http://radio.example:8000/jazz</code>"))
+  }
+
+  @Test func `a page of a moment plays from there`() {
+    let place = ListenPage.Place.query(name: "at", value: "2026-11-20T18:00:00Z\"><b>")
+    #expect(Self.listen(place).contains("src=\"/jazz?at=2026-11-20T18%3A00%3A00Z%22%3E%3Cb%3E\""))
+  }
+
+  @Test(arguments: [
+    (0, "01:00"), (3600 * 23 - 60, "23:59"), (3600 * 23, "00:00"),
+  ])
+  func `a time of day is told in the station's zone`(seconds: Double, text: String) {
+    #expect(Sample.timeline.clock(WallTime(seconds: seconds)) == text)
+  }
+
+  @Test(arguments: [
+    (-3.0, "0:00"), (0.4, "0:00"), (59.6, "1:00"), (337, "5:37"), (3723, "1:02:03"),
+    (Double.infinity, nil), (Double.nan, nil),
+  ])
+  func `a length is told in minutes`(seconds: Double, text: String?) {
+    let words = GapWords.length(seconds)
+    #expect(text == nil || words == text)
+  }
+
+  @Test(arguments: [
+    ("a\n// b\nc\n", "a\nc\n"), ("a // b\n", "a // b\n"), ("  /** x */\na\n", "a\n"),
+    ("/* a\n b */\nc\n", "c\n"), ("/* a\n b */ c\n", " c\n"),
+    ("x = /** @type {T} */ (y);\n", "x = /** @type {T} */ (y);\n"),
+    ("  /** @type {T} */ (y);\n", "  /** @type {T} */ (y);\n"),
+    ("a { b: url(//c) }\n\n\nd\n", "a { b: url(//c) }\nd\n"), ("/*/\na\n*/\nb", "b\n"),
+    ("/* never\nended", ""), ("", ""), ("\"//\";\n", "\"//\";\n"),
+  ])
+  func `comments with lines of their own are not sent`(source: String, sent: String) {
+    #expect(WebSource.withoutComments(Array(source.utf8)) == Array(sent.utf8))
+  }
+
+  @Test func `a page names the modules that its script imports`() {
+    let modules = WebAssets.shared.modules(of: "admin/app.js")
+    #expect(modules.contains("i18n.js") && modules.contains("i18n/en.js"))
+    #expect(modules.allSatisfy { WebAssets.shared[$0] != nil } && !modules.contains("admin/app.js"))
+    #expect(WebAssets.shared.modules(of: "icon.svg") == [])
+  }
+
+  @Test func `every asset that a page names is there`() throws {
+    for page in [
+      Self.listen(), StationsPage(stations: [], house: WebSettings()).page.html.text,
+      AdminPage(hasToken: false, house: WebSettings()).page.html.text,
+    ] {
+      let prefix = "/assets/\(WebAssets.shared.version)/"
+      let names = page.matches(of: /"(\/assets\/[^"#]*)/).map { String($0.1) }
+      #expect(names.count > 3)
+      for name in names {
+        #expect(name.hasPrefix(prefix))
+        #expect(WebAssets.shared[String(name.dropFirst(prefix.count))] != nil, "\(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Longwave
+import TestSupport
+
+/// A station whose tone climbs for a minute and begins again: its pitch tells which place of the minute is heard.
+///
+/// All frames are 384 bytes and 24 ms, borrow nothing from each other, and differ.
+enum PitchStation {
+  static let frameSeconds = 0.024
+  static let frameBytes = 384
+  /// Seconds of one round.
+  static let round = 60.0
+  /// The pitch at the start of a round, and how much it climbs a second.
+  static let (lowest, climb) = (500.0, 50.0)
+  /// Seconds of a title; a title begins where the seconds of the minute are a multiple of it.
+  static let titleSeconds = 10.0
+
+  private static let sampleRate = 48_000
+  private static let frameCount = 2500
+  /// Samples by which an encoder and a decoder are late together: LAME's 576 and the decoder's 529.
+  private static let codecDelay = 1105
+
+  /// The frames of one round.
+  static let frames: [[UInt8]] = {
+    do { return try encode() } catch { preconditionFailure("the tone is not made: \(error)") }
+  }()
+
+  private static let numbers = Dictionary(
+    uniqueKeysWithValues: frames.enumerated().map { ($0.element, $0.offset) })
+
+  /// The place in the minute of the first whole frame in a stream.
+  static func place(in stream: [UInt8]) -> Double? {
+    guard stream.count >= frameBytes else { return nil }
+    return numbers[Array(stream.prefix(frameBytes))].map { Double($0) * frameSeconds }
+  }
+
+  /// How far `place` is from `other` in the round of a minute: -30 ..< 30.
+  static func distance(_ place: Double, from other: Double) -> Double {
+    let distance = (place - other).truncatingRemainder(dividingBy: round)
+    return distance >= round / 2
+      ? distance - round : distance < -round / 2 ? distance + round : distance
+  }
+
+  /// On air since `before` seconds, no more of which than the relay takes at once, with "Artist N - Title N" from second 10 N on.
+  static func upstream(before: Double = 240, burst: Double = 88) throws -> FakeUpstream {
+    let titles = (0..<400).map {
+      FakeProgramme.TitleChange(
+        packet: Int((Double($0) * titleSeconds / frameSeconds).rounded(.up)),
+        "Artist \($0) - Title \($0)")
+    }
+    let frames = frames
+    let programme = FakeProgramme(
+      sampleRate: sampleRate, before: before, titles: titles
+    ) { frames[$0 % frameCount] }
+    let upstream = try FakeUpstream(programme)
+    var stream = FakeStream(burst: burst)
+    // A block behind each frame, so that a title stands where its sound begins.
+    stream.metaint = frameBytes
+    upstream.reply("/live", with: .stream(stream))
+    return upstream
+  }
+
+  private static func encode() throws -> [[UInt8]] {
+    let scratch = try Scratch()
+    // Two frames more: the first two of an encoder have nothing before them, so the second round's take their places.
+    let count = (frameCount + 4) * 1152
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count * 2)
+    for index in 0..<count {
+      let second = Double(index + codecDelay) / Double(sampleRate)
+      let place = second.truncatingRemainder(dividingBy: round)
+      let phase = 2 * Double.pi * (lowest * place + climb / 2 * place * place)
+      let sample = Int16(12_000 * sin(phase))
+      bytes.append(UInt8(truncatingIfNeeded: sample))
+      bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+    }
+    let (raw, out) = (try scratch.write(bytes, as: "raw"), scratch.path("mp3"))
+    try Tool.must(
+      [
+        "lame", "--quiet", "-r", "-s", "48", "--bitwidth", "16", "--signed", "--little-endian",
+        "-m",
+        "m", "-b", "128", "--nores", "-t", raw, out,
+      ], in: scratch)
+    let file = try Scratch.read(out)
+    let all = (0..<frameCount + 2).map {
+      Array(file[$0 * frameBytes..<($0 + 1) * frameBytes])
+    }
+    return Array(all[frameCount...]) + Array(all[2..<frameCount])
+  }
+}

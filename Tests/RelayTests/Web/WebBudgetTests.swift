@@ -1,0 +1,123 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// What the pages cost, and what they must never do.
+extension WebScenarioTests {
+  /// Kinds that count as a page's own files; artwork and sound do not.
+  private static let files: Set = ["Document", "Stylesheet", "Script", "Image", "Font", "Other"]
+
+  /// The files a tab loaded so far, once nothing more comes.
+  private func files(of page: WebPage) async throws -> [WebPage.Request] {
+    var before = -1
+    return try await eventually("all files") {
+      let files = try page.requests().filter {
+        Self.files.contains($0.kind) && !$0.path.hasPrefix("/api/")
+      }
+      defer { before = files.count }
+      guard files.count == before, files.allSatisfy(\.isOver) else {
+        try await Task.sleep(for: .milliseconds(500))
+        return nil
+      }
+      return files
+    }
+  }
+
+  // deploy/check-web bounds what a page needs first; this is all that it loads before anybody does anything.
+  @Test(arguments: [("/listen/jazz", 44), ("/", 40), ("/admin/", 70)])
+  func `a page's first load is small and comes from the relay alone`(path: String, kilobytes: Int)
+    async throws
+  {
+    try await Self.withScene { scene in
+      let page = try await scene.page(path)
+      let files = try await files(of: page)
+      // Without the heads, which another protocol packs.
+      var bytes = 0
+      var list = ""
+      for file in files {
+        let answer = try await scene.relay.get(file.path, fields: ["Accept-Encoding: gzip"])
+        bytes += answer.body.count
+        list += "\(answer.body.count) \(file.path)\n"
+      }
+      print("\(path): \(files.count) files, \(bytes) bytes")
+      #expect(bytes <= kilobytes * 1024, "\(list)")
+      #expect(files.allSatisfy { $0.status == 200 }, "\(list)")
+      #expect(try page.requests().allSatisfy { $0.url.hasPrefix(scene.url("/")) })
+      #expect(try page.errors() == [])
+      #expect(try page.refusals() == [])
+    }
+  }
+
+  @Test func `a page asks for little before it shows and before it sounds`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page()
+      let files = try await files(of: page)
+      let before = try page.requests()
+      try await page.play()
+      let during = try page.requests().dropFirst(before.count)
+      let list = during.map(\.path).joined(separator: "\n")
+      #expect(during.count { $0.kind == "Media" } == 1, "\(list)")
+      #expect(during.count { $0.path.hasPrefix("/api/v1/sessions/") } <= 1, "\(list)")
+      // Modules come beside each other; nothing but styles keeps the text from being shown.
+      #expect(files.count <= 32, "\(files.map(\.path).joined(separator: "\n"))")
+      let blocking = try await page.evaluate(
+        "performance.getEntriesByType('resource').filter((one) => one.renderBlockingStatus === 'blocking')"
+          + ".map((one) => one.name)")
+      #expect(blocking.items.count <= 2 && !blocking.text.contains(".js"), "\(blocking.text)")
+      #expect(before.count { $0.kind == "EventSource" } <= 1)
+      #expect(try page.requests().allSatisfy { $0.url.hasPrefix(scene.url("/")) })
+    }
+  }
+
+  @Test func `a second load takes every file out of the cache`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page()
+      let assets = try await files(of: page).filter { $0.path.hasPrefix("/assets/") }
+      #expect(!assets.isEmpty)
+      for asset in assets {
+        let answer = try await scene.relay.get(asset.path)
+        #expect(answer.head["cache-control"]?.contains("immutable") == true, "\(asset.path)")
+        #expect(answer.head["x-content-type-options"] == "nosniff", "\(asset.path)")
+      }
+    }
+  }
+
+  @Test func `every language has every phrase, with the same values in it`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page()
+      let folder = try page.assetFolder()
+      let script = """
+        (async () => {
+          const values = (phrase) =>
+            [...(phrase.other ?? phrase).matchAll(/\\{\\w+\\}/g)].map(String).sort().join();
+          const english = (await import("/\(folder)/i18n/en.js")).default;
+          const problems = [];
+          for (const language of ["de", "fr", "es", "nb", "zh"]) {
+            const phrases = (await import(`/\(folder)/i18n/${language}.js`)).default;
+            for (const key of new Set([...Object.keys(english), ...Object.keys(phrases)])) {
+              if (!(key in english) || !(key in phrases)) problems.push(`${language} ${key}: in one only`);
+              else if (values(english[key]) !== values(phrases[key])) problems.push(`${language} ${key}: values`);
+              else if (phrases[key] === "") problems.push(`${language} ${key}: empty`);
+            }
+          }
+          return problems;
+        })()
+        """
+      let problems = try await page.evaluate(script).items.compactMap(\.string)
+      #expect(problems.isEmpty, "\(problems.joined(separator: "; "))")
+    }
+  }
+
+  @Test(arguments: ["de", "zh"]) func `a page speaks the language asked for`(language: String)
+    async throws
+  {
+    try await Self.withScene { scene in
+      let page = try await scene.page("/listen/jazz?lang=\(language)")
+      try await page.until(
+        "its language", within: 30, "document.documentElement.lang.startsWith('\(language)')")
+      let heading = try await page.text("#played")
+      #expect(heading != "Played" && !heading.isEmpty)
+      #expect(try page.errors() == [])
+    }
+  }
+}

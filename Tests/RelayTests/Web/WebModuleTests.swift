@@ -1,0 +1,97 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// Modules of the pages by themselves, in the browser, with times of the test's own.
+extension WebScenarioTests {
+  /// Runs the body of an async function in a page, with a module under a name; returns what it returns.
+  private static func module(_ file: String, as name: String, _ body: String) async throws -> JSON {
+    var result = JSON.null
+    try await withScene { scene in
+      let page = try await scene.page("/")
+      let folder = try page.assetFolder()
+      result = try await page.evaluate(
+        "(async () => { const \(name) = await import('/\(folder)/\(file)'); \(body) })()")
+    }
+    return result
+  }
+
+  /// A timeline with an hour's jump of the clock at media second 100, a gap of 20 s at 200, and four titles.
+  private static let timeline = """
+    const at = (seconds) => new Date(1700000000000 + seconds * 1000).toISOString();
+    const json = {
+      station: "jazz", timeZone: {name: "Europe/Berlin", seconds: 3600},
+      live: {media: 400, air: at(4020), position: 400000}, oldest: {media: 50, air: at(50), position: 50000},
+      anchors: [{media: 0, air: at(0)}, {media: 100, air: at(3700)}, {media: 200, air: at(3820)}],
+      gaps: [{media: 200, position: 200000, seconds: 20, cause: "disconnected"}],
+      titles: [[20, "A"], [90, "B"], [150, "C"], [300, "D"]].map(([media, title]) => ({
+        media, position: media * 1000, since: at(media), title, artist: `Artist ${title}`, url: null, artwork: null})),
+    };
+    const seconds = (air) => Math.round((air - 1700000000000) / 1000);
+    const timeline = new timelines.Timeline(json, 1000);
+    """
+
+  @Test func `a timeline turns media time into air time and back, over jumps and gaps`()
+    async throws
+  {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      Self.timeline + """
+        return {
+          air: [60, 99, 100, 150, 199, 200, 300].map((media) => seconds(timeline.airOf(media))),
+          media: [60, 3750, 3810, 3820, 3920].map((air) =>
+            Math.round(timeline.mediaOf(1700000000000 + air * 1000))),
+          live: [timeline.live(1000).media, timeline.live(6000).media, seconds(timeline.live(6000).air)],
+          gap: timeline.gaps.map((gap) => [seconds(gap.air), gap.seconds]),
+        };
+        """)
+    #expect(found["air"] == [60, 99, 3700, 3750, 3799, 3820, 3920].integers)
+    // In the gap: the moment right behind it.
+    #expect(found["media"] == [60, 150, 200, 200, 300].integers)
+    #expect(found["live"] == [400, 405, 4025].integers)
+    #expect(found["gap"] == .array([[3800, 20].integers]))
+  }
+
+  @Test func `a timeline knows the title heard, and its neighbours`() async throws {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      Self.timeline + """
+        const name = (title) => title?.title ?? null;
+        return {
+          at: [60, 89.9, 90, 149, 150, 399].map((media) => name(timeline.titleAt(media))),
+          before: name(timeline.titleBefore(160)), after: name(timeline.titleAfter(160)),
+          last: name(timeline.titleAfter(350)), end: timeline.titles.at(-1).end,
+          clock: [timeline.clock(1700000000000), timeline.clock(1700000000000, true)],
+        };
+        """)
+    #expect(found["at"] == ["A", "A", "B", "B", "C", "D"])
+    #expect(found["before"] == "B" && found["after"] == "D")
+    #expect(found["last"] == .null && found["end"] == .null)
+    // 22:13:20 UTC, an hour later in the station's zone.
+    #expect(found["clock"] == ["23:13", "23:13:20"])
+  }
+
+  @Test func `a timeline that goes on has each title once and forgets what has left the window`()
+    async throws
+  {
+    let found = try await Self.module(
+      "timeline.js", as: "timelines",
+      Self.timeline + """
+        const before = timeline.version;
+        const next = {...json, live: {media: 460, air: at(4080), position: 460000},
+          oldest: {media: 160, air: at(3760), position: 160000},
+          titles: [...json.titles.slice(3), {...json.titles[3], media: 450, position: 450000, title: "E"}]};
+        timeline.merge(next, 61000);
+        return {titles: timeline.titles.map((title) => title.title), grew: timeline.version > before,
+          oldest: timeline.oldest.media, end: timeline.titles.find((title) => title.title === "D").end};
+        """)
+    // C goes on into the window.
+    #expect(found["titles"] == ["C", "D", "E"])
+    #expect(found["grew"] == .bool(true))
+    #expect(found["oldest"] == .integer(160) && found["end"] == .integer(450))
+  }
+}
+
+extension [Int] {
+  fileprivate var integers: JSON { .array(map { JSON($0) }) }
+}

@@ -1,0 +1,109 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// Pages as they are before any script has run.
+extension WebScenarioTests {
+  @Test func `without scripts the pages hold everything and the player plays`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.chrome.page()
+      try await page.allowScripts(false)
+      try await page.open(scene.url("/"))
+      #expect(
+        try await page.evaluate(
+          "document.querySelector('#stations a[href=\"/listen/jazz\"]').textContent"
+        ).string?.contains("jazz") == true)
+      try await page.open(scene.url("/listen/jazz"))
+      let name = try await page.text(".station .name")
+      #expect(name == "jazz")
+      #expect(try await page.text("#title").wholeMatch(of: /Title [0-9]+/) != nil)
+      #expect(try await page.text("#artist").wholeMatch(of: /Artist [0-9]+/) != nil)
+      #expect(try await page.evaluate("document.title").string?.contains("jazz") == true)
+      let audio = try await page.evaluate(
+        "(a => [a.getAttribute('src'), a.controls, a.getBoundingClientRect().height > 20])"
+          + "(document.querySelector('audio'))")
+      #expect(audio == ["/jazz", .bool(true), .bool(true)])
+      let links = try await page.evaluate(
+        "[...document.querySelectorAll('#history a.from')].map(a => a.getAttribute('href'))")
+      #expect(links.items.count >= 5)
+      #expect(links.items.allSatisfy { $0.string?.hasPrefix("/listen/jazz?at=20") == true })
+      // The element's own button, by the keyboard.
+      try await page.evaluate("document.querySelector('audio').play()", asUser: true)
+      try await eventually("sound") {
+        try await page.evaluate("document.querySelector('audio').currentTime").double ?? 0 > 0.5
+      }
+      #expect(try page.errors() == [])
+      #expect(try page.refusals() == [])
+    }
+  }
+
+  @Test(.enabled(if: Binary.find("tidy") != nil), arguments: ["/", "/listen/jazz", "/admin/"])
+  func `tidy finds nothing in a page`(path: String) async throws {
+    let upstream = try PitchStation.upstream()
+    defer { upstream.stop() }
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 85)
+      let answer = try await relay.get(path)
+      #expect(answer.status == 200)
+      let folder = TemporaryDirectory()
+      folder.write("page.html", answer.body)
+      let tidy = try await ChildProcess.run([
+        "tidy", "-quiet", "-errors", "-utf8", folder.path + "/page.html",
+      ])
+      #expect(tidy.status == 0 && tidy.log.isEmpty, "\(tidy.log)\n\(answer.text)")
+    }
+  }
+
+  /// What strangers may send as a title.
+  private static let hostile = [
+    "</script><img src=/x onerror=globalThis.hacked=1>", "\" onmouseover=\"globalThis.hacked=1",
+    "right \u{202E}to left", "<!--", "&lt;b&gt; ${globalThis.hacked=1}",
+    String(repeating: "M", count: 3900),
+  ]
+
+  @Test(arguments: [true, false])
+  func `a hostile title is text, nothing of it runs and the layout holds`(scripts: Bool)
+    async throws
+  {
+    let titles = Self.hostile.enumerated().map {
+      FakeProgramme.TitleChange(packet: 1000 + $0.offset * 100, $0.element)
+    }
+    let upstream = try FakeUpstream(.numbered(before: 60, titles: titles))
+    defer { upstream.stop() }
+    var stream = FakeStream(burst: 50)
+    stream.metaint = 1000
+    upstream.reply("/live", with: .stream(stream, fields: [("icy-name", Self.hostile[0])]))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 40)
+      try await eventually("all titles") {
+        try await RelayAPI(address: relay.address).history("jazz").count >= Self.hostile.count
+      }
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.allowScripts(scripts)
+        for (path, width) in [("/listen/jazz", 1280), ("/listen/jazz", 320), ("/", 320)] {
+          try await page.resize(width: width, height: 800)
+          try await page.open("http://\(relay.address)\(path)")
+          try await page.until("the last title", "document.body.innerText.includes('MMMMMM')")
+          if path != "/" {
+            let songs = try await page.evaluate(
+              "[...document.querySelectorAll('#history .song')].map(e => e.textContent.trim())")
+            for title in Self.hostile.dropLast() {
+              #expect(songs.items.contains { $0.string == title }, "\(title) in \(songs.text)")
+            }
+          }
+          #expect(try await page.evaluate("typeof globalThis.hacked") == "undefined")
+          let sizes = try await page.evaluate(
+            "[document.documentElement.scrollWidth, innerWidth]")
+          #expect(
+            sizes.items[0].double ?? .infinity <= sizes.items[1].double ?? 0,
+            "\(path) at \(width): \(sizes.text)")
+        }
+        #expect(try !page.requests().contains { $0.path == "/x" })
+        #expect(try page.refusals() == [])
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+
+/// The pages in Debian's Chromium, on a relay in this process whose station's pitch tells what is heard.
+///
+/// One after the other: each takes a browser.
+@Suite(.serialized, .enabled(if: ChromePipe.isInstalled), .timeLimit(.minutes(10)))
+struct WebScenarioTests {
+  /// A relay with two stations of the same tone, "jazz" and "news", and a browser.
+  struct Scene {
+    let relay: TestRelay
+    let upstream: FakeUpstream
+    let chrome: ChromePipe
+
+    func url(_ path: String) -> String { "http://\(relay.address)\(path)" }
+
+    /// A tab with a page of the relay.
+    func page(_ path: String = "/listen/jazz") async throws -> WebPage {
+      let page = try await chrome.page()
+      try await page.open(url(path))
+      return page
+    }
+
+    /// A tab that plays, and what hears it.
+    func playing(_ path: String = "/listen/jazz") async throws -> (page: WebPage, ear: WebEar) {
+      let page = try await page(path)
+      let ear = try await WebEar(page)
+      try await page.play()
+      _ = try await ear.place()
+      return (page, ear)
+    }
+
+    /// The place in the minute of what was on air at a time, by the relay's bytes.
+    func place(onAir seconds: Double) async throws -> Double {
+      let client = try StreamClient(
+        to: relay.address, get: "/jazz?burst=1&at=\(JSON.decimal(seconds))")
+      try await client.until("a frame") { $0.bodyCount >= PitchStation.frameBytes }
+      guard let place = PitchStation.place(in: client.body) else {
+        throw TimeIsUp(description: "the stream of \(seconds) does not begin with a frame")
+      }
+      return place
+    }
+
+    func json(_ path: String) async throws -> JSON {
+      try await RelayAPI(address: relay.address).json(path)
+    }
+
+    /// The token of the page's session, as its last stream has it.
+    func session(of page: WebPage, station: String = "jazz") throws -> String {
+      let path = try page.streams(of: station).last?.path ?? ""
+      guard let match = path.firstMatch(of: /[?&]session=([A-Za-z0-9_-]+)/) else {
+        throw TimeIsUp(description: "no session in \(path)")
+      }
+      return String(match.1)
+    }
+
+    func session(_ token: String) async throws -> JSON {
+      try await json("/api/v1/sessions/\(token)")
+    }
+  }
+
+  static func withScene(_ body: (Scene) async throws -> Void) async throws {
+    let upstream = try PitchStation.upstream()
+    defer { upstream.stop() }
+    let stations = ["jazz", "news"].map {
+      StationDefinition(id: $0, upstream: [upstream.url("/live")])
+    }
+    try await Scenario.withRelay(stations) { relay in
+      for station in stations { try await relay.until(station.id, has: 85) }
+      try await eventually("a title") {
+        try await relay.station("jazz")["nowPlaying"]?["title"]?.string != nil
+      }
+      try await ChromePipe.with { chrome in
+        try await body(Scene(relay: relay, upstream: upstream, chrome: chrome))
+      }
+    }
+  }
+}
+
+extension WebPage {
+  /// Presses play and waits until the element plays.
+  func play() async throws {
+    try await click(Self.playButton)
+    try await until("an element that plays", "document.querySelector('audio').currentTime > 0")
+  }
+
+  static let playButton = "#controls button.play"
+
+  /// The player's buttons.
+  enum Control {
+    static let back = "#controls button:has(use[href$='#back30'])"
+  }
+
+  /// Whether sound comes out of the element now.
+  static let isPlaying = "(a => !a.paused && a.readyState > 2)(document.querySelector('audio'))"
+}
