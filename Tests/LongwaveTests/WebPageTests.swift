@@ -37,7 +37,7 @@ import Wire
 
   @Test func `texts of strangers are text wherever they stand`() throws {
     for page in [
-      Self.listen(), Self.listen(.query(name: "at", value: Self.joined)),
+      Self.listen(), Self.listen(.init(name: "at", value: Self.joined)),
       StationsPage(stations: [Self.station], house: Self.hostileHouse).page.html.text,
       AdminPage(hasToken: true, house: Self.hostileHouse).page.html.text,
     ] {
@@ -75,7 +75,7 @@ import Wire
   }
 
   @Test func `a page of a moment plays from there`() {
-    let place = ListenPage.Place.query(name: "at", value: "2026-11-20T18:00:00Z\"><b>")
+    let place = ListenPage.Place(name: "at", value: "2026-11-20T18:00:00Z\"><b>")
     #expect(Self.listen(place).contains("src=\"/jazz?at=2026-11-20T18%3A00%3A00Z%22%3E%3Cb%3E\""))
   }
 

@@ -43,24 +43,27 @@ final class PublicFigures: Sendable {
 
   /// Returns a station's history, with as many titles as a request may ask for.
   func history(of station: String) async throws -> Versioned<[HistoryEntry]> {
-    // Only existing stations are looked up; else every invented name would be kept.
-    _ = try await relay.stationSnapshot(station)
-    let kept = await histories.versioned(station) { [relay] in
-      do throws(RelayError) {
-        return .success(try await relay.history(of: station, limit: HistoryEntry.limitMax))
-      } catch {
-        return .failure(error)
-      }
+    try await kept(histories, of: station) { relay throws(RelayError) in
+      try await relay.history(of: station, limit: HistoryEntry.limitMax)
     }
-    return Versioned(value: try kept.value.get(), version: kept.version)
   }
 
   /// Returns a station's timeline with all its titles and gaps.
   func timeline(of station: String) async throws -> Versioned<StationTimeline> {
+    try await kept(timelines, of: station) { relay throws(RelayError) in
+      try await relay.timeline(of: station)
+    }
+  }
+
+  private func kept<Value>(
+    _ values: KeptByKey<String, Result<Value, RelayError>>, of station: String,
+    _ make: @escaping @Sendable (any RelayControl) async throws(RelayError) -> Value
+  ) async throws -> Versioned<Value> {
+    // Only existing stations are looked up; else every invented name would be kept.
     _ = try await relay.stationSnapshot(station)
-    let kept = await timelines.versioned(station) { [relay] in
+    let kept = await values.versioned(station) { [relay] in
       do throws(RelayError) {
-        return .success(try await relay.timeline(of: station))
+        return .success(try await make(relay))
       } catch {
         return .failure(error)
       }

@@ -129,27 +129,15 @@ extension Operation {
   }
 
   private static func timeline(of station: String, _ call: Call) async throws -> APIResponse {
-    var since: UInt64 = 0
-    if let text = call.query["since"] {
-      guard let number = UInt64(text) else {
-        throw APIError.badParameter("since", "write a position, a number from 0")
-      }
-      since = number
-    }
+    let since = try call.position("since") ?? 0
     let timeline = try await call.timeline(of: station)
-    return .madeJSON(timeline.key("timeline \(station) \(since)")) { [since] in
+    return .madeJSON(timeline.key("timeline \(station) \(since)")) {
       timeline.value.from(since).json
     }
   }
 
   private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {
-    var position: UInt64?
-    if let text = call.query["position"] {
-      guard let number = UInt64(text) else {
-        throw APIError.badParameter("position", "write a position, a number from 0")
-      }
-      position = number
-    }
+    let position = try call.position("position")
     let artwork = try await call.relay.artwork(of: station, at: position)
     // A title's picture stays what it is; what is on air changes.
     let fields = artwork.isOfTitle ? [CacheControl.forADay] : []
@@ -172,5 +160,16 @@ extension Operation {
     return .madeList(
       "files \(files.version)", "files", files.entries, bytesMax: PageOrder.bytesMax,
       isLong: true, \.json)
+  }
+}
+
+extension Call {
+  /// Returns a parameter that is a byte of a log; nil where it is not given.
+  fileprivate func position(_ name: String) throws(APIError) -> UInt64? {
+    guard let text = query[name] else { return nil }
+    guard let number = UInt64(text) else {
+      throw APIError.badParameter(name, "write a position, a number from 0")
+    }
+    return number
   }
 }

@@ -69,7 +69,7 @@ extension Operation {
     let zone = await call.relay.timeZone(of: id)
     let place =
       call.query["at"].map { ListenPage.Place.at($0, in: zone) }
-      ?? call.query["offset"].map { .query(name: "offset", value: $0) }
+      ?? call.query["offset"].map { .init(name: "offset", value: $0) }
     let base = call.request.base
     let page = "page \(id) \(base) \(web.title) \(web.hasDashboard) \(String(describing: place))"
     // Without a timeline the page is made of the stations alone.
@@ -88,9 +88,9 @@ extension ListenPage.Place {
     let minutes = "2026-11-25T18:03".utf8.count
     guard [minutes, minutes + 3].contains(text.utf8.count),
       let local = try? WallTime(parsing: text + (text.utf8.count == minutes ? ":00Z" : "Z"))
-    else { return .query(name: "at", value: text) }
+    else { return .init(name: "at", value: text) }
     let moment = WallTime(unixSeconds: zone.moments(ofLocal: local.unixSeconds).lowerBound)
-    return .query(name: "at", value: moment.rfc3339)
+    return .init(name: "at", value: moment.rfc3339)
   }
 }
 

@@ -5,15 +5,16 @@ import Wire
 
 /// A station's player. It plays and goes back in time without scripts too.
 struct ListenPage {
-  /// Place from which the page is to play; nil for live.
-  enum Place: Hashable, Sendable {
-    /// What the stream's own `at` and `offset` take.
-    case query(name: String, value: String)
+  /// Place from which the page is to play, as the stream's own `at` or `offset` take it.
+  struct Place: Hashable, Sendable {
+    let name: String
+    let value: String
   }
 
   let station: StationSnapshot
   /// Nil for a station that serves files.
   let timeline: StationTimeline?
+  /// Nil for live.
   let place: Place?
   /// Scheme, host and port by which the client reaches the server.
   let base: String
@@ -43,17 +44,17 @@ struct ListenPage {
     var members: [JSON.Member] = [
       .init(key: "at", value: .null), .init(key: "offset", value: .null),
     ]
-    if case .query(let name, let value)? = place {
-      members = members.map { $0.key == name ? .init(key: name, value: .string(value)) : $0 }
+    if let place {
+      members = members.map {
+        $0.key == place.name ? .init(key: place.name, value: .string(place.value)) : $0
+      }
     }
     return .object(members)
   }
 
   private var stream: String {
-    guard case .query(let name, let value)? = place, station.rights.shift else {
-      return "/\(station.id)"
-    }
-    return "/\(station.id)?\(name)=\(URLText.percentEncoded(value))"
+    guard let place, station.rights.shift else { return "/\(station.id)" }
+    return "/\(station.id)?\(place.name)=\(URLText.percentEncoded(place.value))"
   }
 
   private var main: HTML {
@@ -171,12 +172,8 @@ extension StationTimeline {
   func clock(_ time: WallTime) -> String {
     let day = 86_400
     let seconds = Int(time.unixSeconds % Int64(day)) + zone.seconds
-    let minutes = ((seconds % day + day) % day) / 60
-    return "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))"
-  }
-
-  private static func twoDigits(_ number: Int) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
+    let ofDay = (seconds % day + day) % day
+    return ClockText.format(ofDay - ofDay % 60)
   }
 
   /// Returns the timeline as JSON with its newest titles only.

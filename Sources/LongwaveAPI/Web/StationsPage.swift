@@ -10,12 +10,16 @@ struct StationsPage {
   var page: WebPage {
     WebPage(
       title: house.title, kind: "stations",
-      summary: "Radio with a memory: \(stations.count) stations.",
+      summary: "Radio with a memory: \(number).",
       styles: ["base.css", "listen.css"], script: "stations.js", main: main,
       state: [
         "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),
         "stations": .array(stations.map { $0.json(identified: false) }),
       ], house: house)
+  }
+
+  private var number: String {
+    stations.count == 1 ? "1 station" : "\(stations.count) stations"
   }
 
   private var main: HTML {
