@@ -82,130 +82,175 @@ static const unsigned char asset25[] = {
 #embed "../Web/api.js"
 };
 static const unsigned char asset26[] = {
-#embed "../Web/arrive.js"
+#embed "../Web/app.js"
 };
 static const unsigned char asset27[] = {
-#embed "../Web/art.js"
+#embed "../Web/arrive.js"
 };
 static const unsigned char asset28[] = {
-#embed "../Web/bar.js"
+#embed "../Web/art.js"
 };
 static const unsigned char asset29[] = {
-#embed "../Web/base.css"
+#embed "../Web/bar.js"
 };
 static const unsigned char asset30[] = {
-#embed "../Web/clip.js"
+#embed "../Web/base.css"
 };
 static const unsigned char asset31[] = {
-#embed "../Web/colour.js"
+#embed "../Web/clip.js"
 };
 static const unsigned char asset32[] = {
-#embed "../Web/controls.js"
+#embed "../Web/colour.js"
 };
 static const unsigned char asset33[] = {
-#embed "../Web/dom.js"
+#embed "../Web/controls.js"
 };
 static const unsigned char asset34[] = {
-#embed "../Web/engine.js"
+#embed "../Web/dom.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/heard.js"
+#embed "../Web/embed.css"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/help.js"
+#embed "../Web/embed.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/history.js"
+#embed "../Web/engine.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/i18n.js"
+#embed "../Web/heard.js"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/help.js"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/history.js"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/icon.svg"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/icons.svg"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/keys.js"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/listen.css"
+#embed "../Web/icon-192.png"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/listen.js"
+#embed "../Web/icon-512.png"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/mediasession.js"
+#embed "../Web/icon.svg"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/outage.js"
+#embed "../Web/icons.svg"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/panel.js"
+#embed "../Web/keys.js"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/place.js"
+#embed "../Web/lens.js"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/listen.css"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/session.js"
+#embed "../Web/listen.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/share.js"
+#embed "../Web/mediasession.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/offline.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/stations.js"
+#embed "../Web/outage.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/strip.js"
+#embed "../Web/panel.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/place.js"
 };
 static const unsigned char asset67[] = {
+#embed "../Web/player-element.js"
+};
+static const unsigned char asset68[] = {
+#embed "../Web/qr.js"
+};
+static const unsigned char asset69[] = {
+#embed "../Web/remote.js"
+};
+static const unsigned char asset70[] = {
+#embed "../Web/scrubber.js"
+};
+static const unsigned char asset71[] = {
+#embed "../Web/session.js"
+};
+static const unsigned char asset72[] = {
+#embed "../Web/share.js"
+};
+static const unsigned char asset73[] = {
+#embed "../Web/sleep.js"
+};
+static const unsigned char asset74[] = {
+#embed "../Web/stations.js"
+};
+static const unsigned char asset75[] = {
+#embed "../Web/strip.js"
+};
+static const unsigned char asset76[] = {
+#embed "../Web/sw.js"
+};
+static const unsigned char asset77[] = {
+#embed "../Web/take.js"
+};
+static const unsigned char asset78[] = {
+#embed "../Web/theme.js"
+};
+static const unsigned char asset79[] = {
+#embed "../Web/timeline.js"
+};
+static const unsigned char asset80[] = {
 #embed "../Web/tools.js"
+};
+static const unsigned char asset81[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset82[] = {
+#embed "../Web/waveform.js"
 };
 
 static const cweb_asset table[] = {
@@ -235,48 +280,63 @@ static const cweb_asset table[] = {
   {"admin/table.js", asset23, sizeof asset23},
   {"admin/words.js", asset24, sizeof asset24},
   {"api.js", asset25, sizeof asset25},
-  {"arrive.js", asset26, sizeof asset26},
-  {"art.js", asset27, sizeof asset27},
-  {"bar.js", asset28, sizeof asset28},
-  {"base.css", asset29, sizeof asset29},
-  {"clip.js", asset30, sizeof asset30},
-  {"colour.js", asset31, sizeof asset31},
-  {"controls.js", asset32, sizeof asset32},
-  {"dom.js", asset33, sizeof asset33},
-  {"engine.js", asset34, sizeof asset34},
-  {"heard.js", asset35, sizeof asset35},
-  {"help.js", asset36, sizeof asset36},
-  {"history.js", asset37, sizeof asset37},
-  {"i18n.js", asset38, sizeof asset38},
-  {"i18n/admin/de.js", asset39, sizeof asset39},
-  {"i18n/admin/en.js", asset40, sizeof asset40},
-  {"i18n/admin/es.js", asset41, sizeof asset41},
-  {"i18n/admin/fr.js", asset42, sizeof asset42},
-  {"i18n/admin/nb.js", asset43, sizeof asset43},
-  {"i18n/admin/zh.js", asset44, sizeof asset44},
-  {"i18n/de.js", asset45, sizeof asset45},
-  {"i18n/en.js", asset46, sizeof asset46},
-  {"i18n/es.js", asset47, sizeof asset47},
-  {"i18n/fr.js", asset48, sizeof asset48},
-  {"i18n/nb.js", asset49, sizeof asset49},
-  {"i18n/zh.js", asset50, sizeof asset50},
-  {"icon.svg", asset51, sizeof asset51},
-  {"icons.svg", asset52, sizeof asset52},
-  {"keys.js", asset53, sizeof asset53},
-  {"listen.css", asset54, sizeof asset54},
-  {"listen.js", asset55, sizeof asset55},
-  {"mediasession.js", asset56, sizeof asset56},
-  {"outage.js", asset57, sizeof asset57},
-  {"panel.js", asset58, sizeof asset58},
-  {"place.js", asset59, sizeof asset59},
-  {"scrubber.js", asset60, sizeof asset60},
-  {"session.js", asset61, sizeof asset61},
-  {"share.js", asset62, sizeof asset62},
-  {"sleep.js", asset63, sizeof asset63},
-  {"stations.js", asset64, sizeof asset64},
-  {"strip.js", asset65, sizeof asset65},
-  {"timeline.js", asset66, sizeof asset66},
-  {"tools.js", asset67, sizeof asset67},
+  {"app.js", asset26, sizeof asset26},
+  {"arrive.js", asset27, sizeof asset27},
+  {"art.js", asset28, sizeof asset28},
+  {"bar.js", asset29, sizeof asset29},
+  {"base.css", asset30, sizeof asset30},
+  {"clip.js", asset31, sizeof asset31},
+  {"colour.js", asset32, sizeof asset32},
+  {"controls.js", asset33, sizeof asset33},
+  {"dom.js", asset34, sizeof asset34},
+  {"embed.css", asset35, sizeof asset35},
+  {"embed.js", asset36, sizeof asset36},
+  {"engine.js", asset37, sizeof asset37},
+  {"heard.js", asset38, sizeof asset38},
+  {"help.js", asset39, sizeof asset39},
+  {"history.js", asset40, sizeof asset40},
+  {"i18n.js", asset41, sizeof asset41},
+  {"i18n/admin/de.js", asset42, sizeof asset42},
+  {"i18n/admin/en.js", asset43, sizeof asset43},
+  {"i18n/admin/es.js", asset44, sizeof asset44},
+  {"i18n/admin/fr.js", asset45, sizeof asset45},
+  {"i18n/admin/nb.js", asset46, sizeof asset46},
+  {"i18n/admin/zh.js", asset47, sizeof asset47},
+  {"i18n/de.js", asset48, sizeof asset48},
+  {"i18n/en.js", asset49, sizeof asset49},
+  {"i18n/es.js", asset50, sizeof asset50},
+  {"i18n/fr.js", asset51, sizeof asset51},
+  {"i18n/nb.js", asset52, sizeof asset52},
+  {"i18n/zh.js", asset53, sizeof asset53},
+  {"icon-192.png", asset54, sizeof asset54},
+  {"icon-512.png", asset55, sizeof asset55},
+  {"icon.svg", asset56, sizeof asset56},
+  {"icons.svg", asset57, sizeof asset57},
+  {"keys.js", asset58, sizeof asset58},
+  {"lens.js", asset59, sizeof asset59},
+  {"listen.css", asset60, sizeof asset60},
+  {"listen.js", asset61, sizeof asset61},
+  {"mediasession.js", asset62, sizeof asset62},
+  {"offline.js", asset63, sizeof asset63},
+  {"outage.js", asset64, sizeof asset64},
+  {"panel.js", asset65, sizeof asset65},
+  {"place.js", asset66, sizeof asset66},
+  {"player-element.js", asset67, sizeof asset67},
+  {"qr.js", asset68, sizeof asset68},
+  {"remote.js", asset69, sizeof asset69},
+  {"scrubber.js", asset70, sizeof asset70},
+  {"session.js", asset71, sizeof asset71},
+  {"share.js", asset72, sizeof asset72},
+  {"sleep.js", asset73, sizeof asset73},
+  {"stations.js", asset74, sizeof asset74},
+  {"strip.js", asset75, sizeof asset75},
+  {"sw.js", asset76, sizeof asset76},
+  {"take.js", asset77, sizeof asset77},
+  {"theme.js", asset78, sizeof asset78},
+  {"timeline.js", asset79, sizeof asset79},
+  {"tools.js", asset80, sizeof asset80},
+  {"view.js", asset81, sizeof asset81},
+  {"waveform.js", asset82, sizeof asset82},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

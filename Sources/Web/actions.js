@@ -3,12 +3,12 @@
 import { button, el, keep, kept, setAttribute, setIcon } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /**
  * @param {App} app
  * @param {HTMLElement} row
- * @returns {import("./listen.js").Part}
+ * @returns {import("./app.js").Part}
  */
 export function startActions(app, row) {
   const { audio } = app;
@@ -16,6 +16,7 @@ export function startActions(app, row) {
   const slider = el("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": t("player.volume") });
   const volume = el("div", { class: "volume" }, mute, slider);
   const sleep = opener("moon", "sleep"), clip = opener("scissors", "clip"), share = opener("share", "share");
+  const take = opener("qr", "take");
 
   /**
    * @param {string} name
@@ -56,13 +57,17 @@ export function startActions(app, row) {
   audio.volume = before > 0 && before <= 1 ? before : 1;
   slider.hidden = !canSet;
   show();
-  row.append(volume, sleep);
+  if (!app.isRemote) row.append(volume);
+  row.append(sleep);
   if (app.canClip) row.append(clip);
   row.append(share);
+  // A session that is steered from here is another device's already.
+  if (!app.timeline.isEmpty && !app.isRemote) row.append(take);
 
   return {
     update() {
-      for (const [each, name] of /** @type {const} */ ([[sleep, "sleep"], [clip, "clip"], [share, "share"]])) {
+      const openers = /** @type {const} */ ([[sleep, "sleep"], [clip, "clip"], [share, "share"], [take, "take"]]);
+      for (const [each, name] of openers) {
         setAttribute(each, "aria-expanded", String(app.panel.name === name));
       }
       const text = sleep.lastElementChild;

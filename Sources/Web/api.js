@@ -20,6 +20,22 @@
 
 const timeoutDefault = 10_000;
 
+/** What a station behind a password wants in each address: "token=…", ready for a query. */
+let access = "";
+
+/** @param {string | null | undefined} query as the relay wrote it into the page */
+export function setAccess(query) {
+  access = query ?? "";
+}
+
+/**
+ * Returns an address of the relay with what the station's password asks for.
+ * @param {string} path
+ */
+export function addressed(path) {
+  return access ? `${path}${path.includes("?") ? "&" : "?"}${access}` : path;
+}
+
 /**
  * @param {string} path
  * @param {Options} [options]
@@ -59,7 +75,7 @@ async function ask(path, init, options) {
   signal?.addEventListener("abort", abort);
   if (signal?.aborted) abort();
   try {
-    const response = await fetch(path, { ...init, signal: control.signal });
+    const response = await fetch(addressed(path), { ...init, signal: control.signal });
     const json = await response.json().catch(() => null);
     const retryAfter = Number(response.headers.get("Retry-After")) || 0;
     return { status: response.status, json, etag: response.headers.get("ETag"), retryAfter };

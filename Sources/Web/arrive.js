@@ -1,19 +1,21 @@
 // How the page begins: at a moment of its address, with a clip, or with an offer to go on where the listener was.
 
+import { getJSON } from "./api.js";
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 import { keptPlace } from "./session.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /** A place this close to live is not worth an offer, in milliseconds. */
 const offerBehind = 60_000;
 
 /**
  * @param {App} app
- * @param {{ at?: string | null, offset?: string | null }} place as the relay read it from the address
+ * @param {{ place?: { at?: string | null, offset?: string | null } | null, session?: string | null }} state as the
+ *   relay wrote it: `place` and `session` are what it read from the address
  */
-export function arrive(app, { at, offset }) {
+export function arrive(app, { place, session }) {
   const { timeline } = app;
   if (timeline.isEmpty || !app.canShift) return;
   const clip = clipOf(new URLSearchParams(location.search).get("clip"));
@@ -21,8 +23,10 @@ export function arrive(app, { at, offset }) {
     app.panel.toggle("clip", clip);
     return;
   }
-  const wish = at ? momentOf(app, at) : offset ? timeline.live().air - 1_000 * secondsOf(offset) : null;
-  if (wish !== null && Number.isFinite(wish)) return begin(app, wish);
+  if (app.isRemote) return;
+  if (session) return void takeUp(app, session);
+  const wish = placeOf(app, place);
+  if (wish !== null) return begin(app, wish);
   const before = keptPlace(app.station.id);
   const oldest = timeline.oldest.air;
   if (!before || before.air < oldest || timeline.live().air - before.air < offerBehind) return;
@@ -31,6 +35,38 @@ export function arrive(app, { at, offset }) {
     choice("play", t("player.go-on"), () => app.jump({ air: before.air }), true),
     choice("live", t("player.go-live"), () => app.jump("live")),
   ]);
+}
+
+/**
+ * Goes on where another device is.
+ * @param {App} app
+ * @param {string} session
+ */
+async function takeUp(app, session) {
+  const [{ json }, { placeOfSession }] = await Promise.all([
+    getJSON(`/api/v1/sessions/${encodeURIComponent(session)}`), import("./remote.js"),
+  ]);
+  const air = json ? placeOfSession(json, app.timeline) : null;
+  if (air === null || app.engine.state !== "idle") return;
+  const place = Math.max(app.timeline.oldest.air, air);
+  const isLive = app.timeline.live().air - place < 20_000;
+  app.wanted = isLive ? null : place;
+  offer(app, t("player.taken"), t("player.taken-hint"), [
+    choice("play", t("player.go-on"), () => app.jump(isLive ? "live" : { air: place }), true),
+  ]);
+}
+
+/**
+ * Returns the moment that the address asks for, or null.
+ * @param {App} app
+ * @param {{ at?: string | null, offset?: string | null } | null | undefined} place
+ */
+export function placeOf(app, place) {
+  const { timeline } = app;
+  if (timeline.isEmpty || !app.canShift || !place) return null;
+  const { at, offset } = place;
+  const wish = at ? momentOf(app, at) : offset ? timeline.live().air - 1_000 * secondsOf(offset) : null;
+  return wish !== null && Number.isFinite(wish) ? wish : null;
 }
 
 /**

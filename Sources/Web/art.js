@@ -1,12 +1,13 @@
 // The picture of what is heard, and with it the page's colour. Loads after the player: it is not needed to hear.
 
+import { addressed } from "./api.js";
 import { makePicture, tendPicture } from "./colour.js";
 import { el } from "./dom.js";
 
 /**
- * @param {import("./listen.js").App} app
+ * @param {import("./app.js").App} app
  * @param {HTMLElement} frame
- * @returns {import("./listen.js").Part}
+ * @returns {import("./app.js").Part}
  */
 export function startArt(app, frame) {
   const { id, name } = app.station;
@@ -19,7 +20,7 @@ export function startArt(app, frame) {
   async function show(address) {
     shown = address;
     if (!address) return void makePicture(frame, id, name);
-    const image = el("img", { src: address, alt: "", width: 320, height: 320 });
+    const image = el("img", { src: addressed(address), alt: "", width: 320, height: 320 });
     try {
       await image.decode();
     } catch {

@@ -1,11 +1,12 @@
 // A clip: two handles on a stretch of the timeline, to hear, to download, or to link to.
 
+import { addressed } from "./api.js";
 import { button, el, icon, setAttribute, setText } from "./dom.js";
 import { language, span, spoken, t } from "./i18n.js";
 import { copy } from "./share.js";
 import { airAt, coloursOf, paint, xOf } from "./strip.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 /** @typedef {{ from: number, to: number, isLink?: boolean }} Range milliseconds */
 
 /** Milliseconds. */
@@ -117,7 +118,8 @@ class Clip {
 
   get #address() {
     const [from, to] = [this.#range.from, this.#range.to].map((air) => new Date(air).toISOString());
-    return `/${this.#app.station.id}/clip?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`;
+    const path = `/${this.#app.station.id}/clip`;
+    return addressed(`${path}?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);
   }
 
   #show() {

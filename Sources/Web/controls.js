@@ -3,7 +3,7 @@
 import { button, el, setAttribute, setIcon, setText } from "./dom.js";
 import { span, t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /** Shorter waits do not show, in milliseconds. */
 const busyAfter = 400;
@@ -11,7 +11,7 @@ const busyAfter = 400;
 /**
  * @param {App} app
  * @param {HTMLElement} row
- * @returns {import("./listen.js").Part}
+ * @returns {import("./app.js").Part}
  */
 export function startControls(app, row) {
   const play = button("play", t("player.play"), () => app.toggle(), { class: "play" });

@@ -9,7 +9,8 @@ import { addressOf, burstSeconds, exactPlace } from "./place.js";
 /**
  * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
  */
-/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "busy" | "format"} Reason */
+/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "busy" | "format" |
+  "nobody"} Reason `nobody`: nothing has played with the session that is steered */
 /**
  * @typedef {object} Options
  * @property {HTMLAudioElement} audio

@@ -7,6 +7,7 @@ import { t } from "./i18n.js";
 const rows = [
   [["Space", "K"], "player.key-play"], [["←", "→"], "player.key-10"], [["Shift ←", "Shift →"], "player.key-60"],
   [["J", "L"], "player.key-30"], [["P", "N"], "player.key-titles"], [["B"], "player.key-begin"],
+  [["+", "−"], "player.key-zoom"],
   [["Home"], "player.key-oldest"], [["End", "0"], "player.key-live"], [["↑", "↓"], "player.key-volume"],
   [["M"], "player.key-mute"], [["C"], "player.key-clip"], [["S"], "player.key-share"], [["T"], "player.key-sleep"],
   [["H"], "player.key-history"], [["D"], "player.key-theme"], [["?"], "player.key-help"], [["Esc"], "player.key-close"],

@@ -1,9 +1,10 @@
 // What was played, newest first: each title with its place, its length and its clip; gaps as rows.
 
+import { addressed } from "./api.js";
 import { el, setAttribute } from "./dom.js";
 import { day, span, spoken, t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 /** @typedef {import("./timeline.js").Timeline["titles"][number]} Title */
 
 /** Titles before "show all". */
@@ -138,7 +139,8 @@ class History {
       const name = title.title || "–";
       const row = el("li", { "data-position": title.position },
         el("a", {
-          class: "from", href: `/listen/${station.id}?at=${time}`, title: t("player.from-here"), "data-air": title.air,
+          class: "from", href: addressed(`/listen/${station.id}?at=${time}`), title: t("player.from-here"),
+          "data-air": title.air,
         },
         el("time", { datetime: time }, timeline.clock(title.air)),
         el("span", { class: "song", dir: "auto" }, name),
@@ -158,7 +160,7 @@ class History {
     const cut = row.querySelector(".cut");
     if (cut instanceof HTMLElement) {
       const [from, to] = [title.air, end].map((air) => encodeURIComponent(new Date(air).toISOString()));
-      setAttribute(cut, "href", `/${station.id}/clip?from=${from}&to=${to}`);
+      setAttribute(cut, "href", addressed(`/${station.id}/clip?from=${from}&to=${to}`));
       // Its place stays, so that the columns do.
       cut.style.setProperty("visibility", title.endAir === null ? "hidden" : "visible");
     }
@@ -204,7 +206,7 @@ const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").to
 /**
  * @param {App} app
  * @param {HTMLElement} list
- * @returns {import("./listen.js").Part}
+ * @returns {import("./app.js").Part}
  */
 export function startHistory(app, list) {
   return new History(app, list);

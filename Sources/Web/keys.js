@@ -4,7 +4,7 @@ import { beginning, goLive, nextTitle, previousTitle } from "./controls.js";
 import { kept } from "./dom.js";
 import { toggleTheme } from "./tools.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /** @param {App} app */
 export function startKeys(app) {

@@ -1,5 +1,7 @@
 // Lock screens, media keys and watches: they show what is heard, and steer it.
 
+import { addressed } from "./api.js";
+
 /** @typedef {import("./place.js").Place} Place */
 /** @typedef {{ update: () => void }} Shown */
 
@@ -39,7 +41,7 @@ export function connectMediaSession({ engine, timeline, station, jump, words }) 
     const text = JSON.stringify([data, path]);
     if (text === shownText) return;
     shownText = text;
-    const artwork = path ? artworkSizes.map((sizes) => ({ src: path, sizes })) : [];
+    const artwork = path ? artworkSizes.map((sizes) => ({ src: addressed(path), sizes })) : [];
     session.metadata = new MediaMetadata({ ...data, artwork });
   };
 

@@ -3,7 +3,7 @@
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 /**
  * @typedef {object} Content
  * @property {string} label
@@ -11,12 +11,13 @@ import { t } from "./i18n.js";
  * @property {() => void} [close] called when the panel goes
  * @property {() => void} [shown] called when it stands in the page
  */
-/** @typedef {"share" | "clip" | "sleep"} PanelName */
+/** @typedef {"share" | "clip" | "sleep" | "take"} PanelName */
 
 const loaders = {
   share: () => import("./share.js"),
   clip: () => import("./clip.js"),
   sleep: () => import("./sleep.js"),
+  take: () => import("./take.js"),
 };
 
 export class Panel {

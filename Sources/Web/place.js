@@ -1,5 +1,7 @@
 // Places on the air, as words or times, and how they are asked for.
 
+import { addressed } from "./api.js";
+
 /**
  * @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place
  * air in milliseconds by the station's clock, media in seconds
@@ -59,5 +61,5 @@ export function addressOf(station, token, place, burst, timeline) {
     query.set("seek", place);
   }
   query.set("burst", `${burst}s`);
-  return `/${encodeURIComponent(station)}?${query}`;
+  return addressed(`/${encodeURIComponent(station)}?${query}`);
 }

@@ -3,13 +3,16 @@
 import { el, setAttribute, setText } from "./dom.js";
 import { span, spoken, t } from "./i18n.js";
 import { airAt, coloursOf, paint, xOf } from "./strip.js";
+import { View } from "./view.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /** Pixels. */
 const snapWithin = 6, dragAfter = 4, slowerEach = 64;
-/** Milliseconds. A window of a few seconds would else fill the bar and race. */
-const spanLeast = 60_000, paintEvery = 250, wordsEvery = 30_000;
+/** Milliseconds. */
+const paintEvery = 250, wordsEvery = 30_000, wheelRest = 300;
+/** A strip that shows less than this at once is as close as the lens, in milliseconds. */
+const lensFrom = 900_000;
 
 class Scrubber {
   #app;
@@ -19,8 +22,21 @@ class Scrubber {
   #clock = el("b");
   #name = el("span", { dir: "auto" });
   #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true }, this.#clock, this.#name);
-  /** @type {import("./strip.js").Axis} */
-  #axis = { from: 0, to: 1, width: 1 };
+  #view;
+  #axis;
+  #whole = el("button", { type: "button", class: "button outlined whole", hidden: true }, t("player.whole"));
+  /** @type {import("./lens.js").Lens | null} */
+  #lens = null;
+  #isLensAsked = false;
+  /** Keys have the focus: the lens shows what is heard. */
+  #isFocused = false;
+  /**
+   * Fingers on the strip, and how far apart two were.
+   * @type {Map<number, number>}
+   */
+  #fingers = new Map();
+  #apart = 0;
+  #wheelAt = -Infinity;
   /**
    * @type {{ x: number, startX: number, lastX: number, pointer: number, moved: boolean, muted: boolean,
    *   isFree: boolean } | null}
@@ -43,11 +59,13 @@ class Scrubber {
    */
   constructor(app, place) {
     this.#app = app;
+    this.#view = new View(app.timeline);
+    this.#axis = this.#view.axis;
     this.#track = el("div", {
       class: "track", role: "slider", tabindex: 0, "aria-label": t("player.slider"), "aria-valuemin": 0,
       "aria-disabled": app.canShift ? null : "true",
     }, this.#canvas, this.#handle);
-    place.append(this.#track, this.#card);
+    place.append(this.#track, this.#card, this.#whole);
     new ResizeObserver(() => this.#measure()).observe(this.#track);
     document.addEventListener("look", () => setTimeout(() => this.update(true), 50));
     if (!app.canShift) return;
@@ -55,10 +73,25 @@ class Scrubber {
     track.addEventListener("pointerdown", (event) => this.#press(event));
     track.addEventListener("pointermove", (event) => this.#move(event));
     track.addEventListener("pointerup", (event) => this.#release(event));
-    track.addEventListener("pointercancel", () => this.#cancel());
+    track.addEventListener("pointercancel", (event) => {
+      this.#fingers.delete(event.pointerId);
+      this.#cancel();
+    });
     track.addEventListener("pointerleave", () => this.#hoverAt(null));
     track.addEventListener("keydown", (event) => this.#key(event));
-    track.addEventListener("focus", () => this.#say());
+    track.addEventListener("focus", () => {
+      this.#isFocused = track.matches(":focus-visible");
+      this.#say();
+      this.#rest();
+    });
+    track.addEventListener("blur", () => {
+      this.#isFocused = false;
+      this.#rest();
+    });
+    track.addEventListener("dblclick", () => this.#reset());
+    this.#whole.addEventListener("click", () => this.#reset());
+    // A page that is being scrolled goes on when the strip comes under the pointer.
+    if (!app.isSmall) addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
 
   #measure() {
@@ -71,17 +104,52 @@ class Scrubber {
     const { timeline } = this.#app;
     if (timeline.isEmpty || document.hidden) return;
     const live = timeline.live().air;
-    if (!this.#drag) {
-      this.#axis.to = live;
-      this.#axis.from = Math.min(timeline.oldest.air, live - spanLeast);
-    }
     const heard = this.#app.place() ?? live;
-    const x = Math.min(this.#axis.width, Math.max(0, xOf(this.#axis, heard)));
+    this.#view.update(heard, this.#drag !== null || this.#fingers.size > 0);
+    const place = xOf(this.#axis, heard);
+    const x = Math.min(this.#axis.width, Math.max(0, place));
     this.#handle.style.setProperty("left", `${x.toFixed(1)}px`);
+    this.#handle.hidden = place < -1 || place > this.#axis.width + 1;
+    this.#whole.hidden = !this.#view.isZoomed;
     this.#handle.classList.toggle("idle", this.#app.engine.state === "idle");
     if (performance.now() - this.#said > wordsEvery) this.#say();
     this.#paint(heard, live, x, now);
     if (this.#hover !== null && !this.#drag) this.#showCard(this.#hover);
+    else if (this.#isFocused && !this.#drag) this.#showCard(x);
+  }
+
+  #reset() {
+    if (!this.#view.isZoomed) return;
+    const hadFocus = document.activeElement === this.#whole;
+    this.#view.reset();
+    this.update(true);
+    if (hadFocus) this.#track.focus();
+  }
+
+  /** @param {WheelEvent} event */
+  #wheel(event) {
+    const isInside = event.target instanceof Node && this.#track.contains(event.target);
+    const isFresh = event.timeStamp - this.#wheelAt > wheelRest;
+    if (!isInside || (!isFresh && !this.#isWheeling)) {
+      this.#wheelAt = event.timeStamp;
+      this.#isWheeling = false;
+      return;
+    }
+    this.#wheelAt = event.timeStamp;
+    this.#isWheeling = !this.#drag && this.#view.wheel(event, this.#x(event));
+    if (!this.#isWheeling) return;
+    event.preventDefault();
+    this.update(true);
+  }
+  #isWheeling = false;
+
+  /** Two fingers: what is between them stays between them. */
+  #pinch() {
+    const [one, other] = [...this.#fingers.values()];
+    const apart = Math.max(8, Math.abs(one - other));
+    if (this.#apart) this.#view.zoom(apart / this.#apart, (one + other) / 2);
+    this.#apart = apart;
+    this.update(true);
   }
 
   /** @type {(heard: number, live: number, x: number, now: boolean) => void} */
@@ -139,7 +207,7 @@ class Scrubber {
     return nearest;
   }
 
-  /** @param {PointerEvent} event */
+  /** @param {MouseEvent} event */
   #x(event) {
     const box = this.#track.getBoundingClientRect();
     this.#top = box.top + box.height / 2;
@@ -148,8 +216,14 @@ class Scrubber {
 
   /** @param {PointerEvent} event */
   #press(event) {
-    if (event.button !== 0 || this.#drag) return;
     const x = this.#x(event);
+    if (event.pointerType === "touch") this.#fingers.set(event.pointerId, x);
+    if (this.#fingers.size === 2) {
+      this.#apart = 0;
+      this.#cancel();
+      return this.#pinch();
+    }
+    if (event.button !== 0 || this.#drag || this.#fingers.size > 1) return;
     this.#isSnapping = !event.altKey;
     this.#track.setPointerCapture(event.pointerId);
     this.#drag = {
@@ -166,6 +240,8 @@ class Scrubber {
   /** @param {PointerEvent} event */
   #move(event) {
     const x = this.#x(event);
+    if (this.#fingers.has(event.pointerId)) this.#fingers.set(event.pointerId, x);
+    if (this.#fingers.size > 1) return this.#pinch();
     this.#isSnapping = !event.altKey;
     const drag = this.#drag;
     if (!drag) return event.pointerType === "mouse" ? this.#hoverAt(x) : undefined;
@@ -188,6 +264,7 @@ class Scrubber {
 
   /** @param {PointerEvent} event */
   #release(event) {
+    this.#fingers.delete(event.pointerId);
     const drag = this.#drag;
     if (!drag || event.pointerId !== drag.pointer) return;
     const target = this.#airUnder(drag.x);
@@ -218,12 +295,40 @@ class Scrubber {
     this.#hover = x;
     // A finger covers what is below it, a mouse does not.
     this.#card.classList.toggle("below", x !== null);
-    if (x === null) this.#card.hidden = true;
+    if (x === null) this.#rest();
     else this.#showCard(x);
+  }
+
+  /** Nothing points anywhere: with keys the card shows what is heard, else it goes. */
+  #rest() {
+    if (this.#drag || this.#hover !== null) return;
+    if (this.#isFocused) this.#showCard(Math.min(this.#axis.width, this.#handle.offsetLeft));
+    else this.#card.hidden = true;
+  }
+
+  /** The lens comes with its first use. */
+  async #showLens(/** @type {number} */ air) {
+    const isWanted = this.#axis.to - this.#axis.from > lensFrom;
+    this.#card.classList.toggle("wide", isWanted && this.#lens !== null);
+    if (this.#lens) {
+      if (isWanted) this.#lens.show(air);
+      return;
+    }
+    if (this.#isLensAsked || !isWanted) return;
+    this.#isLensAsked = true;
+    try {
+      const { Lens } = await import("./lens.js");
+      this.#lens = new Lens(this.#app);
+      this.#card.append(this.#lens.element);
+      this.#lens.show(air);
+    } catch {
+      // The card says it in words.
+    }
   }
 
   /** @param {number} x */
   #showCard(x) {
+    if (this.#app.isSmall) return;
     const { timeline } = this.#app;
     const air = this.#airUnder(x), live = timeline.live().air;
     const gap = timeline.gaps.find((each) => air >= each.air && air < each.air + each.seconds * 1_000);
@@ -235,6 +340,7 @@ class Scrubber {
     setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
     this.#name.hidden = !this.#name.textContent;
     this.#card.hidden = false;
+    void this.#showLens(air);
     const half = this.#card.offsetWidth / 2;
     const left = Math.min(Math.max(half, this.#axis.width - half), Math.max(half, xOf(this.#axis, air)));
     this.#card.style.setProperty("left", `${Math.round(left)}px`);
@@ -246,6 +352,18 @@ class Scrubber {
     if (event.key === "Escape" && this.#drag) {
       event.preventDefault();
       return this.#cancel();
+    }
+    if (event.key === "Escape" && (this.#view.isZoomed || !this.#card.hidden)) {
+      event.preventDefault();
+      this.#isFocused = false;
+      this.#hover = null;
+      this.#rest();
+      return this.#reset();
+    }
+    if (/^[+=-]$/.test(event.key) && !this.#app.isSmall) {
+      event.preventDefault();
+      this.#view.key(event.key !== "-");
+      return this.update(true);
     }
     const step = event.shiftKey ? 60 : 10;
     const { timeline } = this.#app;
@@ -259,6 +377,7 @@ class Scrubber {
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();
+    this.#isFocused = true;
     action();
     this.#say();
   }
@@ -267,7 +386,7 @@ class Scrubber {
 /**
  * @param {App} app
  * @param {HTMLElement} place
- * @returns {import("./listen.js").Part}
+ * @returns {import("./app.js").Part}
  */
 export function startScrubber(app, place) {
   return new Scrubber(app, place);

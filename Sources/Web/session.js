@@ -5,16 +5,36 @@ const tokenKey = "session";
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const tokenLength = 24;
 
+/** What the relay takes as a session. */
+const shape = /^[A-Za-z0-9_-]{8,64}$/;
+
 /** For browsers that refuse to store: the token still holds as long as the page. */
 let made = "";
+/** The session of the address: another device's that is steered or taken along. */
+let given = "";
+
+/**
+ * Takes the session that the address names. One that was taken along becomes this tab's, and leaves the address.
+ * @param {{ session?: string | null, remote?: boolean }} state
+ */
+export function adopt({ session, remote }) {
+  if (!session || !shape.test(session)) return;
+  given = session;
+  if (remote) return;
+  write(() => sessionStorage, tokenKey, session);
+  const address = new URL(location.href);
+  address.searchParams.delete("session");
+  history.replaceState(history.state, "", address);
+}
 
 /**
  * Returns the token of this tab, so that two tabs can listen to two stations.
  * @returns {string}
  */
 export function token() {
+  if (given) return given;
   const kept = read(() => sessionStorage, tokenKey);
-  if (kept && /^web-[A-Za-z0-9_-]{24}$/.test(kept)) return kept;
+  if (kept && shape.test(kept)) return kept;
   made = made || makeToken();
   write(() => sessionStorage, tokenKey, made);
   return made;

@@ -3,12 +3,12 @@
 import { button, el, setText } from "./dom.js";
 import { span, t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 /**
  * Copies a text, also on plain HTTP, where browsers have no clipboard for pages.
  * @param {string} text
- * @param {HTMLInputElement} field that holds the text
+ * @param {HTMLInputElement | HTMLTextAreaElement} field that holds the text
  */
 export async function copy(text, field) {
   try {
@@ -71,10 +71,11 @@ export function open(app) {
     return t("player.share-until", { clock: app.clock(timeline.live().air + left * 1_000), length: span(left) });
   }
 
-  const copies = button("copy", t("player.copy"), async () => {
+  /** @type {(field: HTMLInputElement | HTMLTextAreaElement, kind: string) => HTMLButtonElement} */
+  const copier = (field, kind) => button("copy", t("player.copy"), async () => {
     setText(said, t(await copy(field.value, field) ? "player.copied" : "player.copy-yourself"));
-  }, { text: t("player.copy"), class: "primary" });
-  const row = el("div", { class: "row" }, field, copies);
+  }, { text: t("player.copy"), class: kind });
+  const row = el("div", { class: "row" }, field, copier(field, "primary"));
   if ("share" in navigator) {
     row.append(button("share", t("player.share-system"), () => {
       navigator.share({ title: document.title, url: field.value }).catch(() => {});
@@ -82,5 +83,37 @@ export function open(app) {
   }
   field.addEventListener("focus", () => field.select());
   show();
-  return { label: t("player.share-title"), nodes: [choices, row, hint, said] };
+  return { label: t("player.share-title"), nodes: [choices, row, hint, said, embedding()] };
+
+  /** What puts the small player into another page, as a frame or as an element. */
+  function embedding() {
+    const code = el("textarea", { class: "link code", readonly: true, rows: 3, spellcheck: "false",
+      "aria-label": t("player.embed"), on: { focus: () => code.select() } });
+    const kinds = el("div", { class: "row", role: "radiogroup", "aria-label": t("player.embed") });
+    const address = `${location.origin}/listen/${station.id}/embed`;
+    const texts = {
+      frame: `<iframe src="${address}" width="100%" height="152" allow="autoplay; clipboard-write" `
+        + `style="border: 0; border-radius: 16px" title="${escaped(station.name)}"></iframe>`,
+      element: `<script type="module" src="${location.origin}/assets/player-element.js"></script>\n`
+        + `<longwave-player station="${station.id}"></longwave-player>`,
+    };
+    for (const kind of /** @type {const} */ (["frame", "element"])) {
+      const input = el("input", { type: "radio", name: "embed", value: kind, on: { change: () => {
+        code.value = texts[kind];
+      } } });
+      input.checked = kind === "frame";
+      kinds.append(el("label", { class: "choice" }, input, t(`player.embed-${kind}`)));
+    }
+    code.value = texts.frame;
+    return el("details", { class: "more" }, el("summary", {}, t("player.embed")), kinds,
+      el("div", { class: "row" }, code, copier(code, "outlined")));
+  }
+}
+
+/**
+ * Names are strangers' texts, also where they are copied into somebody's page.
+ * @param {string} text
+ */
+function escaped(text) {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }

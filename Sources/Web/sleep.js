@@ -3,7 +3,7 @@
 import { button, el } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** @typedef {import("./listen.js").App} App */
+/** @typedef {import("./app.js").App} App */
 
 const minutes = [15, 30, 60, 90];
 /** Seconds of the fade, and its steps in milliseconds. */

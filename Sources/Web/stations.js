@@ -39,6 +39,7 @@ async function start() {
   list.addEventListener("pointerover", () => void loadBar(), { once: true });
   list.addEventListener("focusin", () => void loadBar(), { once: true });
   keepUpToDate();
+  import("./offline.js").then(({ startOffline }) => startOffline());
 }
 
 /** @returns {HTMLElement[]} */

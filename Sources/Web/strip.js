@@ -14,6 +14,9 @@ const steps = [
 ];
 /** Pixels. */
 const labelRoom = 68, labelHeight = 24, namesHeight = 22, barMost = 40, edge = 0.5, tickLeast = 4, nameLeast = 28;
+const lowBelow = 64;
+/** Narrower titles would cut the bars of a waveform to crumbs. */
+const waveLeast = 15;
 /** A name that does not fit is shortened only where some of it can be read. */
 const shortenedLeast = 88;
 
@@ -77,11 +80,13 @@ export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) 
   context.clearRect(0, 0, width, height);
   context.font = `13px ${getComputedStyle(canvas).fontFamily}`;
   context.textBaseline = "middle";
-  const room = height - labelHeight - namesHeight;
+  // A low strip has no room for texts.
+  const isLow = height < lowBelow;
+  const room = isLow ? height - 12 : height - labelHeight - namesHeight;
   const bar = Math.min(barMost, room);
-  const top = labelHeight + (room - bar) / 2;
+  const top = isLow ? 6 : labelHeight + (room - bar) / 2;
   const band = { top, bar, height };
-  labels(context, axis, timeline, live, colours, band);
+  if (!isLow) labels(context, axis, timeline, live, colours, band);
   titles(context, axis, timeline, heard, live, colours, band, chosen);
   gaps(context, axis, timeline, colours, band);
   const liveX = Math.min(width - 1, Math.max(1, xOf(axis, live)));
@@ -121,40 +126,73 @@ function labels(context, axis, timeline, live, colours, { top, bar }) {
  * @type {(c: Context, axis: Axis, timeline: Timeline, heard: number, live: number, colours: Colours, band: Band,
  *   chosen?: Chosen) => void}
  */
-function titles(context, axis, timeline, heard, live, colours, { top, bar, height }, chosen) {
-  const [fillFrom, fillTo, played] = chosen ?? [-Infinity, heard, -Infinity];
+function titles(context, axis, timeline, heard, live, colours, band, chosen) {
+  const { top, bar, height } = band;
   const oldest = timeline.oldest.air;
-  const waveform = /** @type {any} */ (timeline).waveform;
+  const isWave = timeline.waveform?.isKnown ?? false;
   const first = timeline.titles[0]?.air ?? live;
   /** @type {Segment[]} */
   const all = first > oldest ? [{ air: oldest, endAir: first }, ...timeline.titles] : timeline.titles;
   const pixel = (axis.to - axis.from) / axis.width;
   // Where most are too narrow all are joined: a few ticks among blocks would mean nothing.
-  const least = (live - oldest) / all.length < tickLeast * pixel ? 4 * tickLeast : 1;
-  for (const segment of merged(all, least * pixel)) {
+  const tick = isWave ? waveLeast : tickLeast;
+  const least = (live - oldest) / all.length < tick * pixel ? 4 * tick : isWave ? waveLeast : 1;
+  const segments = merged(all, least * pixel);
+  /** @type {Segment | null} */
+  let current = null;
+  for (const segment of segments) {
     const begin = Math.max(segment.air, oldest, axis.from);
     const end = Math.min(segment.endAir ?? live, live, axis.to);
     if (end <= begin) continue;
     const from = xOf(axis, begin), to = xOf(axis, end);
-    const gap = Math.min(2, (to - from) / 3);
+    const right = Math.max(from + 0.5, to - Math.min(2, (to - from) / 3));
     const isCurrent = !segment.isJoined && heard >= segment.air && heard < (segment.endAir ?? Infinity);
-    const right = Math.max(from + 0.5, to - gap);
-    fill(context, from, right, isCurrent ? 0.34 : 0.2, colours.muted, top, bar);
-    for (const [end, alpha] of [[fillTo, isCurrent && !chosen ? 1 : 0.5], [played, 1]]) {
-      const filledFrom = Math.max(from, xOf(axis, fillFrom)), filledTo = Math.min(right, xOf(axis, end));
-      if (filledTo <= filledFrom) continue;
-      context.save();
-      context.beginPath();
-      context.rect(filledFrom, 0, filledTo - filledFrom, height);
-      context.clip();
-      fill(context, from, right, alpha, colours.accent, top, bar);
-      context.restore();
-    }
+    if (isCurrent) current = segment;
+    if (isWave) fill(context, from, right, isCurrent ? 0.2 : 0.09, colours.muted, top - 4, bar + 8);
+    else block(context, axis, [from, right], isCurrent, [heard, chosen], colours, band);
     const colour = isCurrent ? colours.text : colours.muted;
-    if (to - from > nameLeast) name(context, segment, from, to - from, height, colour);
+    if (to - from > nameLeast && height >= lowBelow) name(context, segment, from, to - from, height, colour);
   }
   context.globalAlpha = 1;
-  if (waveform) wave(context, axis, timeline, waveform, colours, top, bar);
+  const room = { top, bar, from: oldest, to: live, cuts: segments.slice(1).map((each) => each.air) };
+  timeline.waveform?.draw(context, axis, room, inkOf(heard, current, chosen, colours));
+}
+
+/**
+ * A title without its waveform.
+ * @type {(c: Context, axis: Axis, place: [from: number, right: number], isCurrent: boolean,
+ *   heard: [air: number, chosen?: Chosen], colours: Colours, band: Band) => void}
+ */
+function block(context, axis, [from, right], isCurrent, [heard, chosen], colours, { top, bar, height }) {
+  const [fillFrom, fillTo, played] = chosen ?? [-Infinity, heard, -Infinity];
+  fill(context, from, right, isCurrent ? 0.34 : 0.2, colours.muted, top, bar);
+  for (const [end, alpha] of [[fillTo, isCurrent && !chosen ? 1 : 0.5], [played, 1]]) {
+    const filledFrom = Math.max(from, xOf(axis, fillFrom)), filledTo = Math.min(right, xOf(axis, end));
+    if (filledTo <= filledFrom) continue;
+    context.save();
+    context.beginPath();
+    context.rect(filledFrom, 0, filledTo - filledFrom, height);
+    context.clip();
+    fill(context, from, right, alpha, colours.accent, top, bar);
+    context.restore();
+  }
+}
+
+/**
+ * Returns the colour of each moment's bar: accent where it was heard or chosen, grey elsewhere.
+ * @param {number} heard
+ * @param {Segment | null} current
+ * @param {Chosen | undefined} chosen
+ * @param {Colours} colours
+ */
+function inkOf(heard, current, chosen, { accent, muted, text }) {
+  const full = { colour: accent, alpha: 1 }, past = { colour: accent, alpha: 0.66 };
+  const ahead = { colour: text, alpha: 0.5 }, rest = { colour: muted, alpha: 0.5 };
+  return (/** @type {number} */ air) => {
+    if (chosen) return air < chosen[0] || air > chosen[1] ? rest : air <= chosen[2] ? full : past;
+    const isCurrent = current !== null && air >= current.air && air < (current.endAir ?? Infinity);
+    return air <= heard ? (isCurrent ? full : past) : isCurrent ? ahead : rest;
+  };
 }
 
 /**
@@ -187,27 +225,6 @@ function fill(context, from, to, alpha, colour, top, bar) {
   else context.rect(from, top, to - from, bar);
   context.fill();
   context.globalAlpha = 1;
-}
-
-/**
- * Carves the bar into the loudness of each second.
- * @type {(c: Context, axis: Axis, timeline: Timeline, waveform: any, colours: Colours, top: number,
- *   bar: number) => void}
- */
-function wave(context, axis, timeline, waveform, colours, top, bar) {
-  const { media, step, levels } = waveform;
-  context.globalCompositeOperation = "destination-in";
-  context.beginPath();
-  for (let x = 0; x < axis.width; x += 3) {
-    const index = Math.floor((timeline.mediaOf(airAt(axis, x)) - media) / step);
-    const level = Math.max(0.06, (levels[index] ?? 0) / 255);
-    context.rect(x, top + bar * (1 - level) / 2, 2, bar * level);
-  }
-  context.rect(0, 0, axis.width, top - 7);
-  context.rect(0, top + bar + 7, axis.width, 100);
-  context.fillStyle = colours.text;
-  context.fill();
-  context.globalCompositeOperation = "source-over";
 }
 
 /** @type {(c: Context, segment: any, x: number, room: number, height: number, colour: string) => void} */

@@ -25,6 +25,11 @@ const learnMilliseconds = 200;
 
 export class Timeline {
   version = 0;
+  /**
+   * How loud it was; waveform.js sets it where the station tells.
+   * @type {import("./waveform.js").Waveform | null}
+   */
+  waveform = null;
   zoneSeconds = 0;
   zoneName = "";
   /** @type {Title[]} oldest first */

@@ -1,6 +1,6 @@
 // The tools at the top of each page: language, light or dark, help. And the page's own words in the chosen language.
 
-import { button, icon, keep, kept } from "./dom.js";
+import { button, icon, keep } from "./dom.js";
 import { choose, language, languages, t } from "./i18n.js";
 
 const themeKey = "theme";
@@ -51,12 +51,6 @@ function languageMenu() {
 
 const systemIsLight = () => matchMedia("(prefers-color-scheme: light)").matches;
 
-/** Applies the kept choice; without one the system decides. */
-function applyTheme() {
-  const theme = kept(themeKey);
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-}
-
 /** Changes to the other theme and keeps it; what the system wants anyway is not kept. */
 export function toggleTheme() {
   const root = document.documentElement;
@@ -68,5 +62,3 @@ export function toggleTheme() {
   keep(themeKey, isSystems ? null : wish);
   document.dispatchEvent(new Event("look"));
 }
-
-applyTheme();

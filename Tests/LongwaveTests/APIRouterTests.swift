@@ -48,6 +48,11 @@ final class FakeRelay: RelayControl {
     return Sample.timeline
   }
 
+  func waveform(of id: String) async throws(RelayError) -> StationWaveform {
+    _ = try await stationSnapshot(id)
+    return Sample.waveform
+  }
+
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork {
     _ = try await stationSnapshot(id)
     let picture = FetchedPicture(mediaType: "image/png", bytes: [0x89])

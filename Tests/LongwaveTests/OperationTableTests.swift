@@ -14,7 +14,7 @@ import Wire
 
   private static let values = [
     "station": "jazz", "listener": "7", "ban": "3", "recording": "4", "token": "known-token",
-    "version": "1", "file": "base.css", "folder": "i18n", "module": "en.js", "inner": "admin",
+    "version": "1", "file": "sw.js", "folder": "i18n", "module": "en.js", "inner": "admin",
   ]
   private static let bodies = [
     "StationDefinition": #"{"id":"rock","upstream":["http://x/"]}"#,

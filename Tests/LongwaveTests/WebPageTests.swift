@@ -28,16 +28,33 @@ import Wire
     return house
   }
 
-  private static func listen(_ place: ListenPage.Place? = nil) -> String {
+  private static func page(_ visit: ListenPage.Visit) -> ListenPage {
     ListenPage(
-      station: station, timeline: Sample.timeline, place: place, base: "http://radio.example:8000",
-      house: WebSettings()
-    ).page.html.text
+      station: station, timeline: Sample.timeline, visit: visit, base: "http://radio.example:8000",
+      house: WebSettings())
   }
+
+  private static func listen(_ place: ListenPage.Place? = nil) -> String {
+    page(ListenPage.Visit(place: place)).page.html.text
+  }
+
+  private static func list(_ json: JSON) -> [JSON] {
+    if case .array(let items) = json { items } else { [] }
+  }
+
+  private static func word(_ json: JSON?) -> String? {
+    if case .string(let text)? = json { text } else { nil }
+  }
+
+  private static let visitor = ListenPage.Visit(
+    place: .init(name: "at", value: joined), access: hostile, session: "kitchen-radio",
+    isRemote: true)
 
   @Test func `texts of strangers are text wherever they stand`() throws {
     for page in [
       Self.listen(), Self.listen(.init(name: "at", value: Self.joined)),
+      Self.page(Self.visitor).page.html.text,
+      Self.page(Self.visitor).embedded(theme: "dark").html.text,
       StationsPage(stations: [Self.station], house: Self.hostileHouse).page.html.text,
       AdminPage(hasToken: true, house: Self.hostileHouse).page.html.text,
     ] {
@@ -46,7 +63,7 @@ import Wire
       func count(_ text: String) -> Int {
         bytes.indices.count { bytes[$0...].starts(with: text.utf8) }
       }
-      #expect(count("<img") == 0 && count("<script") == 2 && count("</script>") == 2)
+      #expect(count("<img") == 0 && count("<script") == 3 && count("</script>") == 3)
       // The data block reads as JSON, and has the text as it was.
       let begin = try #require(page.range(of: "id=\"state\">")).upperBound
       let end = try #require(page.range(of: "</script>", range: begin..<page.endIndex)).lowerBound
@@ -77,6 +94,70 @@ import Wire
   @Test func `a page of a moment plays from there`() {
     let place = ListenPage.Place(name: "at", value: "2026-11-20T18:00:00Z\"><b>")
     #expect(Self.listen(place).contains("src=\"/jazz?at=2026-11-20T18%3A00%3A00Z%22%3E%3Cb%3E\""))
+  }
+
+  @Test func `a listener's token goes into every address of the audio`() {
+    var visit = ListenPage.Visit(place: .init(name: "offset", value: "5m"))
+    visit.access = "a b&c"
+    let page = Self.page(visit).page.html.text
+    let token = "token=a%20b%26c"
+    #expect(page.contains("src=\"/jazz?offset=5m&amp;\(token)\""))
+    #expect(page.contains("href=\"/jazz.m3u?\(token)\""))
+    #expect(page.contains("/jazz/clip?from=2026-11-20T18%3A00%3A00.000Z"))
+    #expect(
+      page.matches(of: /\/jazz\/clip\?[^"]*/).allSatisfy { $0.0.hasSuffix("&amp;" + token) })
+    #expect(
+      page.matches(of: /"\/listen\/jazz\?[^"]*/).allSatisfy { $0.0.hasSuffix(token) })
+    #expect(page.contains("<input type=\"hidden\" name=\"token\" value=\"a b&amp;c\">"))
+    #expect(page.contains("\"access\":\"token=a%20b%26c\""))
+  }
+
+  @Test func `the small player has no bars and takes the theme of its address`() {
+    let small = Self.page(ListenPage.Visit()).embedded(theme: "light").html.text
+    #expect(small.contains("<html lang=\"en\" data-theme=\"light\">"))
+    #expect(small.contains("<body data-page=\"embed\">"))
+    #expect(!small.contains("<header") && !small.contains("<footer"))
+    #expect(small.contains("<audio id=\"audio\" controls preload=\"none\" src=\"/jazz\">"))
+    #expect(small.contains("href=\"/listen/jazz\" target=\"_blank\""))
+  }
+
+  @Test func `a manifest is the station's, with four others as shortcuts`() {
+    let others = (0..<6).map { number in
+      var station = Sample.station
+      station.id = "other-\(number)"
+      return station
+    }
+    let manifest = WebManifest(
+      station: Self.station, others: [Self.station] + others, house: WebSettings()
+    ).json
+    #expect(manifest["start_url"] == "/listen/jazz" && manifest["scope"] == "/")
+    #expect(manifest["name"] == .string(Self.hostile))
+    #expect(
+      manifest["shortcuts"].map { Self.list($0).map { $0["url"] } }
+        == (0..<4).map { JSON.string("/listen/other-\($0)") })
+    for icon in manifest["icons"].map(Self.list) ?? [] {
+      let name = Self.word(icon["src"])?.split(separator: "/").last.map(String.init) ?? ""
+      #expect(WebAssets.shared[name]?.mediaType == Self.word(icon["type"]))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("\"*\"", ["*"]), ("[]", []), ("https://example.org", ["https://example.org"]),
+      (
+        "[https://*.example.org, \"http://[::1]:8000\"]",
+        ["https://*.example.org", "http://[::1]:8000"]
+      ),
+      ("\"https://a; script-src *\"", nil), ("\"https://a b\"", nil), ("\"'self'\"", nil),
+      ("\"https://a,b\"", nil), ("\"https://\"", nil), ("example.org", nil), ("https://a/b", nil),
+    ] as [(String, [String]?)])
+  func `who may frame the small player is an origin that cannot end the policy`(
+    text: String, origins: [String]?
+  ) throws {
+    let read = Result {
+      try Configuration.parse(yaml: "web: {embed: \(text)}\n", file: "made.yml")
+    }
+    #expect((try? read.get().web.embedders) == origins)
   }
 
   @Test(arguments: [
@@ -116,7 +197,8 @@ import Wire
 
   @Test func `every asset that a page names is there`() throws {
     for page in [
-      Self.listen(), StationsPage(stations: [], house: WebSettings()).page.html.text,
+      Self.listen(), Self.page(Self.visitor).embedded(theme: nil).html.text,
+      StationsPage(stations: [], house: WebSettings()).page.html.text,
       AdminPage(hasToken: false, house: WebSettings()).page.html.text,
     ] {
       let prefix = "/assets/\(WebAssets.shared.version)/"

@@ -235,7 +235,8 @@ import Testing
         let target = path.replacing("{station}", with: "jazz").replacing("{listener}", with: "1")
           .replacing("{ban}", with: "1").replacing("{recording}", with: "1").replacing(
             "{token}", with: "unheard-of"
-          ).replacing("{file}", with: "dom.js").replacing("{version}", with: "1")
+          ).replacing("assets/{file}", with: "assets/sw.js").replacing("{file}", with: "dom.js")
+          .replacing("{version}", with: "1")
           .replacing("{folder}/{inner}/{module}", with: "i18n/admin/en.js")
           .replacing("{folder}/{module}", with: "i18n/en.js")
         let described = description.methods(at: path)

@@ -35,6 +35,6 @@ package enum ConfigurationKeys {
     ["user-agent"] + StationKeys.connection.names() + StationKeys.encoding.names()
   static let log = ["access", "playlist", "anonymise"]
   static let admin = ["token"]
-  static let web = ["enabled", "title", "admin"]
+  static let web = ["enabled", "title", "admin", "embed"]
   static let station = StationKeys.all.names()
 }

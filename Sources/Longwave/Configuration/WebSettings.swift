@@ -6,6 +6,8 @@ public struct WebSettings: Hashable, Sendable {
   public var title = "Longwave"
   /// Whether there is a dashboard among them.
   public var hasDashboard = true
+  /// Origins whose pages may frame the small player, such as `https://example.org`; `*` stands for all.
+  public var embedders = ["*"]
 
   public init() {}
 }
@@ -15,5 +17,38 @@ extension WebSettings {
     section.read("enabled", into: &isEnabled, .flag)
     section.read("title", into: &title, .text(max: 64, wanted: "a name"))
     section.read("admin", into: &hasDashboard, .flag)
+    section.readList("embed", into: &embedders, .embedder)
+    if embedders.count > Self.embeddersMax {
+      section.report(
+        "has \(embedders.count) origins; at most \(Self.embeddersMax) are allowed", key: "embed")
+    }
+  }
+
+  /// Most origins: all stand in a field of each answer.
+  private static let embeddersMax = 32
+}
+
+extension ValueRule<String> {
+  /// The rule for who may frame pages: a source of CSP's `frame-ancestors` (https://www.w3.org/TR/CSP3/#grammardef-host-source)
+  /// that cannot end the field or begin another directive.
+  fileprivate static var embedder: ValueRule {
+    let wanted = "an origin such as https://example.org or https://*.example.org, or \"*\""
+    let isHostCharacter = { @Sendable (character: Character) in
+      character.isASCII
+        && (character.isLetter || character.isNumber || "-.:*[]".contains(character))
+    }
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let host = ["https://", "http://"].first { text.hasPrefix($0) }
+        .map { text.dropFirst($0.count) }
+      let isOrigin =
+        host.map { host in
+          (1...253).contains(host.count)
+            && host.allSatisfy { isHostCharacter($0) }
+        } ?? false
+      guard isOrigin || text == "*" else {
+        throw InvalidValue("\"\(text)\" is no origin; write \(wanted)")
+      }
+      return text
+    }
   }
 }

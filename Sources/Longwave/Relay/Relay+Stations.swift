@@ -60,6 +60,11 @@ extension Relay {
     try await views.timeline(of: id)
   }
 
+  /// Returns how loud a station's window is, second by second, estimated without decoding it.
+  public func waveform(of id: String) async throws(RelayError) -> StationWaveform {
+    try await views.waveform(of: id)
+  }
+
   /// Returns the files of a station that a request from `origin` may see.
   package func files(
     of id: String, isAdmin: Bool, for origin: Peer

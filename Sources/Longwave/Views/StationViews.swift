@@ -93,6 +93,14 @@ struct StationViews {
     }
   }
 
+  /// Returns how loud the station's window is.
+  func waveform(of id: String) async throws(RelayError) -> StationWaveform {
+    let station = try stations.station(id)
+    guard let log = station.log else { throw RelayError.noTimeline(id) }
+    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
+    return StationWaveform(log.loudness(delay: delay, at: Moment.now()), of: id)
+  }
+
   /// Why the relay is not ready, in words.
   var obstacles: [String] {
     let leftOut = leftOut.text.map { [$0] } ?? []

@@ -20,6 +20,13 @@ extension Schema {
     ("History", object([("history", list(object(nowPlaying + played))), ("truncated", flag)])),
     ("Timeline", timeline),
     (
+      "Waveform",
+      object([
+        ("station", text), ("media", count), ("secondsPerPoint", count),
+        ("kind", words(["estimate", "none"])), ("data", text),
+      ])
+    ),
+    (
       "Files",
       object([
         (

@@ -13,6 +13,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry]
   /// Returns a station's window without its audio.
   func timeline(of id: String) async throws(RelayError) -> StationTimeline
+  func waveform(of id: String) async throws(RelayError) -> StationWaveform
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork
   /// Returns the files of a station that may be shown to a requester at `origin`.

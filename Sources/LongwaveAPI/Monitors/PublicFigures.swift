@@ -14,6 +14,8 @@ final class PublicFigures: Sendable {
   private let histories = KeptByKey<String, Result<[HistoryEntry], RelayError>>(keysMax: 128)
   /// The timelines of up to 128 stations, with up to three thousand titles each.
   private let timelines = KeptByKey<String, Result<StationTimeline, RelayError>>(keysMax: 128)
+  /// The loudness of up to 128 stations: a byte a second, shared with their logs.
+  private let waveforms = KeptByKey<String, Result<StationWaveform, RelayError>>(keysMax: 128)
 
   init(of relay: any RelayControl) { self.relay = relay }
 
@@ -55,6 +57,12 @@ final class PublicFigures: Sendable {
     }
   }
 
+  func waveform(of station: String) async throws -> Versioned<StationWaveform> {
+    try await kept(waveforms, of: station) { relay throws(RelayError) in
+      try await relay.waveform(of: station)
+    }
+  }
+
   private func kept<Value>(
     _ values: KeptByKey<String, Result<Value, RelayError>>, of station: String,
     _ make: @escaping @Sendable (any RelayControl) async throws(RelayError) -> Value
@@ -80,5 +88,6 @@ final class PublicFigures: Sendable {
     keptObstacles.forget()
     histories.forget()
     timelines.forget()
+    waveforms.forget()
   }
 }

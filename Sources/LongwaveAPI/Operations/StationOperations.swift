@@ -74,6 +74,19 @@ extension Operation {
       answers: .json("Timeline"), errors: [400, 404]
     ) { (call: Call, station: String) in try await timeline(of: station, call) },
     Operation(
+      "GET", "/api/v1/stations/{station}/waveform", "getWaveform",
+      "How loud the window is, estimated without decoding it: a byte for the loudest second of each point.",
+      by: .everybodyInPart,
+      [
+        Parameter("from", Schema.number, "Media seconds, as in the timeline; else the oldest."),
+        Parameter("to", Schema.number, "Media seconds; else what is live."),
+        Parameter(
+          "points", Schema.integer(1...StationWaveform.pointsMax),
+          "How many points at most; 1024 unless given."),
+      ],
+      answers: .json("Waveform"), errors: [400, 404]
+    ) { (call: Call, station: String) in try await waveform(of: station, call) },
+    Operation(
       "GET", "/api/v1/stations/{station}/artwork", "getArtwork",
       "The picture of what is on air, or of the station: PNG, JPEG, GIF, WebP or AVIF, of at most 2 MiB.",
       [
@@ -136,6 +149,30 @@ extension Operation {
     }
   }
 
+  /// The number of points when the request names none.
+  private static let pointsDefault = 1024
+
+  private static func waveform(of station: String, _ call: Call) async throws -> APIResponse {
+    var count = pointsDefault
+    if let text = call.query["points"] {
+      guard let number = Int(text), (1...StationWaveform.pointsMax).contains(number) else {
+        let most = StationWaveform.pointsMax
+        throw APIError.badParameter("points", "write a number from 1 to \(most)")
+      }
+      count = number
+    }
+    let (from, to) = (try call.media("from"), try call.media("to"))
+    if let from, let to, from > to {
+      throw APIError.badParameter("to", "write a time that is not before from")
+    }
+    let waveform = try await call.waveform(of: station)
+    let part = "\(from ?? -1) \(to ?? -1) \(count)"
+    return .madeJSON(waveform.key("waveform \(station) \(part)")) { [count] in
+      let shown = waveform.value
+      return shown.json(shown.points(from: from, to: to, atMost: count))
+    }
+  }
+
   private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {
     let position = try call.position("position")
     let artwork = try await call.relay.artwork(of: station, at: position)
@@ -169,6 +206,15 @@ extension Call {
     guard let text = query[name] else { return nil }
     guard let number = UInt64(text) else {
       throw APIError.badParameter(name, "write a position, a number from 0")
+    }
+    return number
+  }
+
+  /// Returns a parameter in media seconds; nil where it is not given.
+  fileprivate func media(_ name: String) throws(APIError) -> Double? {
+    guard let text = query[name] else { return nil }
+    guard let number = Double(text), StationWaveform.mediaSeconds.contains(number) else {
+      throw APIError.badParameter(name, "write media seconds, a number from 0")
     }
     return number
   }

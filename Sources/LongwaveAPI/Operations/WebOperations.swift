@@ -18,11 +18,30 @@ extension Operation {
     },
     Operation(
       "GET", "/listen/{station}", "showStation", "The player of a station, for browsers.",
-      [
-        Parameter("at", "Moment, or track-start, from which it plays; as streams take it."),
-        Parameter("offset", "Time behind live from which it plays; as streams take it."),
+      visit + [
+        Parameter("session", "Session that the page goes on with, or steers."),
+        Parameter("remote", "With session: another player plays, and the page steers it."),
       ], answers: .text("text/html"), errors: [404]
-    ) { (call: Call, station: String) in try await listen(to: station, call) },
+    ) { (call: Call, station: String) in
+      try await page(of: station, call, fields: { _ in WebPage.fields }) { $0.page }
+    },
+    Operation(
+      "GET", "/listen/{station}/embed", "showSmallPlayer",
+      "A small player of a station, which pages of others may frame.",
+      visit + [Parameter("theme", "dark or light; as the reader's system wants unless given.")],
+      answers: .text("text/html"), errors: [404]
+    ) { (call: Call, station: String) in
+      let theme = call.query["theme"].flatMap { ["dark", "light"].contains($0) ? $0 : nil }
+      return try await page(
+        of: station, call, further: theme ?? "",
+        fields: { WebPage.fields(framedBy: $0.embedders) }
+      ) { $0.embedded(theme: theme) }
+    },
+    Operation(
+      "GET", "/listen/{station}/manifest.webmanifest", "getManifest",
+      "What a browser needs to install a station's player as an app.",
+      answers: .text("application/manifest+json"), errors: [404]
+    ) { (call: Call, station: String) in try await manifest(of: station, call) },
     Operation(
       "GET", "/admin", "showDashboard", "The dashboard, for browsers.",
       answers: .text("text/html"), errors: [404]
@@ -35,6 +54,14 @@ extension Operation {
       ) {
         AdminPage(hasToken: hasToken, house: web).page
       }
+    },
+    Operation(
+      "GET", "/assets/{file}", "getStableAsset",
+      "A script whose address never changes: player-element.js or sw.js.",
+      answers: .text("text/javascript"), errors: [404]
+    ) { (call: Call, file: String) in
+      _ = try await call.web()
+      return try WebAssets.shared.response(toStable: call, file)
     },
     asset("/assets/{version}/{file}", "getAsset"),
     asset("/assets/{version}/{folder}/{module}", "getAssetOfFolder"),
@@ -59,26 +86,56 @@ extension Operation {
       }))
   }
 
-  private static func listen(to id: String, _ call: Call) async throws -> APIResponse {
+  private static let visit = [
+    Parameter("at", "Moment, or track-start, from which it plays; as streams take it."),
+    Parameter("offset", "Time behind live from which it plays; as streams take it."),
+    Parameter("token", "The listener's token, which the page's streams carry."),
+  ]
+
+  /// - Parameter further: What tells apart pages that are else made of the same.
+  private static func page(
+    of id: String, _ call: Call, further: String = "",
+    fields: (WebSettings) -> [HTTPFields.Field],
+    _ page: @escaping @Sendable (ListenPage) -> WebPage
+  ) async throws -> APIResponse {
     let web = try await call.web()
-    let shown = await call.shared.stations()
-    guard let station = shown.value.first(where: { $0.id == id }) else {
-      throw APIError(RelayError.unknownStation(id))
-    }
+    let (shown, station) = try await call.shown(id)
     let timeline = try? await call.timeline(of: id)
-    let zone = await call.relay.timeZone(of: id)
-    let place =
-      call.query["at"].map { ListenPage.Place.at($0, in: zone) }
-      ?? call.query["offset"].map { .init(name: "offset", value: $0) }
+    let visit = ListenPage.Visit(call.query, in: await call.relay.timeZone(of: id))
     let base = call.request.base
-    let page = "page \(id) \(base) \(web.title) \(web.hasDashboard) \(String(describing: place))"
+    let name =
+      "\(call.request.head.path) \(id) \(base) \(String(describing: web)) \(String(describing: visit)) \(further)"
     // Without a timeline the page is made of the stations alone.
-    let key = timeline.map { $0.key(page) } ?? page
-    return .page(key.flatMap { shown.key($0) }) {
-      ListenPage(
-        station: station, timeline: timeline?.value, place: place, base: base, house: web
-      ).page
+    let key = timeline.map { $0.key(name) } ?? name
+    return .page(key.flatMap { shown.key($0) }, fields: fields(web)) {
+      page(
+        ListenPage(
+          station: station, timeline: timeline?.value, visit: visit, base: base, house: web))
     }
+  }
+
+  private static func manifest(of id: String, _ call: Call) async throws -> APIResponse {
+    let web = try await call.web()
+    let (shown, station) = try await call.shown(id)
+    let manifest = WebManifest(station: station, others: shown.value, house: web)
+    return .made(
+      PageOrder(
+        key: shown.key("manifest \(id) \(web.title)"), mediaType: WebManifest.mediaType
+      ) { manifest.json.bytes })
+  }
+}
+
+extension ListenPage.Visit {
+  /// Most bytes of a listener's token; longer ones are none of a configuration's.
+  private static let accessMax = 256
+
+  fileprivate init(_ query: HTTPQuery, in zone: ZoneOffsets) {
+    place =
+      query["at"].map { ListenPage.Place.at($0, in: zone) }
+      ?? query["offset"].map { .init(name: "offset", value: $0) }
+    access = query["token"].flatMap { (1...Self.accessMax).contains($0.utf8.count) ? $0 : nil }
+    session = query["session"].flatMap { SessionToken($0) == nil ? nil : $0 }
+    isRemote = session != nil && query["remote"] != nil
   }
 }
 
@@ -100,5 +157,15 @@ extension Call {
     let web = await relay.webSettings()
     if !web.isEnabled { throw APIError.notFound(request.head.path) }
     return web
+  }
+  /// Returns the station as everybody sees it, and all stations.
+  fileprivate func shown(_ id: String) async throws(APIError) -> (
+    Versioned<[StationSnapshot]>, StationSnapshot
+  ) {
+    let shown = await shared.stations()
+    guard let station = shown.value.first(where: { $0.id == id }) else {
+      throw APIError(RelayError.unknownStation(id))
+    }
+    return (shown, station)
   }
 }

@@ -41,6 +41,12 @@ extension Call {
       : try await shared.timeline(of: station)
   }
 
+  func waveform(of station: String) async throws -> Versioned<StationWaveform> {
+    isAdmin
+      ? Versioned(value: try await relay.waveform(of: station))
+      : try await shared.waveform(of: station)
+  }
+
   /// - Parameter limit: The number of titles wanted; the public history may have more.
   func history(of station: String, limit: Int) async throws -> Versioned<[HistoryEntry]> {
     isAdmin

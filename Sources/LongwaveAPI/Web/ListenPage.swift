@@ -11,11 +11,22 @@ struct ListenPage {
     let value: String
   }
 
+  /// What the address of the page says besides the station.
+  struct Visit: Hashable, Sendable {
+    /// Nil for live.
+    var place: Place?
+    /// The listener's token for a station that asks for one; all addresses of the station's audio carry it.
+    var access: String?
+    /// The session that the page is to go on with, or to steer.
+    var session: String?
+    /// Whether the page steers a session that another player plays.
+    var isRemote = false
+  }
+
   let station: StationSnapshot
   /// Nil for a station that serves files.
   let timeline: StationTimeline?
-  /// Nil for live.
-  let place: Place?
+  let visit: Visit
   /// Scheme, host and port by which the client reaches the server.
   let base: String
   let house: WebSettings
@@ -27,13 +38,41 @@ struct ListenPage {
     WebPage(
       title: "\(station.name) – \(house.title)", kind: "listen", summary: summary,
       styles: ["base.css", "listen.css"], script: "listen.js", main: main,
-      state: [
-        "page": "listen", "version": .string(RelayVersion.number),
-        "station": station.json(identified: false),
-        "timeline": timeline?.newest(Self.titlesMax) ?? .null,
-        "place": placeJSON,
-      ], house: house)
+      state: state("listen"), house: house,
+      about: [
+        "<link rel=\"manifest\" href=\"/listen/\(station.id)/manifest.webmanifest\">\n",
+        "<meta property=\"og:type\" content=\"music.radio_station\">\n",
+        picture,
+      ])
   }
+
+  /// The small player for pages of others.
+  func embedded(theme: String?) -> WebPage {
+    WebPage(
+      title: "\(station.name) – \(house.title)", kind: "embed",
+      styles: ["base.css", "embed.css"], script: "embed.js", main: smallMain,
+      state: state("embed"), house: house, isFramed: true, theme: theme)
+  }
+
+  private func state(_ page: String) -> JSON {
+    [
+      "page": .string(page), "version": .string(RelayVersion.number),
+      "station": station.json(identified: false),
+      "timeline": timeline?.newest(Self.titlesMax) ?? .null,
+      "place": placeJSON, "access": JSON(access), "session": JSON(visit.session),
+      "remote": .bool(visit.isRemote),
+    ]
+  }
+
+  /// The picture that programs show beside a link.
+  private var picture: HTML {
+    guard Picture.isNamed(station) else { return "" }
+    return
+      "<meta property=\"og:image\" content=\"\(base)\(Picture.path(of: station.id))\">\n"
+  }
+
+  /// The part of a query with the listener's token.
+  private var access: String? { visit.access.map { "token=" + URLText.percentEncoded($0) } }
 
   private var summary: String {
     let line = station.nowPlaying.line
@@ -44,7 +83,7 @@ struct ListenPage {
     var members: [JSON.Member] = [
       .init(key: "at", value: .null), .init(key: "offset", value: .null),
     ]
-    if let place {
+    if let place = visit.place {
       members = members.map {
         $0.key == place.name ? .init(key: place.name, value: .string(place.value)) : $0
       }
@@ -53,8 +92,15 @@ struct ListenPage {
   }
 
   private var stream: String {
-    guard let place, station.rights.shift else { return "/\(station.id)" }
-    return "/\(station.id)?\(place.name)=\(URLText.percentEncoded(place.value))"
+    guard let place = visit.place, station.rights.shift else { return address("/\(station.id)") }
+    return address(
+      "/\(station.id)", "\(place.name)=\(URLText.percentEncoded(place.value))")
+  }
+
+  /// Returns an address with the parts of its query that are there, and with the listener's token.
+  private func address(_ path: String, _ query: String...) -> String {
+    let parts = query + (access.map { [$0] } ?? [])
+    return parts.isEmpty ? path : path + "?" + parts.joined(separator: "&")
   }
 
   private var main: HTML {
@@ -85,9 +131,28 @@ struct ListenPage {
     </section>
     <section class="elsewhere" aria-labelledby="elsewhere">
     <h2 id="elsewhere">In another player</h2>
-    <p><a href="/\(station.id).m3u">m3u</a> <a href="/\(station.id).pls">pls</a> \
-    <a href="/\(station.id).xspf">xspf</a> <code>\(base)/\(station.id)</code></p>
+    <p>\(["m3u", "pls", "xspf"].map { playlist($0) })<code>\(base)\(address("/\(station.id)"))</code></p>
     </section>
+    </main>
+    """
+  }
+
+  private func playlist(_ kind: String) -> HTML {
+    "<a href=\"\(address("/\(station.id).\(kind)"))\">\(kind)</a> "
+  }
+
+  private var smallMain: HTML {
+    """
+    <main id="main" class="player embed" data-station="\(station.id)">
+    <div class="art" id="art">\(Picture(station, size: 96).html)</div>
+    <h1 id="title" dir="auto">\(station.nowPlaying.title ?? station.name)</h1>
+    <p class="artist" id="artist" dir="auto">\(station.nowPlaying.artist ?? "")</p>
+    <p class="station"><a class="name" dir="auto" href="\(address("/listen/\(station.id)"))" target="_blank" \
+    rel="noopener">\(station.name)</a> <span class="place" id="place"></span></p>
+    <audio id="audio" controls preload="none" src="\(stream)"></audio>
+    <div class="controls" id="controls"></div>
+    <div class="scrubber" id="scrubber"></div>
+    <p class="status" id="status" role="status"></p>
     </main>
     """
   }
@@ -103,11 +168,11 @@ struct ListenPage {
     let path = "/listen/\(station.id)"
     return """
       <nav class="nojs" id="nojs" aria-label="Other times">
-      <a href="\(path)?at=track-start">From the beginning of this title</a>
-      <a href="\(path)?offset=30m">30 minutes back</a>
-      <a href="\(path)">Live</a>
+      <a href="\(address(path, "at=track-start"))">From the beginning of this title</a>
+      <a href="\(address(path, "offset=30m"))">30 minutes back</a>
+      <a href="\(address(path))">Live</a>
       <form method="get" action="\(path)"><label>From <input type="datetime-local" name="at"></label> \
-      <button>Listen</button></form>
+      \(visit.access.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\"> " as HTML })<button>Listen</button></form>
       </nav>
 
       """
@@ -135,7 +200,7 @@ struct ListenPage {
     let until = URLText.percentEncoded((end?.playing.since ?? timeline.live.air).rfc3339)
     let clip: HTML? =
       station.rights.clip && end != nil
-      ? " <a class=\"cut\" href=\"/\(station.id)/clip?from=\(from)&amp;to=\(until)\" download>Clip</a>"
+      ? " <a class=\"cut\" href=\"\(address("/\(station.id)/clip", "from=\(from)", "to=\(until)"))\" download>Clip</a>"
       : nil
     let artist: HTML? =
       title.playing.artist.map { " <span class=\"by\" dir=\"auto\">\($0)</span>" }
@@ -147,7 +212,7 @@ struct ListenPage {
     // A station that is heard live only shows its past without playing it.
     let link: HTML =
       station.rights.shift
-      ? "<a class=\"from\" href=\"/listen/\(station.id)?at=\(heard)\">\(row)</a>"
+      ? "<a class=\"from\" href=\"\(address("/listen/\(station.id)", "at=\(heard)"))\">\(row)</a>"
       : "<span class=\"from\">\(row)</span>"
     return "<li data-position=\"\(title.playing.position ?? 0)\">\(link)\(clip)</li>\n"
   }

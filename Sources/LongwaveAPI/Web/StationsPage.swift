@@ -58,10 +58,16 @@ struct Picture {
   init(_ station: StationSnapshot, size: Int) {
     initial =
       (station.name.first { $0.isLetter || $0.isNumber }).map { String($0).uppercased() } ?? "·"
-    let isNamed = (station.nowPlaying.artwork ?? station.artwork) != nil
-    path = isNamed ? "/api/v1/stations/\(station.id)/artwork" : nil
+    path = Self.isNamed(station) ? Self.path(of: station.id) : nil
     self.size = size
   }
+
+  /// Whether the station has an address of a picture.
+  static func isNamed(_ station: StationSnapshot) -> Bool {
+    (station.nowPlaying.artwork ?? station.artwork) != nil
+  }
+
+  static func path(of station: String) -> String { "/api/v1/stations/\(station)/artwork" }
 
   var html: HTML {
     guard let path else {

@@ -27,7 +27,8 @@ struct WebAssets: Sendable {
     while let asset = cweb_asset_at(number) {
       let name = String(cString: asset.pointee.name)
       let whole = Array(UnsafeBufferPointer(start: asset.pointee.bytes, count: asset.pointee.count))
-      let body = name.hasSuffix(".svg") ? whole : WebSource.withoutComments(whole)
+      let body =
+        name.hasSuffix(".js") || name.hasSuffix(".css") ? WebSource.withoutComments(whole) : whole
       let packed = Gzip.compress(body)
       byName[name] = Asset(
         mediaType: Self.mediaType(of: name), body: body,
@@ -79,6 +80,7 @@ struct WebAssets: Sendable {
     case "js": "text/javascript; charset=utf-8"
     case "css": "text/css; charset=utf-8"
     case "svg": "image/svg+xml"
+    case "png": "image/png"
     default: "application/octet-stream"
     }
   }
@@ -90,8 +92,26 @@ extension WebAssets {
   func response(to call: Call, version asked: String, _ name: String) throws(APIError)
     -> APIResponse
   {
+    try response(to: call, name, [asked == version ? CacheControl.immutable : CacheControl.none])
+  }
+
+  /// Scripts whose address never changes: pages of others name them, or their address says which pages they serve.
+  static let stable: Set = ["player-element.js", "sw.js"]
+
+  /// Answers a request for a script without a version.
+  func response(toStable call: Call, _ name: String) throws(APIError) -> APIResponse {
+    guard Self.stable.contains(name) else { throw APIError.notFound(call.request.head.path) }
+    // A service worker serves pages below its own address only, unless this field allows more.
+    let scope = HTTPFields.Field(name: "Service-Worker-Allowed", value: "/")
+    return try response(
+      to: call, name, [CacheControl.revalidate] + (name == "sw.js" ? [scope] : []))
+  }
+
+  private func response(to call: Call, _ name: String, _ fields: [HTTPFields.Field])
+    throws(APIError) -> APIResponse
+  {
     guard let asset = self[name] else { throw APIError.notFound(call.request.head.path) }
-    var fields = [asked == version ? CacheControl.immutable : CacheControl.none]
+    var fields = fields
     fields.append(.init(name: "Vary", value: "Accept-Encoding"))
     let takesGzip = ContentCoding.preferred(by: call.request.head.fields) == .gzip
     guard takesGzip, let packed = asset.packed else {

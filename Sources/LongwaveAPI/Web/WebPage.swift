@@ -18,6 +18,12 @@ struct WebPage: Sendable {
   var state: JSON
   /// The settings of all pages.
   var house: WebSettings
+  /// What the page's head says besides.
+  var about: [HTML] = []
+  /// Whether other pages show it in a frame: it has no bars.
+  var isFramed = false
+  /// `dark` or `light` where the page's address says so; nil lets the reader decide.
+  var theme: String?
 
   private static let assets = WebAssets.shared
   private static let dashboard: HTML = "<a href=\"/admin/\">Administration</a> "
@@ -25,34 +31,48 @@ struct WebPage: Sendable {
   var html: HTML {
     """
     <!doctype html>
-    <html lang="en">
+    <html lang="en"\(theme.map { " data-theme=\"\($0)\"" as HTML })>
     <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
     <title>\(title)</title>
     <meta name="color-scheme" content="dark light">
-    \(about)<link rel="icon" href="\(Self.assets.path("icon.svg"))" type="image/svg+xml">
+    <meta name="theme-color" content="#10161d">
+    \(description)\(about)<link rel="icon" href="\(Self.assets.path("icon.svg"))" type="image/svg+xml">
+    <script src="\(Self.assets.path("theme.js"))"></script>
     \(styles.map { "<link rel=\"stylesheet\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
     \(Self.assets.modules(of: script).map { "<link rel=\"modulepreload\" href=\"\(Self.assets.path($0))\">\n" as HTML })\
     <script type="module" src="\(Self.assets.path(script))"></script>
     </head>
     <body data-page="\(kind)">
-    <a class="skip" href="#main">Skip to content</a>
-    <header class="top">
-    <a class="brand" href="/">\(Self.icon("longwave"))<span>\(house.title)</span></a>
-    <nav class="links" aria-label="Pages"><a href="/">Stations</a></nav>
-    <div class="tools" id="tools"></div>
-    </header>
-    \(main)
-    <footer class="foot">\(house.hasDashboard ? Self.dashboard : nil)<span>Longwave \(RelayVersion.number)</span></footer>
-    <script type="application/json" id="state">\(data: state)</script>
+    \(isFramed ? nil : top)\(main)
+    \(isFramed ? nil : foot)<script type="application/json" id="state">\(data: state)</script>
     </body>
     </html>
 
     """
   }
 
-  private var about: HTML {
+  private var top: HTML {
+    """
+    <a class="skip" href="#main">Skip to content</a>
+    <header class="top">
+    <a class="brand" href="/">\(Self.icon("longwave"))<span>\(house.title)</span></a>
+    <nav class="links" aria-label="Pages"><a href="/">Stations</a></nav>
+    <div class="tools" id="tools"></div>
+    </header>
+
+    """
+  }
+
+  private var foot: HTML {
+    """
+    <footer class="foot">\(house.hasDashboard ? Self.dashboard : nil)<span>Longwave \(RelayVersion.number)</span></footer>
+
+    """
+  }
+
+  private var description: HTML {
     if summary.isEmpty { return "" }
     return """
       <meta name="description" content="\(summary)">
@@ -73,18 +93,25 @@ struct WebPage: Sendable {
 
   /// Fields of every page's answer: it runs scripts and shows pictures of this server only, and no other page may frame
   /// it. The addresses of pages may hold secrets of sessions, so other sites are not told them.
-  static let fields = fields("")
+  static let fields = fields(framedBy: "'none'")
   /// The same for pages where passwords are typed: scripts cannot put texts in as HTML.
-  static let guardedFields = fields("; require-trusted-types-for 'script'")
+  static let guardedFields = fields(framedBy: "'none'", "; require-trusted-types-for 'script'")
 
-  private static func fields(_ further: String) -> [HTTPFields.Field] {
+  /// - Parameter origins: Those of the pages that may frame it; see `WebSettings.embedders`.
+  static func fields(framedBy origins: [String]) -> [HTTPFields.Field] {
+    fields(framedBy: origins.isEmpty ? "'none'" : origins.joined(separator: " "))
+  }
+
+  private static func fields(framedBy origins: String, _ further: String = "")
+    -> [HTTPFields.Field]
+  {
     [
       .init(
         name: "Content-Security-Policy",
         value:
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
           + "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
-          + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'" + further),
+          + "base-uri 'none'; form-action 'self'; frame-ancestors " + origins + further),
       .init(name: "Referrer-Policy", value: "same-origin"),
       .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),
     ]

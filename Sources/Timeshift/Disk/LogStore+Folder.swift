@@ -88,6 +88,7 @@ extension LogStore {
       $0.setAside += recovery.setAside.count
       return $0.takeAgain(found, written: written, isHeld: isHeld)
     }
+    log.loudness.withLock { $0.add(recovery.loudness, later: mediaShift.nearestSecond) }
     for segment in known { loader.close(segment.file) }
     for segment in others { segment.file.putAside(files) }
     writeAgain(from: edge)

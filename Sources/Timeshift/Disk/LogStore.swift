@@ -50,6 +50,8 @@ final class LogStore: @unchecked Sendable {
   var titlesWritten: UInt64
   var retryAt: Int64?
   private var syncedAt: Int64?
+  /// The first second of media time whose loudness the active segment does not have yet.
+  var loudnessWritten: Int64 = 0
   /// Files of sealed segments, the oldest segment first.
   private var unsynced: [[UnsyncedFile]] = []
   /// Whether the last sync failed: until one succeeds, the disk does not count as healthy.
@@ -221,10 +223,14 @@ final class LogStore: @unchecked Sendable {
     let range = packets(of: block, upTo: min(edge, lists.formatEnd(after: diskEdge.position)))
     let last = block.entries[range.upperBound - 1]
     let end = block.start.position + UInt64(last.offset + last.bytes)
-    let marks = lists.records(
-      in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
-      startsSegment: isFirst)
+    let loudness = unwrittenLoudness(of: log, atLeast: Self.loudnessSeconds)
+    let marks =
+      (loudness.map { [$0.record] } ?? [])
+      + lists.records(
+        in: diskEdge.position..<end, anchorsAfter: anchorsWritten, titlesFrom: titlesWritten,
+        startsSegment: isFirst)
     try writer!.write(range, of: block, marks: marks, lists: lists, spanMax: configuration.spanMax)
+    if let loudness { loudnessWritten = loudness.end }
     storage.wrote(
       writer!.end.position - diskEdge.position, on: disk.load(ordering: .relaxed))
     anchorsWritten = lists.air.revision
@@ -252,6 +258,7 @@ final class LogStore: @unchecked Sendable {
     let file = SegmentFile(
       directory: directory, start: diskEdge, format: format.format,
       headerBytes: format.headers.count, seed: seed, isSealed: false, mediaShift: mediaShift)
+    loudnessWritten = diskEdge.media.second
     writer = try SegmentWriter(file, header: bytes, headers: format.headers, files: files)
   }
 
@@ -274,6 +281,10 @@ final class LogStore: @unchecked Sendable {
 
   func seal(_ log: PacketLog) throws(StorageError) {
     guard writer != nil else { return }
+    if let rest = unwrittenLoudness(of: log, atLeast: 1) {
+      writer!.remember(rest.record)
+      loudnessWritten = rest.end
+    }
     try writer!.seal()
     // Remembered by name: while the disk is slow, open files would pile up.
     let sealed = [writer!.file.audioPath, writer!.file.indexPath].map(UnsyncedFile.closed)

@@ -27,7 +27,8 @@ extension PacketLog {
     let store = LogStore(
       directory: directory, configuration: configuration, id: recovery.id, recovered: lists,
       on: storage.loader.files.disk(directory), storage: storage, report: report)
-    let log = PacketLog(configuration, lists, store: store)
+    let log = PacketLog(
+      configuration, lists, store: store, loudness: recovery.loudness)
     storage.add(log)
     recovery.tell(storage, report)
     return log

@@ -1,3 +1,4 @@
+import Synchronization
 import Wire
 
 // How a log that began in memory, because its folder could not be used, moves to the folder.
@@ -25,10 +26,11 @@ extension PacketLog {
     let tail = old.tailSinceGap(seconds: JointSearch.tailSeconds, storage.loader.files)
     // Asked before the change, since nothing may wait for the disk under the lists' lock.
     let disk = storage.loader.files.disk(directory)
+    var shift = MediaTime.zero
     let isOverflown = change { lists in
       let isOverflown = lists.memoryOldest != start
       let joint = lists.joint(behind: old, tail, began: start, at: now)
-      let shift = joint.next.media - old.edge.media
+      shift = joint.next.media - old.edge.media
       old = old.moved(by: shift)
       lists.take(old, joint: joint)
       lists.retention = configuration.retention
@@ -41,6 +43,7 @@ extension PacketLog {
           on: disk, from: joint.next, mediaShift: shift, storage: storage, report: report))
       return isOverflown
     }
+    loudness.withLock { $0.add(recovery.loudness, later: shift.nearestSecond) }
     if isOverflown { report(.holeOpened(position: recovery.lists.edge.position)) }
     storage.add(self)
     recovery.forgetSetAside(configuration, report)

@@ -35,6 +35,7 @@ struct Recovery {
   /// The errors of unread segments, by the segments' starts.
   private var unread: [UInt64: StorageError] = [:]
   private var marks = SegmentMarks()
+  private(set) var loudness = LoudnessLine()
   /// The most bytes of a sealed segment's tail; the writer keeps below this.
   private static let tailBytesMax: UInt64 = 4 << 20
 
@@ -257,6 +258,7 @@ struct Recovery {
     marks.gaps += found.gaps
     marks.anchors += found.anchors
     marks.boots += found.boots
+    marks.loudness += found.loudness
     return true
   }
 
@@ -387,6 +389,7 @@ struct Recovery {
     for (point, wall) in marks.anchors where point.position < edge {
       lists.air.set(at: point, wall: wall, boot: boots[point.media])
     }
+    loudness.take(marks.loudness, of: lists)
     marks = SegmentMarks()
     lists.forgetMarks()
   }

@@ -9,6 +9,8 @@ enum SegmentRecord: Hashable {
   case anchor(position: UInt64, media: MediaTime, wall: WallTime)
   /// The time of the anchor at `media` by the machine's own clock, with the id of the machine's start.
   case boot(media: MediaTime, time: BootTime)
+  /// The loudness of the seconds of media time from `media` on, a byte each.
+  case loudness(media: MediaTime, seconds: [UInt8])
   case footer(FooterRecord)
   /// A whole record of a type that this version does not know.
   case unknown
@@ -29,6 +31,8 @@ enum SegmentRecord: Hashable {
     case .anchor(let position, let media, let wall):
       return .anchor(position: position, media: max(.zero, media + shift), wall: wall)
     case .boot(let media, let time): return .boot(media: max(.zero, media + shift), time: time)
+    case .loudness(let media, let seconds):
+      return .loudness(media: max(.zero, media + shift), seconds: seconds)
     case .footer(var footer):
       footer.end.media += shift
       return .footer(footer)
@@ -72,6 +76,10 @@ enum SegmentRecord: Hashable {
       payload.put(time.time.nanoseconds)
       payload.put(time.id?.bytes ?? [UInt8](repeating: 0, count: BootID.byteCount))
       return UInt8(ascii: "B")
+    case .loudness(let media, let seconds):
+      payload.put(media.stored)
+      payload.put(seconds)
+      return UInt8(ascii: "L")
     case .footer(let footer):
       footer.put(into: &payload)
       return UInt8(ascii: "F")
@@ -126,6 +134,11 @@ enum SegmentRecord: Hashable {
         let id = BootID(bytes: Array(bytes))
       else { return .unknown }
       return .boot(media: media, time: BootTime(id: id, time: MonotonicTime(nanoseconds: time)))
+    case UInt8(ascii: "L"):
+      guard let flicks = reader.take(Int64.self), let seconds = reader.take(bytes: reader.left),
+        LogPoint(position: 0, media: MediaTime(stored: flicks)).isPlausible
+      else { return .unknown }
+      return .loudness(media: MediaTime(stored: flicks), seconds: Array(seconds))
     case UInt8(ascii: "F"): return FooterRecord(&reader).map { .footer($0) }
     default: return .unknown
     }

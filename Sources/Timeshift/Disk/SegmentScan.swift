@@ -6,6 +6,7 @@ struct SegmentMarks {
   var gaps: [GapMark] = []
   var anchors: [(point: LogPoint, wall: WallTime)] = []
   var boots: [(MediaTime, BootTime)] = []
+  var loudness: [(media: MediaTime, seconds: [UInt8])] = []
 
   mutating func take(_ record: SegmentRecord) {
     switch record {
@@ -17,11 +18,12 @@ struct SegmentMarks {
     case .anchor(let position, let media, let wall):
       anchors.append((LogPoint(position: position, media: media), wall))
     case .boot(let media, let time): boots.append((media, time))
+    case .loudness(let media, let seconds): loudness.append((media, seconds))
     case .span, .footer, .unknown: break
     }
   }
 
-  /// Drops the marks at or behind `position`; boot times stay.
+  /// Drops the marks at or behind `position`; boot times and loudness stay.
   mutating func end(at position: UInt64) {
     titles.removeAll { $0.position >= position }
     gaps.removeAll { $0.position >= position }
@@ -81,7 +83,7 @@ struct SegmentScan {
         guard found.end == end else { return }
         footer = found
         return
-      case .title, .gap, .anchor, .boot, .unknown: pending.take(record)
+      case .title, .gap, .anchor, .boot, .loudness, .unknown: pending.take(record)
       }
     }
   }
@@ -96,6 +98,7 @@ struct SegmentScan {
     marks.gaps += more.gaps
     marks.anchors += more.anchors
     marks.boots += more.boots
+    marks.loudness += more.loudness
   }
 
   private mutating func add(_ span: SpanRecord, _ payload: Slice<UnsafeRawBufferPointer>) {

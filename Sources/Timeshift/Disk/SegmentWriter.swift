@@ -80,6 +80,9 @@ struct SegmentWriter {
       remember(.anchor(position: point.position, media: point.media, wall: wall))
     }
     for (media, time) in scan.marks.boots { remember(.boot(media: media, time: time)) }
+    for (media, seconds) in scan.marks.loudness {
+      remember(.loudness(media: media, seconds: seconds))
+    }
     try audio.truncate(to: audioLength)
     try index.truncate(to: indexLength)
   }
@@ -134,7 +137,8 @@ struct SegmentWriter {
     for mark in plan.marks { remember(mark) }
   }
 
-  private mutating func remember(_ mark: SegmentRecord) {
+  /// Puts a mark into the tail.
+  mutating func remember(_ mark: SegmentRecord) {
     if tail.count < Self.tailBytesMax { tail += mark.encode(seed: seed, less: file.mediaShift) }
   }
 
@@ -193,7 +197,7 @@ extension SegmentRecord {
     switch self {
     case .title(let position, _, _): position
     case .gap(let gap): gap.position
-    case .anchor, .boot, .span, .footer, .unknown: nil
+    case .anchor, .boot, .loudness, .span, .footer, .unknown: nil
     }
   }
 }

@@ -12,6 +12,8 @@ final class LogDraft: @unchecked Sendable {
     var formats: [FormatMark] = []
     /// The first packet of a new run, if one began.
     var runStart: LogPoint?
+    /// Seconds that ended.
+    var loudness: [LoudnessMeter.Second] = []
     var hasMarks: Bool { !titles.isEmpty || !gaps.isEmpty || !formats.isEmpty }
   }
 
@@ -30,6 +32,7 @@ final class LogDraft: @unchecked Sendable {
   private var pendingGap: (seconds: Double, cause: GapCause)?
   private var startsRun = true
 
+  private var meter = LoudnessMeter()
   var clock = AirClock()
   var rate = RateMeter()
 
@@ -54,6 +57,9 @@ final class LogDraft: @unchecked Sendable {
     placeMarks(format)
     let block = room(for: packet.count)
     block.append(packet, at: edge.media, lasting: duration)
+    if let second = meter.take(packet, format.codec, at: edge.media) {
+      batch.loudness.append(second)
+    }
     edge.position += UInt64(packet.count)
     edge.media += duration
   }

@@ -16,6 +16,8 @@ public final class PacketLog: Sendable {
   private static let serials = Atomic<UInt64>(0)
 
   let lists: Mutex<LogLists>
+  /// Beside the lists, which readers copy: a second's loudness is no change for them. Never locked with them.
+  let loudness: Mutex<LoudnessLine>
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
   /// The disk's side, set once: when the log is opened, or when it moves to its folder.
@@ -61,8 +63,9 @@ public final class PacketLog: Sendable {
 
   init(
     _ configuration: LogConfiguration, _ lists: LogLists, store: LogStore?,
-    awaiting storage: Storage? = nil
+    awaiting storage: Storage? = nil, loudness: LoudnessLine = LoudnessLine()
   ) {
+    self.loudness = Mutex(loudness)
     self.configuration = configuration
     awaited = storage
     loader = storage?.loader ?? store?.loader
@@ -106,7 +109,11 @@ public final class PacketLog: Sendable {
     guard edge.position != publishedEdge.load(ordering: .relaxed) else { return }
     let batch = draft.takeBatch()
     // The dropped blocks are freed outside the lock.
-    let evicted = lists.withLock { $0.accept(batch, edge, configuration, draft, now, version) }
+    let (evicted, oldest) = lists.withLock {
+      ($0.accept(batch, edge, configuration, draft, now, version), $0.oldest.media)
+    }
+    // Before the edge moves: the storage writes the seconds that end below it.
+    if !batch.loudness.isEmpty { keep(batch.loudness, from: oldest) }
     draft.publishBlocks()
     // In one order with the bell's count of listeners: a reader that listened before misses no edge.
     publishedEdge.store(edge.position, ordering: .sequentiallyConsistent)
@@ -114,6 +121,13 @@ public final class PacketLog: Sendable {
     rateBits.store(draft.rate.rate.bitPattern, ordering: .relaxed)
     store?.published(edge: edge.position)
     withExtendedLifetime(evicted) {}
+  }
+
+  private func keep(_ seconds: [LoudnessMeter.Second], from oldest: MediaTime) {
+    loudness.withLock { line in
+      for second in seconds { line.add(second.loudness, at: second.number) }
+      line.forget(before: oldest.second)
+    }
   }
 
   /// Whether so much waits for the disk that part of a burst would be lost on its way there.

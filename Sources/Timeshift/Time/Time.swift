@@ -165,6 +165,17 @@ extension MediaTime {
   @inlinable public init(stored: Int64) { self.init(flicks: stored) }
 }
 
+extension MediaTime {
+  /// The whole seconds before this time.
+  var second: Int64 { flicks / Self.flicksPerSecond }
+
+  /// The nearest whole second.
+  var nearestSecond: Int64 { flicks.saturatingAdd(Self.flicksPerSecond / 2) / Self.flicksPerSecond }
+
+  /// - Parameter second: At most the second of a time of a log.
+  init(second: Int64) { self.init(flicks: second.saturatingMultiply(Self.flicksPerSecond)) }
+}
+
 extension WallTime {
   /// Nanoseconds since 1970, for writing down.
   @inlinable public var stored: Int64 { sinceEpoch }

@@ -57,6 +57,10 @@ extension FuzzTarget {
     var input = FuzzInput(bytes)
     let kind = input.byte()
     let (whole, pieces) = input.whole()
+    for codec in Codec.allCases {
+      let loudness = FrameLoudness.estimate(whole.span, codec: codec)
+      promise(loudness == nil || FrameLoudness.isKnown(of: codec), "loudness of \(codec)")
+    }
     let hint: Codec? = kind & 1 == 1 ? .aac : kind & 2 == 2 ? .mp3 : nil
     let one = scan([whole], hint: hint, isStrict: kind & 4 == 4)
     promise(one == scan(pieces, hint: hint, isStrict: kind & 4 == 4), "frames depend on the cuts")

@@ -4,14 +4,21 @@ import Testing
 
 /// Modules of the pages by themselves, in the browser, with times of the test's own.
 extension WebScenarioTests {
-  /// Runs the body of an async function in a page, with a module under a name; returns what it returns.
-  private static func module(_ file: String, as name: String, _ body: String) async throws -> JSON {
+  /// Runs the body of an async function in a page, with a module under a name and the modules' `folder`; returns what
+  /// it returns.
+  static func module(_ file: String, as name: String, _ body: String) async throws -> JSON {
     var result = JSON.null
     try await withScene { scene in
       let page = try await scene.page("/")
       let folder = try page.assetFolder()
       result = try await page.evaluate(
-        "(async () => { const \(name) = await import('/\(folder)/\(file)'); \(body) })()")
+        """
+        (async () => {
+          const folder = "\(folder)";
+          const \(name) = await import(`/${folder}/\(file)`);
+          \(body)
+        })()
+        """)
     }
     return result
   }

@@ -22,6 +22,8 @@ final class WebPage {
   let chrome: ChromePipe
   let target: String
   let session: String
+  /// The frame's context where this stands for a frame inside a page; nil for the page.
+  private var context: JSON?
   private var order: [String] = []
   private var requestsByID: [String: Request] = [:]
   private var said: [String] = []
@@ -31,6 +33,21 @@ final class WebPage {
     self.chrome = chrome
     self.target = target
     self.session = session
+  }
+
+  /// The frame inside this page that shows an address of the path; nothing is noted of what it says.
+  func innerFrame(of path: String, within seconds: Double = 30) async throws -> WebPage {
+    let frame = try await eventually("a frame of \(path)", within: seconds) {
+      let tree = try await call("Page.getFrameTree")["frameTree"]
+      return (tree?["childFrames"]?.items ?? []).compactMap { $0["frame"] }.first {
+        let address = $0["url"]?.string?.prefix { $0 != "?" }
+        return address?.hasSuffix(path) == true && $0["unreachableUrl"] == nil
+      }
+    }
+    let world = try await call("Page.createIsolatedWorld", ["frameId": frame["id"] ?? .null])
+    let inner = WebPage(chrome, target: target, session: session)
+    inner.context = world["executionContextId"]
+    return inner
   }
 
   func begin() async throws {
@@ -114,12 +131,14 @@ final class WebPage {
   /// The value of an expression, or what a promise comes to.
   @discardableResult
   func evaluate(_ expression: String, asUser: Bool = false) async throws -> JSON {
-    let answer = try await call(
-      "Runtime.evaluate",
-      [
-        "expression": .string(expression), "awaitPromise": .bool(true),
-        "returnByValue": .bool(true), "userGesture": .bool(asUser),
-      ])
+    var parameters = [
+      JSON.Member(key: "expression", value: .string(expression)),
+      .init(key: "awaitPromise", value: .bool(true)),
+      .init(key: "returnByValue", value: .bool(true)),
+      .init(key: "userGesture", value: .bool(asUser)),
+    ]
+    if let context { parameters.append(.init(key: "contextId", value: context)) }
+    let answer = try await call("Runtime.evaluate", .object(parameters))
     if let thrown = answer["exceptionDetails"] {
       throw ChromePipe.Failure(description: "\(expression.prefix(200)): \(thrown.text)")
     }

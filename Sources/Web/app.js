@@ -1,0 +1,350 @@
+// What the player's parts share: what is heard and shown, jumps, and the news from the relay.
+
+import { addressed, getJSON } from "./api.js";
+import { el, kept, setText } from "./dom.js";
+import { Engine } from "./engine.js";
+import { day, span, t } from "./i18n.js";
+import { Panel } from "./panel.js";
+import { keepPlace, token } from "./session.js";
+import { Timeline } from "./timeline.js";
+
+/** @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place */
+/** @typedef {{ update: () => void }} Part */
+
+const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
+/** Milliseconds. */
+const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250;
+/** Keys and clicks within this time are one jump, in milliseconds. */
+const nudgeWait = 160;
+/** Closer than this to live is live, in milliseconds. */
+const liveWithin = 2_000;
+
+/** What the page's parts share. */
+export class App {
+  /**
+   * The station as the API has it.
+   * @type {any}
+   */
+  station;
+  /**
+   * Where nothing plays yet: from here it will, in milliseconds; null: live.
+   * @type {number | null}
+   */
+  wanted = null;
+  /**
+   * Shown in place of what is heard while the user moves.
+   * @type {number | null}
+   */
+  preview = null;
+  /** @type {Part[]} */
+  parts = [];
+  /** The player inside other pages: it has no room for what floats. */
+  isSmall = false;
+  /** Changes the volume by a part of 1; actions.js has the control. */
+  volume = (/** @type {number} */ _change) => {};
+  mute = () => {};
+  /**
+   * Returns the seconds until the sleep timer pauses, or null; sleep.js sets it.
+   * @type {() => number | null}
+   */
+  sleepLeft = () => null;
+  /**
+   * Ends the open clip at what is heard; null while none is open.
+   * @type {(() => void) | null}
+   */
+  clipHere = null;
+  #nudge = 0;
+  #address = "";
+  /** @type {string | null} */
+  #etag = null;
+  #isWhole = false;
+  #soon = 0;
+  /** @type {EventSource | null} */
+  #events = null;
+  #announced = "";
+
+  /**
+   * @param {any} state as the relay wrote it into the page
+   * @param {any} [Remote] steers another player instead of playing
+   */
+  constructor(state, Remote) {
+    this.station = state.station;
+    this.isRemote = Boolean(Remote);
+    this.timeline = new Timeline(state.timeline);
+    this.audio = /** @type {HTMLAudioElement} */ (document.getElementById("audio"));
+    /** @type {Engine} */
+    this.engine = new (/** @type {typeof Engine} */ (Remote ?? Engine))({
+      audio: this.audio, station: this.station.id, token: token(), timeline: this.timeline,
+      bitrate: this.station.format?.bitrate ?? 128,
+    });
+    // The small page inside others has no place for it.
+    this.panel = new Panel(this, document.getElementById("panel") ?? el("div"));
+  }
+
+  /** True where the listener may go back in time. */
+  get canShift() {
+    return !this.timeline.isEmpty && this.station.rights?.shift !== false;
+  }
+
+  get canClip() {
+    return !this.timeline.isEmpty && this.station.rights?.clip !== false;
+  }
+
+  get isSounding() {
+    return ["starting", "playing", "waiting", "retrying"].includes(this.engine.state);
+  }
+
+  /** Returns the air time that is shown as heard, in milliseconds; null for a station without a window. */
+  place() {
+    if (this.timeline.isEmpty) return null;
+    return this.preview ?? this.engine.heardAir() ?? this.wanted ?? this.timeline.live().air;
+  }
+
+  /**
+   * Returns a time of day at the station, with the day where that is not today.
+   * @param {number} air
+   * @param {boolean} [withSeconds]
+   */
+  clock(air, withSeconds = false) {
+    const { timeline } = this;
+    const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
+    const clock = timeline.clock(air, withSeconds), date = day(air / 1_000, zone);
+    return date === day(timeline.live().air / 1_000, zone) ? clock : `${date} ${clock}`;
+  }
+
+  /** Returns how far the shown place is behind live, in seconds. */
+  behind() {
+    const place = this.place();
+    if (place === null) return 0;
+    if (this.preview === null && this.engine.heardAir() !== null) return Math.max(0, this.engine.behind() ?? 0);
+    return Math.max(0, (this.timeline.live().air - place) / 1000);
+  }
+
+  get isLive() {
+    if (this.preview === null && this.engine.heardAir() !== null) return this.engine.isLive();
+    return this.behind() * 1000 < liveWithin;
+  }
+
+  /** Returns the title at the shown place, or null. */
+  title() {
+    const place = this.place();
+    if (place === null) return null;
+    const heard = this.preview === null ? this.engine.heardMedia() : null;
+    return this.timeline.titleAt(heard ?? this.timeline.mediaOf(place));
+  }
+
+  /**
+   * Plays somewhere else, or from the wanted place.
+   * @param {Place} place
+   */
+  jump(place) {
+    clearTimeout(this.#nudge);
+    this.preview = null;
+    this.wanted = null;
+    if (this.panel.isOffer) this.panel.close();
+    this.engine.play(place);
+    this.update();
+  }
+
+  toggle() {
+    const { state } = this.engine;
+    if (state === "idle" || state === "gone") {
+      this.jump(this.wanted === null ? "live" : { air: this.wanted });
+    } else {
+      this.engine.toggle();
+    }
+    this.update();
+  }
+
+  /**
+   * Moves what is heard; moves in quick succession are one jump.
+   * @param {number} seconds
+   */
+  nudge(seconds) {
+    const place = this.place();
+    if (place === null || !this.canShift || (seconds > 0 && this.isLive)) return;
+    this.jumpSoon(place + seconds * 1000);
+  }
+
+  /**
+   * Shows a place at once and plays there after a short rest.
+   * @param {number} air
+   */
+  jumpSoon(air) {
+    const live = this.timeline.live().air;
+    this.preview = Math.min(live, Math.max(this.timeline.oldest.air, air));
+    clearTimeout(this.#nudge);
+    this.#nudge = setTimeout(() => {
+      this.land(this.preview ?? live);
+    }, nudgeWait);
+    this.update();
+  }
+
+  /**
+   * Plays from a place; at live what already plays live goes on undisturbed.
+   * @param {number} air
+   */
+  land(air) {
+    const isEdge = this.timeline.live().air - air < liveWithin;
+    this.preview = null;
+    if (!isEdge) return this.jump({ air });
+    if (!this.engine.isLive() || this.engine.state !== "playing") return this.jump("live");
+    this.update();
+  }
+
+  /**
+   * Says something where people and screen readers find it.
+   * @param {string} text
+   */
+  say(text) {
+    setText(document.getElementById("status"), text);
+  }
+
+  /** Shows everything as it is now. */
+  update() {
+    this.#showHeard();
+    for (const each of this.parts) each.update();
+  }
+
+  #showHeard() {
+    const title = this.title();
+    const { station } = this;
+    const now = this.timeline.isEmpty ? station.nowPlaying : title;
+    const song = now?.title || station.name;
+    setText(document.getElementById("title"), song);
+    setText(document.getElementById("artist"), now?.artist ?? "");
+    setText(document.getElementById("place"), this.#placeText());
+    const line = [now?.title, now?.artist].filter(Boolean).join(" – ");
+    const name = line ? `${line} · ${station.name}` : station.name;
+    if (document.title !== name) document.title = name;
+    if (line && line !== this.#announced && this.preview === null) {
+      const isNew = this.#announced !== "" && this.engine.state === "playing" && kept("announce") !== "off";
+      if (isNew) setText(document.getElementById("announcer"), t("player.now", { line }));
+      this.#announced = line;
+    }
+  }
+
+  #placeText() {
+    const place = this.place();
+    if (place === null) return "";
+    const isIdle = this.engine.state === "idle" && this.wanted === null && this.preview === null;
+    const title = this.title();
+    if (isIdle) return title ? t("player.since", { clock: this.timeline.clock(title.air) }) : "";
+    const clock = this.clock(place, true);
+    if (this.isLive) return t("player.at-live", { clock });
+    return t("player.at", { clock, behind: span(this.behind()) });
+  }
+
+  #showEngine() {
+    const { state, reason } = this.engine;
+    if (state === "retrying" || state === "gone") {
+      this.say(t(`player.fault.${reason || "unknown"}`));
+    } else if (state === "waiting") {
+      setTimeout(() => this.engine.state === "waiting" && this.say(t("player.waiting")), 800);
+    } else {
+      this.say("");
+    }
+    if (state === "playing") this.#startMediaSession();
+    document.documentElement.dataset.engine = state;
+    this.update();
+  }
+
+  #startMediaSession() {
+    if (this.#hasSession || this.isRemote || !("mediaSession" in navigator)) return;
+    this.#hasSession = true;
+    import("./mediasession.js").then(({ connectMediaSession }) => {
+      const { engine, timeline, station } = this;
+      const words = (/** @type {number | null} */ behind) =>
+        behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
+      this.parts.push(connectMediaSession({ engine, timeline, station, jump: (place) => this.jump(place), words }));
+    }).catch(() => {});
+  }
+  #hasSession = false;
+
+  /** Asks for the timeline: the first time for all of it, then for what is new. */
+  async refresh() {
+    const last = this.timeline.titles[this.timeline.titles.length - 1];
+    const since = this.#isWhole && last ? `?since=${last.position}` : "";
+    const address = `/api/v1/stations/${this.station.id}/timeline${since}`;
+    const etag = address === this.#address ? this.#etag : null;
+    const answer = await getJSON(address, { etag });
+    if (answer.status !== 200 || !answer.json) return;
+    [this.#address, this.#etag, this.#isWhole] = [address, answer.etag, true];
+    this.timeline.merge(answer.json, performance.now());
+    this.update();
+  }
+
+  async refreshStation() {
+    const { status, json } = await getJSON(`/api/v1/stations/${this.station.id}`);
+    if (status !== 200 || !json) return;
+    this.station = json;
+    this.showStation();
+  }
+
+  showStation() {
+    const word = document.getElementById("state-word");
+    if (word) {
+      word.dataset.state = this.station.state;
+      setText(word, t(`state-${this.station.state}`));
+    }
+    setText(document.getElementById("count"), t("listening", { n: this.station.listeners?.now ?? 0 }));
+  }
+
+  /** Events say that something is new; what it is stands in the timeline. */
+  #news(/** @type {string} */ kind) {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => {
+      this.refresh();
+      if (kind !== "metadata-live") this.refreshStation();
+    }, 200);
+  }
+
+  /** A hidden page holds no event connection: browsers have six for each server, over all tabs. */
+  #watch() {
+    if (document.hidden) {
+      this.#events?.close();
+      this.#events = null;
+      return;
+    }
+    this.refresh();
+    this.refreshStation();
+    if (this.#events) return;
+    const events = new EventSource(addressed(`/events?station=${this.station.id}&kinds=${kinds.join(",")}`));
+    for (const kind of [...kinds, "missed"]) events.addEventListener(kind, () => this.#news(kind));
+    this.#events = events;
+  }
+
+  /** Keeps what is heard for the next visit. */
+  #keepPlace() {
+    const heard = this.isRemote ? null : this.engine.heardAir();
+    if (heard !== null && this.engine.state !== "idle") keepPlace(this.station.id, heard);
+  }
+
+  start() {
+    this.engine.addEventListener("state", () => this.#showEngine());
+    this.engine.addEventListener("place", () => this.update());
+    document.addEventListener("visibilitychange", () => this.#watch());
+    addEventListener("pagehide", () => {
+      this.#keepPlace();
+      this.#events?.close();
+      this.#events = null;
+    });
+    addEventListener("pageshow", (event) => event.persisted && this.#watch());
+    setInterval(() => this.refresh(), timelineEvery);
+    setInterval(() => document.hidden || this.refreshStation(), stationEvery);
+    setInterval(() => this.isSounding && this.#keepPlace(), placeEvery);
+    setInterval(() => this.update(), updateEvery);
+    this.#watch();
+    this.update();
+  }
+}
+
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function part(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`no #${id}`);
+  return element;
+}

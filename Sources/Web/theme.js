@@ -1,0 +1,24 @@
+// The kept choice of dark or light, before anything is painted: pages load this without waiting for their modules.
+
+(() => {
+  const root = document.documentElement;
+  const wish = new URLSearchParams(location.search).get("theme");
+  const systems = matchMedia("(prefers-color-scheme: light)");
+  let theme = wish;
+  try {
+    theme = wish ?? localStorage.getItem("theme");
+  } catch {
+    // Storage may be forbidden: the system decides.
+  }
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+
+  /** Browsers colour their own bars as the page is. */
+  function colourBars() {
+    const isLight = root.dataset.theme ? root.dataset.theme === "light" : systems.matches;
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", isLight ? "#f4f8fc" : "#10161d");
+  }
+
+  colourBars();
+  systems.addEventListener("change", colourBars);
+  document.addEventListener("look", colourBars);
+})();
