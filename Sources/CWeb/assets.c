@@ -7,336 +7,376 @@ static const unsigned char asset0[] = {
 #embed "../Web/actions.js"
 };
 static const unsigned char asset1[] = {
-#embed "../Web/admin.css"
+#embed "../Web/admin-views.css"
 };
 static const unsigned char asset2[] = {
-#embed "../Web/admin/actions.js"
+#embed "../Web/admin.css"
 };
 static const unsigned char asset3[] = {
-#embed "../Web/admin/app.js"
+#embed "../Web/admin/actions.js"
 };
 static const unsigned char asset4[] = {
-#embed "../Web/admin/audience.js"
+#embed "../Web/admin/app.js"
 };
 static const unsigned char asset5[] = {
-#embed "../Web/admin/bans.js"
+#embed "../Web/admin/audience.js"
 };
 static const unsigned char asset6[] = {
-#embed "../Web/admin/client.js"
+#embed "../Web/admin/bans.js"
 };
 static const unsigned char asset7[] = {
-#embed "../Web/admin/config.js"
+#embed "../Web/admin/calendar.js"
 };
 static const unsigned char asset8[] = {
-#embed "../Web/admin/events.js"
+#embed "../Web/admin/changes.js"
 };
 static const unsigned char asset9[] = {
-#embed "../Web/admin/facts.js"
+#embed "../Web/admin/charts.js"
 };
 static const unsigned char asset10[] = {
-#embed "../Web/admin/feed.js"
+#embed "../Web/admin/check.js"
 };
 static const unsigned char asset11[] = {
-#embed "../Web/admin/listeners.js"
+#embed "../Web/admin/client.js"
 };
 static const unsigned char asset12[] = {
-#embed "../Web/admin/login.js"
+#embed "../Web/admin/config.js"
 };
 static const unsigned char asset13[] = {
-#embed "../Web/admin/overview.js"
+#embed "../Web/admin/crowd.js"
 };
 static const unsigned char asset14[] = {
-#embed "../Web/admin/parts.js"
+#embed "../Web/admin/events.js"
 };
 static const unsigned char asset15[] = {
-#embed "../Web/admin/past.js"
+#embed "../Web/admin/facts.js"
 };
 static const unsigned char asset16[] = {
-#embed "../Web/admin/player.js"
+#embed "../Web/admin/feed.js"
 };
 static const unsigned char asset17[] = {
-#embed "../Web/admin/recordings.js"
+#embed "../Web/admin/files.js"
 };
 static const unsigned char asset18[] = {
-#embed "../Web/admin/spark.js"
+#embed "../Web/admin/listeners.js"
 };
 static const unsigned char asset19[] = {
-#embed "../Web/admin/station-form.js"
+#embed "../Web/admin/login.js"
 };
 static const unsigned char asset20[] = {
-#embed "../Web/admin/station.js"
+#embed "../Web/admin/overview.js"
 };
 static const unsigned char asset21[] = {
-#embed "../Web/admin/stations.js"
+#embed "../Web/admin/parts.js"
 };
 static const unsigned char asset22[] = {
-#embed "../Web/admin/store.js"
+#embed "../Web/admin/past.js"
 };
 static const unsigned char asset23[] = {
-#embed "../Web/admin/table.js"
+#embed "../Web/admin/player.js"
 };
 static const unsigned char asset24[] = {
-#embed "../Web/admin/words.js"
+#embed "../Web/admin/recordings.js"
 };
 static const unsigned char asset25[] = {
-#embed "../Web/api.js"
+#embed "../Web/admin/spark.js"
 };
 static const unsigned char asset26[] = {
-#embed "../Web/app.js"
+#embed "../Web/admin/station-form.js"
 };
 static const unsigned char asset27[] = {
-#embed "../Web/arrive.js"
+#embed "../Web/admin/station.js"
 };
 static const unsigned char asset28[] = {
-#embed "../Web/art.js"
+#embed "../Web/admin/stations.js"
 };
 static const unsigned char asset29[] = {
-#embed "../Web/bar.js"
+#embed "../Web/admin/store.js"
 };
 static const unsigned char asset30[] = {
-#embed "../Web/base.css"
+#embed "../Web/admin/table.js"
 };
 static const unsigned char asset31[] = {
-#embed "../Web/clip.js"
+#embed "../Web/admin/week.js"
 };
 static const unsigned char asset32[] = {
-#embed "../Web/colour.js"
+#embed "../Web/admin/words.js"
 };
 static const unsigned char asset33[] = {
-#embed "../Web/controls.js"
+#embed "../Web/api.js"
 };
 static const unsigned char asset34[] = {
-#embed "../Web/dom.js"
+#embed "../Web/app.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/embed.css"
+#embed "../Web/arrive.js"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/embed.js"
+#embed "../Web/art.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/engine.js"
+#embed "../Web/bar.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/heard.js"
+#embed "../Web/base.css"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/help.js"
+#embed "../Web/clip.js"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/history.js"
+#embed "../Web/colour.js"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/i18n.js"
+#embed "../Web/controls.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/dom.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/embed.css"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/embed.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/engine.js"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/files.js"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/heard.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/help.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/history.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/icon-192.png"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/icon-512.png"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/icon.svg"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/icons.svg"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/keys.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/lens.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/listen.css"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/listen.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/mediasession.js"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/offline.js"
+#embed "../Web/icon-192.png"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/outage.js"
+#embed "../Web/icon-512.png"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/panel.js"
+#embed "../Web/icon.svg"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/place.js"
+#embed "../Web/icons.svg"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/player-element.js"
+#embed "../Web/keys.js"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/qr.js"
+#embed "../Web/lens.js"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/remote.js"
+#embed "../Web/listen.css"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/listen.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/session.js"
+#embed "../Web/mediasession.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/share.js"
+#embed "../Web/offline.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/outage.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/stations.js"
+#embed "../Web/panel.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/strip.js"
+#embed "../Web/place.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/sw.js"
+#embed "../Web/player-element.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/take.js"
+#embed "../Web/qr.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/theme.js"
+#embed "../Web/remote.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/replayed.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/tools.js"
+#embed "../Web/scrubber.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/view.js"
+#embed "../Web/session.js"
 };
 static const unsigned char asset82[] = {
+#embed "../Web/share.js"
+};
+static const unsigned char asset83[] = {
+#embed "../Web/sleep.js"
+};
+static const unsigned char asset84[] = {
+#embed "../Web/stations.js"
+};
+static const unsigned char asset85[] = {
+#embed "../Web/strip.js"
+};
+static const unsigned char asset86[] = {
+#embed "../Web/sw.js"
+};
+static const unsigned char asset87[] = {
+#embed "../Web/take.js"
+};
+static const unsigned char asset88[] = {
+#embed "../Web/theme.js"
+};
+static const unsigned char asset89[] = {
+#embed "../Web/timeline.js"
+};
+static const unsigned char asset90[] = {
+#embed "../Web/tools.js"
+};
+static const unsigned char asset91[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset92[] = {
 #embed "../Web/waveform.js"
 };
 
 static const cweb_asset table[] = {
   {"actions.js", asset0, sizeof asset0},
-  {"admin.css", asset1, sizeof asset1},
-  {"admin/actions.js", asset2, sizeof asset2},
-  {"admin/app.js", asset3, sizeof asset3},
-  {"admin/audience.js", asset4, sizeof asset4},
-  {"admin/bans.js", asset5, sizeof asset5},
-  {"admin/client.js", asset6, sizeof asset6},
-  {"admin/config.js", asset7, sizeof asset7},
-  {"admin/events.js", asset8, sizeof asset8},
-  {"admin/facts.js", asset9, sizeof asset9},
-  {"admin/feed.js", asset10, sizeof asset10},
-  {"admin/listeners.js", asset11, sizeof asset11},
-  {"admin/login.js", asset12, sizeof asset12},
-  {"admin/overview.js", asset13, sizeof asset13},
-  {"admin/parts.js", asset14, sizeof asset14},
-  {"admin/past.js", asset15, sizeof asset15},
-  {"admin/player.js", asset16, sizeof asset16},
-  {"admin/recordings.js", asset17, sizeof asset17},
-  {"admin/spark.js", asset18, sizeof asset18},
-  {"admin/station-form.js", asset19, sizeof asset19},
-  {"admin/station.js", asset20, sizeof asset20},
-  {"admin/stations.js", asset21, sizeof asset21},
-  {"admin/store.js", asset22, sizeof asset22},
-  {"admin/table.js", asset23, sizeof asset23},
-  {"admin/words.js", asset24, sizeof asset24},
-  {"api.js", asset25, sizeof asset25},
-  {"app.js", asset26, sizeof asset26},
-  {"arrive.js", asset27, sizeof asset27},
-  {"art.js", asset28, sizeof asset28},
-  {"bar.js", asset29, sizeof asset29},
-  {"base.css", asset30, sizeof asset30},
-  {"clip.js", asset31, sizeof asset31},
-  {"colour.js", asset32, sizeof asset32},
-  {"controls.js", asset33, sizeof asset33},
-  {"dom.js", asset34, sizeof asset34},
-  {"embed.css", asset35, sizeof asset35},
-  {"embed.js", asset36, sizeof asset36},
-  {"engine.js", asset37, sizeof asset37},
-  {"heard.js", asset38, sizeof asset38},
-  {"help.js", asset39, sizeof asset39},
-  {"history.js", asset40, sizeof asset40},
-  {"i18n.js", asset41, sizeof asset41},
-  {"i18n/admin/de.js", asset42, sizeof asset42},
-  {"i18n/admin/en.js", asset43, sizeof asset43},
-  {"i18n/admin/es.js", asset44, sizeof asset44},
-  {"i18n/admin/fr.js", asset45, sizeof asset45},
-  {"i18n/admin/nb.js", asset46, sizeof asset46},
-  {"i18n/admin/zh.js", asset47, sizeof asset47},
-  {"i18n/de.js", asset48, sizeof asset48},
-  {"i18n/en.js", asset49, sizeof asset49},
-  {"i18n/es.js", asset50, sizeof asset50},
-  {"i18n/fr.js", asset51, sizeof asset51},
-  {"i18n/nb.js", asset52, sizeof asset52},
-  {"i18n/zh.js", asset53, sizeof asset53},
-  {"icon-192.png", asset54, sizeof asset54},
-  {"icon-512.png", asset55, sizeof asset55},
-  {"icon.svg", asset56, sizeof asset56},
-  {"icons.svg", asset57, sizeof asset57},
-  {"keys.js", asset58, sizeof asset58},
-  {"lens.js", asset59, sizeof asset59},
-  {"listen.css", asset60, sizeof asset60},
-  {"listen.js", asset61, sizeof asset61},
-  {"mediasession.js", asset62, sizeof asset62},
-  {"offline.js", asset63, sizeof asset63},
-  {"outage.js", asset64, sizeof asset64},
-  {"panel.js", asset65, sizeof asset65},
-  {"place.js", asset66, sizeof asset66},
-  {"player-element.js", asset67, sizeof asset67},
-  {"qr.js", asset68, sizeof asset68},
-  {"remote.js", asset69, sizeof asset69},
-  {"scrubber.js", asset70, sizeof asset70},
-  {"session.js", asset71, sizeof asset71},
-  {"share.js", asset72, sizeof asset72},
-  {"sleep.js", asset73, sizeof asset73},
-  {"stations.js", asset74, sizeof asset74},
-  {"strip.js", asset75, sizeof asset75},
-  {"sw.js", asset76, sizeof asset76},
-  {"take.js", asset77, sizeof asset77},
-  {"theme.js", asset78, sizeof asset78},
-  {"timeline.js", asset79, sizeof asset79},
-  {"tools.js", asset80, sizeof asset80},
-  {"view.js", asset81, sizeof asset81},
-  {"waveform.js", asset82, sizeof asset82},
+  {"admin-views.css", asset1, sizeof asset1},
+  {"admin.css", asset2, sizeof asset2},
+  {"admin/actions.js", asset3, sizeof asset3},
+  {"admin/app.js", asset4, sizeof asset4},
+  {"admin/audience.js", asset5, sizeof asset5},
+  {"admin/bans.js", asset6, sizeof asset6},
+  {"admin/calendar.js", asset7, sizeof asset7},
+  {"admin/changes.js", asset8, sizeof asset8},
+  {"admin/charts.js", asset9, sizeof asset9},
+  {"admin/check.js", asset10, sizeof asset10},
+  {"admin/client.js", asset11, sizeof asset11},
+  {"admin/config.js", asset12, sizeof asset12},
+  {"admin/crowd.js", asset13, sizeof asset13},
+  {"admin/events.js", asset14, sizeof asset14},
+  {"admin/facts.js", asset15, sizeof asset15},
+  {"admin/feed.js", asset16, sizeof asset16},
+  {"admin/files.js", asset17, sizeof asset17},
+  {"admin/listeners.js", asset18, sizeof asset18},
+  {"admin/login.js", asset19, sizeof asset19},
+  {"admin/overview.js", asset20, sizeof asset20},
+  {"admin/parts.js", asset21, sizeof asset21},
+  {"admin/past.js", asset22, sizeof asset22},
+  {"admin/player.js", asset23, sizeof asset23},
+  {"admin/recordings.js", asset24, sizeof asset24},
+  {"admin/spark.js", asset25, sizeof asset25},
+  {"admin/station-form.js", asset26, sizeof asset26},
+  {"admin/station.js", asset27, sizeof asset27},
+  {"admin/stations.js", asset28, sizeof asset28},
+  {"admin/store.js", asset29, sizeof asset29},
+  {"admin/table.js", asset30, sizeof asset30},
+  {"admin/week.js", asset31, sizeof asset31},
+  {"admin/words.js", asset32, sizeof asset32},
+  {"api.js", asset33, sizeof asset33},
+  {"app.js", asset34, sizeof asset34},
+  {"arrive.js", asset35, sizeof asset35},
+  {"art.js", asset36, sizeof asset36},
+  {"bar.js", asset37, sizeof asset37},
+  {"base.css", asset38, sizeof asset38},
+  {"clip.js", asset39, sizeof asset39},
+  {"colour.js", asset40, sizeof asset40},
+  {"controls.js", asset41, sizeof asset41},
+  {"dom.js", asset42, sizeof asset42},
+  {"embed.css", asset43, sizeof asset43},
+  {"embed.js", asset44, sizeof asset44},
+  {"engine.js", asset45, sizeof asset45},
+  {"files.js", asset46, sizeof asset46},
+  {"heard.js", asset47, sizeof asset47},
+  {"help.js", asset48, sizeof asset48},
+  {"history.js", asset49, sizeof asset49},
+  {"i18n.js", asset50, sizeof asset50},
+  {"i18n/admin/de.js", asset51, sizeof asset51},
+  {"i18n/admin/en.js", asset52, sizeof asset52},
+  {"i18n/admin/es.js", asset53, sizeof asset53},
+  {"i18n/admin/fr.js", asset54, sizeof asset54},
+  {"i18n/admin/nb.js", asset55, sizeof asset55},
+  {"i18n/admin/zh.js", asset56, sizeof asset56},
+  {"i18n/de.js", asset57, sizeof asset57},
+  {"i18n/en.js", asset58, sizeof asset58},
+  {"i18n/es.js", asset59, sizeof asset59},
+  {"i18n/fr.js", asset60, sizeof asset60},
+  {"i18n/nb.js", asset61, sizeof asset61},
+  {"i18n/zh.js", asset62, sizeof asset62},
+  {"icon-192.png", asset63, sizeof asset63},
+  {"icon-512.png", asset64, sizeof asset64},
+  {"icon.svg", asset65, sizeof asset65},
+  {"icons.svg", asset66, sizeof asset66},
+  {"keys.js", asset67, sizeof asset67},
+  {"lens.js", asset68, sizeof asset68},
+  {"listen.css", asset69, sizeof asset69},
+  {"listen.js", asset70, sizeof asset70},
+  {"mediasession.js", asset71, sizeof asset71},
+  {"offline.js", asset72, sizeof asset72},
+  {"outage.js", asset73, sizeof asset73},
+  {"panel.js", asset74, sizeof asset74},
+  {"place.js", asset75, sizeof asset75},
+  {"player-element.js", asset76, sizeof asset76},
+  {"qr.js", asset77, sizeof asset77},
+  {"remote.js", asset78, sizeof asset78},
+  {"replayed.js", asset79, sizeof asset79},
+  {"scrubber.js", asset80, sizeof asset80},
+  {"session.js", asset81, sizeof asset81},
+  {"share.js", asset82, sizeof asset82},
+  {"sleep.js", asset83, sizeof asset83},
+  {"stations.js", asset84, sizeof asset84},
+  {"strip.js", asset85, sizeof asset85},
+  {"sw.js", asset86, sizeof asset86},
+  {"take.js", asset87, sizeof asset87},
+  {"theme.js", asset88, sizeof asset88},
+  {"timeline.js", asset89, sizeof asset89},
+  {"tools.js", asset90, sizeof asset90},
+  {"view.js", asset91, sizeof asset91},
+  {"waveform.js", asset92, sizeof asset92},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

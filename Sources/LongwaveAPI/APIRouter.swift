@@ -17,6 +17,14 @@ struct APIRouter: APIHandling {
     Operation.table.bodyBytesMax(method: head.method, path: head.path)
   }
 
+  func endsWithClient(_ head: HTTPRequestHead) -> Bool {
+    (try? Self.forItsClient.find(method: head.method, path: head.path)) != nil
+  }
+
+  /// Operations that are of use to their client only.
+  private static let forItsClient = OperationTable(
+    rows: Operation.all.filter(\.terms.endsWithClient))
+
   func respond(to request: APIRequest) async -> APIResponse {
     do {
       if Routes.isSource(request.head) { return try await admission.admit(source: request) }

@@ -24,7 +24,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
       ListenerCommands.self, ClipCommand.self, RecordCommands.self, StatsCommand.self,
-      EventsCommand.self, ConfigCommands.self, DoctorCommand.self, CompletionCommand.self,
+      DashboardCommand.self, EventsCommand.self, ConfigCommands.self, DoctorCommand.self,
+      CompletionCommand.self,
     ])
 
   /// Runs a command; a failure is one line on standard error.

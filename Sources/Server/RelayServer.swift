@@ -110,6 +110,14 @@ public final class RelayServer: Sendable {
     return all.sorted { $0.id < $1.id }
   }
 
+  /// Returns one listener; nil when there is none of this id.
+  public func listener(_ id: UInt64) async -> ListenerSnapshot? {
+    for loop in loops {
+      if let found = await loop.snapshot(of: id) { return found }
+    }
+    return nil
+  }
+
   /// Ends a listener between two packets. False when there is none of this id.
   public func kick(listener id: UInt64) async -> Bool {
     for loop in loops where await loop.kick(id) { return true }

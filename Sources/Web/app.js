@@ -36,6 +36,11 @@ export class App {
    * @type {number | null}
    */
   preview = null;
+  /**
+   * Addresses of artwork that has loaded.
+   * @type {Set<string>}
+   */
+  pictures = new Set();
   /** @type {Part[]} */
   parts = [];
   /** The player inside other pages: it has no room for what floats. */
@@ -123,6 +128,12 @@ export class App {
   get isLive() {
     if (this.preview === null && this.engine.heardAir() !== null) return this.engine.isLive();
     return this.behind() * 1000 < liveWithin;
+  }
+
+  /** Whether the station has nothing new to hear, and not only for a moment. */
+  get isAway() {
+    const { state, fallback, upstream } = this.station;
+    return state !== "playing" && state !== "paused" && !fallback && upstream?.attempts > 1;
   }
 
   /** Returns the title at the shown place, or null. */
@@ -229,7 +240,8 @@ export class App {
     if (place === null) return "";
     const isIdle = this.engine.state === "idle" && this.wanted === null && this.preview === null;
     const title = this.title();
-    if (isIdle) return title ? t("player.since", { clock: this.timeline.clock(title.air) }) : "";
+    // What was on air last is not on air now.
+    if (isIdle) return title && !this.isAway ? t("player.since", { clock: this.timeline.clock(title.air) }) : "";
     const clock = this.clock(place, true);
     if (this.isLive) return t("player.at-live", { clock });
     return t("player.at", { clock, behind: span(this.behind()) });
@@ -242,7 +254,7 @@ export class App {
     } else if (state === "waiting") {
       setTimeout(() => this.engine.state === "waiting" && this.say(t("player.waiting")), 800);
     } else {
-      this.say("");
+      this.say(state === "idle" && this.isAway ? t("player.fault.away") : "");
     }
     if (state === "playing") this.#startMediaSession();
     document.documentElement.dataset.engine = state;
@@ -256,7 +268,9 @@ export class App {
       const { engine, timeline, station } = this;
       const words = (/** @type {number | null} */ behind) =>
         behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
-      this.parts.push(connectMediaSession({ engine, timeline, station, jump: (place) => this.jump(place), words }));
+      const { pictures } = this;
+      this.parts.push(
+        connectMediaSession({ engine, timeline, station, jump: (place) => this.jump(place), words, pictures }));
     }).catch(() => {});
   }
   #hasSession = false;
@@ -287,6 +301,7 @@ export class App {
       word.dataset.state = this.station.state;
       setText(word, t(`state-${this.station.state}`));
     }
+    if (this.engine.state === "idle") this.#showEngine();
     setText(document.getElementById("count"), t("listening", { n: this.station.listeners?.now ?? 0 }));
   }
 

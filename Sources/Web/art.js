@@ -1,8 +1,7 @@
 // The picture of what is heard, and with it the page's colour. Loads after the player: it is not needed to hear.
 
 import { addressed } from "./api.js";
-import { makePicture, tendPicture } from "./colour.js";
-import { el } from "./dom.js";
+import { colourAfter, colourOf, makePicture, showPicture, tendPicture } from "./colour.js";
 
 /**
  * @param {import("./app.js").App} app
@@ -13,23 +12,17 @@ export function startArt(app, frame) {
   const { id, name } = app.station;
   const path = `/api/v1/stations/${id}/artwork`;
   const hasOwn = frame.querySelector("img") !== null;
-  let shown = hasOwn ? path : "";
-  tendPicture(frame, id, name, true);
+  let wanted = hasOwn ? path : "";
+  if (!hasOwn) colourOf(id);
+  tendPicture(frame, id, name, shown(wanted));
 
   /** @param {string} address */
-  async function show(address) {
-    shown = address;
-    if (!address) return void makePicture(frame, id, name);
-    const image = el("img", { src: addressed(address), alt: "", width: 320, height: 320 });
-    try {
-      await image.decode();
-    } catch {
-      if (shown === address) makePicture(frame, id, name);
-      return;
-    }
-    if (shown !== address) return;
-    frame.replaceChildren(image);
-    tendPicture(frame, id, name, true);
+  function shown(address) {
+    return (/** @type {HTMLImageElement} */ image) => {
+      if (address !== wanted) return;
+      app.pictures.add(address);
+      void colourAfter(image);
+    };
   }
 
   return {
@@ -37,7 +30,10 @@ export function startArt(app, frame) {
       if (app.preview !== null || app.timeline.isEmpty) return;
       const title = app.title();
       const address = title?.artwork ? `${path}?position=${title.position}` : hasOwn ? path : "";
-      if (address !== shown) show(address);
+      if (address === wanted) return;
+      wanted = address;
+      if (address) void showPicture(frame, id, name, addressed(address), { shown: shown(address) });
+      else makePicture(frame, id, name);
     },
   };
 }

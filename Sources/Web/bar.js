@@ -1,7 +1,7 @@
 // The bar under the stations: it plays one of them in place, with the player's own engine.
 
 import { getJSON } from "./api.js";
-import { makePicture, tendPicture } from "./colour.js";
+import { makePicture, showPicture } from "./colour.js";
 import { button, el, setAttribute, setIcon, setText } from "./dom.js";
 import { Engine } from "./engine.js";
 import { span, t } from "./i18n.js";
@@ -71,11 +71,9 @@ export class Bar {
     engine.play("live");
     void this.#refresh();
     this.#link.href = `/listen/${station.id}`;
+    makePicture(this.#art, station.id, station.name);
     if (station.artwork || station.nowPlaying.artwork) {
-      this.#art.replaceChildren(el("img", { alt: "", src: `/api/v1/stations/${station.id}/artwork` }));
-      tendPicture(this.#art, station.id, station.name);
-    } else {
-      makePicture(this.#art, station.id, station.name);
+      void showPicture(this.#art, station.id, station.name, `/api/v1/stations/${station.id}/artwork`);
     }
     const row = el("div", { class: "row" }, this.#back, this.#play, this.#forward, this.#live);
     this.#place.replaceChildren(this.#link, row);

@@ -11,7 +11,7 @@ const known = new Map();
 const side = 32;
 const clusters = 5;
 const rounds = 8;
-/** Below this chroma a colour is grey to the eye. */
+/** Below this chroma a colour is grey to the eye; of dark ones, which screens show with less, below half of it. */
 const greyChroma = 0.035;
 
 /** @param {number} byte */
@@ -73,9 +73,9 @@ export function dominant(pixels) {
   if (points.length === 0) return null;
   const means = kMeans(points);
   let best = null, bestScore = 0;
-  for (const { mean: [, a, b], share } of means) {
+  for (const { mean: [lightness, a, b], share } of means) {
     const chroma = Math.hypot(a, b);
-    if (chroma < greyChroma || share * chroma <= bestScore) continue;
+    if (chroma < greyChroma * Math.min(1, Math.max(0.5, 2 * lightness)) || share * chroma <= bestScore) continue;
     bestScore = share * chroma;
     best = { hue: (Math.atan2(b, a) * 180 / Math.PI + 360) % 360, chroma };
   }
@@ -188,6 +188,14 @@ export function huesOf(id) {
 }
 
 /**
+ * Colours the page after a station that has no artwork.
+ * @param {string} id
+ */
+export function colourOf(id) {
+  document.documentElement.style.setProperty("--hue", String(huesOf(id)[0]));
+}
+
+/**
  * Gives a made picture its hues.
  * @param {HTMLElement} picture `.art-made`
  * @param {string} id
@@ -205,6 +213,7 @@ export function paint(picture, id) {
  * @param {string} name
  */
 export function makePicture(frame, id, name) {
+  wanted.delete(frame);
   const picture = document.createElement("span");
   picture.className = "art-made";
   picture.setAttribute("aria-hidden", "true");
@@ -215,22 +224,58 @@ export function makePicture(frame, id, name) {
 }
 
 /**
+ * The address of the picture that a frame waits for.
+ * @type {WeakMap<Element, string>}
+ */
+const wanted = new WeakMap();
+/** Milliseconds before each try: the relay answers 503 at once while it fetches a picture. */
+const tries = [0, 4_000, 15_000, 60_000];
+
+/**
+ * Shows a picture of this server as soon as it can be had, and a made one until then.
+ * @param {Element} frame `.art`
+ * @param {string} id
+ * @param {string} name
+ * @param {string} address
+ * @param {{ isLate?: boolean, shown?: (image: HTMLImageElement) => void }} options `isLate`: it has failed once
+ */
+export async function showPicture(frame, id, name, address, { isLate = false, shown } = {}) {
+  if (isLate) makePicture(frame, id, name);
+  wanted.set(frame, address);
+  for (const wait of isLate ? tries.slice(1) : tries) {
+    if (wait) await new Promise(resolve => setTimeout(resolve, wait));
+    if (wanted.get(frame) !== address) return;
+    const image = new Image(320, 320);
+    image.alt = "";
+    image.src = address;
+    try {
+      await image.decode();
+    } catch {
+      if (wanted.get(frame) !== address) return;
+      makePicture(frame, id, name);
+      wanted.set(frame, address);
+      continue;
+    }
+    if (wanted.get(frame) !== address) return;
+    frame.replaceChildren(image);
+    return void shown?.(image);
+  }
+}
+
+/**
  * Looks after a frame that the relay rendered: hues for a made picture, and one in place of artwork that fails.
  * @param {Element} frame `.art`
  * @param {string} id
  * @param {string} name
- * @param {boolean} [colours] whether the page takes the artwork's colour
+ * @param {(image: HTMLImageElement) => void} [shown] called when there is artwork
  */
-export function tendPicture(frame, id, name, colours = false) {
+export function tendPicture(frame, id, name, shown) {
   const image = frame.querySelector("img");
   const made = /** @type {HTMLElement | null} */ (frame.querySelector(".art-made"));
   if (made) paint(made, id);
-  if (!image) {
-    if (colours) document.documentElement.style.setProperty("--hue", String(huesOf(id)[0]));
-    return;
-  }
-  const failed = () => makePicture(frame, id, name);
-  if (image.complete && image.naturalWidth === 0) return failed();
+  if (!image) return;
+  const failed = () => void showPicture(frame, id, name, image.src, { isLate: true, shown });
+  if (image.complete) return image.naturalWidth === 0 ? failed() : shown?.(image);
   image.addEventListener("error", failed, { once: true });
-  if (colours) void colourAfter(image);
+  image.addEventListener("load", () => shown?.(image), { once: true });
 }

@@ -102,11 +102,7 @@ async function start() {
   app.audio.removeAttribute("src");
   const wish = placeOf(app, state.place);
   if (wish !== null) app.wanted = Math.max(app.timeline.oldest.air, wish);
-  const station = el("span", { class: "station" }, app.station.name);
-  const place = part("place");
-  const where = el("div", { class: "where" }, station), song = el("div", { class: "song" });
-  place.before(where);
-  where.append(place);
+  const song = el("div", { class: "song" });
   part("title").before(song);
   song.append(part("title"), part("artist"));
   song.after(fullPage(app));
@@ -117,8 +113,9 @@ async function start() {
   if (!part("art").firstElementChild) makePicture(part("art"), app.station.id, app.station.name);
   app.parts.push(startArt(app, part("art")));
   // The name of the station stands where a title would, once.
-  app.parts.push({ update: () => setText(station, part("title").textContent === app.station.name ? ""
-    : app.station.name) });
+  const name = part("place").previousElementSibling;
+  const nameOf = () => part("title").textContent === app.station.name ? "" : app.station.name;
+  app.parts.push({ update: () => setText(name, nameOf()) });
   startMessages(app);
   startKeys(app);
   app.start();

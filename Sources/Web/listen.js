@@ -17,6 +17,8 @@ async function start() {
   setAccess(state.access);
   adopt(state);
   const remote = state.remote ? import("./remote.js") : null;
+  // A press that comes before the address is read would play live.
+  const arrival = location.search || state.session ? import("./arrive.js") : null;
   await ready;
   const app = new App(state, (await remote)?.Remote);
   app.audio.removeAttribute("controls");
@@ -27,6 +29,7 @@ async function start() {
   announcer.className = "hidden";
   announcer.setAttribute("aria-live", "polite");
   part("status").after(announcer);
+  (await arrival)?.arrive(app, state);
   if (app.isRemote) part("place").after(el("p", { class: "place" }, t("player.remote")));
   startTools({ onHelp: () => app.panel.help() });
   app.parts.push(startControls(app, part("controls")));
@@ -36,9 +39,7 @@ async function start() {
   app.showStation();
   app.start();
   // What is not needed to hear comes after; the relay has rendered the picture and the list.
-  if (location.search || state.session || keptPlace(app.station.id)) {
-    import("./arrive.js").then(({ arrive }) => arrive(app, state));
-  }
+  if (!arrival && keptPlace(app.station.id)) import("./arrive.js").then(({ arrive }) => arrive(app, state));
   import("./history.js").then(({ startHistory }) => app.parts.push(startHistory(app, part("history"))));
   import("./art.js").then(({ startArt }) => app.parts.push(startArt(app, part("art"))));
   if (!app.timeline.isEmpty) import("./waveform.js").then(({ startWaveform }) => startWaveform(app));

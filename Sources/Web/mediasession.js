@@ -17,9 +17,10 @@ const artworkSizes = ["96x96", "256x256", "512x512"];
  * @param {{ id: string, name: string, artwork?: string | null, nowPlaying?: any }} options.station as the API has it
  * @param {(place: Place) => void} options.jump
  * @param {(behind: number | null) => string} [options.words] says how far behind live, in seconds
+ * @param {Set<string>} [options.pictures] addresses of artwork that have loaded: the others would only be waited for
  * @returns {Shown}
  */
-export function connectMediaSession({ engine, timeline, station, jump, words }) {
+export function connectMediaSession({ engine, timeline, station, jump, words, pictures }) {
   const session = navigator.mediaSession;
   if (!session || typeof MediaMetadata === "undefined") return { update() {} };
   let shownText = "";
@@ -37,7 +38,8 @@ export function connectMediaSession({ engine, timeline, station, jump, words }) 
     const behind = engine.isLive() ? null : engine.behind();
     const album = [station.name, words?.(behind)].filter(Boolean).join(" · ");
     const data = { title: title?.title || station.name, artist: title?.artist ?? "", album };
-    const path = artworkPath(station, title);
+    const wanted = artworkPath(station, title);
+    const path = wanted && pictures && !pictures.has(wanted) ? null : wanted;
     const text = JSON.stringify([data, path]);
     if (text === shownText) return;
     shownText = text;

@@ -21,7 +21,8 @@ class Scrubber {
   #handle = el("div", { class: "handle" });
   #clock = el("b");
   #name = el("span", { dir: "auto" });
-  #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true }, this.#clock, this.#name);
+  #often = el("span", {}, t("player.often"));
+  #card = el("div", { class: "card-hover", "aria-hidden": "true", hidden: true }, this.#clock, this.#name, this.#often);
   #view;
   #axis;
   #whole = el("button", { type: "button", class: "button outlined whole", hidden: true }, t("player.whole"));
@@ -339,6 +340,7 @@ class Scrubber {
     const line = [title?.title, title?.artist].filter(Boolean).join(" – ");
     setText(this.#name, gap ? t("player.missing", { length: spoken(gap.seconds) }) : line);
     this.#name.hidden = !this.#name.textContent;
+    this.#often.hidden = !timeline.replayed?.isOften(air);
     this.#card.hidden = false;
     void this.#showLens(air);
     const half = this.#card.offsetWidth / 2;

@@ -1,6 +1,6 @@
 // The page of all stations: the relay rendered it; here it stays up to date and can be searched.
 
-import { makePicture, tendPicture } from "./colour.js";
+import { makePicture, showPicture, tendPicture } from "./colour.js";
 import { button, icon, setAttribute, setIcon } from "./dom.js";
 import { language, ready, t } from "./i18n.js";
 import { startTools } from "./tools.js";
@@ -65,8 +65,7 @@ function makeCard(station) {
   card.className = "card";
   card.dataset.station = station.id;
   const link = document.createElement("a");
-  const isFolder = station.format === null && !station.window.live && station.state === "playing";
-  link.href = isFolder ? `/${station.id}/` : `/listen/${station.id}`;
+  link.href = `/listen/${station.id}`;
   for (const name of ["art", "name", "song", "state", "count"]) {
     const part = document.createElement("span");
     part.className = name;
@@ -74,14 +73,9 @@ function makeCard(station) {
   }
   card.append(link);
   const frame = /** @type {HTMLElement} */ (link.firstElementChild);
+  makePicture(frame, station.id, station.name);
   if (station.artwork || station.nowPlaying.artwork) {
-    const image = document.createElement("img");
-    image.alt = "";
-    image.src = `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`;
-    frame.append(image);
-    tendPicture(frame, station.id, station.name);
-  } else {
-    makePicture(frame, station.id, station.name);
+    void showPicture(frame, station.id, station.name, `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`);
   }
   return card;
 }

@@ -89,6 +89,7 @@ export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) 
   if (!isLow) labels(context, axis, timeline, live, colours, band);
   titles(context, axis, timeline, heard, live, colours, band, chosen);
   gaps(context, axis, timeline, colours, band);
+  timeline.replayed?.draw(context, axis, band, live, colours);
   const liveX = Math.min(width - 1, Math.max(1, xOf(axis, live)));
   if (axis.to >= live) {
     context.fillStyle = colours.accent;
@@ -104,6 +105,8 @@ export function paint(canvas, axis, { timeline, heard, live, colours, chosen }) 
 function labels(context, axis, timeline, live, colours, { top, bar }) {
   const { step, times } = labelTimes(axis, timeline.zoneSeconds);
   const middle = labelHeight / 2 + 1;
+  // A day is wider than a clock, and the clock behind it gives way.
+  let free = -Infinity;
   for (const time of times) {
     const x = Math.round(xOf(axis, time)) + edge;
     context.strokeStyle = colours.line;
@@ -115,7 +118,9 @@ function labels(context, axis, timeline, live, colours, { top, bar }) {
     const isDay = step >= hour && local % (24 * hour) === 0;
     const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
     const text = isDay ? day(time / 1_000, zone) : timeline.clock(time, step < minute);
-    if (x + 6 + context.measureText(text).width > axis.width - 4) continue;
+    const end = x + 6 + context.measureText(text).width;
+    if (x < free || end > axis.width - 4) continue;
+    free = end;
     context.fillStyle = isDay ? colours.text : colours.muted;
     context.fillText(text, x + 6, middle);
   }

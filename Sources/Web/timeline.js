@@ -30,6 +30,11 @@ export class Timeline {
    * @type {import("./waveform.js").Waveform | null}
    */
   waveform = null;
+  /**
+   * What others went back to; replayed.js sets it where the station tells.
+   * @type {import("./replayed.js").Replayed | null}
+   */
+  replayed = null;
   zoneSeconds = 0;
   zoneName = "";
   /** @type {Title[]} oldest first */
@@ -79,6 +84,7 @@ export class Timeline {
     if (oldest.position < this.#oldest.position || edge.media < this.#edge.media) {
       this.titles = [];
       this.gaps = [];
+      this.replayed = null;
       this.#isStill = false;
     } else {
       const isSame = !this.isEmpty && edge.media === this.#edge.media;

@@ -1,7 +1,7 @@
 // How loud the station was, second by second: asked from the relay, and drawn as bars in a strip.
 //
-// Two tiers: points of the whole window, as many as the strip has bars; and seconds of the stretches that are
-// looked at closely, in blocks. A bar shows the loudest of what it covers, so both agree.
+// Two tiers: points of the whole window, some for each bar of the strip; and seconds of the stretches that are looked
+// at closely, in blocks. A bar shows the mean of what it covers: some second of a minute is nearly always loud.
 
 import { getJSON } from "./api.js";
 import { xOf } from "./strip.js";
@@ -21,7 +21,7 @@ const blockSeconds = 1_200, blocksMost = 24;
 const closeSeconds = 4;
 /** Milliseconds between questions. */
 const wholeEvery = 60_000, tailEvery = 4_000;
-const pointsMost = 4_096;
+const pointsMost = 4_096, pointsOfBar = 4;
 /** Shares of the station's own points. What is loud all the time is not blown up: 24 steps are 9 dB. */
 const lowShare = 0.05, highShare = 0.95, rangeLeast = 24;
 /** Of the bar's height. */
@@ -67,14 +67,15 @@ export class Waveform {
     // Another log: it counts from the start.
     if (edge < this.#edge - 60) this.#forget();
     this.#edge = edge;
-    const points = Math.min(pointsMost, Math.max(60, Math.floor(width / barStep)));
+    const points = Math.min(pointsMost, Math.max(60, Math.floor(width / barStep) * pointsOfBar));
     const { status, json } = await getJSON(`${this.#path}?points=${points}`);
     if (status === 404 || json?.kind === "none") return false;
     const tier = status === 200 ? tierOf(json) : null;
     if (!tier) return true;
     this.#whole = tier;
     const counts = new Uint32Array(256);
-    for (const byte of tier.data) counts[byte] += 1;
+    const together = Math.max(1, Math.round(tier.data.length * barStep / width));
+    for (let k = 0; k < tier.data.length; k += together) counts[mean(tier.data, k, k + together)] += 1;
     this.#bounds.whole = boundsOf(counts);
     this.#changed();
     return true;
@@ -111,7 +112,7 @@ export class Waveform {
       while (cut < cuts.length && cuts[cut] < begin) cut += 1;
       if (cuts[cut] < begin + length) continue;
       const media = timeline.mediaOf(begin + length / 2);
-      const level = heightOf(this.#loudest(media - seconds / 2, media + seconds / 2), bounds);
+      const level = heightOf(this.#level(media - seconds / 2, media + seconds / 2), bounds);
       const high = Math.max(2, Math.round(bar * level * ratio / 2) * 2 / ratio);
       const style = ink(begin + length / 2);
       let path = paths.get(style);
@@ -126,35 +127,34 @@ export class Waveform {
     context.globalAlpha = 1;
   }
 
-  /** @type {(from: number, to: number) => number} the loudest byte of a stretch of media time */
-  #loudest(from, to) {
-    return this.#loudestSecond(from, to) ?? this.#loudestPoint(from, to);
+  /** @type {(from: number, to: number) => number} the mean byte of a stretch of media time */
+  #level(from, to) {
+    return this.#levelOfSeconds(from, to) ?? this.#levelOfPoints(from, to);
   }
 
   /** @type {(from: number, to: number) => number | null} null where a second is not known */
-  #loudestSecond(from, to) {
+  #levelOfSeconds(from, to) {
     // A second belongs to the bar in which its middle lies; a shorter bar has the second around it.
-    let second = Math.ceil(from - 0.5), loudest = 0;
-    const end = Math.max(second + 1, Math.ceil(to - 0.5));
-    if (end - second > blockSeconds) return null;
-    for (; second < end; second += 1) {
-      const number = Math.floor(second / blockSeconds);
-      const block = this.#blocks.get(number);
-      if (!block || second >= block.until) return null;
-      loudest = Math.max(loudest, block.data[second - number * blockSeconds]);
+    const first = Math.ceil(from - 0.5), end = Math.max(first + 1, Math.ceil(to - 0.5));
+    const number = Math.floor(first / blockSeconds), last = Math.floor((end - 1) / blockSeconds);
+    if (last - number > 1) return null;
+    const levels = [];
+    for (const each of number === last ? [number] : [number, last]) {
+      const block = this.#blocks.get(each), begin = each * blockSeconds;
+      if (!block || Math.min(end, begin + blockSeconds) > block.until) return null;
+      levels.push(mean(block.data, Math.max(first - begin, 0), Math.min(end - begin, blockSeconds)));
     }
-    return loudest;
+    return mean(levels, 0, levels.length);
   }
 
   /** @type {(from: number, to: number) => number} */
-  #loudestPoint(from, to) {
+  #levelOfPoints(from, to) {
     if (!this.#whole) return 0;
     const { media, step, data } = this.#whole;
-    let index = Math.ceil((from - media) / step - 0.5), loudest = 0;
+    let index = Math.ceil((from - media) / step - 0.5);
     const end = Math.ceil((to - media) / step - 0.5);
     if (end <= index) index = Math.floor(((from + to) / 2 - media) / step);
-    for (let k = index; k < Math.max(end, index + 1); k += 1) loudest = Math.max(loudest, data[k] ?? 0);
-    return loudest;
+    return mean(data, Math.max(0, index), Math.min(data.length, Math.max(end, index + 1)));
   }
 
   /**
@@ -224,6 +224,22 @@ export class Waveform {
 }
 
 /**
+ * Returns the mean of some bytes, of those that are known where these are the most, else 0.
+ * @param {ArrayLike<number>} data
+ * @param {number} from
+ * @param {number} end
+ */
+function mean(data, from, end) {
+  let sum = 0, count = 0;
+  for (let k = from; k < end && k < data.length; k += 1) {
+    if (data[k] === 0) continue;
+    sum += data[k];
+    count += 1;
+  }
+  return count * 2 < Math.min(end, data.length) - from || count === 0 ? 0 : Math.round(sum / count);
+}
+
+/**
  * @param {number} byte
  * @param {Bounds} bounds
  */
@@ -275,6 +291,7 @@ function tierOf(json) {
  * @param {App} app
  */
 export async function startWaveform(app) {
+  if (app.canShift) startReplayed(app);
   const waveform = new Waveform(app);
   const width = () => document.querySelector("#scrubber .track")?.clientWidth || 600;
   let asked = width();
@@ -292,4 +309,24 @@ export async function startWaveform(app) {
     app.timeline.waveform = null;
     clearInterval(timer);
   }, 5_000);
+}
+
+/**
+ * Asks what others went back to while the page is seen, and no more once the relay has none.
+ * @param {App} app
+ */
+function startReplayed({ timeline, station }) {
+  const look = async () => {
+    if (document.hidden) return;
+    const { status, json } = await getJSON(`/api/v1/stations/${station.id}/replayed`);
+    if (status >= 400) clearInterval(timer);
+    const tier = tierOf(json);
+    // What was told stays: it leaves the strip with the window.
+    if (!tier?.data.length) return;
+    const { Replayed } = await import("./replayed.js");
+    timeline.replayed = new Replayed(timeline, tier);
+    timeline.version += 1;
+  };
+  const timer = setInterval(look, 180_000);
+  look();
 }

@@ -53,6 +53,10 @@ final class FakeRelay: RelayControl {
     return Sample.waveform
   }
 
+  func replayed(of id: String) async throws(RelayError) -> StationReplays {
+    StationReplays(station: try await stationSnapshot(id).id)
+  }
+
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork {
     _ = try await stationSnapshot(id)
     let picture = FetchedPicture(mediaType: "image/png", bytes: [0x89])
@@ -93,6 +97,8 @@ final class FakeRelay: RelayControl {
     return try await stationSnapshot(id)
   }
 
+  func check(_ urls: [String]) async throws(RelayError) -> [UpstreamFinding] { [] }
+
   func remove(_ id: String) async throws(RelayError) {
     _ = try await stationSnapshot(id)
     note("remove \(id)")
@@ -107,6 +113,12 @@ final class FakeRelay: RelayControl {
   func reload() async throws(RelayError) -> ReloadReport {
     note("reload")
     return ReloadReport(added: ["a"], changed: [], removed: ["b"], needRestart: ["server.listen"])
+  }
+
+  func url(of path: String) async -> String { "http://localhost:8000/" + path }
+
+  func configurationChanges() async throws(RelayError) -> ConfigurationChanges {
+    ConfigurationChanges()
   }
 
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse {
@@ -159,6 +171,34 @@ final class FakeRelay: RelayControl {
 
   func listenerSnapshots() async -> [ListenerSnapshot] { [Sample.listener] }
 
+  func listenerSnapshot(_ id: UInt64) async throws(RelayError) -> ListenerSnapshot {
+    guard id == Sample.listener.id else { throw RelayError.unknownListener(id) }
+    return Sample.listener
+  }
+
+  func listeners(_ listing: ListenerListing) async -> ListenerPage {
+    var page = ListenerPage()
+    page.listeners = [Sample.listener]
+    page.total = 1
+    return page
+  }
+
+  func audience(of id: String) async throws(RelayError) -> StationAudience {
+    _ = try await stationSnapshot(id)
+    return StationAudience(window: 60)
+  }
+
+  func figures(
+    of station: String, each step: FigureSeries.Step
+  ) async throws(RelayError) -> FigureSeries {
+    _ = try await stationSnapshot(station)
+    return await figures(each: step)
+  }
+
+  func figures(each step: FigureSeries.Step) async -> FigureSeries {
+    FigureSeries(from: Sample.time, step: step, samples: [FigureSample()])
+  }
+
   func audience() async -> Audience {
     var crowd = Audience.Crowd()
     crowd.add(Sample.listener.address, seconds: Sample.listener.seconds)
@@ -182,6 +222,14 @@ final class FakeRelay: RelayControl {
 
   func recordings() async -> [RecordingEntry] { [Sample.recording] }
   func plannedRecordings() async -> [PlannedRecording] { [] }
+
+  func recordingCalendar(
+    of station: String?, from first: WallTime?, days: Int
+  ) async throws(RelayError) -> RecordingCalendar {
+    if let station { _ = try await stationSnapshot(station) }
+    let now = Sample.time.unixSeconds
+    return RecordingCalendar(zone: .utc, now: now, first: first?.unixSeconds ?? now, days: days)
+  }
 
   func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry {
     guard options.station == "jazz" else { throw RelayError.unknownStation(options.station) }
@@ -251,7 +299,9 @@ extension AdminRights {
     #expect(stations.status == 200)
     #expect(stations.body == "{\"stations\":[\(Sample.station.json(identified: false).text)]}\n")
     let listeners = try await answer("GET", "/api/v1/listeners", origin: .unixSocket)
-    #expect(listeners.body == "{\"listeners\":[\(Sample.listener.json.text)]}\n")
+    #expect(
+      listeners.body
+        == "{\"listeners\":[\(Sample.listener.json.text)],\"total\":1,\"next\":null}\n")
   }
 
   @Test(arguments: [

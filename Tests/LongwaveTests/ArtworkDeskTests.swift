@@ -39,8 +39,10 @@ import Timeshift
         FetchedPicture(mediaType: "image/png", bytes: .init(repeating: 1, count: count)))
     }
 
-    func desk() -> ArtworkDesk {
-      ArtworkDesk(now: { self.time.withLock(\.self) }, fetch: { await self.answer($0.url) })
+    func desk(patience: Double = 600) -> ArtworkDesk {
+      ArtworkDesk(
+        patience: patience, now: { self.time.withLock(\.self) },
+        fetch: { await self.answer($0.url) })
     }
 
     func count(_ url: String) -> Int { asked.withLock { $0.count { $0 == url } } }
@@ -59,17 +61,17 @@ import Timeshift
     server.shut()
     await withTaskGroup { group in
       for _ in 0..<20 {
-        group.addTask { #expect((try? await desk.picture(Self.wish("a"))?.get()) != nil) }
+        group.addTask { #expect(await desk.picture(Self.wish("a")).isPicture) }
       }
       while server.waiting == 0 { await Task.yield() }
       server.open()
     }
     #expect(server.count("a") == 1)
     server.pass(86_000)
-    _ = try await desk.picture(Self.wish("a"))?.get()
+    _ = await desk.picture(Self.wish("a"))
     #expect(server.count("a") == 1)
     server.pass(500)
-    _ = try await desk.picture(Self.wish("a"))?.get()
+    _ = await desk.picture(Self.wish("a"))
     #expect(server.count("a") == 2)
   }
 
@@ -77,7 +79,7 @@ import Timeshift
     let server = Server()
     let desk = server.desk()
     for _ in 0..<3 {
-      #expect((try? await desk.picture(Self.wish("bad"))?.get()) == nil)
+      #expect(await !desk.picture(Self.wish("bad")).isPicture)
     }
     #expect(server.count("bad") == 1)
     server.pass(61)
@@ -110,7 +112,7 @@ import Timeshift
     server.shut()
     await withTaskGroup { group in
       for number in 0..<30 {
-        group.addTask { #expect((try? await desk.picture(Self.wish("\(number)"))?.get()) != nil) }
+        group.addTask { #expect(await desk.picture(Self.wish("\(number)")).isPicture) }
       }
       while server.waiting < 8 { await Task.yield() }
       #expect(server.asked.withLock(\.count) == 8)
@@ -125,10 +127,34 @@ import Timeshift
     for number in 0..<300 { _ = await desk.picture(Self.wish("\(number)")) }
     #expect(server.asked.withLock(\.count) == 60)
     // What is there is shown all the same, and other stations have their own share.
-    #expect((try? await desk.picture(Self.wish("0"))?.get()) != nil)
-    #expect(await desk.picture(Self.wish("299")) == nil)
-    #expect((try? await desk.picture(Self.wish("rock", of: "rock"))?.get()) != nil)
+    #expect(await desk.picture(Self.wish("0")).isPicture)
+    guard case .tooMany = await desk.picture(Self.wish("299")) else {
+      Issue.record("it was fetched")
+      return
+    }
+    #expect(await desk.picture(Self.wish("rock", of: "rock")).isPicture)
     server.pass(60)
-    #expect((try? await desk.picture(Self.wish("299"))?.get()) != nil)
+    #expect(await desk.picture(Self.wish("299")).isPicture)
+  }
+
+  @Test func `a picture that takes long keeps nobody waiting, and is there for the next`() async {
+    let server = Server()
+    let desk = server.desk(patience: 0.01)
+    server.shut()
+    for _ in 0..<3 {
+      guard case .onItsWay = await desk.picture(Self.wish("a")) else {
+        Issue.record("it waited")
+        return
+      }
+    }
+    server.open()
+    while await !desk.picture(Self.wish("a")).isPicture { await Task.yield() }
+    #expect(server.count("a") == 1)
+  }
+}
+
+extension ArtworkDesk.Answer {
+  fileprivate var isPicture: Bool {
+    if case .picture = self { true } else { false }
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   @Test func `the manual says what a relay does without it`() throws {
     var defaults = Configuration()
-    defaults.file = "longwave.yml"
+    (defaults.file, defaults.text) = ("longwave.yml", try Self.text)
     defaults.server.isListenersMaxWritten = true
     #expect(try Configuration.parse(yaml: Self.text, file: "longwave.yml") == defaults)
   }

@@ -21,6 +21,7 @@ import Wire
     "StationPatch": #"{"name":"J"}"#, "Title": #"{"title":"x"}"#, "Move": #"{"station":"jazz"}"#,
     "Seek": #"{"seconds":60}"#, "Steering": #"{"action":"pause"}"#,
     "NewBan": #"{"address":"192.0.2.1"}"#, "NewRecording": #"{"station":"jazz"}"#, "Form": form,
+    "UpstreamCheck": #"{"upstream":"http://x/"}"#,
   ]
   private static let form = "mount=/jazz&destination=/jazz&id=7&song=x"
 

@@ -24,8 +24,12 @@ enum Sample {
   }
 
   static var recording: RecordingEntry {
-    RecordingEntry(
+    var entry = RecordingEntry(
       id: 4, options: .init(station: "jazz", name: "{station}"), startedAt: time.stored)
+    entry.folder = "/recordings"
+    entry.files = [.init(name: "jazz.mp3", bytes: 417, seconds: 0.026)]
+    entry.fileCount = 1
+    return entry
   }
 
   static let time = WallTime(nanoseconds: 1_795_197_600_123_000_000)

@@ -6,9 +6,14 @@ import Wire
 @testable import Longwave
 
 extension Sample {
+  /// Summer time begins on 2027-03-28 at 01:00 UTC.
+  private static let berlin = ZoneOffsets(
+    name: "Europe/Berlin",
+    changes: [.init(from: .min, offset: 3600), .init(from: 1_806_195_600, offset: 7200)])
+
   /// A minute of audio behind a gap, in a zone an hour ahead.
   static let timeline = StationTimeline(
-    station: "jazz", zone: (name: "Europe/Berlin", seconds: 3600),
+    station: "jazz", zone: berlin, zoneSeconds: 3600,
     oldest: .init(media: 100, air: WallTime(seconds: 1_795_197_600), position: 1_600_000),
     live: .init(media: 160, air: WallTime(seconds: 1_795_197_670), position: 2_560_000),
     anchors: [

@@ -38,6 +38,16 @@ import Wire
     page(ListenPage.Visit(place: place)).page.html.text
   }
 
+  private static func files(_ paths: [String]?, access: String? = nil) -> FilesPage {
+    FilesPage(
+      station: station,
+      files: paths?.map {
+        FileEntry(
+          path: $0, bytes: 1_250_000, seconds: nil, mediaType: "audio/mpeg",
+          modified: WallTime(unixSeconds: 0))
+      }, access: access, house: WebSettings())
+  }
+
   private static func list(_ json: JSON) -> [JSON] {
     if case .array(let items) = json { items } else { [] }
   }
@@ -55,6 +65,7 @@ import Wire
       Self.listen(), Self.listen(.init(name: "at", value: Self.joined)),
       Self.page(Self.visitor).page.html.text,
       Self.page(Self.visitor).embedded(theme: "dark").html.text,
+      Self.files([Self.hostile, "\(Self.joined)/\(Self.hostile).mp3"]).page.html.text,
       StationsPage(stations: [Self.station], house: Self.hostileHouse).page.html.text,
       AdminPage(hasToken: true, house: Self.hostileHouse).page.html.text,
     ] {
@@ -162,9 +173,38 @@ import Wire
 
   @Test(arguments: [
     (0, "01:00"), (3600 * 23 - 60, "23:59"), (3600 * 23, "00:00"),
+    (1_806_195_540, "01:59"), (1_806_195_600, "03:00"),
   ])
-  func `a time of day is told in the station's zone`(seconds: Double, text: String) {
+  func `a time of day is told by the offset that the station's zone had then`(
+    seconds: Double, text: String
+  ) {
     #expect(Sample.timeline.clock(WallTime(seconds: seconds)) == text)
+  }
+
+  @Test func `each file is a link by its escaped path, and more than 500 are counted`() {
+    let page = Self.files(["2026/May #1/é?.mp3", ".hidden", "a.b.ogg"], access: "se&cret")
+    let text = page.page.html.text
+    let links = text.matches(
+      of: /class="from" href="([^"]*)"><span class="song" dir="auto">([^<]*)/)
+    #expect(
+      links.map { String($0.1) } == [
+        "/jazz/2026/May%20%231/%C3%A9%3F.mp3?token=se%26cret", "/jazz/.hidden?token=se%26cret",
+        "/jazz/a.b.ogg?token=se%26cret",
+      ])
+    #expect(links.map { String($0.2) } == ["é?", ".hidden", "a.b"])
+    #expect(text.contains("<span class=\"by\" dir=\"auto\">2026/May #1</span>"))
+    #expect(text.contains("1.3 MB"))
+    #expect(!text.contains("id=\"further\""))
+    let many = Self.files((0..<503).map { "\($0).mp3" }).page.html.text
+    #expect(many.matches(of: /class="from"/).count == 500)
+    #expect(many.contains("data-count=\"3\""))
+  }
+
+  @Test func `a station of one file has an element and no list, and hidden files are said to be`() {
+    let one = Self.files([""]).page.html.text
+    #expect(one.contains("preload=\"none\" src=\"/jazz\"") && !one.contains("id=\"files\""))
+    let hidden = Self.files(nil).embedded(theme: "dark").html.text
+    #expect(hidden.contains("id=\"hidden-files\"") && !hidden.contains(" src=\"/jazz"))
   }
 
   @Test(arguments: [

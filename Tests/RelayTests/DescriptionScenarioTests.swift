@@ -72,6 +72,8 @@ import Testing
           #"{"title":"Now","artist":null,"url":"http://x/y.png"}"#, 200
         ),
         ("PUT", "/api/v1/stations/{station}/metadata", live + "/metadata", "{}", 400),
+        ("GET", "/api/v1/stations/{station}/replayed", live + "/replayed", "", 200),
+        ("GET", "/api/v1/stations/{station}/replayed", "/api/v1/stations/none/replayed", "", 404),
         ("POST", "/api/v1/stations", "/api/v1/stations", #"{"id":"jazz"}"#, 400),
         (
           "POST", "/api/v1/stations", "/api/v1/stations",
@@ -89,6 +91,10 @@ import Testing
         ("GET", "/api/v1/definitions", "/api/v1/definitions", "", 200),
         ("DELETE", "/api/v1/stations/{station}", "/api/v1/stations/new", "", 204),
         ("GET", "/api/v1/listeners", "/api/v1/listeners?station=jazz", "", 200),
+        ("GET", "/api/v1/listeners", "/api/v1/listeners?order=lag&limit=1", "", 200),
+        ("GET", "/api/v1/listeners", "/api/v1/listeners?limit=0", "", 400),
+        ("GET", "/api/v1/stations/{station}/audience", live + "/audience", "", 200),
+        ("GET", "/api/v1/stations/{station}/audience", "/api/v1/stations/none/audience", "", 404),
         ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 200),
         ("GET", "/api/v1/listeners/{listener}", "/api/v1/listeners/999999", "", 404),
         (
@@ -138,13 +144,37 @@ import Testing
           400
         ),
         ("GET", "/api/v1/recordings", "/api/v1/recordings", "", 200),
+        ("GET", "/api/v1/schedule", "/api/v1/schedule?days=31", "", 200),
+        ("GET", "/api/v1/schedule", "/api/v1/schedule?station=jazz", "", 200),
+        ("GET", "/api/v1/schedule", "/api/v1/schedule?station=none", "", 404),
+        ("GET", "/api/v1/schedule", "/api/v1/schedule?days=32", "", 400),
+        ("GET", "/api/v1/schedule", "/api/v1/schedule?from=1970-01-01T00:00:00Z", "", 400),
+        (
+          "GET", "/api/v1/recordings/{recording}/file", "/api/v1/recordings/1/file?part=x", "", 400
+        ),
+        (
+          "GET", "/api/v1/recordings/{recording}/file", "/api/v1/recordings/1/file?part=999", "",
+          404
+        ),
         ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 204),
         ("GET", "/api/v1/recordings", "/api/v1/recordings", "", 200),
         ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 204),
         ("DELETE", "/api/v1/recordings/{recording}", "/api/v1/recordings/1", "", 404),
         ("GET", "/api/v1/stats", "/api/v1/stats", "", 200),
+        ("GET", "/api/v1/figures", "/api/v1/figures?step=60", "", 200),
+        ("GET", "/api/v1/figures", "/api/v1/figures?step=7", "", 400),
+        ("GET", "/api/v1/stations/{station}/figures", live + "/figures", "", 200),
+        ("GET", "/api/v1/stations/{station}/figures", "/api/v1/stations/none/figures", "", 404),
         ("GET", "/api/v1/openapi.json", "/api/v1/openapi.json", "", 200),
         ("POST", "/api/v1/config/reload", "/api/v1/config/reload", "", 409),
+        ("GET", "/api/v1/config/changes", "/api/v1/config/changes", "", 409),
+        ("GET", "/api/v1/me", "/api/v1/me", "", 200),
+        ("GET", "/api/v1/dashboard", "/api/v1/dashboard", "", 200),
+        (
+          "POST", "/api/v1/stations/check", "/api/v1/stations/check",
+          #"{"upstream":["http://127.0.0.1:9/"]}"#, 200
+        ),
+        ("POST", "/api/v1/stations/check", "/api/v1/stations/check", "{}", 400),
         ("GET", "/status-json.xsl", "/status-json.xsl", "", 200),
         ("GET", "/status-json.xsl", "/status-json.xsl?mount=/none", "", 404),
         ("GET", "/stats", "/stats?sid=1&json=1", "", 200),
@@ -255,7 +285,9 @@ import Testing
               description.faults(of: answer, method, path) == [], "\(method) \(target)")
           } else {
             // A PUT anywhere else is a source's, which names a station that is none.
-            let refusals = method == "PUT" ? [403, 404, 405] : [405]
+            // This one may be a station's id too.
+            let mayBeStation = path == "/api/v1/stations/check"
+            let refusals = method == "PUT" || mayBeStation ? [400, 403, 404, 405] : [405]
             #expect(refusals.contains(answer.status), "\(method) \(target): \(answer.status)")
           }
         }

@@ -51,8 +51,17 @@ struct BanTests {
         #expect(try await answer(server, path, banned, method: "HEAD") == 403)
       }
       #expect(try await answer(server, "/jazz", banned, method: "SOURCE") == 403)
-      // Where a ban is lifted, the token decides.
-      #expect(try await answer(server, "/api/v1/bans", banned) != 403)
+      // Where a ban is lifted, the token decides: the API's, and that of the dashboard, which needs its scripts.
+      for path in ["/api/v1/bans", "/admin", "/admin/", "/assets/1/admin/app.js", "/readyz"] {
+        #expect(try await answer(server, path, banned) != 403, "\(path)")
+      }
+      #expect(try await answer(server, "/admin/stats", banned) == 403)
+      #expect(try await answer(server, "/assets/jazz", banned, method: "PUT") == 403)
+      // A mount may have such a path.
+      var mount = Mount(station: "jazz", log: server.station.log)
+      mount.paths = ["/assets/jazz"]
+      await server.server.publish(mounts: [mount])
+      #expect(try await answer(server, "/assets/jazz", banned) == 403)
       #expect(try await answer(server, "/jazz", Self.from("203.0.114.7")) == 200)
       await server.server.publish(bans: [])
       #expect(try await answer(server, "/jazz", banned) == 200)

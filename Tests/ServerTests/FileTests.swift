@@ -269,6 +269,7 @@ struct FileTests {
       #expect(other == 200)
       let listeners = await server.server.listeners()
       #expect(listeners.map(\.station) == ["shows"])
+      #expect(await server.server.listener(listeners[0].id)?.station == "shows")
       let isKicked = await server.server.kick(listener: listeners[0].id)
       #expect(isKicked)
       try await client.until { $0.isEnded }

@@ -386,6 +386,11 @@ struct StreamingTests {
       let id = try #require(await server.server.listeners().first?.id)
       let two = try StreamClient(to: server.address, get: "/jazz")
       try two.wait { $0.bodyCount > 10_000 }
+      // One is told as the list tells it, and nobody in place of one who is not there.
+      let listed = await server.server.listeners().first { $0.id == id }
+      #expect(await server.server.listener(id)?.address == listed?.address)
+      #expect(await server.server.listener(id)?.station == "jazz")
+      #expect(await server.server.listener(999_999) == nil)
       #expect(await server.server.kick(listener: id))
       #expect(await !server.server.kick(listener: 999_999))
       try one.wait { $0.isEnded }

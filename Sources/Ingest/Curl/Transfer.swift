@@ -39,27 +39,6 @@ enum TransferEnd {
   case failed(reason: String)
 }
 
-/// A URL to request, and the options of the request.
-struct TransferRequest {
-  var url: String
-  var userAgent: String
-  /// The seconds for connecting.
-  var connectTimeout: Double
-  /// Whether this is a page of text and no stream: no ICY blocks are requested, it may be compressed, and its redirects
-  /// stay on its server.
-  var isPage = false
-  /// Header lines for the servers of `headerOrigins`, and for no other that a redirect leads to.
-  var headers: [String] = []
-  var headerOrigins: Set<URLOrigin> = []
-  /// The scope of the server that named the URL; nil if the configuration names it.
-  var lead: AddressScope?
-  /// Whether it may be led to private addresses from any scope.
-  var allowsPrivate = false
-  var proxy: String?
-  var verifyTLS = true
-  var caFile: String?
-}
-
 /// One GET on a `CurlMulti`: of a stream, a file, a playlist.
 ///
 /// Made and used on the multi's loop. It can be cancelled from anywhere, its own callbacks included. Drops the body of
@@ -173,6 +152,7 @@ final class Transfer: BodyTransfer {
       isEnded = true
       return owner?.transfer(self, ended: end(CURLE_COULDNT_CONNECT)) ?? ()
     }
+    request.onStep?(.redirected(to: route.url))
     begin()
   }
 
@@ -297,7 +277,8 @@ final class Transfer: BodyTransfer {
     }
     // The last member is longer than declared: libcurl leaves room behind it for any family.
     let name = (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self)
-    guard route.admits(SocketAddress(name, length: Int(address.pointee.addrlen))) else {
+    let length = Int(address.pointee.addrlen)
+    guard route.admits(SocketAddress(name, length: length)) else {
       return -1
     }
     let file = SpareDescriptors.refuse(
@@ -306,6 +287,9 @@ final class Transfer: BodyTransfer {
         address.pointee.protocol))
     shortage = file < 0 ? Shortage.reason(errno) : nil
     multi.hasSocket(self)
+    if let onStep = request.onStep, file >= 0, let peer = SocketAddress(name, length: length) {
+      onStep(.resolved(address: peer.host))
+    }
     return file
   }
 
@@ -340,6 +324,7 @@ final class Transfer: BodyTransfer {
   private func answer() {
     guard !hasAnswered else { return }
     hasAnswered = true
+    request.onStep?(.connected(seconds: max(0, handle.times.handshake)))
     owner?.transfer(self, answered: status, fields: head.fields)
     head.removeFields()
   }

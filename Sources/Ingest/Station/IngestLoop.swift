@@ -22,6 +22,7 @@ public actor IngestLoop {
   private var machinery: IngestMachinery?
   private var isShutDown = false
   private let pictures = PictureFetches()
+  private let checks = UpstreamChecks()
   private let oddities: IngestOddities
 
   public init(loop: EventLoop) {
@@ -123,6 +124,7 @@ public actor IngestLoop {
     isShutDown = true
     for station in stations.keys { stop(station: station) }
     pictures.close()
+    checks.close()
     machinery?.close()
     machinery = nil
   }
@@ -146,6 +148,43 @@ public actor IngestLoop {
       pictures.begin(request, on: sharedMachinery()) { continuation.resume(returning: $0) }
     }
   }
+
+  /// Tries URLs beside the stations, all at once and for 9 s, and returns what each is found to be.
+  ///
+  /// - Parameter settings: how they are asked; its own URLs do not matter.
+  public func check(
+    _ urls: [String], by settings: UpstreamSettings
+  ) async -> [UpstreamFinding] {
+    await withTaskGroup(of: (index: Int, finding: UpstreamFinding).self) { group in
+      for (index, url) in urls.enumerated() {
+        group.addTask { (index, await self.check(url, by: settings)) }
+      }
+      var found: [(index: Int, finding: UpstreamFinding)] = []
+      for await one in group { found.append(one) }
+      return found.sorted { $0.index < $1.index }.map(\.finding)
+    }
+  }
+
+  private func check(_ url: String, by settings: UpstreamSettings) async -> UpstreamFinding {
+    let number = checks.nextNumber()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if isShutDown {
+          var finding = UpstreamFinding(url: url)
+          finding.trouble = UpstreamChecks.relayEnds
+          return continuation.resume(returning: finding)
+        }
+        checks.begin(number, url, settings: settings, machinery: sharedMachinery()) {
+          continuation.resume(returning: $0)
+        }
+      }
+    } onCancel: {
+      // Comes after the beginning: that happens in the turn in which the number was given.
+      Task { await self.giveUp(check: number) }
+    }
+  }
+
+  private func giveUp(check number: UInt64) { checks.giveUp(number) }
 
   /// Made here and not in `init`: all of it belongs to the loop's thread.
   private func sharedMachinery() -> IngestMachinery {

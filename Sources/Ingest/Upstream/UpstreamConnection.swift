@@ -86,7 +86,8 @@ final class UpstreamConnection: TransferOwner {
 
   init(
     _ entry: UpstreamList.Entry, settings: UpstreamSettings, titles: TitleReader,
-    connectTimeout: Double, machinery: IngestMachinery, owner: any UpstreamConnectionOwner
+    connectTimeout: Double, machinery: IngestMachinery, owner: any UpstreamConnectionOwner,
+    onStep: ((TransferStep) -> Void)? = nil
   ) {
     askedURL = entry.url
     desk = machinery.desk
@@ -108,6 +109,7 @@ final class UpstreamConnection: TransferOwner {
     request.proxy = settings.proxy
     request.verifyTLS = settings.verifyTLS
     request.caFile = settings.caFile
+    request.onStep = onStep
     transfer = Transfer(request, on: machinery.multi, owner: self)
     silence?.set(after: connectTimeout + settings.dataTimeout)
   }

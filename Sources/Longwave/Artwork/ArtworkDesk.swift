@@ -46,11 +46,23 @@ actor ArtworkDesk {
     var isOwn: Bool
   }
 
+  /// What came of a wish.
+  enum Answer: Sendable {
+    case picture(FetchedPicture)
+    case failed(PictureFailure)
+    /// The picture is being fetched, longer than a browser's connection should be kept.
+    case onItsWay
+    case tooMany
+  }
+
+  /// Seconds that an answer waits for a fetch. Browsers have six connections to a server, and sound needs one of them.
+  private let patience: Double
   private let fetch: @Sendable (Wish) async -> Result<FetchedPicture, PictureFailure>
   private let now: @Sendable () -> MonotonicTime
   private var kept: [Key: Kept] = [:]
   private var keptBytes = 0
-  private var wanted: [Key: Task<Result<FetchedPicture, PictureFailure>, Never>] = [:]
+  /// The answers that wait for each fetch, by number.
+  private var wanted: [Key: [UInt64: CheckedContinuation<Answer, Never>]] = [:]
   private var running = 0
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var uses: UInt64 = 0
@@ -58,33 +70,54 @@ actor ArtworkDesk {
   private var begun: [String: [MonotonicTime]] = [:]
 
   init(
+    patience: Double = 1,
     now: @escaping @Sendable () -> MonotonicTime = { .now() },
     fetch: @escaping @Sendable (Wish) async -> Result<FetchedPicture, PictureFailure>
   ) {
+    self.patience = patience
     self.now = now
     self.fetch = fetch
   }
 
-  /// Returns a picture; nil when too many are asked for.
-  func picture(_ wish: Wish) async -> Result<FetchedPicture, PictureFailure>? {
+  func picture(_ wish: Wish) async -> Answer {
     let key = Key(url: wish.url, isOwn: wish.isOwn)
     uses += 1
     if let entry = kept[key], isFresh(entry) {
       kept[key]?.used = uses
-      return entry.result
+      return Self.answer(entry.result)
     }
-    if let task = wanted[key] { return await task.value }
-    guard mayBegin(for: wish.station) else { return nil }
-    let task = Task {
-      await takeTurn()
-      defer { giveTurn() }
-      return await fetch(wish)
+    if wanted[key] == nil {
+      guard mayBegin(for: wish.station) else { return .tooMany }
+      wanted[key] = [:]
+      Task { await get(wish, for: key) }
     }
-    wanted[key] = task
-    let result = await task.value
-    wanted[key] = nil
+    return await wait(for: key, number: uses)
+  }
+
+  private static func answer(_ result: Result<FetchedPicture, PictureFailure>) -> Answer {
+    switch result {
+    case .success(let picture): .picture(picture)
+    case .failure(let failure): .failed(failure)
+    }
+  }
+
+  private func get(_ wish: Wish, for key: Key) async {
+    await takeTurn()
+    let result = await fetch(wish)
+    giveTurn()
     keep(result, of: key)
-    return result
+    for waiting in (wanted.removeValue(forKey: key) ?? [:]).values {
+      waiting.resume(returning: Self.answer(result))
+    }
+  }
+
+  private func wait(for key: Key, number: UInt64) async -> Answer {
+    let timer = Task {
+      try await Task.sleep(for: .seconds(patience))
+      wanted[key]?.removeValue(forKey: number)?.resume(returning: .onItsWay)
+    }
+    defer { timer.cancel() }
+    return await withCheckedContinuation { wanted[key, default: [:]][number] = $0 }
   }
 
   private func takeTurn() async {
@@ -95,7 +128,7 @@ actor ArtworkDesk {
     }
   }
 
-  /// Hands the turn to who waits longest.
+  /// Hands the turn to the fetch that waits longest.
   private func giveTurn() {
     if waiting.isEmpty { running -= 1 } else { waiting.removeFirst().resume() }
   }

@@ -31,6 +31,28 @@ public struct Configuration: Hashable, Sendable {
   public var stationLines: [String: Int] = [:]
   /// The configuration's file, for messages; nil for values made in a program.
   public var file: String?
+  /// The text of the file; nil for one that is too long to be kept, and without a file.
+  var text: String? {
+    get { source.text }
+    set { source.text = newValue }
+  }
+  private var source = Source()
+
+  /// A text that no comparison minds: configurations that say the same are the same, however they are written.
+  private struct Source: Hashable {
+    var text: String?
+
+    static func == (one: Source, other: Source) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  /// Most bytes of a text that is kept, some 30,000 stations.
+  private static let textBytesMax = 4 << 20
+
+  /// Returns a file's text if it is short enough to be kept.
+  static func kept(_ text: String?) -> String? {
+    text.flatMap { $0.utf8.count <= textBytesMax ? $0 : nil }
+  }
 
   /// All defaults, and no station.
   public init() {}

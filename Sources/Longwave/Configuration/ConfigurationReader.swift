@@ -28,6 +28,7 @@ extension Configuration {
     let root = try YAMLDocument.root(of: yaml, file: file)
     var configuration = Configuration()
     configuration.file = file
+    configuration.text = kept(yaml)
     configuration.read(root, problems)
     guard problems.list.isEmpty else {
       throw ConfigurationError(

@@ -72,10 +72,16 @@ extension RecordingRule {
     airings(around: moment, zone).filter { $0.start > look && $0.end <= moment }
   }
 
+  /// Returns the airings that are on at some moment of a time, the first one first.
+  func airings(during time: Range<Int64>, in zone: ZoneOffsets) -> [Airing] {
+    let last = zone.day(at: time.upperBound)
+    return (zone.day(at: time.lowerBound) - 2...last).compactMap { airing(on: $0, zone) }
+      .filter { $0.start < time.upperBound && $0.end > time.lowerBound }
+  }
+
   /// Returns the airings from two days before `moment`, which may still be on, up to the next week's.
   private func airings(around moment: Int64, _ zone: ZoneOffsets) -> [Airing] {
-    let local = moment + Int64(zone.offset(at: moment))
-    let today = Int((local - (local % 86_400 + 86_400) % 86_400) / 86_400)
+    let today = zone.day(at: moment)
     return (today - 2...today + 8).compactMap { airing(on: $0, zone) }
   }
 
@@ -104,6 +110,17 @@ extension RecordingRule {
   var key: String { Self.ownRows.written(self).text }
 
   var dayWords: [String] { Day.allCases.filter(days.contains).map(\.rawValue) }
+}
+
+extension ZoneOffsets {
+  /// Returns the day on which a moment is here, counted from 1970-01-01.
+  func day(at moment: Int64) -> Int {
+    let local = moment + Int64(offset(at: moment))
+    return Int((local - (local % 86_400 + 86_400) % 86_400) / 86_400)
+  }
+
+  /// Returns when a day begins here, in seconds since 1970.
+  func beginning(ofDay day: Int) -> Int64 { moments(ofLocal: Int64(day) * 86_400).lowerBound }
 }
 
 extension [KeyRow<RecordingRule>] {

@@ -73,7 +73,7 @@ extension SettingReader {
   }
 
   /// Reads one value, or several in a list. With `endingInColon`, a value that YAML reads as a key is accepted.
-  func readList<Value: Sendable>(
+  package func readList<Value: Sendable>(
     _ key: String, into place: inout [Value], _ rule: ValueRule<Value>, endingInColon: Bool = false
   ) {
     guard let field = field(key) else { return }

@@ -45,7 +45,7 @@ extension ValueRule where Value == String {
   }
 
   /// The rule for where a station's audio comes from.
-  static var upstreamURL: ValueRule {
+  package static var upstreamURL: ValueRule {
     let wanted =
       "a URL that begins with http:// or https://, or push: for a source that connects here"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in

@@ -17,6 +17,10 @@ struct StationRates {
 
   private var before: [String: (counted: Counted, at: MonotonicTime)] = [:]
 
+  mutating func forget(where isGone: (String) -> Bool) {
+    for id in before.keys where isGone(id) { before[id] = nil }
+  }
+
   mutating func rates(of station: String, _ counted: Counted, at now: MonotonicTime) -> Rates {
     let last = before.updateValue((counted, now), forKey: station)
     guard let last, now > last.at else { return Rates() }

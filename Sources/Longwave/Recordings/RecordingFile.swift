@@ -83,7 +83,7 @@ final class RecordingFile {
 
   deinit { calls.close(file) }
 
-  private static let part = ".part"
+  static let part = ".part"
 
   var path: String { "\(folder)/\(name)" + (isContinued ? "" : Self.part) }
 

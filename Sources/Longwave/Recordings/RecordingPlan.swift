@@ -92,16 +92,26 @@ package struct PlannedRecording: Hashable, Sendable {
   var station: String
   var rule: RecordingRule
   var airing: Airing
+  /// The zone in which the rule's times are meant.
+  var zone: ZoneOffsets
 
   package var json: JSON {
     [
       "station": .string(station), "start": JSON(airing.startTime),
-      "end": JSON(airing.endTime),
+      "end": JSON(airing.endTime), "timeZone": .string(zone.name),
       "days": .array(rule.dayWords.map(JSON.string)),
       "from": .string(ClockText.format(rule.from)), "to": .string(ClockText.format(rule.to)),
       "split": .bool(rule.splits),
-      "name": .string(rule.name ?? RecordingName.standard(splits: rule.splits)),
+      "name": .string(name), "file": .string(file),
     ]
+  }
+
+  private var name: String { rule.name ?? RecordingName.standard(splits: rule.splits) }
+
+  /// The name of its first file as far as it is known before, without its ending.
+  private var file: String {
+    RecordingName(pattern: name, station: station).text(
+      at: airing.startTime, title: nil, number: 1, local: zone.local)
   }
 }
 

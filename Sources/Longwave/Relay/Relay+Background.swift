@@ -1,3 +1,4 @@
+import Ingest
 import Logging
 import Server
 import Threads
@@ -18,6 +19,11 @@ extension Relay {
       },
       Task { [weak self] in
         while (try? await Task.sleep(for: .seconds(10))) != nil { await self?.lookAtListeners() }
+      },
+      Task { [weak self, clock = keptFigures.clock] in
+        while (try? await Task.sleep(for: .seconds(clock.rest(at: .now())))) != nil {
+          await self?.keepFigures()
+        }
       },
       Task { [weak self] in
         var pause = Self.reopenFirstSeconds
@@ -67,6 +73,26 @@ extension Relay {
   private func lookAtListeners() async {
     if let now = await serving.server?.places() { places.add(now) }
     await sessionKeeper.keep(serving.server)
+  }
+
+  /// Keeps the figures of the stations and of the relay for the step of ten seconds that ends now, and which minutes of
+  /// the past are heard.
+  ///
+  /// - Parameter time: nil for the time at which all is looked at; tests name others.
+  package func keepFigures(at time: Moment? = nil) async {
+    let loads = await serving.server?.loads() ?? [:]
+    var looks: [KeptFigures.Look] = []
+    for station in stations.inOrder {
+      looks.append(
+        KeptFigures.Look(
+          station: station, load: loads[station.id] ?? StationLoad(),
+          received: await ingest.status(station: station.id)?.bytes ?? 0))
+    }
+    let replays = await serving.server?.replays() ?? ReplaySample()
+    let now = time ?? .now()
+    keptFigures.keep(looks, at: now)
+    keptReplays.keep(
+      replays, of: stations.inOrder, minute: keptFigures.clock.step(at: now, of: .minute))
   }
 
   func lookAtDemand(of id: String) async {
@@ -149,6 +175,25 @@ extension Relay {
     case .success(let new): return try await apply(new)
     case .failure(let error): throw notTakenOver(.badConfiguration("\(error)"))
     }
+  }
+
+  /// Returns what a reload would do now, and changes nothing.
+  package func configurationChanges() async throws(RelayError) -> ConfigurationChanges {
+    guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
+    let running = configuration
+    var look: Reload.Look
+    do throws(SilentPath) {
+      look = try await options.paths.look(running.file ?? Reload.unnamedFile) {
+        Reload.Look(load, running: running)
+      }
+    } catch {
+      throw .silent(error)
+    }
+    if case .success(let new) = look.loaded {
+      look.changes.report.needRestart = startedServer.keysForNextStart(new.server)
+      try await reloading.tell(new, in: &look.changes)
+    }
+    return look.changes
   }
 
   private func notTakenOver(_ error: RelayError) -> RelayError {

@@ -13,8 +13,28 @@ extension Relay {
     await serving.server?.listeners() ?? []
   }
 
+  /// Returns one listener.
+  package func listenerSnapshot(_ id: UInt64) async throws(RelayError) -> ListenerSnapshot {
+    guard let listener = await serving.server?.listener(id) else {
+      throw RelayError.unknownListener(id)
+    }
+    return listener
+  }
+
   /// Returns the audience in numbers; empty when the relay is not running.
   public func audience() async -> Audience { await serving.server?.audience() ?? Audience() }
+
+  /// Returns a part of the list of listeners; empty when the relay is not running.
+  public func listeners(_ listing: ListenerListing) async -> ListenerPage {
+    await serving.server?.listeners(listing) ?? ListenerPage()
+  }
+
+  /// Returns how far behind live a station's listeners are, what they do, and what they play with.
+  public func audience(of station: String) async throws(RelayError) -> StationAudience {
+    let window = try views.window(of: station)
+    return await serving.server?.audience(of: station, window: window)
+      ?? StationAudience(window: window)
+  }
 
   /// Moves a listener to another station of the same codec.
   public func move(_ listener: UInt64, to station: String) async throws(RelayError) {
@@ -98,10 +118,7 @@ extension Relay {
     switch target {
     case .range(let range): return range
     case .listener(let id):
-      guard let listener = await listenerSnapshots().first(where: { $0.id == id }) else {
-        throw RelayError.unknownListener(id)
-      }
-      guard let range = AddressRange(listener.address) else {
+      guard let range = AddressRange(try await listenerSnapshot(id).address) else {
         throw RelayError.noAddress(listener: id)
       }
       return range
@@ -141,6 +158,12 @@ extension Relay {
   package func recordings() async -> [RecordingEntry] { await recordingDesk.list() }
 
   package func plannedRecordings() async -> [PlannedRecording] { schedules.planned }
+
+  package func recordingCalendar(
+    of station: String?, from first: WallTime?, days: Int
+  ) async throws(RelayError) -> RecordingCalendar {
+    try schedules.calendar(of: station, from: first, days: days)
+  }
 
   package func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry
   {
@@ -189,6 +212,18 @@ extension Relay {
     figures.leftOut = leftOut.text
     figures.threads = ThreadFigures.now()
     return figures
+  }
+
+  /// Returns a station's figures over time.
+  public func figures(
+    of station: String, each step: FigureSeries.Step
+  ) async throws(RelayError) -> FigureSeries {
+    keptFigures.series(of: try stations.station(station), step, at: .now())
+  }
+
+  /// Returns the figures over time of all stations together.
+  public func figures(each step: FigureSeries.Step) async -> FigureSeries {
+    keptFigures.series(step, at: .now())
   }
 
   /// Returns what keeps the relay from being ready, in words; empty when it is ready.

@@ -38,10 +38,11 @@ extension Relay {
     var reason: String?
     for url in [title, station].compactMap({ $0 }) {
       switch await artworkDesk.picture(wish(url, of: id)) {
-      case .success(let picture)?:
+      case .picture(let picture):
         return Artwork(url: url, isOfTitle: url == title && position != nil, picture: picture)
-      case .failure(let failure)?: reason = reason ?? failure.reason
-      case nil: throw RelayError.tooManyPictures(id)
+      case .failed(let failure): reason = reason ?? failure.reason
+      case .onItsWay: throw RelayError.pictureOnItsWay(id)
+      case .tooMany: throw RelayError.tooManyPictures(id)
       }
     }
     throw RelayError.noArtwork(id, reason: reason)
@@ -65,6 +66,13 @@ extension Relay {
     try await views.waveform(of: id)
   }
 
+  /// Returns which minutes of a station's window were heard later than live. It is the same for a minute.
+  public func replayed(of id: String) async throws(RelayError) -> StationReplays {
+    let station = try stations.station(id)
+    if station.log == nil { throw RelayError.noTimeline(id) }
+    return keptReplays.told(of: station)
+  }
+
   /// Returns the files of a station that a request from `origin` may see.
   package func files(
     of id: String, isAdmin: Bool, for origin: Peer
@@ -85,6 +93,11 @@ extension Relay {
   }
 
   package func timeZone(of station: String) -> ZoneOffsets { stations.zone(of: station) }
+
+  /// Returns what is found at URLs that may become upstreams, as a station without settings of its own pulls them.
+  package func check(_ urls: [String]) async throws(RelayError) -> [UpstreamFinding] {
+    try await checkDesk.check(urls, by: configuration.upstream)
+  }
 
   // MARK: Changes
 

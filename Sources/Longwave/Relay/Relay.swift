@@ -29,6 +29,7 @@ public actor Relay {
   let desk: LogDesk
   let recordingDesk: RecordingDesk
   let artworkDesk: ArtworkDesk
+  let checkDesk: CheckDesk
 
   // Stations, and the parts that work on them.
   let stations: StationTable
@@ -54,6 +55,8 @@ public actor Relay {
   let reloads = Turnstile()
   let tally = ListenerTally()
   var places = PlaceHistograms()
+  let keptFigures: KeptFigures
+  let keptReplays = KeptReplays()
   let reports = AsyncStream.makeStream(
     of: Report.self, bufferingPolicy: .bufferingNewest(10_000))
   var background: [Task<Void, Never>] = []
@@ -74,6 +77,7 @@ public actor Relay {
     self.options = options
     logger = options.logger
     startedServer = configuration.server
+    keptFigures = KeptFigures(from: startedAt)
     try OpenFiles.require(configuration, listen: options.listen)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
     do {
@@ -104,6 +108,7 @@ public actor Relay {
     artworkDesk = ArtworkDesk { [ingest] wish in
       await ingest.picture(at: wish.url, isOwn: wish.isOwn, by: wish.settings)
     }
+    checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
 
     let reports = reports.continuation
     stations = StationTable(configuration)

@@ -50,7 +50,7 @@ struct Reload {
     let old = stations.configuration
     stations.configuration = new
     do throws(StoreError) {
-      let wanted = loader.wanted(try await loader.stored(), besides: refused)
+      let wanted = loader.wanted(try await loader.stored(), of: new, besides: refused)
       let plan = ReloadPlan(wanted, for: stations.inOrder)
       report.removed = stations.order.filter(plan.removed.contains)
       // Stations that are replaced stay until the new ones are open.
@@ -69,7 +69,7 @@ struct Reload {
     report.changed = replaced.map(\.id)
     await loader.put(opened)
     let loaded = opened.map(\.id)
-    report.added = loaded.filter { !report.changed.contains($0) }
+    report.added = loaded.filter { !plan.replaced.contains($0) }
     for (definition, origin) in plan.staying {
       if await change(definition, origin, since: old) { report.changed.append(definition.id) }
     }
@@ -107,12 +107,18 @@ struct Reload {
       await windows.openAnotherLog(of: definition.id)
     }
     if !station.isStopped { await pulls.update(definition) }
-    return definition != station.definition
-      || definition.upstreamSettings(new.upstream)
-        != station.definition.upstreamSettings(old.upstream)
-      || definition.listenerSettings(new.listeners)
-        != station.definition.listenerSettings(old.listeners)
-      || window != before
+    return differs(definition, in: new, from: station.definition, in: old)
+  }
+
+  /// Whether a station of a new configuration is not what it was in the old one.
+  func differs(
+    _ definition: StationDefinition, in new: Configuration, from known: StationDefinition,
+    in old: Configuration
+  ) -> Bool {
+    definition != known
+      || definition.upstreamSettings(new.upstream) != known.upstreamSettings(old.upstream)
+      || definition.listenerSettings(new.listeners) != known.listenerSettings(old.listeners)
+      || new.window(of: definition) != old.window(of: known)
   }
 }
 

@@ -31,13 +31,34 @@ final class RecordingSchedules {
     if areOff { return [] }
     let now = Moment.now().wall.unixSeconds
     let planned = stations.inOrder.map(\.definition).flatMap { station in
-      station.record.compactMap { rule in
-        rule.next(after: now, in: stations.zone(of: station)).map {
-          PlannedRecording(station: station.id, rule: rule, airing: $0)
+      let zone = stations.zone(of: station)
+      return station.record.compactMap { rule in
+        rule.next(after: now, in: zone).map {
+          PlannedRecording(station: station.id, rule: rule, airing: $0, zone: zone)
         }
       }
     }
     return planned.sorted { $0.airing.start < $1.airing.start }
+  }
+
+  /// Returns the recordings to come on some days, in the relay's time zone or, of one station, in that one's.
+  ///
+  /// - Parameter first: a moment on the first day; nil for now.
+  func calendar(
+    of station: String?, from first: WallTime?, days: Int
+  ) throws(RelayError) -> RecordingCalendar {
+    let shown = try station.map { id throws(RelayError) in [try stations.station(id)] }
+    let kept = (shown ?? stations.inOrder).map(\.definition).filter { !$0.record.isEmpty }
+    let now = Moment.now().wall.unixSeconds
+    var calendar = RecordingCalendar(
+      zone: stations.zone(of: station ?? ""), now: now, first: first?.unixSeconds ?? now,
+      days: days)
+    if !areOff {
+      calendar.stations = kept.map {
+        .init(id: $0.id, rules: $0.record, zone: stations.zone(of: $0))
+      }
+    }
+    return calendar
   }
 
   /// Begins and ends what the schedules say, deletes recordings kept long enough, and sets the time of the next look.

@@ -10,7 +10,7 @@ struct StationLoader {
   let logs: StationLogs
   /// Whether stations that were stopped by command are started too.
   let startsStopped: Bool
-  let logger: Logger
+  var logger: Logger
 
   typealias Wanted = (definition: StationDefinition, origin: RelayStation.Origin)
 
@@ -21,7 +21,8 @@ struct StationLoader {
     let stored = try await stored()
     let added = stored.compactMap { try? $0.definition.get() }
     let refused = PathRules(stations.configuration, data: data).problems(of: added)
-    try await load(wanted(stored, besides: refused), within: nil)
+    let wanted = wanted(stored, of: stations.configuration, besides: refused)
+    try await load(wanted, within: nil)
   }
 
   /// Opens stations and appends them to the existing ones.
@@ -87,11 +88,14 @@ struct StationLoader {
   /// Returns the file's stations, then those added by command. The file's station wins when both have an id.
   ///
   /// - Parameter refused: problems with the paths of stations added by command, by id.
-  func wanted(_ added: [Stored], besides refused: [String: PathRules.Problem]) -> [Wanted] {
-    var wanted = stations.configuration.stations.map { definition in
-      (definition: definition, origin: origin(of: definition.id))
+  func wanted(
+    _ added: [Stored], of configuration: Configuration,
+    besides refused: [String: PathRules.Problem]
+  ) -> [Wanted] {
+    var wanted = configuration.stations.map { definition in
+      (definition: definition, origin: origin(of: definition.id, in: configuration))
     }
-    let own = Set(stations.configuration.stations.map(\.id))
+    let own = Set(configuration.stations.map(\.id))
     for (id, stored) in added {
       if own.contains(id) {
         logger.warning("\(id): in the file and added by command; the file's is used")
@@ -124,8 +128,7 @@ struct StationLoader {
     logger.error("\(id): left out: of: \(original) names no station with a stream")
   }
 
-  private func origin(of id: String) -> RelayStation.Origin {
-    let configuration = stations.configuration
+  private func origin(of id: String, in configuration: Configuration) -> RelayStation.Origin {
     guard let file = configuration.file else { return .start }
     return .file(file, line: configuration.stationLines[id] ?? 1)
   }

@@ -39,7 +39,7 @@ final class StationTable {
   @discardableResult
   func takeOut(where isOut: (String) -> Bool) -> [RelayStation] {
     let out = order.filter(isOut)
-    order.removeAll { out.contains($0) }
+    order.removeAll(where: isOut)
     return out.compactMap { byID.removeValue(forKey: $0) }
   }
 

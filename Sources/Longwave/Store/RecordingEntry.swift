@@ -62,7 +62,7 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
   /// Most files that are shown.
   static let filesShown = 100
 
-  var id: Int64
+  package var id: Int64
   var options: Options
   var startedAt: Int64
   var state = State.recording
@@ -112,10 +112,20 @@ package struct RecordingEntry: Codable, Hashable, Sendable {
       "append": .bool(options.appends), "maxSize": JSON(options.bytesMax),
       "seconds": .number(seconds), "bytes": JSON(bytes),
       "missedSeconds": .number(missedSeconds), "fileCount": JSON(fileCount),
-      "schedule": schedule?.json ?? .null, "current": current?.json ?? .null,
-      "files": .array(files.suffix(Self.filesShown).map(\.json)),
+      "schedule": schedule?.json ?? .null,
+      "current": current?.json(part: currentPart) ?? .null,
+      "files": .array(
+        zip(files, firstPart...).suffix(Self.filesShown).map { $0.json(part: $1) }),
     ]
   }
+}
+
+// Numbers of the files, from 1. Old files are forgotten; the others keep their numbers.
+extension RecordingEntry {
+  /// Number of the oldest file that is known.
+  var firstPart: Int { max(0, fileCount - files.count) + 1 }
+  /// Number of the file that is being written.
+  var currentPart: Int { firstPart + files.count }
 }
 
 extension RecordingEntry {
@@ -131,9 +141,9 @@ extension RecordingEntry {
 }
 
 extension RecordingEntry.File {
-  fileprivate var json: JSON {
+  fileprivate func json(part: Int) -> JSON {
     [
-      "name": .string(name), "bytes": JSON(bytes), "seconds": .number(seconds),
+      "part": JSON(part), "name": .string(name), "bytes": JSON(bytes), "seconds": .number(seconds),
       "title": JSON(title),
     ]
   }

@@ -37,6 +37,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case hasCopy(String)
   case isFallback(String, of: String)
   case stationStopped(String)
+  /// Other upstreams are being tried.
+  case tooManyChecks
 
   // Titles, files, recordings.
   case titlesOfCopy(String, of: String)
@@ -44,6 +46,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case noFiles(String)
   /// There is no picture of the station or title; `reason` says what became of the one that is named.
   case noArtwork(String, reason: String?)
+  /// The picture of the station or title is still being fetched.
+  case pictureOnItsWay(String)
   /// Too many pictures of the station are asked for at once.
   case tooManyPictures(String)
   /// The station serves files, which have no common time.

@@ -26,12 +26,15 @@ extension RelayError: CustomStringConvertible {
     case .isFallback(let id, let user):
       "\"\(id)\" is the fallback of \"\(user)\"; change that one first."
     case .stationStopped(let id): "The station \"\(id)\" is stopped; start it first."
+    case .tooManyChecks: "Other upstreams are being tried; ask again in some seconds."
     case .titlesOfCopy(let id, let original):
       "\"\(id)\" is \"\(original)\", later; announce it there."
     case .titlesOfFiles(let id): "\"\(id)\" serves files; they say what they are."
     case .noArtwork(let id, let reason):
       reason.map { "The picture of the station \"\(id)\" cannot be had: \($0)." }
         ?? "The station \"\(id)\" has no picture there."
+    case .pictureOnItsWay(let id):
+      "The picture of the station \"\(id)\" is being fetched; ask again in some seconds."
     case .tooManyPictures(let id):
       "Too many pictures of the station \"\(id)\" are asked for; ask again in some seconds."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."

@@ -109,6 +109,8 @@ public struct StationSnapshot: Sendable {
   public var fallback: FallbackSetting?
   /// The title on air; empty when there is none.
   public var nowPlaying = NowPlaying()
+  /// Whether the station is the configuration's, so that commands cannot change it.
+  public var isConfigured = false
 
   /// Makes the snapshot of a station of which nothing else is known yet.
   public init(id: String, sid: Int, name: String, state: StationState) {
@@ -122,6 +124,12 @@ public struct StationSnapshot: Sendable {
 extension StationSnapshot {
   /// Returns the station as a JSON object; `identified` shows the queries of upstream URLs, which often are passwords.
   package func json(identified: Bool) -> JSON {
+    let shown = shown(identified)
+    guard identified else { return shown }
+    return .object(shown.members + [.init(key: "isConfigured", value: .bool(isConfigured))])
+  }
+
+  private func shown(_ identified: Bool) -> JSON {
     [
       "id": .string(id), "name": .string(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),

@@ -29,8 +29,10 @@ public struct StationTimeline: Sendable {
   }
 
   public var station: String
-  /// Zone in which times of day are meant, and its seconds east of UTC now.
-  public var zone: (name: String, seconds: Int)
+  /// Zone in which times of day are meant.
+  public var zone: ZoneOffsets
+  /// The zone's seconds east of UTC when the timeline was read.
+  public var zoneSeconds: Int
   public var oldest: Place
   public var live: Place
   /// The packet at `media` was on air at `air`; counts up to the next one.
@@ -47,7 +49,8 @@ extension StationTimeline {
 
   init(_ log: LogTimeline, of station: String, in zone: ZoneOffsets, now: WallTime) {
     self.station = station
-    self.zone = (zone.name, zone.offset(at: now.unixSeconds))
+    self.zone = zone
+    zoneSeconds = zone.offset(at: now.unixSeconds)
     oldest = Place(
       media: log.oldest.media.seconds, air: log.oldestAir, position: log.oldest.position)
     live = Place(media: log.edge.media.seconds, air: log.edgeAir, position: log.edge.position)
@@ -74,7 +77,7 @@ extension StationTimeline {
   package var json: JSON {
     [
       "station": .string(station),
-      "timeZone": ["name": .string(zone.name), "seconds": JSON(zone.seconds)],
+      "timeZone": ["name": .string(zone.name), "seconds": JSON(zoneSeconds)],
       "oldest": oldest.json, "live": live.json,
       "anchors": .array(anchors.map { ["media": .number($0.media), "air": JSON($0.air)] }),
       "gaps": .array(

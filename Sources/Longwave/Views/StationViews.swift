@@ -38,6 +38,7 @@ struct StationViews {
         offsetMax: settings.allowsShift ? settings.offsetMax?.seconds : nil,
         clip: settings.givesClips, record: station.definition.allowsRecording)
     }
+    shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)
     return shown
   }
@@ -99,6 +100,15 @@ struct StationViews {
     guard let log = station.log else { throw RelayError.noTimeline(id) }
     let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
     return StationWaveform(log.loudness(delay: delay, at: Moment.now()), of: id)
+  }
+
+  /// Returns media seconds of the station's past.
+  func window(of id: String) throws(RelayError) -> Double {
+    let station = try stations.station(id)
+    guard let log = station.log else { throw RelayError.noTimeline(id) }
+    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
+    let shown = delay == .zero ? log.snapshot() : log.snapshot(delay: delay, at: Moment.now())
+    return (shown.edge.media - shown.oldest.media).seconds
   }
 
   /// Why the relay is not ready, in words.

@@ -8,6 +8,7 @@ extension Schema {
   static let bodies: [(name: String, schema: JSON)] = [
     ("StationDefinition", StationDefinition.schema),
     ("StationPatch", StationDefinition.patchSchema),
+    ("UpstreamCheck", object([("upstream", either(text, list(text)))])),
     (
       "Title",
       object(

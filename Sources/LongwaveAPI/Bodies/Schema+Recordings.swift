@@ -3,7 +3,7 @@ import Longwave
 // Schemas of recordings.
 extension Schema {
   private static let recordingFile = object([
-    ("name", text), ("bytes", count), ("seconds", number), ("title", known(text)),
+    ("part", count), ("name", text), ("bytes", count), ("seconds", number), ("title", known(text)),
   ])
 
   /// The fields of a schedule's entry and of one time at which it is on.
@@ -11,6 +11,12 @@ extension Schema {
     ("days", list(words(RecordingRule.Day.allCases.map(\.rawValue)))), ("from", text),
     ("to", text), ("start", time), ("end", time),
   ]
+
+  private static let schedule = object([
+    ("timeZone", object([("name", text), ("seconds", number)])),
+    ("days", list(object([("date", text), ("start", time), ("end", time)]))),
+    ("planned", list(named("PlannedRecording"))), ("truncated", flag),
+  ])
 
   static let recordings: [(name: String, schema: JSON)] = [
     (
@@ -27,8 +33,12 @@ extension Schema {
       ])
     ),
     (
-      "PlannedRecording", object([("station", text)] + airing + [("split", flag), ("name", text)])
+      "PlannedRecording",
+      object(
+        [("station", text)] + airing + [("timeZone", text), ("split", flag), ("name", text)]
+          + [("file", text)])
     ),
+    ("Schedule", schedule),
     (
       "Recordings",
       object([

@@ -15,6 +15,7 @@ extension Schema {
   private static let answers: [(name: String, schema: JSON)] = [
     ("Stations", object([("stations", list(named("Station")))])),
     ("Station", station),
+    ("UpstreamFindings", object([("upstreams", list(finding))])),
     ("Definitions", object([("stations", list(named("StationDefinition")))])),
     ("NowPlaying", object(nowPlaying)),
     ("History", object([("history", list(object(nowPlaying + played))), ("truncated", flag)])),
@@ -24,6 +25,12 @@ extension Schema {
       object([
         ("station", text), ("media", count), ("secondsPerPoint", count),
         ("kind", words(["estimate", "none"])), ("data", text),
+      ])
+    ),
+    (
+      "Replayed",
+      object([
+        ("station", text), ("media", count), ("secondsPerPoint", count), ("data", text),
       ])
     ),
     (
@@ -39,18 +46,47 @@ extension Schema {
         ), ("truncated", flag),
       ])
     ),
-    ("Listeners", object([("listeners", list(named("Listener")))])),
+    (
+      "Listeners",
+      object([("listeners", list(named("Listener"))), ("total", count), ("next", known(text))])
+    ),
+    ("Audience", audience),
     ("Listener", listener),
     ("Session", session),
     ("Stats", stats),
-    ("Event", event), ("Missed", object([("missed", count)])),
     (
-      "Reload",
-      object(["added", "changed", "removed", "needRestart"].map { ($0, list(text)) })
+      "FigureSeries",
+      object([
+        ("from", time), ("step", count), ("listeners", list(known(count))),
+        ("kbitIn", list(known(number))), ("kbitOut", list(known(number))),
+        ("lagMax", list(known(number))),
+      ])
     ),
+    ("Event", event), ("Missed", object([("missed", count)])),
+    ("Reload", object(reload)), ("ConfigurationChanges", object(reload + changes)),
+    ("Dashboard", object([("url", text), ("token", known(text))])),
+    ("Me", object([("admin", flag), ("version", text), ("secure", flag)])),
     ("Error", error),
     ("Description", ["type": "object"]),
     ("IcecastStatus", object([("icestats", ["type": "object"])])),
+  ]
+
+  private static let reload = ["added", "changed", "removed", "needRestart"].map {
+    ($0, list(text))
+  }
+
+  /// The fields that a look adds to what a reload does.
+  private static let changes = [
+    (
+      "problems",
+      list(object([("line", known(count)), ("key", text), ("message", text)]))
+    ),
+    (
+      "lines",
+      list(
+        object([("op", words(ConfigurationChanges.operations)), ("text", text), ("line", count)]))
+    ),
+    ("truncated", flag),
   ]
 
   private static let nowPlaying = [
@@ -84,7 +120,23 @@ extension Schema {
   /// A place in a window.
   private static let instant = [("media", number), ("air", time), ("position", count)]
 
-  private static let station = object([
+  private static let station = object(
+    stationFields + [("isConfigured", flag)], needed: stationFields.map(\.0))
+
+  private static let finding = object([
+    ("url", text), ("ok", flag), ("codec", known(text)), ("bitrate", known(count)),
+    ("name", known(text)), ("title", known(text)), ("trouble", known(text)),
+    (
+      "steps",
+      list(
+        object([
+          ("step", words(UpstreamFinding.Step.Kind.allCases.map(\.rawValue))), ("text", text),
+          ("seconds", number),
+        ]))
+    ),
+  ])
+
+  private static let stationFields: [(String, JSON)] = [
     ("id", text), ("name", text), ("description", known(text)), ("genre", known(text)),
     ("homepage", known(text)), ("artwork", known(text)),
     ("state", words(StationState.allCases.map(\.rawValue))), ("stateReason", known(text)),
@@ -123,7 +175,7 @@ extension Schema {
         object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
     ),
     ("fallback", known(text)), ("nowPlaying", named("NowPlaying")),
-  ])
+  ]
 
   static let session = object([
     ("station", text), ("state", words(SessionSnapshot.State.allCases.map(\.rawValue))),
@@ -147,6 +199,13 @@ extension Schema {
     ("offset", known(number)), ("lag", known(number)),
     ("state", words(ListenerSnapshot.State.allCases.map(\.rawValue))), ("session", known(text)),
     ("nowPlaying", named("NowPlaying")),
+  ])
+
+  private static let audience = object([
+    ("station", text), ("at", time), ("seconds", count),
+    ("buckets", list(object([("behind", count), ("listeners", count)]))),
+    ("players", list(object([("name", known(text)), ("listeners", count)]))),
+    ("states", object(ListenerSnapshot.State.allCases.map { ($0.rawValue, count) })),
   ])
 
   private static let stats = object([

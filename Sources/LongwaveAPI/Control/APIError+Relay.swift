@@ -5,7 +5,11 @@ extension APIError {
   init(_ error: RelayError) {
     let (status, code, field) = Self.row(of: error)
     self.init(status, code, error.description, field: field)
-    if case .tooManyPictures = error { headers["Retry-After"] = "10" }
+    switch error {
+    case .tooManyPictures, .tooManyChecks: headers["Retry-After"] = "10"
+    case .pictureOnItsWay: headers["Retry-After"] = "4"
+    default: break
+    }
   }
 
   /// Makes the error of an answer from any error.
@@ -34,11 +38,12 @@ extension APIError {
     case .otherKind(let field): (409, "other-kind", field)
     case .hasCopy, .isFallback: (409, "station-in-use", "id")
     case .stationStopped: (409, "station-stopped", nil)
+    case .tooManyChecks: (503, "unavailable", nil)
     case .titlesOfCopy: (409, "delayed-station", nil)
     case .titlesOfFiles: (409, "station-of-files", nil)
     case .noFiles: (404, "no-files", nil)
     case .noArtwork: (404, "no-artwork", nil)
-    case .tooManyPictures: (503, "unavailable", nil)
+    case .tooManyPictures, .pictureOnItsWay: (503, "unavailable", nil)
     case .noTimeline: (404, "no-timeline", nil)
     case .filesUnavailable: (503, "unavailable", nil)
     case .filesForAdministrators: (401, "unauthorized", nil)

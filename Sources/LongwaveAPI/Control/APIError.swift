@@ -36,6 +36,15 @@ extension APIError {
     APIError(404, "unknown-recording", "There is no recording \(id).")
   }
 
+  static let noDashboard = APIError(
+    404, "no-dashboard", "The dashboard is switched off by web: {enabled: false} or {admin: false}."
+  )
+
+  static func noPart(_ part: Int?, of recording: Int64) -> APIError {
+    let words = part.map { "Recording \(recording) has no file \($0)." }
+    return APIError(404, "no-file", words ?? "Recording \(recording) has no file yet.")
+  }
+
   static func notFound(_ path: String) -> APIError {
     APIError(404, "not-found", "There is nothing at \(path).")
   }

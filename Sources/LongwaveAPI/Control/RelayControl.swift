@@ -1,3 +1,4 @@
+import Ingest
 import Longwave
 import Server
 import Timeshift
@@ -14,6 +15,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Returns a station's window without its audio.
   func timeline(of id: String) async throws(RelayError) -> StationTimeline
   func waveform(of id: String) async throws(RelayError) -> StationWaveform
+  func replayed(of id: String) async throws(RelayError) -> StationReplays
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork
   /// Returns the files of a station that may be shown to a requester at `origin`.
@@ -26,12 +28,17 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func add(
     _ station: StationDefinition, from origin: Peer
   ) async throws(RelayError) -> StationSnapshot
+  /// Returns what is found at URLs that may become upstreams.
+  func check(_ urls: [String]) async throws(RelayError) -> [UpstreamFinding]
   func change(
     _ id: String, by patch: JSON, from origin: Peer
   ) async throws(RelayError) -> StationSnapshot
   func remove(_ id: String) async throws(RelayError)
   func perform(_ command: StationCommand, on id: String) async throws(RelayError) -> StationSnapshot
   func listenerSnapshots() async -> [ListenerSnapshot]
+  func listenerSnapshot(_ id: UInt64) async throws(RelayError) -> ListenerSnapshot
+  func listeners(_ listing: ListenerListing) async -> ListenerPage
+  func audience(of id: String) async throws(RelayError) -> StationAudience
   /// Returns the audience in numbers.
   func audience() async -> Audience
   /// Sets the current title of a station until the upstream announces a new one.
@@ -40,10 +47,19 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Moves a listener to another station.
   func move(_ listener: UInt64, to station: String) async throws(RelayError)
   func figures() async -> RelayFigures
+  /// Returns the URL of a path, a station's or a page's, as this machine can open it.
+  func url(of path: String) async -> String
+  /// Returns a station's figures over time.
+  func figures(
+    of station: String, each step: FigureSeries.Step
+  ) async throws(RelayError) -> FigureSeries
+  func figures(each step: FigureSeries.Step) async -> FigureSeries
   /// Returns the settings of the pages for browsers.
   func webSettings() async -> WebSettings
   /// Reads the configuration again.
   func reload() async throws(RelayError) -> ReloadReport
+  /// Returns what reading the configuration again would do now.
+  func configurationChanges() async throws(RelayError) -> ConfigurationChanges
   /// Lets a source push a station's audio, or throws the reason for the refusal.
   func admit(source request: APIRequest) async throws(APIError) -> APIResponse
   /// Lets a source of SHOUTcast's first protocol push, and answers in that protocol.
@@ -70,6 +86,12 @@ protocol RecordingControl: Sendable {
   func recordings() async -> [RecordingEntry]
   /// Returns the next recording of each entry of the schedules, the soonest first.
   func plannedRecordings() async -> [PlannedRecording]
+  /// Returns the recordings to come on some days, of one station or of all.
+  ///
+  /// - Parameter first: a moment on the first day; nil for now.
+  func recordingCalendar(
+    of station: String?, from first: WallTime?, days: Int
+  ) async throws(RelayError) -> RecordingCalendar
   func record(_ options: RecordingEntry.Options) async throws(RelayError) -> RecordingEntry
   /// Ends a recording. Returns false when there is no recording with that number.
   func stopRecording(_ id: Int64) async throws(RelayError) -> Bool

@@ -1,4 +1,5 @@
 import Longwave
+import Reactor
 import Server
 import Timeshift
 import Wire
@@ -53,5 +54,16 @@ extension String {
     var rest = self[...]
     while rest.last == " " || rest.last == "\t" { rest.removeLast() }
     return rest.drop { $0 == " " || $0 == "\t" }
+  }
+}
+
+extension APIRequest {
+  /// Whether nobody on the way can read along: it is encrypted, or has not left this machine.
+  ///
+  /// What a proxy here passes on for others came from elsewhere, whether that proxy is trusted or not.
+  var isPrivate: Bool {
+    if isEncrypted { return true }
+    let isPassedOn = ["X-Forwarded-For", "Forwarded", "Via"].contains { head.fields[$0] != nil }
+    return origin.address.map { $0.scopeFromHere == .machine && !isPassedOn } ?? true
   }
 }

@@ -16,6 +16,8 @@ final class PublicFigures: Sendable {
   private let timelines = KeptByKey<String, Result<StationTimeline, RelayError>>(keysMax: 128)
   /// The loudness of up to 128 stations: a byte a second, shared with their logs.
   private let waveforms = KeptByKey<String, Result<StationWaveform, RelayError>>(keysMax: 128)
+  /// What listeners of up to 128 stations went back to: a byte a minute.
+  private let replays = KeptByKey<String, Result<StationReplays, RelayError>>(keysMax: 128)
 
   init(of relay: any RelayControl) { self.relay = relay }
 
@@ -63,6 +65,12 @@ final class PublicFigures: Sendable {
     }
   }
 
+  func replayed(of station: String) async throws -> Versioned<StationReplays> {
+    try await kept(replays, of: station) { relay throws(RelayError) in
+      try await relay.replayed(of: station)
+    }
+  }
+
   private func kept<Value>(
     _ values: KeptByKey<String, Result<Value, RelayError>>, of station: String,
     _ make: @escaping @Sendable (any RelayControl) async throws(RelayError) -> Value
@@ -89,5 +97,6 @@ final class PublicFigures: Sendable {
     histories.forget()
     timelines.forget()
     waveforms.forget()
+    replays.forget()
   }
 }

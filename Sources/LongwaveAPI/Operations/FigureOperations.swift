@@ -9,6 +9,22 @@ extension Operation {
       answers: .json("Stats")
     ) { call in .json(200, await call.figures().value.json) },
     Operation(
+      "GET", "/api/v1/figures", "getFigures",
+      "Figures of all stations together over time: the last hour by tens of seconds, or a day by minutes.",
+      by: .administrators, [stepQuery], answers: .json("FigureSeries"), errors: [400]
+    ) { call in
+      let figures = await call.relay.figures(each: try step(call.query))
+      return .madeJSON { figures.json }
+    },
+    Operation(
+      "GET", "/api/v1/stations/{station}/figures", "getStationFigures",
+      "A station's figures over time: the last hour by tens of seconds, or a day by minutes.",
+      by: .administrators, [stepQuery], answers: .json("FigureSeries"), errors: [400, 404]
+    ) { (call: Call, station: String) in
+      let figures = try await call.relay.figures(of: station, each: try step(call.query))
+      return .madeJSON { figures.json }
+    },
+    Operation(
       "GET", "/api/v1/openapi.json", "getDescription", "This description.",
       answers: .json("Description")
     ) { _ in OpenAPI.page },
@@ -17,6 +33,41 @@ extension Operation {
       "Reads the configuration again; a bad one changes nothing.", by: .administrators,
       answers: .json("Reload"), errors: [400, 409, 503]
     ) { call in .json(200, try await call.relay.reload().json) },
+    Operation(
+      "GET", "/api/v1/config/changes", "getConfigurationChanges",
+      "What a reload would do now, what is wrong with the file, and how it differs from what runs; changes nothing.",
+      by: .administrators, answers: .json("ConfigurationChanges"), errors: [409, 503]
+    ) { call in
+      let changes = try await call.relay.configurationChanges()
+      return .madeJSON { changes.json }
+    },
+    Operation(
+      "GET", "/api/v1/me", "getRights",
+      "What the requester may do here, and whether others can read along.", by: .administrators,
+      answers: .json("Me")
+    ) { call in
+      .json(
+        200,
+        [
+          "admin": .bool(call.isAdmin), "version": .string(RelayVersion.number),
+          "secure": .bool(call.request.isPrivate),
+        ])
+    },
+    Operation(
+      "GET", "/api/v1/dashboard", "getDashboard",
+      "Where the dashboard is, and the token that it asks for; null where there is none.",
+      by: .administrators, answers: .json("Dashboard"), errors: [404]
+    ) { call in
+      let web = await call.relay.webSettings()
+      guard web.isEnabled, web.hasDashboard else { throw APIError.noDashboard }
+      let token = call.admission.rights.access.token
+      return .json(
+        200,
+        [
+          "url": .string(await call.relay.url(of: "admin/")),
+          "token": JSON(token.isEmpty ? nil : token),
+        ])
+    },
     watch("/events", "watchEvents"),
     watch("/api/v1/events", "watchEventsOfAPI"),
     Operation(
@@ -42,4 +93,16 @@ extension Operation {
       return .text(503, obstacles.joined(separator: "\n") + "\n")
     },
   ]
+
+  private static let stepQuery = Parameter(
+    "step", ["enum": .array(FigureSeries.Step.allCases.map { JSON($0.rawValue) })],
+    "Length of a step in seconds; 10 unless given.")
+
+  private static func step(_ query: HTTPQuery) throws(APIError) -> FigureSeries.Step {
+    guard let text = query["step"] else { return .tenSeconds }
+    guard let step = Int(text).flatMap(FigureSeries.Step.init) else {
+      throw APIError.badParameter("step", "write 10 or 60")
+    }
+    return step
+  }
 }

@@ -8,18 +8,36 @@ extension Operation {
   static let listeners: [Operation] = [
     Operation(
       "GET", "/api/v1/listeners", "listListeners", "Who listens, the longest first.",
-      by: .administrators, [stationQuery], answers: .json("Listeners"), errors: [404]
+      by: .administrators,
+      [
+        stationQuery,
+        Parameter(
+          "order", Schema.words(ListenerListing.Order.allCases.map(\.rawValue)),
+          "What the list is in order of, the greatest first; seconds unless given."),
+        Parameter(
+          "limit", Schema.integer(1...ListenerListing.limitMax),
+          "How many listeners; all unless given."),
+        Parameter("after", "What the part before said as next, in the same order."),
+      ], answers: .json("Listeners"), errors: [400, 404]
     ) { call in
-      let station = call.query["station"]
-      if let station { _ = try await call.relay.stationSnapshot(station) }
-      let all = await call.relay.listenerSnapshots()
-      let shown = all.filter { station == nil || $0.station == station }
-      return .madeJSON { ["listeners": .array(shown.map(\.json))] }
+      let listing = try listing(call.query)
+      if let station = listing.station { _ = try await call.relay.stationSnapshot(station) }
+      let page = await call.relay.listeners(listing)
+      return .madeJSON { page.json(in: listing.order) }
+    },
+    Operation(
+      "GET", "/api/v1/stations/{station}/audience", "getAudience",
+      "How far behind live a station's listeners are, what they do and what they play with, counted.",
+      by: .administrators, answers: .json("Audience"), errors: [404]
+    ) { (call: Call, station: String) in
+      let audience = try await call.relay.audience(of: station)
+      let now = Moment.now().wall
+      return .madeJSON { audience.json(of: station, at: now) }
     },
     Operation(
       "GET", "/api/v1/listeners/{listener}", "getListener", "One listener.", by: .administrators,
       answers: .json("Listener"), errors: [404]
-    ) { (call: Call, id: UInt64) in .json(200, try await listener(id, call).json) },
+    ) { (call: Call, id: UInt64) in .json(200, try await call.relay.listenerSnapshot(id).json) },
     Operation(
       "DELETE", "/api/v1/listeners/{listener}", "kickListener",
       "Ends a listener between two packets.", by: .administrators, answers: .nothing, errors: [404]
@@ -36,7 +54,7 @@ extension Operation {
         throw APIError.badField("station", "name the station to go on with")
       }
       try await call.relay.move(id, to: station)
-      return .json(200, try await listener(id, call).json)
+      return .json(200, try await call.relay.listenerSnapshot(id).json)
     },
     Operation(
       "POST", "/api/v1/listeners/{listener}/seek", "seekListener", "Moves a listener in time.",
@@ -44,7 +62,7 @@ extension Operation {
     ) { (call: Call, id: UInt64) in
       // A fault in the body is reported even when the listener does not exist.
       var zone = ZoneOffsets.utc
-      if let listener = try? await listener(id, call) {
+      if let listener = try? await call.relay.listenerSnapshot(id) {
         zone = await call.relay.timeZone(of: listener.station)
       }
       let target = try SteeringBody.target(try call.json, now: Moment.now().wall, in: zone)
@@ -64,17 +82,35 @@ extension Operation {
 
   static let stationQuery = Parameter("station", "Only of this station.")
 
+  private static func listing(_ query: HTTPQuery) throws(APIError) -> ListenerListing {
+    var listing = ListenerListing(station: query["station"])
+    if let text = query["order"] {
+      guard let order = ListenerListing.Order(rawValue: text) else {
+        let words = ListenerListing.Order.allCases.map(\.rawValue).joined(separator: ", ")
+        throw APIError.badParameter("order", "write one of \(words)")
+      }
+      listing.order = order
+    }
+    if let text = query["limit"] {
+      guard let limit = Int(text, in: 1...ListenerListing.limitMax) else {
+        throw APIError.badParameter(
+          "limit", "write a number from 1 to \(ListenerListing.limitMax)")
+      }
+      listing.limit = limit
+    }
+    if let text = query["after"] {
+      guard let after = ListenerRank(text, in: listing.order) else {
+        throw APIError.badParameter("after", "write what next said in the same order")
+      }
+      listing.after = after
+    }
+    return listing
+  }
+
   private static func steer(
     _ id: UInt64, _ steering: Steering, _ call: Call
   ) async throws -> APIResponse {
     try await call.relay.steer(listener: id, steering)
-    return .json(200, try await listener(id, call).json)
-  }
-
-  private static func listener(_ id: UInt64, _ call: Call) async throws -> ListenerSnapshot {
-    guard let listener = await call.relay.listenerSnapshots().first(where: { $0.id == id }) else {
-      throw RelayError.unknownListener(id)
-    }
-    return listener
+    return .json(200, try await call.relay.listenerSnapshot(id).json)
   }
 }

@@ -1,9 +1,13 @@
 import Longwave
+import Server
 import Timeshift
 import Wire
 
 // Operations on recordings made on the server.
 extension Operation {
+  /// The highest number of a recording's file.
+  private static let partMax = 1_000_000_000
+
   static let recordings: [Operation] = [
     Operation(
       "GET", "/api/v1/recordings", "listRecordings",
@@ -16,6 +20,22 @@ extension Operation {
       return .madeJSON {
         ["recordings": .array(recordings.map(\.json)), "planned": .array(planned.map(\.json))]
       }
+    },
+    Operation(
+      "GET", "/api/v1/schedule", "getSchedule",
+      "The recordings that schedules are going to begin on some days, the soonest first.",
+      by: .administrators,
+      [
+        Parameter("station", "Only this station's, on days in its time zone."),
+        Parameter("from", "A time on the first day, at most a year from now; now unless given."),
+        Parameter(
+          "days", Schema.integer(1...RecordingCalendar.daysMax), "How many days; 7 unless given."),
+      ], answers: .json("Schedule"), errors: [400, 404]
+    ) { call in
+      let (first, days) = (try firstDay(call.query), try dayCount(call.query))
+      let calendar = try await call.relay.recordingCalendar(
+        of: call.query["station"], from: first, days: days)
+      return .madeJSON { calendar.json }
     },
     Operation(
       "POST", "/api/v1/recordings", "startRecording",
@@ -32,6 +52,34 @@ extension Operation {
       return .json(201, try await call.relay.record(options).json)
     },
     Operation(
+      "GET", "/api/v1/recordings/{recording}/file", "getRecordingFile",
+      "A file of a recording, with ranges; of one that is being written, what is written by now.",
+      by: .administrators,
+      [
+        Parameter(
+          "part", Schema.integer(1...partMax),
+          "Its number, as the recording's files say; the first that is known unless given."),
+        Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
+      ],
+      answers: Answer(
+        status: 200,
+        content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
+      errors: [400, 404, 416, 429, 503]
+    ) { (call: Call, id: Int64) in
+      var part: Int?
+      if let text = call.query["part"] {
+        guard let number = Int(text), (1...partMax).contains(number) else {
+          throw APIError.badParameter("part", "write the number of a file, from 1")
+        }
+        part = number
+      }
+      guard let recording = await call.relay.recordings().first(where: { $0.id == id }) else {
+        throw APIError.unknownRecording(id)
+      }
+      guard let order = recording.order(part: part) else { throw APIError.noPart(part, of: id) }
+      return .file(order)
+    },
+    Operation(
       "DELETE", "/api/v1/recordings/{recording}", "stopRecording",
       "Ends a recording with what the station has sent so far, for which it waits for its disk; told again, as it is. One that has ended is taken off the list. Its files stay.",
       by: .administrators, answers: .nothing, errors: [404]
@@ -40,4 +88,23 @@ extension Operation {
       return .nothing
     },
   ]
+
+  private static func firstDay(_ query: HTTPQuery) throws(APIError) -> WallTime? {
+    guard let text = query["from"] else { return nil }
+    guard let time = try? WallTime(parsing: text),
+      abs(time.seconds(since: Moment.now().wall)) <= RecordingCalendar.reach
+    else {
+      throw APIError.badParameter(
+        "from", "write a time such as 2026-11-26T18:00:00Z, within a year")
+    }
+    return time
+  }
+
+  private static func dayCount(_ query: HTTPQuery) throws(APIError) -> Int {
+    guard let text = query["days"] else { return 7 }
+    guard let days = Int(text, in: 1...RecordingCalendar.daysMax) else {
+      throw APIError.badParameter("days", "write a number from 1 to \(RecordingCalendar.daysMax)")
+    }
+    return days
+  }
 }

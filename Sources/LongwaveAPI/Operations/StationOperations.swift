@@ -25,6 +25,16 @@ extension Operation {
       return .json(201, added.json(identified: true))
     },
     Operation(
+      "POST", "/api/v1/stations/check", "checkUpstreams",
+      "Tries at most 8 URLs for 9 s, as a station would pull them, and says what they are; changes nothing.",
+      by: .administrators, endsWithClient: true, takes: "UpstreamCheck",
+      answers: .json("UpstreamFindings"),
+      errors: [400, 503]
+    ) { call in
+      let findings = try await call.relay.check(try CheckBody.urls(try call.json))
+      return .json(200, ["upstreams": .array(findings.map(\.json))])
+    },
+    Operation(
       "GET", "/api/v1/definitions", "listDefinitions",
       "What the stations were told to be, passwords included: as adding them takes it.",
       by: .administrators, answers: .json("Definitions")
@@ -86,6 +96,14 @@ extension Operation {
       ],
       answers: .json("Waveform"), errors: [400, 404]
     ) { (call: Call, station: String) in try await waveform(of: station, call) },
+    Operation(
+      "GET", "/api/v1/stations/{station}/replayed", "getReplayed",
+      "How often each minute was heard later than live: 0 below three listeners, else in 8 steps up to 255.",
+      by: .everybodyInPart, answers: .json("Replayed"), errors: [404]
+    ) { (call: Call, station: String) in
+      let replayed = try await call.replayed(of: station)
+      return .madeJSON(replayed.key("replayed \(station)")) { replayed.value.json }
+    },
     Operation(
       "GET", "/api/v1/stations/{station}/artwork", "getArtwork",
       "The picture of what is on air, or of the station: PNG, JPEG, GIF, WebP or AVIF, of at most 2 MiB.",

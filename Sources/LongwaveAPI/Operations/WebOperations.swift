@@ -23,7 +23,8 @@ extension Operation {
         Parameter("remote", "With session: another player plays, and the page steers it."),
       ], answers: .text("text/html"), errors: [404]
     ) { (call: Call, station: String) in
-      try await page(of: station, call, fields: { _ in WebPage.fields }) { $0.page }
+      try await page(
+        of: station, call, fields: { _ in WebPage.fields }, files: { $0.page }, { $0.page })
     },
     Operation(
       "GET", "/listen/{station}/embed", "showSmallPlayer",
@@ -34,8 +35,8 @@ extension Operation {
       let theme = call.query["theme"].flatMap { ["dark", "light"].contains($0) ? $0 : nil }
       return try await page(
         of: station, call, further: theme ?? "",
-        fields: { WebPage.fields(framedBy: $0.embedders) }
-      ) { $0.embedded(theme: theme) }
+        fields: { WebPage.fields(framedBy: $0.embedders) },
+        files: { $0.embedded(theme: theme) }, { $0.embedded(theme: theme) })
     },
     Operation(
       "GET", "/listen/{station}/manifest.webmanifest", "getManifest",
@@ -96,15 +97,25 @@ extension Operation {
   private static func page(
     of id: String, _ call: Call, further: String = "",
     fields: (WebSettings) -> [HTTPFields.Field],
+    files filesPage: @escaping @Sendable (FilesPage) -> WebPage,
     _ page: @escaping @Sendable (ListenPage) -> WebPage
   ) async throws -> APIResponse {
     let web = try await call.web()
     let (shown, station) = try await call.shown(id)
-    let timeline = try? await call.timeline(of: id)
     let visit = ListenPage.Visit(call.query, in: await call.relay.timeZone(of: id))
     let base = call.request.base
     let name =
       "\(call.request.head.path) \(id) \(base) \(String(describing: web)) \(String(describing: visit)) \(further)"
+    if let files = try await call.files(of: id) {
+      let list = if case .list(let list) = files { list } else { nil as FileList? }
+      return .page(
+        shown.key("\(name) \(list.map { String($0.version) } ?? "hidden")"), fields: fields(web)
+      ) {
+        filesPage(
+          FilesPage(station: station, files: list?.entries, access: visit.access, house: web))
+      }
+    }
+    let timeline = try? await call.timeline(of: id)
     // Without a timeline the page is made of the stations alone.
     let key = timeline.map { $0.key(name) } ?? name
     return .page(key.flatMap { shown.key($0) }, fields: fields(web)) {
@@ -157,6 +168,23 @@ extension Call {
     let web = await relay.webSettings()
     if !web.isEnabled { throw APIError.notFound(request.head.path) }
     return web
+  }
+  /// What a page may show of a station's files.
+  fileprivate enum ShownFiles {
+    case list(FileList)
+    case hidden
+  }
+  /// Returns the files of a station of files; nil for another station.
+  fileprivate func files(of id: String) async throws(RelayError) -> ShownFiles? {
+    do throws(RelayError) {
+      return .list(try await relay.files(of: id, isAdmin: isAdmin, for: request.origin))
+    } catch {
+      switch error {
+      case .noFiles: return nil
+      case .filesForAdministrators, .filesUnavailable: return .hidden
+      default: throw error
+      }
+    }
   }
   /// Returns the station as everybody sees it, and all stations.
   fileprivate func shown(_ id: String) async throws(APIError) -> (

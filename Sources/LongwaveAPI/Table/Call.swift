@@ -47,6 +47,12 @@ extension Call {
       : try await shared.waveform(of: station)
   }
 
+  func replayed(of station: String) async throws -> Versioned<StationReplays> {
+    isAdmin
+      ? Versioned(value: try await relay.replayed(of: station))
+      : try await shared.replayed(of: station)
+  }
+
   /// - Parameter limit: The number of titles wanted; the public history may have more.
   func history(of station: String, limit: Int) async throws -> Versioned<[HistoryEntry]> {
     isAdmin

@@ -29,7 +29,7 @@ struct Operation: Sendable {
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
     by audience: Terms.Audience = .everybody, hasEffect: Bool? = nil, takesForm: Bool = false,
-    _ parameters: [Parameter] = [], takes body: String? = nil,
+    endsWithClient: Bool = false, _ parameters: [Parameter] = [], takes body: String? = nil,
     upTo bodyBytesMax: Int = ServerConfiguration.bodyBytesMax,
     answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
     answeredBy answering: Answering?
@@ -39,7 +39,8 @@ struct Operation: Sendable {
     self.name = name
     self.summary = summary
     terms = Terms(
-      audience: audience, hasEffect: hasEffect ?? (method != "GET"), takesForm: takesForm)
+      audience: audience, hasEffect: hasEffect ?? (method != "GET"), takesForm: takesForm,
+      endsWithClient: endsWithClient)
     self.parameters = parameters
     self.body = body
     self.bodyBytesMax = body == nil ? ServerConfiguration.shortBodyBytesMax : bodyBytesMax
@@ -60,14 +61,14 @@ struct Operation: Sendable {
 extension Operation {
   init(
     _ method: String, _ path: PathTemplate, _ name: String, _ summary: String,
-    by audience: Terms.Audience = .everybody, _ parameters: [Parameter] = [],
-    takes body: String? = nil,
+    by audience: Terms.Audience = .everybody, endsWithClient: Bool = false,
+    _ parameters: [Parameter] = [], takes body: String? = nil,
     answers answer: Answer, or otherwise: Answer? = nil, errors: [Int] = [],
     _ handler: @escaping Call.Handler
   ) {
     self.init(
-      method, path, name, summary, by: audience, parameters, takes: body, answers: answer,
-      or: otherwise, errors: errors, answeredBy: Answering(handler))
+      method, path, name, summary, by: audience, endsWithClient: endsWithClient, parameters,
+      takes: body, answers: answer, or: otherwise, errors: errors, answeredBy: Answering(handler))
   }
 
   /// Makes the operation of a path with one part in braces, which becomes a value of the handler's type.

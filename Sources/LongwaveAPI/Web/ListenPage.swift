@@ -24,7 +24,7 @@ struct ListenPage {
   }
 
   let station: StationSnapshot
-  /// Nil for a station that serves files.
+  /// Nil where it cannot be read.
   let timeline: StationTimeline?
   let visit: Visit
   /// Scheme, host and port by which the client reaches the server.
@@ -158,7 +158,9 @@ struct ListenPage {
   }
 
   private var since: String {
-    guard let air = station.nowPlaying.since, let timeline else { return "" }
+    guard station.state == .playing, let air = station.nowPlaying.since, let timeline else {
+      return ""
+    }
     return "on air since \(timeline.clock(air))"
   }
 
@@ -236,7 +238,7 @@ extension StationTimeline {
   /// Returns the time of day in the station's zone, such as 18:03.
   func clock(_ time: WallTime) -> String {
     let day = 86_400
-    let seconds = Int(time.unixSeconds % Int64(day)) + zone.seconds
+    let seconds = Int(time.unixSeconds % Int64(day)) + zone.offset(at: time.unixSeconds)
     let ofDay = (seconds % day + day) % day
     return ClockText.format(ofDay - ofDay % 60)
   }

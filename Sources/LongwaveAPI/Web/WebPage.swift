@@ -95,22 +95,24 @@ struct WebPage: Sendable {
   /// it. The addresses of pages may hold secrets of sessions, so other sites are not told them.
   static let fields = fields(framedBy: "'none'")
   /// The same for pages where passwords are typed: scripts cannot put texts in as HTML.
-  static let guardedFields = fields(framedBy: "'none'", "; require-trusted-types-for 'script'")
+  /// They play recordings from blobs, which they fetch with the token.
+  static let guardedFields = fields(
+    framedBy: "'none'", media: "'self' blob:", "; require-trusted-types-for 'script'")
 
   /// - Parameter origins: Those of the pages that may frame it; see `WebSettings.embedders`.
   static func fields(framedBy origins: [String]) -> [HTTPFields.Field] {
     fields(framedBy: origins.isEmpty ? "'none'" : origins.joined(separator: " "))
   }
 
-  private static func fields(framedBy origins: String, _ further: String = "")
-    -> [HTTPFields.Field]
-  {
+  private static func fields(
+    framedBy origins: String, media: String = "'self'", _ further: String = ""
+  ) -> [HTTPFields.Field] {
     [
       .init(
         name: "Content-Security-Policy",
         value:
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-          + "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+          + "media-src \(media); connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
           + "base-uri 'none'; form-action 'self'; frame-ancestors " + origins + further),
       .init(name: "Referrer-Policy", value: "same-origin"),
       .init(name: "Cross-Origin-Opener-Policy", value: "same-origin"),

@@ -1,9 +1,9 @@
 import Glibc
 import Reactor
 
-/// Connections that watch events, each from its own address. After the answer's beginning they read nothing more.
+/// Connections that watch events, each from its own address. It reads the beginnings of their answers only.
 final class EventWatchers {
-  private var sockets: [Int32] = []
+  private(set) var sockets: [Int32] = []
   /// The part number of the source addresses; no load process has such a high number.
   private static let part = 249
   private static let patienceMilliseconds: Int32 = 10_000

@@ -2,7 +2,7 @@
 enum LongwaveConfiguration {
   static func yaml(
     port: UInt16, upstreamPort: UInt16, stations: Int, windowSeconds: Double?,
-    identity: ServerIdentity?, directory: String
+    watchers: Int?, identity: ServerIdentity?, directory: String
   ) -> String {
     var lines = [
       "server:", "  listen: [\"127.0.0.1:\(port)\"]", "  data: \"\(directory)/data\"",
@@ -10,6 +10,7 @@ enum LongwaveConfiguration {
     if let identity {
       lines.append("  tls: {certificate: \"\(identity.certificate)\", key: \"\(identity.key)\"}")
     }
+    if let watchers { lines += ["  max-watchers: \(watchers)"] }
     if let windowSeconds { lines += ["timeshift:", "  window: \(Int(windowSeconds))s"] }
     lines.append("stations:")
     for station in 0..<stations {

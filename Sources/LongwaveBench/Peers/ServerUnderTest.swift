@@ -60,6 +60,8 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     var withTitles = false
     /// The length of the time-shift window; nil for the default.
     var windowSeconds: Double?
+    /// The most connections that watch events; nil for the default.
+    var watchers: Int?
     /// The server's certificate; nil without TLS.
     var identity: ServerIdentity?
     /// The server's own directory for configuration, data and log.
@@ -80,7 +82,8 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       let configuration = site.directory + "/longwave.yml"
       let yaml = LongwaveConfiguration.yaml(
         port: port, upstreamPort: site.upstreamPort, stations: site.stations,
-        windowSeconds: site.windowSeconds, identity: site.identity, directory: site.directory)
+        windowSeconds: site.windowSeconds, watchers: site.watchers, identity: site.identity,
+        directory: site.directory)
       try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
       let words = [path, "serve", "--config", configuration]
       let child = try ChildProcess(

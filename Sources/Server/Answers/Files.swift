@@ -38,8 +38,21 @@ final class Files {
     }
   }
 
+  /// Opens a file that the relay has named, and sends it as fast as the client takes it. No station counts it.
+  func openFile(_ slot: UInt32, _ head: HTTPRequestHead, _ order: FileOrder) {
+    let files = shared.files
+    let customer = AddressBlock(connections.client(slot, head))
+    let isHeard = head.method != "HEAD"
+    connections.answerOffLoop(slot) {
+      await files.find(order, for: customer, isHeard: isHeard)
+    } then: { [self] slot, head, found in
+      answerFound(slot, head, found, nil)
+    }
+  }
+
+  /// - Parameter mount: the mount that the file is of; nil for a file that the relay has named.
   private func answerFound(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ found: FoundFile.Answer, _ mount: Mount
+    _ slot: UInt32, _ head: HTTPRequestHead, _ found: FoundFile.Answer, _ mount: Mount?
   ) {
     switch found {
     case .found(let found): sendFound(slot, head, found, mount)
@@ -48,8 +61,7 @@ final class Files {
     case .isFolder:
       answers.replyError(
         slot, to: head, status: 404, code: "is-a-folder",
-        message: "station \(mount.station) is a folder: ask for /\(mount.station).m3u, which "
-          + "lists its files, or for one of them as /\(mount.station)/NAME")
+        message: mount.map(Self.folderAdvice) ?? "there is a folder in its place")
     case .unavailable(let message): answers.replyUnavailable(slot, to: head, message)
     case .busy(let message):
       connections.counts.refused += 1
@@ -65,8 +77,13 @@ final class Files {
     }
   }
 
+  private static func folderAdvice(_ mount: Mount) -> String {
+    "station \(mount.station) is a folder: ask for /\(mount.station).m3u, which lists its files, "
+      + "or for one of them as /\(mount.station)/NAME"
+  }
+
   private func sendFound(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ found: FoundFile, _ mount: Mount
+    _ slot: UInt32, _ head: HTTPRequestHead, _ found: FoundFile, _ mount: Mount?
   ) {
     let answer = FileReply(found, to: head)
     if answer.status == 416 {
@@ -81,8 +98,14 @@ final class Files {
     var sending: Sending?
     if head.method != "HEAD" {
       let client = connections.client(slot, head)
-      guard answers.admit(slot, head, client, to: mount) else { return }
-      sending = listen(slot, head, makeBody(found, answer, client, mount), client, mount)
+      let body = makeBody(found, answer, client, mount)
+      if let mount {
+        guard answers.admit(slot, head, client, to: mount) else { return }
+        sending = listen(slot, head, body, client, mount)
+      } else {
+        sending = answers.makeSending(
+          body, for: AddressBlock(client), patience: Int64(nanosecondsIn: Self.patience))
+      }
     }
     let keepsAlive = head.keepsAlive && !connections.isDraining && answer.ranged != nil
     let bytes = answers.answerHead(
@@ -91,10 +114,15 @@ final class Files {
     answers.send(slot, bytes, status: answer.status, keepsAlive: keepsAlive, sending: sending)
   }
 
+  /// Seconds that a client may take nothing of a file that the relay has named: an hour's pause of a player.
+  private static let patience = 3600.0
+
   private func makeBody(
-    _ found: FoundFile, _ answer: FileReply, _ client: Peer, _ mount: Mount
+    _ found: FoundFile, _ answer: FileReply, _ client: Peer, _ mount: Mount?
   ) -> any HeardBody {
-    let burst = mount.files?.throttleBypass ?? FileSource.throttleBypassDefault
+    let burst =
+      mount.map { $0.files?.throttleBypass ?? FileSource.throttleBypassDefault }
+      ?? FileOrder.unpaced
     if let maker = found.pages {
       return MadePagesBody(found, maker, from: shared.files, burst: burst, now: loop.turnTime)
     }

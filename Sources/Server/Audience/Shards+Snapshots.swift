@@ -13,6 +13,14 @@ extension Shards {
     return snapshots
   }
 
+  /// Returns the listener of a connection; nil when the connection is no stream's listener.
+  func snapshot(at slot: UInt32) -> ListenerSnapshot? {
+    guard case .listening(let shardIndex, let index) = connections[slot].state,
+      let shard = all[shardIndex]
+    else { return nil }
+    return snapshot(of: shard.listeners[index], in: shard)
+  }
+
   /// Returns where this loop's listeners are now. Without names, this costs a fraction of `snapshots`.
   func places() -> PlaceHistograms {
     var places = PlaceHistograms()
@@ -34,16 +42,25 @@ extension Shards {
   private func place(
     of listener: Listener, in shard: MountShard, at now: MonotonicTime
   ) -> (lag: Double?, offset: Double?, heard: UInt64?) {
+    guard let (lag, pace) = delivery(of: listener, in: shard, at: now) else {
+      return (nil, nil, nil)
+    }
     let reader = shard.reader
-    guard let cursor = reader.media(at: listener.cursor) else { return (nil, nil, nil) }
-    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: now.nanoseconds)
     return (
-      (reader.edge.media - cursor).seconds, (reader.edge.media - pace.playPoint).seconds,
-      fanout.heard(listener, pace, in: reader)
+      lag, (reader.edge.media - pace.playPoint).seconds, fanout.heard(listener, pace, in: reader)
     )
   }
 
-  private func state(
+  /// Returns the lag in media seconds, and the pace with the play point of now. Nil while an index is being fetched.
+  func delivery(
+    of listener: Listener, in shard: MountShard, at now: MonotonicTime
+  ) -> (lag: Double, pace: Pace)? {
+    guard let cursor = shard.reader.media(at: listener.cursor) else { return nil }
+    let pace = fanout.playing(listener, cursor: cursor, rate: shard.rate, now: now.nanoseconds)
+    return ((shard.reader.edge.media - cursor).seconds, pace)
+  }
+
+  func state(
     of listener: Listener, in shard: MountShard
   ) -> ListenerSnapshot.State {
     if listener.flags.contains(.paused) { return .paused }

@@ -34,6 +34,13 @@ extension Connections {
       + (Socket.localAddress(of: table[slot].fd)?.description ?? "localhost")
   }
 
+  /// Whether the client's connection is encrypted, as far as the server sees or a trusted proxy says.
+  func isEncrypted(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
+    let isOwn = table[slot].tls != nil
+    guard isTrustedProxy(table[slot].origin) else { return isOwn }
+    return head.fields.tokens("X-Forwarded-Proto").last.map { $0 == "https" } ?? isOwn
+  }
+
   /// Counts the connection against its address, closing idle ones of that address if need be. False when the address
   /// has all the connections it may have, none of them idle.
   func countForAddress(_ slot: UInt32) -> Bool {

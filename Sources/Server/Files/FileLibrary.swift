@@ -93,15 +93,45 @@ final class FileLibrary: Sendable {
     return cut ?? .busy("the server reads too many files; ask again")
   }
 
+  /// Returns a file that the relay has named; or why not.
+  ///
+  /// - Parameters:
+  ///   - customer: see `find`.
+  ///   - isHeard: see `find`.
+  func find(
+    _ order: FileOrder, for customer: AddressBlock?, isHeard: Bool
+  ) async -> FoundFile.Answer {
+    let source = FileSource(root: order.folder, throttleBypass: FileOrder.unpaced)
+    for name in order.names {
+      let opened = await finder.value {
+        self.open(FileRequest(path: name), in: source, isOwn: true, for: isHeard ? customer : nil)
+      }
+      switch opened {
+      case .success(var found):
+        (found.order, found.bytesMax) = (order, order.bytesMax)
+        found.index = cache.withLock { $0.index(found.file.identity) }
+        return .found(found)
+      case .failure(let refusal):
+        if case .missing = refusal.answer, name != order.names.last { continue }
+        return refusal.answer
+      case nil: return .busy("the server opens too many files; ask again")
+      }
+    }
+    return .missing("there is no such file")
+  }
+
   private struct Refused: Error {
     var answer: FoundFile.Answer
   }
 
+  /// - Parameter isOwn: whether the relay has named the file, which then may be in its own folder.
   private func open(
-    _ request: FileRequest, in source: FileSource, for customer: AddressBlock?
+    _ request: FileRequest, in source: FileSource, isOwn: Bool = false,
+    for customer: AddressBlock?
   ) -> Result<FoundFile, Refused> {
     do throws(MediaFolder.Refusal) {
-      let file = try MediaFolder.open(request.path, in: source.root, hidden: hiddenFolder)
+      let file = try MediaFolder.open(
+        request.path, in: source.root, hidden: isOwn ? nil : hiddenFolder)
       guard let facts = facts(of: file) else {
         return .failure(Refused(answer: .missing("there is no audio in it that we know")))
       }
@@ -305,6 +335,10 @@ struct FoundFile: Sendable {
   var region: MediaRegion?
   /// Pages to be sent, where times are asked for in Ogg.
   var pages: MediaPages?
+  /// The order for the file; nil for a file of a station.
+  var order: FileOrder?
+  /// Bytes that may be sent; nil for all.
+  var bytesMax: UInt64?
 
   enum Answer: Sendable {
     case found(FoundFile)

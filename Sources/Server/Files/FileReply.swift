@@ -15,10 +15,12 @@ struct FileReply {
     let codec = found.facts.format.codec
     let tag = Self.tag(of: found)
     let seconds = identity.modified / 1_000_000_000
-    fields = [
-      CacheControl.revalidate,
-      .init(name: "Last-Modified", value: TimestampText.httpDate(seconds)),
-    ]
+    fields =
+      found.order.map { [$0.disposition] } ?? [CacheControl.revalidate]
+    // The date of a file that grows says too little: it has more a moment later.
+    if found.bytesMax == nil {
+      fields.append(.init(name: "Last-Modified", value: TimestampText.httpDate(seconds)))
+    }
     if let length = Self.length(of: found) {
       fields.append(.init(name: "X-Content-Duration", value: Self.decimal(length)))
     }
@@ -27,14 +29,16 @@ struct FileReply {
       fields.append(.init(name: "Accept-Ranges", value: "none"))
       return
     }
-    if Self.isKnown(to: head.fields, tag: tag, modified: seconds) {
+    if Self.isKnown(
+      to: head.fields, tag: tag, modified: found.bytesMax == nil ? seconds : .max)
+    {
       status = 304
       fields.append(.init(name: "ETag", value: "\"\(tag)\""))
       return
     }
     var asked = head
     // A date says the same as the tag where it is the file's own date.
-    if asked.fields["If-Range"] == TimestampText.httpDate(seconds) {
+    if found.bytesMax == nil, asked.fields["If-Range"] == TimestampText.httpDate(seconds) {
       asked.fields.remove("If-Range")
     }
     let ranged = RangedReply(
@@ -49,7 +53,8 @@ struct FileReply {
     let identity = found.file.identity
     let own = [identity.inode, identity.bytes, UInt64(bitPattern: identity.modified)]
     let part = found.region.map { [$0.range.lowerBound, $0.range.upperBound] } ?? []
-    return (own + part).map { String($0, radix: 16) }.joined(separator: "-")
+    let known = found.bytesMax.map { [$0] } ?? []
+    return (own + part + known).map { String($0, radix: 16) }.joined(separator: "-")
   }
 
   /// Returns the seconds of what is sent; nil when they are not known, or without end.
@@ -82,7 +87,7 @@ extension FoundFile {
   /// Bytes of what has a length: the file, or the made frames and the packets of a region.
   var wholeLength: Int {
     region.map { $0.leadIn.count + Int($0.range.upperBound - $0.range.lowerBound) }
-      ?? Int(file.bytes)
+      ?? Int(clamping: min(file.bytes, bytesMax ?? .max))
   }
 }
 

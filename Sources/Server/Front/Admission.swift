@@ -120,12 +120,12 @@ final class Admission {
 
   // MARK: Rules
 
-  /// Answers a banned client; false when the client is not banned. `/api/v1` stays open, since what matters there needs
-  /// the token: an administrator behind the same address can lift the ban.
+  /// Answers a banned client; false when the client is not banned. `/api/v1` and the dashboard stay open, since what
+  /// matters there needs the token: an administrator behind the same address can lift the ban.
   func refuseBanned(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
-    guard !head.isBelow("/api/v1/"), shared.gate.isBanned(connections.client(slot, head)) else {
-      return false
-    }
+    guard shared.gate.isBanned(connections.client(slot, head)),
+      !Routes.isForAdministrators(head, in: connections.mounts)
+    else { return false }
     connections.counts.refused += 1
     // Further input of the client is not read.
     var last = head

@@ -184,9 +184,9 @@ extension Front {
   ) {
     let request = APIRequest(
       head: head, body: body, origin: connections.client(slot, head),
-      base: connections.baseURL(slot, head))
+      base: connections.baseURL(slot, head), isEncrypted: connections.isEncrypted(slot, head))
     let api = shared.api
-    connections.answerOffLoop(slot, endsWithConnection: false) {
+    connections.answerOffLoop(slot, endsWithConnection: api.endsWithClient(head)) {
       let response = await api.respond(to: request)
       withExtendedLifetime(room) {}
       return response.isLong ? response : response.suiting(head)
@@ -204,6 +204,7 @@ extension Front {
     case .whole(let status, let mediaType, let body, let fields):
       answers.reply(
         slot, to: head, status: status, mediaType: mediaType, body: body, fields: fields)
+    case .file(let order): files.openFile(slot, head, order)
     case .events(let filter, let after):
       watchers.watch(slot, head, filter, after: after)
     case .takeover(let takeover): handOver(slot, takeover)

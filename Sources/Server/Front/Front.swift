@@ -8,6 +8,7 @@ final class Front {
   let loop: EventLoop
   let shared: SharedState
   let answers: Answers
+  let files: Files
   let watchers: Watchers
   let listeners: Listeners
   let admission: Admission
@@ -20,11 +21,12 @@ final class Front {
   private var putOff: [UInt64] = []
 
   init(
-    _ connections: Connections, _ answers: Answers, _ watchers: Watchers, _ listeners: Listeners,
-    _ admission: Admission
+    _ connections: Connections, _ answers: Answers, _ files: Files, _ watchers: Watchers,
+    _ listeners: Listeners, _ admission: Admission
   ) {
     self.connections = connections
     self.answers = answers
+    self.files = files
     self.watchers = watchers
     self.listeners = listeners
     self.admission = admission

@@ -63,6 +63,34 @@ extension LoopParts {
     shards.snapshots() + files.fileSlots.compactMap(files.fileSnapshot)
   }
 
+  /// Returns one listener, without copying out the others; nil when it is not this loop's.
+  func snapshot(of id: UInt64) -> ListenerSnapshot? {
+    if let slot = files.fileSlots.first(where: { connections[$0].listenerID == id }) {
+      return files.fileSnapshot(slot)
+    }
+    guard let (shard, index) = shards.find(id), let shard = shards[shard] else { return nil }
+    shard.reader.refresh()
+    return shards.snapshot(at: shard.listeners[index].slot)
+  }
+
+  /// Returns this loop's first listeners of a list, all chosen and copied out in one turn.
+  func share(of listing: ListenerListing) -> ListenerShare {
+    var picks = ListenerPicks(listing)
+    shards.offer(to: &picks)
+    for slot in files.fileSlots {
+      guard let station = connections[slot].file?.mount.station,
+        station == listing.station ?? station
+      else { continue }
+      // A file has no live edge that its listener could be behind.
+      let id = connections[slot].listenerID
+      picks.offer(ListenerRank(id: id, value: nil, in: listing.order), at: slot)
+    }
+    let first = picks.first().compactMap { pick in
+      (shards.snapshot(at: pick.slot) ?? files.fileSnapshot(pick.slot)).map { (pick.rank, $0) }
+    }
+    return ListenerShare(total: picks.total, rest: picks.rest, listeners: first)
+  }
+
   /// Returns the load of this loop's listeners, by station.
   func loads() -> [String: StationLoad] {
     var loads = shards.loads()

@@ -37,7 +37,7 @@ final class LoopParts: ConnectionsOwner {
     shards = Shards(connections, fanout)
     listeners = Listeners(connections, answers, shards)
     admission = Admission(connections, answers, clips, files, listeners)
-    front = Front(connections, answers, watchers, listeners, admission)
+    front = Front(connections, answers, files, watchers, listeners, admission)
     connections.owner = self
   }
 

@@ -42,6 +42,18 @@ actor LoopServer: SessionFeeding {
 
   func snapshots() -> [ListenerSnapshot] { parts.snapshots() }
 
+  func snapshot(of listener: UInt64) -> ListenerSnapshot? { parts.snapshot(of: listener) }
+
+  func share(of listing: ListenerListing) -> ListenerShare { parts.share(of: listing) }
+
+  func count(_ station: String, window: Double) -> StationAudience {
+    var audience = StationAudience(window: window)
+    parts.shards.count(station, into: &audience)
+    return audience
+  }
+
+  func replays() -> ReplaySample { parts.shards.replays() }
+
   func places() -> PlaceHistograms { parts.shards.places() }
 
   func audience() -> Audience { parts.audience() }

@@ -18,6 +18,9 @@ struct FileRequest: Hashable, Sendable {
     var fromField = "from"
   }
 
+  /// Asks for a whole file.
+  init(path: String) { self.path = path }
+
   /// Reads `at`, or `from`, `to` and `loop`: times in the file.
   init(_ path: String, _ query: HTTPQuery) throws(StreamRequest.Refusal) {
     self.path = path

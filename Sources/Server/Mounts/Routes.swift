@@ -32,6 +32,14 @@ public enum Routes {
     head.method == "SOURCE" || (head.method == "PUT" && !head.isBelow("/api/"))
   }
 
+  /// Whether a request is for the API or the dashboard, and so for no station.
+  static func isForAdministrators(_ head: HTTPRequestHead, in table: MountTable) -> Bool {
+    if head.isBelow("/api/v1/") { return true }
+    let isDashboard =
+      ["/admin", "/admin/", "/readyz"].contains(head.path) || head.isBelow("/assets/")
+    return isDashboard && isRead(head.method) && table.find(head.path) == nil
+  }
+
   private static let reads = "GET, HEAD, OPTIONS"
   private static let everything = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 

@@ -6,6 +6,8 @@ public protocol APIHandling: Sendable {
   /// Returns how long a request's body may be; not asked for bodies up to `ServerConfiguration.shortBodyBytesMax`.
   /// Called on a loop's thread: it must not block.
   func bodyBytesMax(of head: HTTPRequestHead) -> Int
+  /// Whether working out an answer is cancelled when its client goes. Called on a loop's thread: it must not block.
+  func endsWithClient(_ head: HTTPRequestHead) -> Bool
   func respond(to request: APIRequest) async -> APIResponse
   /// Answers a source of SHOUTcast's first protocol: takes its connection over, or says in that protocol why not.
   func respond(to login: ShoutcastLogin, from origin: Peer) async -> APIResponse
@@ -16,6 +18,9 @@ extension APIHandling {
   public func bodyBytesMax(of head: HTTPRequestHead) -> Int {
     ServerConfiguration.shortBodyBytesMax
   }
+
+  /// What a request changes, it changes whoever is still there.
+  public func endsWithClient(_ head: HTTPRequestHead) -> Bool { false }
 
   /// For servers that take no sources.
   public func respond(
@@ -33,14 +38,18 @@ public struct APIRequest: Sendable {
   public var origin: Peer
   /// Scheme, host and port by which the client can reach the server.
   public var base: String
+  /// Whether the client's connection is encrypted, to the server or to a trusted proxy in front of it.
+  public var isEncrypted: Bool
 
   public init(
-    head: HTTPRequestHead, body: [UInt8] = [], origin: Peer, base: String = "http://localhost"
+    head: HTTPRequestHead, body: [UInt8] = [], origin: Peer, base: String = "http://localhost",
+    isEncrypted: Bool = false
   ) {
     self.head = head
     self.body = body
     self.origin = origin
     self.base = base
+    self.isEncrypted = isEncrypted
   }
 }
 
@@ -49,6 +58,8 @@ public enum APIResponse: Sendable {
   case whole(status: Int, mediaType: String, body: [UInt8], fields: [HTTPFields.Field] = [])
   /// A whole body that is made where it keeps no client waiting: for everything that can be long.
   case made(PageOrder)
+  /// A file that the relay has named, with ranges.
+  case file(FileOrder)
   /// The event stream, from now on or after an id.
   case events(EventFilter, after: UInt64?)
   /// The connection is handed over to another part.

@@ -112,14 +112,17 @@ export async function remove(app, station) {
  */
 export function stationActs(app, station) {
   const isStopped = station.state === "stopped";
+  // What the configuration file has, only the file changes.
+  const isFixed = station.isConfigured;
   return [
     ...(isStopped ? [act(t("admin.station.start"), () => start(app, station))]
       : [act(t("admin.station.restart"), () => restart(app, station))]),
     act(t("admin.announce.menu"), () => announce(app, station)),
     act(t("admin.record.menu"), async () => (await import("./recordings.js")).record(app, station.id)),
-    act(t("admin.station.edit"), async () => (await import("./station-form.js")).edit(app, station)),
+    act(t(isFixed ? "admin.station.settings" : "admin.station.edit"),
+      async () => (await import("./station-form.js")).edit(app, station)),
     ...(isStopped ? [] : [act(t("admin.station.stop.menu"), () => stop(app, station), "danger")]),
-    act(t("admin.station.remove.menu"), () => remove(app, station), "danger"),
+    ...(isFixed ? [] : [act(t("admin.station.remove.menu"), () => remove(app, station), "danger")]),
   ];
 }
 

@@ -26,7 +26,7 @@ const views = {
   stations: async (app, id) => (id ? (await import("./station.js")).station(app, id)
     : (await import("./stations.js")).stations(app)),
   listeners: async app => (await import("./listeners.js")).listeners(app),
-  recordings: async app => (await import("./recordings.js")).recordings(app),
+  recordings: async (app, id) => (await import("./recordings.js")).recordings(app, id),
   bans: async app => (await import("./bans.js")).bans(app),
   configuration: async app => (await import("./config.js")).configuration(app),
   events: async app => (await import("./events.js")).events(app),

@@ -4,7 +4,8 @@ import { span, t } from "../i18n.js";
 import { count, h, svg, when } from "./parts.js";
 
 /** @typedef {import("./past.js").Past} Past */
-/** @typedef {import("./past.js").Stretch} Stretch */
+/** @typedef {import("./crowd.js").Crowd} Crowd */
+/** @typedef {{ x: number, end: number, listeners: number, isLive: boolean }} Bar */
 /** @typedef {{ from: number, to: number, isRunning: boolean, text: string }} Lane A recording on the axis. */
 
 /** Heights in pixels, from above. */
@@ -19,8 +20,10 @@ export class Audience {
   #choice = svg("rect", { class: "choice", y: 0 });
   /** @type {Past | null} */
   #past = null;
-  /** @type {number[]} Listeners' air times. */
-  #places = [];
+  /** @type {Crowd | null} */
+  #crowd = null;
+  /** @type {Bar[]} */
+  #bars = [];
   /** @type {Lane[]} */
   #lanes = [];
   #width = 0;
@@ -45,13 +48,13 @@ export class Audience {
 
   /**
    * @param {Past} past
-   * @param {number[]} places Air times at which listeners are.
+   * @param {Crowd | null} crowd
    * @param {Lane[]} lanes
    * @param {string} wait What is said while nobody points at anything.
    */
-  update(past, places, lanes, wait) {
+  update(past, crowd, lanes, wait) {
     this.#past = past;
-    this.#places = places;
+    this.#crowd = crowd;
     this.#lanes = lanes;
     this.#wait = wait;
     // The axis stands still while somebody chooses a stretch.
@@ -67,8 +70,9 @@ export class Audience {
     const isPointed = this.#cursor.isConnected;
     this.#figure.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.#figure.setAttribute("height", String(height));
+    this.#bars = this.#placed();
     this.#figure.setAttribute("aria-label", this.#inWords());
-    const layers = [this.#axis(height), this.#strip(), this.#bars(), this.#recordings()].flat();
+    const layers = [this.#axis(height), this.#strip(), this.#drawn(), this.#recordings()].flat();
     this.#figure.replaceChildren(hatching(), ...layers, this.#choice, ...(isPointed ? [this.#cursor] : []));
     this.#cursor.setAttribute("y2", String(height - rows.axis));
     this.#choice.setAttribute("height", String(height - rows.axis));
@@ -84,34 +88,39 @@ export class Audience {
     return Math.max(0, Math.min(1, (air - past.oldest) / past.seconds)) * this.#width;
   }
 
-  /** Returns how many listeners are in each stretch of the axis; the last holds who hears live. */
-  #counts() {
-    const buckets = Math.max(12, Math.floor(this.#width / 8));
-    const counts = /** @type {number[]} */ (new Array(buckets).fill(0));
-    for (const air of this.#places) counts[Math.min(buckets - 1, Math.floor((this.#x(air) / this.#width) * buckets))]++;
-    return counts;
+  /** Returns where each bar stands; that of the live edge stands at the right. */
+  #placed() {
+    const past = /** @type {Past} */ (this.#past);
+    const { seconds, buckets } = this.#crowd ?? { seconds: 1, buckets: [] };
+    const reach = past.seconds + seconds;
+    return buckets.filter(({ behind }) => behind < reach).map(({ behind, listeners }) => {
+      const isLive = behind === 0;
+      const end = isLive ? this.#width : this.#x(past.airBehind(behind));
+      const x = Math.min(end - 5, this.#x(past.airBehind(behind + seconds)));
+      return { x: Math.max(0, x), end: Math.max(5, end), listeners, isLive };
+    });
   }
 
-  #bars() {
-    const counts = this.#counts();
-    const step = this.#width / counts.length;
+  #drawn() {
+    const bars = this.#bars;
     // Most people hear live: their bar would flatten all others, so it is cut and has its figure.
-    const most = Math.max(3, ...counts.slice(0, -1));
-    const tallest = counts.indexOf(Math.max(...counts.slice(0, -1)));
+    const others = bars.filter(({ isLive }) => !isLive);
+    const most = Math.max(3, ...others.map(({ listeners }) => listeners));
+    const tallest = others.find(({ listeners }) => listeners === most);
     const room = rows.bars - 18;
-    return counts.flatMap((listeners, at) => {
-      if (!listeners) return [];
-      const isLast = at === counts.length - 1;
+    return bars.flatMap(bar => {
+      const { x, end, listeners, isLive } = bar;
       const tall = Math.max(3, Math.min(1, listeners / most) * room);
       const top = rows.bars - tall;
-      const box = svg("rect", { class: `count${isLast ? " live" : ""}`, rx: 1.5, x: (at * step + 1).toFixed(1),
-        y: top.toFixed(1), width: (step - 2).toFixed(1), height: tall.toFixed(1) });
+      const box = svg("rect", { class: `count${isLive ? " live" : ""}`, rx: 1.5, x: (x + 1).toFixed(1),
+        y: top.toFixed(1), width: Math.max(2, end - x - 2).toFixed(1), height: tall.toFixed(1) });
       // A figure beside that of the live bar would run into it.
-      const hasFigure = isLast || (at === tallest && counts.length - at > 4);
-      const x = at * step + step / 2;
-      const anchor = x > this.#width - 20 ? "end" : x < 12 ? "start" : "middle";
-      const text = svg("text", { class: "counted", x: Math.min(x, this.#width - 2).toFixed(1), y: (top - 5).toFixed(1),
-        "text-anchor": anchor }, count(listeners));
+      const hasFigure = isLive || (bar === tallest && this.#width - end > 36);
+      const middle = (x + end) / 2;
+      const anchor = middle > this.#width - 20 ? "end" : middle < 12 ? "start" : "middle";
+      const at = anchor === "end" ? end - 2 : anchor === "start" ? x + 1 : middle;
+      const text = svg("text", { class: "counted", x: at.toFixed(1), y: (top - 5).toFixed(1), "text-anchor": anchor },
+        count(listeners));
       return hasFigure ? [box, text] : [box];
     });
   }
@@ -173,13 +182,13 @@ export class Audience {
   /** What the picture shows, for who does not see it. */
   #inWords() {
     const past = /** @type {Past} */ (this.#past);
-    const counts = this.#counts();
-    const behind = counts.slice(0, -1);
-    const top = behind.indexOf(Math.max(...behind));
-    const at = past.oldest + ((top + 0.5) / counts.length) * past.seconds;
-    const most = behind[top] > 0 ? ` ${t("admin.audience.most", { n: behind[top], time: when(at, false) })}` : "";
-    const values = { length: span(past.seconds), live: counts[counts.length - 1], n: this.#places.length };
-    return t("admin.audience.words", values) + most;
+    const others = this.#bars.filter(({ isLive }) => !isLive).sort((a, b) => b.listeners - a.listeners);
+    const live = this.#bars.find(({ isLive }) => isLive)?.listeners ?? 0;
+    const [top] = others;
+    const at = top && past.oldest + ((top.x + top.end) / 2 / this.#width) * past.seconds;
+    const most = top ? ` ${t("admin.audience.most", { n: top.listeners, time: when(at, false) })}` : "";
+    const n = others.reduce((sum, { listeners }) => sum + listeners, live);
+    return t("admin.audience.words", { length: span(past.seconds), live, n }) + most;
   }
 
   /** @param {PointerEvent} event */
@@ -203,8 +212,8 @@ export class Audience {
     this.#cursor.setAttribute("x1", x);
     this.#cursor.setAttribute("x2", x);
     if (!this.#cursor.isConnected) this.#figure.append(this.#cursor);
-    const reach = (past.seconds / this.#width) * 4;
-    const near = this.#places.filter(place => Math.abs(place - air) <= reach).length;
+    const here = this.#x(air);
+    const near = this.#bars.find(({ x, end }) => x <= here && here < end)?.listeners ?? 0;
     const gap = past.gapAt(air);
     const what = gap ? t("admin.audience.gap", { length: span(gap.seconds) }) : past.titleAt(air);
     const parts = [when(air), t("admin.audience.behind", { length: span(past.live - air) }), what,

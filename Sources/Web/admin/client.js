@@ -25,6 +25,7 @@
  * @property {{ url: string, answers: number, failures: number, trouble: string | null } | null} [metadata]
  * @property {string | null} [fallback]
  * @property {NowPlaying} nowPlaying
+ * @property {boolean} [isConfigured] Whether it stands in the configuration file.
  */
 /**
  * @typedef {object} Listener
@@ -74,12 +75,13 @@
  * @property {number} missedSeconds
  * @property {number} fileCount
  * @property {object | null} schedule
- * @property {{ name: string } | null} current
- * @property {{ name: string, bytes: number, seconds: number, title: string | null }[]} files
+ * @property {RecordingPart | null} current
+ * @property {RecordingPart[]} files
  */
+/** @typedef {{ part: number, name: string, bytes?: number, seconds?: number, title?: string | null }} RecordingPart */
 /**
- * @typedef {{ station: string, days: string[], from: string, to: string, start: string, end: string, name: string }}
- *   Planned
+ * @typedef {{ station: string, days: string[], from: string, to: string, start: string, end: string, name: string,
+ *   file: string, timeZone: string }} Planned
  */
 /** @typedef {{ id: number, address: string, createdAt: string, until: string | null, reason: string | null }} Ban */
 /** @typedef {Record<string, unknown>} Definition */
@@ -95,20 +97,39 @@ export class Fault extends Error {
    * @param {string} message
    * @param {string | null} [field]
    * @param {string} [code]
+   * @param {number} [seconds] After which it may be tried again; 0 where the relay says nothing of that.
    */
-  constructor(status, message, field = null, code = "") {
+  constructor(status, message, field = null, code = "", seconds = 0) {
     super(message);
     this.status = status;
     this.field = field;
     this.code = code;
+    this.seconds = seconds;
   }
 }
 
 /** @param {string} text */
 export const part = text => encodeURIComponent(text);
 
+/**
+ * Whether the relay is older than what was asked of it.
+ * @param {unknown} fault
+ */
+export const isUnknown = fault => fault instanceof Fault
+  && (fault.status === 405 || (fault.status === 404 && fault.code === "not-found"));
+
 export class Client {
   #token = "";
+  /**
+   * What this relay is too old for.
+   * @type {Set<string>}
+   */
+  #lacking = new Set();
+  /**
+   * Whether nobody can read along; null where the relay does not say.
+   * @type {boolean | null}
+   */
+  isSecure = null;
   /** Called when the relay does not take the token any more. */
   refused = () => {};
 
@@ -130,12 +151,24 @@ export class Client {
    */
   async signIn(token = this.#token) {
     this.#token = token;
+    this.#lacking.clear();
     try {
-      await this.#ask("GET", "definitions");
+      this.isSecure = await this.#me();
       sessionStorage.setItem(storageKey, token);
     } catch (fault) {
       if (/** @type {Fault} */ (fault).status === 401) this.signOut();
       throw fault;
+    }
+  }
+
+  /** Returns what the relay says of the connection. An older relay is asked for something that needs the token. */
+  async #me() {
+    try {
+      return (await this.#ask("GET", "me")).secure === true;
+    } catch (fault) {
+      if (!isUnknown(fault)) throw fault;
+      await this.#ask("GET", "definitions");
+      return null;
     }
   }
 
@@ -157,12 +190,47 @@ export class Client {
   }
 
   /**
+   * Returns an answer, or null where this relay is older than that; it is asked once.
+   * @param {string} what Names the operation.
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
+  async maybe(what, path) {
+    if (this.#lacking.has(what)) return null;
+    try {
+      return await this.get(path);
+    } catch (fault) {
+      if (!isUnknown(fault)) throw fault;
+      this.#lacking.add(what);
+      return null;
+    }
+  }
+
+  /**
    * @param {string} path
    * @param {object} [body]
    * @returns {Promise<any>}
    */
   post(path, body) {
     return this.#kept("POST", path, body);
+  }
+
+  /**
+   * Asks for a file; an element cannot, for it sends no token.
+   * @param {string} path
+   * @param {AbortSignal} signal
+   */
+  async file(path, signal) {
+    const options = { headers: this.headers, signal, cache: /** @type {const} */ ("no-store") };
+    let answer;
+    try {
+      answer = await fetch(`/api/v1/${path}`, { ...options, credentials: "omit" });
+    } catch (fault) {
+      if (signal.aborted) throw fault;
+      throw new Fault(0, "");
+    }
+    if (answer.ok) return answer;
+    throw await refusal(answer);
   }
 
   /**
@@ -228,12 +296,18 @@ export class Client {
     } catch {
       throw new Fault(0, "");
     }
+    if (!answer.ok) throw await refusal(answer);
     const text = await answer.text();
-    const json = text.startsWith("{") ? JSON.parse(text) : null;
-    if (answer.ok) return json;
-    const error = json?.error ?? {};
-    throw new Fault(answer.status, error.message ?? text, error.field ?? null, error.code ?? "");
+    return text.startsWith("{") ? JSON.parse(text) : null;
   }
+}
+
+/** @param {Response} answer */
+async function refusal(answer) {
+  const text = await answer.text();
+  const error = (text.startsWith("{") ? JSON.parse(text).error : null) ?? {};
+  const seconds = Number(answer.headers.get("Retry-After")) || 0;
+  return new Fault(answer.status, error.message ?? text, error.field ?? null, error.code ?? "", seconds);
 }
 
 /** @param {string} text */

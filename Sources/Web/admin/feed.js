@@ -43,7 +43,7 @@ export class EventParser {
   }
 }
 
-/** The connection to /events: it comes back after an outage, and rests while nobody sees the page. */
+/** The connection to the events: it comes back after an outage, and rests while nobody sees the page. */
 export class Feed {
   #client;
   #stop = new AbortController();
@@ -100,7 +100,7 @@ export class Feed {
    */
   async #read(signal, begun) {
     const headers = { ...this.#client.headers, Accept: "text/event-stream", "Last-Event-ID": this.#parser.lastID };
-    const answer = await fetch("/events", { headers, signal, cache: "no-store", credentials: "omit" });
+    const answer = await fetch("/api/v1/events", { headers, signal, cache: "no-store", credentials: "omit" });
     if (answer.status === 401) this.#client.refused();
     if (!answer.ok || !answer.body) return;
     this.#show(true);

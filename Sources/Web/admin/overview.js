@@ -1,6 +1,7 @@
 // The overview: what is wrong now, the relay's figures over the last hour, and what happened last.
 
 import { t } from "../i18n.js";
+import { Charts } from "./charts.js";
 import { part } from "./client.js";
 import { count, h, rate, size } from "./parts.js";
 import { Tile } from "./spark.js";
@@ -21,11 +22,12 @@ export function overview(app) {
     memory: new Tile(t("admin.tile.memory"), size),
   };
   const figures = new Facts();
+  const charts = new Charts(app, "figures");
   const last = h("ul", { class: "log" });
   const element = h("div", { class: "overview" },
     h("h1", {}, t("admin.overview")),
     h("section", { class: "now" }, h("h2", {}, t("admin.overview.now")), troubles),
-    h("section", { class: "tiles" }, ...Object.values(tiles).map(tile => tile.element)),
+    h("section", { class: "tiles" }, ...Object.values(tiles).map(tile => tile.element)), charts.element,
     h("div", { class: "columns" },
       h("section", {}, h("h2", {}, t("admin.overview.last")), last,
         h("p", {}, h("a", { href: "#events" }, t("admin.overview.all")))),
@@ -41,6 +43,7 @@ export function overview(app) {
   let shownTroubles = "";
   function update() {
     const { stats, stations } = app.store;
+    charts.update();
     if (!stats) return;
     const found = wrong(app);
     const sign = JSON.stringify(found);

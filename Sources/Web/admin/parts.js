@@ -109,18 +109,20 @@ export function offerStations(select, stations, first = "") {
  * @param {string} question.action
  * @param {boolean} [question.isDangerous]
  * @param {boolean} [question.isWide]
+ * @param {boolean} [question.isReading] Whether there is nothing to do but to read and close.
  * @param {(form: HTMLFormElement) => Promise<unknown> | unknown} question.act
  * @returns {Promise<boolean>} Whether it was done.
  */
-export function ask({ title, body = [], action, act, isDangerous = false, isWide = false }) {
+export function ask({ title, body = [], action, act, isDangerous = false, isWide = false, isReading = false }) {
   return new Promise(resolve => {
     const trouble = h("p", { class: "trouble", role: "alert" });
-    const go = h("button", { class: `button primary${isDangerous ? " dangerous" : ""}` }, action);
+    const look = `button primary${isDangerous ? " dangerous" : ""}`;
+    const go = h("button", { class: look, autofocus: isReading }, action);
     const cancel = h("button", { type: "button", class: "button outlined", onclick: () => dialog.close() },
       t("admin.cancel"));
     /** @type {HTMLFormElement} */
     const form = h("form", { method: "dialog", novalidate: false, onsubmit: submit }, ...body, trouble,
-      h("p", { class: "buttons" }, cancel, go));
+      h("p", { class: "buttons" }, isReading ? null : cancel, go));
     /** @type {HTMLDialogElement} */
     const dialog = h("dialog", { class: `dialog${isWide ? " wide" : ""}`, "aria-labelledby": "dialog-title" },
       h("h2", { id: "dialog-title" }, title), form);

@@ -1,9 +1,7 @@
-// A station's past as one axis of air time: what was on, what is missing, and which listener is where.
+// A station's past as one axis of air time: what was on, and what is missing.
 
 import { unix } from "./parts.js";
 
-/** @typedef {import("./client.js").Station} Station */
-/** @typedef {import("./client.js").Listener} Listener */
 /** @typedef {{ from: number, to: number, text: string }} Stretch Unix seconds of air time. */
 /** @typedef {{ media: number, air: string }} Anchor */
 /**
@@ -47,22 +45,11 @@ export class Past {
     }).filter(({ from, to }) => to > from);
     past.gaps = timeline.gaps.map(({ media, seconds, cause }) =>
       ({ from: air(media) - seconds, to: air(media), text: "", cause, seconds })).filter(({ to }) => to > past.oldest);
-    return past;
-  }
-
-  /**
-   * Makes one of the history alone, for a relay without timelines; it knows no gaps.
-   * @param {Station} station
-   * @param {{ since: string, end: string | null, title: string | null, artist: string | null }[]} history
-   */
-  static fromHistory(station, history) {
-    const past = new Past();
-    past.oldest = unix(station.window.oldest);
-    past.live = unix(station.window.live);
-    past.#liveMedia = past.live;
-    past.titles = [...history].reverse().map(entry => ({
-      from: Math.max(past.oldest, unix(entry.since)), to: entry.end ? unix(entry.end) : past.live, text: named(entry),
-    })).filter(({ from, to }) => to > from);
+    // What was on before a gap was not on in it.
+    for (const title of past.titles) {
+      const gap = past.gaps.find(({ from }) => title.from <= from && from < title.to);
+      if (gap) title.to = gap.from;
+    }
     return past;
   }
 
@@ -72,6 +59,7 @@ export class Past {
    */
   goOn(live) {
     if (!(live > this.live)) return;
+    this.#liveMedia += live - this.live;
     this.live = live;
     const last = this.titles[this.titles.length - 1];
     if (last) last.to = live;
@@ -85,11 +73,11 @@ export class Past {
   }
 
   /**
-   * Returns where a listener is, in air time; null where the relay does not know it just now.
-   * @param {Listener} listener
+   * Returns the air time of what is heard so far behind live; gaps in between were never sent.
+   * @param {number} seconds
    */
-  place({ offset }) {
-    return offset === null ? null : Math.max(this.oldest, Math.min(this.live, this.air(this.#liveMedia - offset)));
+  airBehind(seconds) {
+    return Math.max(this.oldest, Math.min(this.live, this.air(this.#liveMedia - seconds)));
   }
 
   /** @param {number} air */

@@ -2,6 +2,7 @@
 
 import { span, t } from "../i18n.js";
 import { value } from "./actions.js";
+import { Calendar, fileName as name } from "./calendar.js";
 import { part } from "./client.js";
 import { ask, button, choice, count, field, h, size, stateWord, when, words } from "./parts.js";
 import { Table } from "./table.js";
@@ -49,12 +50,13 @@ export async function record(app, station = "", { from = "", until = "" } = {}) 
 /** @param {Recording} recording */
 export const from = recording => recording.from ?? recording.startedAt;
 
-/** @param {App} app */
-export function recordings(app) {
+/**
+ * @param {App} app
+ * @param {string} [wanted] The number of a recording that is shown first.
+ */
+export function recordings(app, wanted = "") {
   const place = (/** @type {{ station: string }} */ { station }) =>
     [h("a", { href: `#stations/${part(station)}` }, station)];
-  /** @param {Recording} row */
-  const name = row => row.current?.name ?? row.files[row.files.length - 1]?.name ?? "–";
   /** @type {Record<string, import("./table.js").Column<Recording>>} */
   const columns = {
     id: { title: t("admin.column.number"), kind: "figure", sort: row => row.id, text: row => String(row.id) },
@@ -82,9 +84,12 @@ export function recordings(app) {
   function acts(word, act) {
     const title = t("admin.column.acts");
     const label = (/** @type {Recording} */ { id }) => t(`admin.record.${word}Label`, { id: String(id) });
-    return { title, kind: "acts", text: () => "", fill: row =>
-      [button(t(`admin.record.${word}`), () => act(row), { label: label(row) })] };
+    return { title, kind: "acts", text: row => JSON.stringify([row.files, row.current]), fill: row => [
+      button(t("admin.files"), () => show(row), { label: t("admin.files.label", { id: String(row.id) }) }),
+      button(t(`admin.record.${word}`), () => act(row), { label: label(row) })] };
   }
+  /** @param {Recording} row */
+  const show = async row => (await import("./files.js")).files(app, row);
   /** @type {Table<Recording>} */
   const running = new Table({
     name: t("admin.record.running"), key: row => String(row.id), empty: t("admin.record.noneRunning"),
@@ -113,12 +118,14 @@ export function recordings(app) {
       { title: t("admin.column.name"), kind: "wide", sort: row => row.name, text: row => row.name },
     ],
   });
+  const calendar = new Calendar(app, show);
   const trouble = h("p", { class: "trouble", role: "alert" });
   const sum = h("p", { class: "quiet" });
   const begin = button(t("admin.record.new"), () => record(app).then(update), { kind: "main" });
   const element = h("div", { class: "recordings" },
     h("div", { class: "head" }, h("h1", {}, t("admin.recordings")), sum, begin), trouble,
     h("section", {}, h("h2", {}, t("admin.record.running")), running.element),
+    calendar.element,
     h("section", {}, h("h2", {}, t("admin.record.planned")), planned.element),
     h("section", {}, h("h2", {}, t("admin.record.done")), done.element,
       h("p", { class: "quiet" }, t("admin.record.stay"))));
@@ -136,9 +143,25 @@ export function recordings(app) {
       done.update(all.filter(({ state }) => state !== "recording"));
       const bytes = all.reduce((sum, { bytes }) => sum + bytes, 0);
       sum.textContent = t("admin.record.sum", { n: now.length, all: count(all.length), size: size(bytes) });
+      calendar.update(all);
+      showWanted(all);
     } catch (fault) {
       trouble.textContent = words(fault);
     }
+  }
+
+  /**
+   * Shows the recording that the address names, once.
+   * @param {Recording[]} all
+   */
+  async function showWanted(all) {
+    const id = wanted;
+    wanted = "";
+    const row = all.find(recording => String(recording.id) === id);
+    if (row) await show(row);
+    else if (id) app.say(t("admin.record.unknown", { id }), { isBad: true });
+    // So the same address can be asked for again.
+    if (id && location.hash === `#recordings/${part(id)}`) history.replaceState(null, "", "#recordings");
   }
 
   /** @param {Recording} row */
@@ -159,7 +182,13 @@ export function recordings(app) {
   }
   /** @param {import("./feed.js").RelayEvent} event */
   function told({ kind }) {
-    if (kind.startsWith("recording-")) update();
+    if (kind === "config-reloaded") calendar.refresh();
+    if (kind.startsWith("recording-") || kind === "config-reloaded") update();
   }
-  return { title: t("admin.recordings"), element, update, told, close: () => void (isClosed = true) };
+
+  function close() {
+    isClosed = true;
+    calendar.close();
+  }
+  return { title: t("admin.recordings"), element, update, told, close };
 }

@@ -1,8 +1,9 @@
 // Adds a station, or changes one. A change sends only what was changed; an emptied field goes back to its default.
 
 import { t } from "../i18n.js";
+import { Check, idOf } from "./check.js";
 import { Fault, part } from "./client.js";
-import { ask, choice, field, h } from "./parts.js";
+import { ask, choice, field, h, words } from "./parts.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
@@ -26,11 +27,11 @@ const behinds = ["", "shift", "skip", "drop"];
 /** @param {App} app */
 export async function add(app) {
   let id = "";
-  const form = makeForm({}, false);
+  const form = makeForm(app, {}, false);
   const isDone = await ask({
     title: t("admin.form.add"), body: form, action: t("admin.stations.add"), isWide: true,
     act: async element => {
-      const definition = read(element, {});
+      const definition = changed(element, {});
       const made = await app.client.post("stations", definition);
       id = made.id;
     },
@@ -50,13 +51,14 @@ export async function edit(app, station) {
     const { stations } = await app.client.get("definitions");
     definition = stations.find((/** @type {Definition} */ { id }) => id === station.id) ?? {};
   } catch (fault) {
-    return app.say(String(fault), { isBad: true });
+    return app.say(words(fault), { isBad: true });
   }
+  if (station.isConfigured) return void await read(app, station, definition);
   const isDone = await ask({
-    title: t("admin.form.edit", { name: station.name }), body: makeForm(definition, true), action: t("admin.form.save"),
-    isWide: true,
+    title: t("admin.form.edit", { name: station.name }), body: makeForm(app, definition, true),
+    action: t("admin.form.save"), isWide: true,
     act: async element => {
-      const patch = read(element, definition);
+      const patch = changed(element, definition);
       if (Object.keys(patch).length === 0) throw new Error(t("admin.form.same"));
       await app.client.patch(`stations/${part(station.id)}`, patch);
     },
@@ -67,17 +69,48 @@ export async function edit(app, station) {
 }
 
 /**
+ * Shows the settings of a station that the configuration file has: only that file changes them.
+ * @param {App} app
+ * @param {Station} station
+ * @param {Definition} definition
+ */
+function read(app, station, definition) {
+  const reason = t("admin.form.configured", { id: station.id });
+  const leave = (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest("dialog")?.close();
+  const way = h("a", { href: "#configuration", onclick: leave }, t("admin.configuration"));
+  const [upstream, check, ...others] = makeForm(app, definition, true);
+  for (const part of [upstream, ...others]) {
+    part.querySelectorAll("input, textarea").forEach(control => control.setAttribute("readonly", ""));
+  }
+  for (const part of others) part.querySelectorAll("select").forEach(select => (select.disabled = true));
+  return ask({
+    title: t("admin.form.settings", { name: station.name }), isWide: true, action: t("admin.close"), isReading: true,
+    body: [h("p", { class: "reason" }, reason, " ", way), upstream, check, ...others], act: () => {},
+  });
+}
+
+/**
+ * @param {App} app
  * @param {Definition} definition
  * @param {boolean} isThere
  */
-function makeForm(definition, isThere) {
+function makeForm(app, definition, isThere) {
   const made = rows.filter(([key]) => !(isThere && key === "id")).map(([key, kind]) => row(key, kind, definition));
   const first = foldedFrom - (isThere ? 1 : 0);
   const others = rest(definition);
   const more = h("textarea", { name: "rest", rows: Math.min(12, 2 + others.split("\n").length), spellcheck: "false" });
   more.value = others;
+  const area = made[0].querySelector("textarea");
+  const check = new Check(app, /** @type {HTMLTextAreaElement} */ (area));
+  check.found = ({ name }) => {
+    if (isThere || !name) return;
+    const [id, called] = ["id", "name"].map(key =>
+      made.map(row => row.querySelector("input")).find(input => input?.name === key));
+    if (id && !id.value) id.value = idOf(name);
+    if (called) called.placeholder = name;
+  };
   return [
-    ...made.slice(0, first),
+    made[0], check.element, ...made.slice(1, first),
     h("details", {}, h("summary", {}, t("admin.form.more")), h("div", { class: "grid" }, ...made.slice(first)),
       field(t("admin.form.rest"), more, t("admin.form.restHint"))),
   ];
@@ -139,7 +172,7 @@ const written = value => (typeof value === "string" ? value : JSON.stringify(val
  * @param {Definition} definition
  * @returns {Definition}
  */
-function read(form, definition) {
+function changed(form, definition) {
   const data = new FormData(form);
   /** @type {Definition} */
   const patch = {};

@@ -3,10 +3,12 @@
 import { t } from "../i18n.js";
 import { restart, start, stationActs } from "./actions.js";
 import { Audience } from "./audience.js";
+import { Charts } from "./charts.js";
 import { part } from "./client.js";
 import { recentLines } from "./events.js";
 import { Facts } from "./facts.js";
-import { listenerTable, patience } from "./listeners.js";
+import { askCrowd, CrowdBars, heads } from "./crowd.js";
+import { Listing } from "./listeners.js";
 import { button, count, h, lasting, menuButton, rate, size, song, stateWord, unix, when, words } from "./parts.js";
 import { Past } from "./past.js";
 import { from, record } from "./recordings.js";
@@ -15,7 +17,7 @@ import { isFiles, stateMore, windowWords } from "./stations.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
-/** @typedef {import("./client.js").Listener} Listener */
+/** @typedef {import("./crowd.js").Crowd} Crowd */
 /** @typedef {import("./client.js").Recording} Recording */
 
 /** Seconds between two looks at the timeline; titles come by event in between. */
@@ -33,32 +35,36 @@ export function station(app, id) {
   const sum = h("p", { class: "quiet" });
   const trouble = h("p", { class: "trouble", role: "alert" });
   const facts = new Facts();
+  const charts = new Charts(app, `stations/${part(id)}/figures`);
   const sparks = { listeners: new Spark(160, 28), in: new Spark(160, 28) };
   const log = h("ol", { class: "log", "aria-label": t("admin.station.log") });
   const audience = new Audience();
-  const table = listenerTable(app, false);
+  const bars = new CrowdBars();
+  const listing = new Listing(app, false, fault => fault && (trouble.textContent = words(fault)));
+  listing.station = id;
   const recordIt = button(t("admin.record.menu"), () => record(app, id).then(() => look()), {});
   const audienceSection = h("section", {},
     h("div", { class: "head" }, h("h2", {}, t("admin.audience.title")), sum, recordIt), audience.element);
   const element = h("div", { class: "station" },
     h("p", { class: "back" }, h("a", { href: "#stations" }, t("admin.stations"))),
     h("div", { class: "head" }, name, state, acts), playing, trouble,
-    audienceSection,
+    audienceSection, charts.element,
     h("div", { class: "columns" },
       h("section", {}, h("h2", {}, t("admin.station.figures")), facts.element),
       h("section", {}, h("h2", {}, t("admin.station.log")), log)),
-    h("section", {}, h("h2", {}, t("admin.listeners")), table.element));
+    bars.element,
+    h("section", {}, h("div", { class: "head" }, h("h2", {}, t("admin.listeners")), listing.order),
+      listing.table.element));
 
   /** @type {Past | null} */
   let past = null;
   let pastAt = 0;
-  /** @type {Listener[]} */
-  let all = [];
+  /** @type {Crowd | null} */
+  let crowd = null;
   /** @type {Recording[]} */
   let recordings = [];
   let isClosed = false;
   let isLooking = false;
-  let lookedAt = 0;
   let shownActs = "";
 
   audience.element.hidden = true;
@@ -67,17 +73,16 @@ export function station(app, id) {
 
   async function look() {
     const here = app.store.station(id);
-    if (!here || isLooking || Date.now() - lookedAt < all.length * patience) return;
+    if (!here || isLooking) return;
     isLooking = true;
-    lookedAt = Date.now();
     try {
       const now = Date.now() / 1000;
       if (now - pastAt > timelinePace) {
         past = await readPast(here);
         pastAt = now;
       }
-      const [listeners, kept] = await Promise.all([app.listeners(id), app.client.get("recordings")]);
-      all = listeners;
+      const [told, kept] = await Promise.all([askCrowd(app, id), app.client.get("recordings"), listing.ask()]);
+      crowd = told;
       recordings = kept.recordings.filter((/** @type {Recording} */ { station }) => station === id);
       trouble.textContent = "";
     } catch (fault) {
@@ -89,34 +94,30 @@ export function station(app, id) {
   }
 
   /** @param {Station} here */
-  async function readPast(here) {
-    if (!here.window.live) return null;
-    try {
-      return Past.of(await app.client.get(`stations/${part(id)}/timeline`));
-    } catch {
-      const { history } = await app.client.get(`stations/${part(id)}/history?limit=1000`);
-      return Past.fromHistory(here, history);
-    }
-  }
+  const readPast = async here => (here.window.live
+    ? Past.of(await app.client.get(`stations/${part(id)}/timeline`)) : null);
 
   function show() {
     const here = app.store.station(id);
-    table.update(all);
-    const live = all.filter(({ state }) => state === "live" || state === "fallback").length;
-    sum.textContent = t("admin.audience.sum", { n: all.length, live, behind: all.length - live });
+    if (crowd) {
+      const { live = 0, fallback = 0 } = crowd.states;
+      const n = heads(crowd);
+      sum.textContent = t("admin.audience.sum", { n, live: live + fallback, behind: n - live - fallback });
+      bars.element.hidden = n === 0;
+      bars.update(crowd);
+    }
     audience.element.hidden = !past;
     if (!past || !here) return;
     // Between two looks the edge goes on: the newest air time is the station's own.
     past.goOn(unix(here.window.live));
     const edge = past.live;
-    const places = all.map(listener => (listener.state === "live" ? edge : past?.place(listener) ?? null))
-      .filter(/** @returns {air is number} */ air => air !== null);
     const lanes = recordings.map(recording => {
       const [begin, isRunning] = [unix(from(recording)), recording.state === "recording"];
-      const to = isRunning ? edge : begin + recording.seconds;
+      const end = isRunning && recording.until ? unix(recording.until) : edge;
+      const to = isRunning ? Math.min(edge, end) : begin + recording.seconds;
       return { from: begin, to, isRunning, text: recordingText(recording) };
     }).filter(({ to }) => to > /** @type {Past} */ (past).oldest).reverse();
-    audience.update(past, places, lanes, t("admin.audience.hint"));
+    audience.update(past, crowd, lanes, t("admin.audience.hint"));
   }
 
   function showFacts() {
@@ -181,6 +182,7 @@ export function station(app, id) {
 
   function update() {
     showFacts();
+    charts.update();
     look();
   }
   app.player.changed = showFacts;

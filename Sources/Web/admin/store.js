@@ -6,8 +6,8 @@ import { Fault } from "./client.js";
 /** @typedef {import("./client.js").Station} Station */
 /** @typedef {import("./client.js").Stats} Stats */
 
-/** Seconds between two looks; while nobody sees the page, fewer are enough for the curves. */
-const pace = { seen: 5, hidden: 30 };
+/** Seconds between two looks; while nobody sees the page, there are none. */
+const pace = 5;
 /** An hour at one look in five seconds. */
 const samplesMax = 720;
 /** Data older than this many seconds is shown as stale. */
@@ -62,6 +62,8 @@ export class Store {
   /** @type {Map<string, Counter>} */
   #counters = new Map();
   #timer = 0;
+  /** Unix seconds since when somebody sees the page again. */
+  #seenAt = 0;
   #isAsking = false;
   #isRunning = false;
   #wantsMore = false;
@@ -81,7 +83,9 @@ export class Store {
   constructor(client) {
     this.#client = client;
     document.addEventListener("visibilitychange", () => {
-      if (this.#isRunning && !document.hidden) this.refresh();
+      if (document.hidden) return clearTimeout(this.#timer);
+      this.#seenAt = Date.now() / 1000;
+      if (this.#isRunning) this.refresh();
     });
   }
 
@@ -117,7 +121,7 @@ export class Store {
   }
 
   get isStale() {
-    return this.lastSeen > 0 && Date.now() / 1000 - this.lastSeen > staleAfter;
+    return this.lastSeen > 0 && Date.now() / 1000 - Math.max(this.lastSeen, this.#seenAt) > staleAfter;
   }
 
   /** Asks soon: what happens at once is asked for once. */
@@ -143,8 +147,8 @@ export class Store {
       this.#isAsking = false;
     }
     for (const look of this.#watchers) look();
-    if (!this.#isRunning) return;
-    const seconds = this.#wantsMore ? 0.25 : document.hidden ? pace.hidden : pace.seen;
+    if (!this.#isRunning || document.hidden) return;
+    const seconds = this.#wantsMore ? 0.25 : pace;
     this.#wantsMore = false;
     this.#timer = setTimeout(() => this.refresh(), seconds * 1000);
   }
@@ -160,7 +164,7 @@ export class Store {
     this.stats = stats;
     this.obstacles = obstacles;
     // Looks that follow an event at once are too close together for a rate.
-    const isEarly = now - this.lastSampled < pace.seen - 1;
+    const isEarly = now - this.lastSampled < pace - 1;
     this.lastSeen = now;
     if (isEarly) return;
     this.lastSampled = now;

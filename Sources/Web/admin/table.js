@@ -14,6 +14,11 @@ import { button, h } from "./parts.js";
  * @property {"figure" | "wide" | "acts" | ""} [kind]
  */
 
+/**
+ * Rows that the relay put in order, a page of many; the table then neither sorts nor counts.
+ * @typedef {{ page: number, all: number, turn: (by: number) => void }} Part
+ */
+
 /** Made once: it compares ten thousand names in a blink. */
 const collator = new Intl.Collator(language, { numeric: true });
 
@@ -31,6 +36,8 @@ export class Table {
   /** @type {string[]} Keys in the order in which they are shown. */
   #order = [];
   #page = 0;
+  /** @type {Part | null} */
+  #part = null;
   #isPointedAt = false;
   /** @type {[number, "ascending" | "descending"]} */
   #sorted;
@@ -76,10 +83,20 @@ export class Table {
     this.#mark();
   }
 
-  /** @param {Row[]} rows */
-  update(rows) {
+  /**
+   * @param {Row[]} rows
+   * @param {Part | null} [part] Where the rows are a page of more.
+   * @param {boolean} [isAsked] Whether somebody asked for just these rows.
+   */
+  update(rows, part = null, isAsked = false) {
     this.#rows = rows;
-    this.#show();
+    if (Boolean(part) !== Boolean(this.#part)) {
+      for (const head of this.element.querySelectorAll("th button")) head.toggleAttribute("disabled", Boolean(part));
+    }
+    this.#part = part;
+    this.element.classList.toggle("paged", Boolean(part));
+    this.#mark();
+    this.#show(isAsked);
   }
 
   /**
@@ -108,7 +125,8 @@ export class Table {
   #mark() {
     this.element.querySelectorAll("th").forEach((head, at) => {
       const [by, direction] = this.#sorted;
-      if (this.#columns[at].sort) head.setAttribute("aria-sort", by === at ? direction : "none");
+      const isSorted = by === at && !this.#part;
+      if (this.#columns[at].sort) head.setAttribute("aria-sort", isSorted ? direction : "none");
     });
   }
 
@@ -126,10 +144,11 @@ export class Table {
     } else {
       this.#order = this.#inOrder().map(this.#key);
     }
-    const last = Math.max(0, Math.ceil(this.#order.length / this.pageSize) - 1);
-    this.#page = Math.min(this.#page, last);
+    const last = Math.max(0, Math.ceil((this.#part?.all ?? this.#order.length) / this.pageSize) - 1);
+    this.#page = this.#part?.page ?? Math.min(this.#page, last);
     this.#order = this.#order.filter(key => rows.has(key) || this.#lines.has(key));
-    const shown = this.#order.slice(this.#page * this.pageSize, (this.#page + 1) * this.pageSize);
+    const begin = this.#part ? 0 : this.#page * this.pageSize;
+    const shown = this.#order.slice(begin, begin + this.pageSize);
     for (const [key, line] of this.#lines) {
       if (shown.includes(key)) continue;
       line.remove();
@@ -147,14 +166,14 @@ export class Table {
     }
     this.#empty.hidden = this.#order.length > 0;
     this.element.classList.toggle("bare", this.#order.length === 0);
-    this.#showPages(last, rows.size);
+    this.#showPages(last, this.#part?.all ?? rows.size);
     if (!this.#body.querySelector("tr[tabindex='0']")) this.#walkTo(this.#body.firstElementChild);
   }
 
   #inOrder() {
     const [at, direction] = this.#sorted;
     const sort = this.#columns[at]?.sort;
-    if (!sort) return [...this.#rows];
+    if (!sort || this.#part) return [...this.#rows];
     const turn = direction === "ascending" ? 1 : -1;
     return [...this.#rows].sort((a, b) => {
       const [left, right] = [sort(a), sort(b)];
@@ -203,6 +222,7 @@ export class Table {
     this.#pages.hidden = last === 0;
     if (last === 0) return;
     const turn = (/** @type {number} */ by) => () => {
+      if (this.#part) return this.#part.turn(by);
       this.#page += by;
       this.#show(true);
     };

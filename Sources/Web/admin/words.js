@@ -83,5 +83,7 @@ export function told({ kind, data }) {
 
 /** @param {number} seconds */
 function amount(seconds) {
-  return seconds < 60 ? t("admin.seconds", { seconds: Math.round(seconds * 10) / 10 }) : span(seconds);
+  // Less than a tenth of a second is not nothing.
+  const parts = seconds < 1 ? 100 : 10;
+  return seconds < 60 ? t("admin.seconds", { seconds: Math.round(seconds * parts) / parts }) : span(seconds);
 }

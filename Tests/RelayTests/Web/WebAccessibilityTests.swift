@@ -6,7 +6,7 @@ import Testing
 /// axe-core on the pages, and what it cannot see.
 extension WebScenarioTests {
   /// axe-core, where deploy/setup put it; nil without it.
-  private static let axe: String? = {
+  static let axe: String? = {
     let cache =
       getenv("XDG_CACHE_HOME").map { String(cString: $0) }
       ?? getenv("HOME").map { String(cString: $0) + "/.cache" }
@@ -28,7 +28,7 @@ extension WebScenarioTests {
   }
 
   /// What axe finds in the page as it is now, one line each.
-  private static func violations(in page: WebPage) async throws -> [String] {
+  static func violations(in page: WebPage) async throws -> [String] {
     let found = try await page.evaluate(
       """
       axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(

@@ -1,0 +1,33 @@
+import Reactor
+import Wire
+
+/// A URL to request, and the options of the request.
+struct TransferRequest {
+  var url: String
+  var userAgent: String
+  /// The seconds for connecting.
+  var connectTimeout: Double
+  /// Whether this is a page of text and no stream: no ICY blocks are requested, it may be compressed, and its redirects
+  /// stay on its server.
+  var isPage = false
+  /// Header lines for the servers of `headerOrigins`, and for no other that a redirect leads to.
+  var headers: [String] = []
+  var headerOrigins: Set<URLOrigin> = []
+  /// The scope of the server that named the URL; nil if the configuration names it.
+  var lead: AddressScope?
+  /// Whether it may be led to private addresses from any scope.
+  var allowsPrivate = false
+  var proxy: String?
+  var verifyTLS = true
+  var caFile: String?
+  /// Called with each step of the way to the answer.
+  var onStep: ((TransferStep) -> Void)?
+}
+
+/// A step of a transfer's way to its answer.
+enum TransferStep {
+  /// A connection to this address, the server's or its proxy's, begins.
+  case resolved(address: String)
+  case connected(seconds: Double)
+  case redirected(to: String)
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Logging
+import Timeshift
+
+// What a reload would do, worked out without doing it.
+extension Reload {
+  /// A configuration that was read, or why not, and how its text differs from the running one's.
+  struct Look: Sendable {
+    var loaded: Result<Configuration, ConfigurationError>
+    var changes = ConfigurationChanges()
+
+    /// Reads the configuration. Blocks.
+    init(
+      _ load: () throws(ConfigurationError) -> Configuration, running: Configuration
+    ) {
+      loaded = Result { () throws(ConfigurationError) in try load() }
+      switch loaded {
+      case .success(let new): compare(running, new.text, new.secrets)
+      case .failure(let error):
+        changes.problems = error.problems
+        let data = running.file.flatMap { try? NamedFile.contents(ofFile: $0) }
+        compare(
+          running, data.flatMap { Configuration.kept(String(bytes: $0, encoding: .utf8)) }, [])
+      }
+    }
+
+    /// Nothing is told of a text that is too long to be kept.
+    private mutating func compare(
+      _ running: Configuration, _ text: String?, _ secrets: Set<Substring>
+    ) {
+      guard let old = running.text, let text else { return }
+      changes.compare(old, text, secrets: running.secrets.union(secrets))
+    }
+  }
+
+  /// Works out what taking over a configuration would change.
+  func tell(
+    _ new: Configuration, in changes: inout ConfigurationChanges
+  ) async throws(RelayError) {
+    let read: ReloadFiles
+    do throws(RelayError) {
+      read = try await readFiles(of: new)
+    } catch .badConfiguration(let problem) {
+      changes.problems = [
+        ConfigurationProblem(file: new.file ?? "", line: 0, key: "", message: problem)
+      ]
+      return
+    } catch {
+      throw error
+    }
+    // A look is not logged: nothing is left out by it.
+    var loader = loader
+    loader.logger = Logger(label: "look") { _ in SwiftLogNoOpLogHandler() }
+    do throws(StoreError) {
+      let stored = try await loader.stored()
+      let wanted = loader.wanted(stored, of: new, besides: read.refused)
+      tell(ReloadPlan(wanted, for: stations.inOrder), new, in: &changes.report)
+    } catch {
+      throw .failed(by: error)
+    }
+  }
+
+  private func tell(_ plan: ReloadPlan, _ new: Configuration, in report: inout ReloadReport) {
+    report.removed = stations.order.filter(plan.removed.contains)
+    report.changed = stations.order.filter(plan.replaced.contains)
+    let opened = plan.opened.map(\.definition.id)
+    report.added = opened.filter { !plan.replaced.contains($0) }
+    for (definition, _) in plan.staying {
+      guard let station = stations[definition.id],
+        differs(definition, in: new, from: station.definition, in: stations.configuration)
+      else { continue }
+      report.changed.append(definition.id)
+    }
+  }
+}

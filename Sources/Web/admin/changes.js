@@ -1,0 +1,58 @@
+// What a reload of the configuration would do now: mistakes by line, stations, and the lines that differ.
+
+import { t } from "../i18n.js";
+import { h } from "./parts.js";
+
+/** @typedef {{ line: number | null, key: string, message: string }} Problem */
+/** @typedef {{ op: "+" | "-" | " ", text: string, line: number }} Line Of the new text; of the running one for "-". */
+/** @typedef {{ added: string[], changed: string[], removed: string[], needRestart: string[] }} Report */
+/** @typedef {Report & { problems: Problem[], lines: Line[], truncated: boolean }} Changes */
+
+const kinds = /** @type {const} */ (["added", "changed", "removed", "needRestart"]);
+
+/**
+ * Whether a reload would change nothing.
+ * @param {Changes} changes
+ */
+export const isSame = ({ lines, problems, ...report }) =>
+  !lines.length && !problems.length && kinds.every(kind => !report[kind].length);
+
+/**
+ * The stations and settings that a reload changes, as a list; null where there are none.
+ * @param {Report} report
+ */
+export function summary(report) {
+  const found = kinds.filter(kind => report[kind].length);
+  return found.length ? h("ul", { class: "summary" }, ...found.map(kind =>
+    h("li", { class: kind }, h("b", {}, t(`admin.config.${kind}`)), " ", report[kind].join(", ")))) : null;
+}
+
+/** @param {Problem[]} problems */
+export function mistakes(problems) {
+  return h("ol", { class: "mistakes" }, ...problems.map(({ line, key, message }) => h("li", {},
+    h("b", {}, line === null ? "" : t("admin.config.line", { line })),
+    h("span", {}, h("code", {}, key), " ", message))));
+}
+
+/**
+ * The lines that differ with those around them; a jump in the numbers is a gap between two places.
+ * @param {Changes} changes
+ */
+export function difference({ lines, truncated }) {
+  const rows = [];
+  let next = 0;
+  for (const { op, text, line } of lines) {
+    const hasSkipped = rows.length > 0 && op === " " && line !== next;
+    if (hasSkipped) rows.push(h("tr", { class: "skipped" }, h("td", { colspan: 3 }, "⋯")));
+    rows.push(h("tr", { class: { "+": "plus", "-": "minus", " ": null }[op] },
+      h("td", { class: "number" }, String(line)), h("td", { class: "sign" }, signs[op] ?? ""),
+      h("td", {}, h("code", {}, text))));
+    if (op !== "-") next = line + 1;
+  }
+  const table = h("table", { "aria-label": t("admin.config.lines") }, h("tbody", {}, ...rows));
+  return h("div", { class: "difference", tabindex: 0, role: "region", "aria-label": t("admin.config.lines") }, table,
+    truncated ? h("p", { class: "quiet" }, t("admin.config.truncated")) : null);
+}
+
+/** Signs that also a screen reader says. */
+const signs = { "+": "+", "-": "−", " ": "" };

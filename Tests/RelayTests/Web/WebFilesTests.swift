@@ -1,0 +1,78 @@
+import Longwave
+import TestSupport
+import Testing
+
+/// The page of a station that serves files.
+extension WebScenarioTests {
+  /// Three files of a second each, of which the last is none.
+  private static func withFiles(
+    _ body: (TestRelay, ChromePipe) async throws -> Void
+  ) async throws {
+    let folder = TemporaryDirectory()
+    let second = Array(PitchStation.frames.prefix(42).joined())
+    folder.write("one.mp3", second)
+    folder.write("two, again.mp3", second)
+    folder.write("zero.mp3", Array("nothing to hear".utf8))
+    let shows = StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil))
+    let one = StationDefinition(
+      id: "one", source: .files(folder.path + "/one.mp3", throttleBypass: nil))
+    var members = StationDefinition(id: "members", source: shows.source)
+    var auth = AuthSettings()
+    auth.tokens = ["member-token"]
+    members.auth = auth
+    try await Scenario.withRelay([shows, one, members]) { relay in
+      try await ChromePipe.with { chrome in try await body(relay, chrome) }
+    }
+  }
+
+  private static let heard = "(a => a.currentTime > 0 || a.ended)(document.querySelector('audio'))"
+
+  @Test func `a folder's page plays what is pressed, and goes on with the next file`() async throws
+  {
+    try await Self.withFiles { relay, chrome in
+      let page = try await chrome.page()
+      try await page.open("http://\(relay.address)/")
+      try await page.until("cards", "document.querySelectorAll('.card .count .icon').length === 3")
+      let links = try await page.evaluate(
+        "[...document.querySelectorAll('.card > a')].map(a => a.getAttribute('href'))")
+      #expect(links == ["/listen/shows", "/listen/one", "/listen/members"])
+      try await page.open("http://\(relay.address)/listen/shows")
+      try await page.until("modules", "document.documentElement.classList.contains('js')")
+      try await page.click("#files li:nth-child(1) a")
+      try await page.until(
+        "the second file", "document.querySelector('audio').src.endsWith('/two%2C%20again.mp3')")
+      try await page.until("sound", Self.heard)
+      #expect(try await page.text("#title") == "two, again")
+      #expect(try await page.text("#files [aria-current] .song") == "two, again")
+      // What cannot be played is said, and the others still play.
+      try await page.until(
+        "words", "document.querySelector('#status').textContent.includes('zero')")
+      try await page.click("#files li:nth-child(1) a")
+      try await page.until("sound again", Self.heard)
+      #expect(try page.refusals() == [])
+    }
+  }
+
+  @Test func `without scripts each file is a link, and one file is an element`() async throws {
+    try await Self.withFiles { relay, chrome in
+      let page = try await chrome.page()
+      try await page.allowScripts(false)
+      for station in ["shows", "one"] {
+        try await page.open("http://\(relay.address)/listen/\(station)")
+        try await page.evaluate("document.querySelector('audio').play()", asUser: true)
+        try await page.until("sound of \(station)", Self.heard)
+      }
+      try await page.open("http://\(relay.address)/listen/shows")
+      let links = try await page.evaluate(
+        "[...document.querySelectorAll('#files a')].map(a => a.getAttribute('href'))")
+      var statuses: [Int] = []
+      for link in links.items.compactMap(\.string) {
+        statuses.append(try await relay.get(link).status)
+      }
+      // The last one holds no audio.
+      #expect(statuses.prefix(2) == [200, 200] && statuses.count == 3, "\(links.text)")
+      try await page.open("http://\(relay.address)/listen/members")
+      #expect(try await page.text("#hidden-files").isEmpty == false)
+    }
+  }
+}
