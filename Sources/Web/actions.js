@@ -41,6 +41,8 @@ export function startActions(app, row) {
   };
   slider.addEventListener("input", () => set(slider.valueAsNumber / 100));
   audio.addEventListener("volumechange", show);
+  // A new address drops the events of the one before that are still due.
+  audio.addEventListener("loadstart", show);
 
   function show() {
     const isMuted = audio.muted || audio.volume === 0;

@@ -3,7 +3,7 @@
 import { addressed, getJSON } from "./api.js";
 import { el, kept, setText } from "./dom.js";
 import { Engine } from "./engine.js";
-import { day, span, t } from "./i18n.js";
+import { day, span, spoken, t } from "./i18n.js";
 import { Panel } from "./panel.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
@@ -13,7 +13,7 @@ import { Timeline } from "./timeline.js";
 
 const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
 /** Milliseconds. */
-const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250;
+const timelineEvery = 15_000, stationEvery = 30_000, placeEvery = 10_000, updateEvery = 250, lostFor = 30_000;
 /** Keys and clicks within this time are one jump, in milliseconds. */
 const nudgeWait = 160;
 /** Closer than this to live is live, in milliseconds. */
@@ -250,16 +250,28 @@ export class App {
   #showEngine() {
     const { state, reason } = this.engine;
     if (state === "retrying" || state === "gone") {
-      this.say(t(`player.fault.${reason || "unknown"}`));
+      this.say(t(`player.fault.${reason || "stopped"}`));
     } else if (state === "waiting") {
       setTimeout(() => this.engine.state === "waiting" && this.say(t("player.waiting")), 800);
     } else {
-      this.say(state === "idle" && this.isAway ? t("player.fault.away") : "");
+      this.say(state === "idle" && this.isAway ? t("player.fault.away") : this.#lost);
     }
     if (state === "playing") this.#startMediaSession();
+    // The relay counts this listener now, or no longer.
+    if (state === "playing" || state === "released") this.refreshStation();
     document.documentElement.dataset.engine = state;
     this.update();
   }
+
+  /** Says for a while that it begins later than where it was to go on. */
+  #tellLost() {
+    const lost = this.engine.lost();
+    this.#lost = lost > 0 ? t("player.lost", { length: spoken(lost) }) : "";
+    if (!this.#lost) return;
+    this.#showEngine();
+    setTimeout(() => this.#lost = "", lostFor);
+  }
+  #lost = "";
 
   #startMediaSession() {
     if (this.#hasSession || this.isRemote || !("mediaSession" in navigator)) return;
@@ -290,8 +302,10 @@ export class App {
 
   async refreshStation() {
     const { status, json } = await getJSON(`/api/v1/stations/${this.station.id}`);
-    if (status !== 200 || !json) return;
-    this.station = json;
+    // A station that was taken off the relay may come back under an open page.
+    if (status === 404) this.station.state = "stopped";
+    else if (status !== 200 || !json) return;
+    else this.station = json;
     this.showStation();
   }
 
@@ -337,7 +351,10 @@ export class App {
 
   start() {
     this.engine.addEventListener("state", () => this.#showEngine());
-    this.engine.addEventListener("place", () => this.update());
+    this.engine.addEventListener("place", () => {
+      this.#tellLost();
+      this.update();
+    });
     document.addEventListener("visibilitychange", () => this.#watch());
     addEventListener("pagehide", () => {
       this.#keepPlace();

@@ -106,7 +106,7 @@ export class Bar {
     setText(this.#song, [title?.title, title?.artist].filter(Boolean).join(" – ") || station.name);
     const behind = engine.behind() ?? 0, isLive = engine.isLive();
     const isLost = engine.state === "retrying" || engine.state === "gone";
-    const where = isLost ? t(`player.fault.${engine.reason || "unknown"}`)
+    const where = isLost ? t(`player.fault.${engine.reason || "stopped"}`)
       : isLive ? station.name : `${station.name} · ${t("player.behind-live", { length: span(behind) })}`;
     setText(this.#where, where);
     const isSounding = this.isSounding(station.id);

@@ -96,6 +96,11 @@ export class Engine extends EventTarget {
     return this.#heard.air();
   }
 
+  /** @returns {number} seconds of what was asked for that the relay no longer keeps */
+  lost() {
+    return this.#heard.lost();
+  }
+
   /** @returns {number | null} seconds behind live */
   behind() {
     const air = this.heardAir();

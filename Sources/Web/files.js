@@ -1,10 +1,14 @@
-// The page of a station of files: a press plays a file in its place, and the next one of the list follows.
+// The page of a station of files: a press plays a file in its place, and the next one of the list follows. What was
+// heard last is where the next visit goes on.
 
 import { colourAfter, colourOf, tendPicture } from "./colour.js";
+import { keep, kept } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startTools } from "./tools.js";
 
 const skipSeconds = 30;
+/** Seconds: so often the place is kept; a file that has hardly begun is begun again. */
+const keepEvery = 5, leastKept = 10;
 
 const audio = /** @type {HTMLAudioElement} */ (document.getElementById("file"));
 /** @type {HTMLAnchorElement[]} */
@@ -27,6 +31,40 @@ function play(index) {
   });
 }
 
+const stationID = () => document.getElementById("main")?.dataset.station ?? "";
+const placeKey = () => `file:${stationID()}`;
+
+/** Keeps the place for the next visit. */
+function keepPlace() {
+  if (!audio.currentTime) return;
+  keptAt = audio.currentTime;
+  keep(placeKey(), JSON.stringify({ path: new URL(audio.src).pathname, seconds: Math.floor(keptAt) }));
+}
+let keptAt = 0;
+
+/** @returns {{ path: string, seconds: number } | null} */
+function keptFile() {
+  try {
+    const place = JSON.parse(kept(placeKey()) ?? "null");
+    return place?.seconds >= leastKept ? place : null;
+  } catch {
+    // Another page of this address wrote it.
+    return null;
+  }
+}
+
+/** Puts the file that was heard last into the element, at the place that was heard. */
+function goOn() {
+  const place = keptFile();
+  if (!place) return;
+  const addresses = links.length ? links.map((link) => link.href) : [audio.src].filter(Boolean);
+  const index = addresses.findIndex((address) => new URL(address).pathname === place.path);
+  if (index < 0) return;
+  current = index;
+  audio.src = `${addresses[index]}#t=${place.seconds}`;
+  show();
+}
+
 /** Shows which file plays. */
 function show() {
   links.forEach((link, index) => {
@@ -46,8 +84,8 @@ function show() {
 /** Shows the station's picture, and the page in its colour. */
 function paint() {
   const frame = document.getElementById("art");
-  const id = document.getElementById("main")?.dataset.station ?? "";
   if (!frame) return;
+  const id = stationID();
   if (!frame.querySelector("img")) colourOf(id);
   tendPicture(frame, id, stationName(), (image) => void colourAfter(image));
 }
@@ -100,8 +138,15 @@ async function start() {
     event.preventDefault();
     play(index);
   }));
+  goOn();
   audio.addEventListener("play", show);
-  audio.addEventListener("ended", () => play(current + 1));
+  audio.addEventListener("timeupdate", () => Math.abs(audio.currentTime - keptAt) >= keepEvery && keepPlace());
+  audio.addEventListener("pause", keepPlace);
+  addEventListener("pagehide", keepPlace);
+  audio.addEventListener("ended", () => {
+    keep(placeKey(), null);
+    play(current + 1);
+  });
   audio.addEventListener("error", () => say(t("files.failed", { name: nameOf(current) })));
   connectKeys();
   paint();

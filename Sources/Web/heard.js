@@ -11,6 +11,9 @@
  * @property {Connection} [before] what is heard until then
  */
 
+/** Seconds: what begins this much later than asked for begins there. */
+const lostLeast = 2;
+
 export class Heard {
   /**
    * Where it should play; an empty text: where the relay thinks that the session is.
@@ -64,6 +67,16 @@ export class Heard {
     // Within a gap the asked-for time says more than the media time behind it.
     if (!this.#connection && typeof this.place === "object" && this.place && "air" in this.place) return this.place.air;
     return media === null || this.#timeline.isEmpty ? null : this.#timeline.airOf(media);
+  }
+
+  /** Returns the seconds from the place asked for to where it began, which the relay no longer keeps. */
+  lost() {
+    const { place } = this, told = this.#connection, timeline = this.#timeline;
+    if (!told || told.jumps > 0 || timeline.isEmpty || !place || typeof place !== "object") return 0;
+    const asked = "air" in place ? place.air : timeline.airOf(place.media);
+    const isGap = timeline.gaps.some(({ air, seconds }) => asked >= air - 1_000 && asked < air + seconds * 1_000);
+    const late = (Date.parse(told.air) - asked) / 1_000;
+    return late > lostLeast && !isGap ? late : 0;
   }
 
   /**

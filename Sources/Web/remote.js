@@ -66,6 +66,11 @@ export class Remote extends EventTarget {
     return isMoving ? Math.min(air + this.#now() - at, this.#timeline.live().air) : air;
   }
 
+  /** Its own page says that. */
+  lost() {
+    return 0;
+  }
+
   behind() {
     const air = this.heardAir();
     return air === null || this.#timeline.isEmpty ? null : Math.max(0, (this.#timeline.live().air - air) / 1_000);

@@ -129,7 +129,8 @@ function fill(card, station) {
   }
   write(card, ".name", station.name);
   if (station.window.live) write(card, ".song", song(station.nowPlaying));
-  setState(card, station.state);
+  // Without a window there is nothing on air: what plays are files.
+  setState(card, station.state === "playing" && !station.window.live ? "files" : station.state);
   setCount(card, station.listeners.now);
 }
 

@@ -48,7 +48,7 @@ class Figures:
 
     def loads(self):
         """What a page loads before anybody does anything: its own files, without artwork and without what the API says."""
-        for name, path, limit in [("the player", "/listen/nightline", "44 KB, 12"), ("the stations", "/", "40 KB, 12"),
+        for name, path, limit in [("the player", "/listen/nightline", "48 KB, 12"), ("the stations", "/", "40 KB, 12"),
                                   ("the dashboard", "/admin/", "70 KB")]:
             tab = self.open(path)
             tab.rest(2)

@@ -35,13 +35,20 @@ struct StationsPage {
     """
   }
 
+  private func state(of station: StationSnapshot) -> HTML {
+    // Without a window there is nothing on air: what plays are files.
+    station.state == .playing && station.window.live == nil
+      ? "<span class=\"state\" data-state=\"files\">files</span>"
+      : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.state.shortWords)</span>"
+  }
+
   private func card(_ station: StationSnapshot) -> HTML {
     """
     <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\
     <span class="art">\(Picture(station, size: 205).html)</span>\
     <span class="name" dir="auto">\(station.name)</span>\
     <span class="song" dir="auto">\(station.nowPlaying.line)</span>\
-    <span class="state" data-state="\(station.state.rawValue)">\(station.state.shortWords)</span>\
+    \(state(of: station))\
     <span class="count">\(station.listeners.now)</span></a></li>
 
     """

@@ -14,10 +14,18 @@ final class PageCrowd {
     let first: Int64
     var last: Int64
     var reached = 0
+    /// Questions about it that are answered.
+    var answered = 0
     /// Nanoseconds from the first page that had it until all have asked about it and are answered.
     var settled: Int64 = 0
     /// The relay's processor time until then, in seconds.
     var cpuSeconds = 0.0
+  }
+
+  private struct Question {
+    let request: String
+    /// The title that it is about; nil for one that pages ask now and then.
+    var title: Int?
   }
 
   static let kinds = "state,metadata-live,gap,reconnected,fallback-started,fallback-stopped"
@@ -42,8 +50,11 @@ final class PageCrowd {
   private var known: [Int]
   /// When pages ask because of a title, in order.
   private var later: [Int64] = []
-  private var waiting: [String] = []
-  private var idle: [KeptConnection]
+  private var waiting = ArraySlice<Question>()
+  /// What each connection for questions was asked last.
+  private var asked: [Question?]
+  /// The numbers of those that wait for nothing.
+  private var idle: [Int]
   private var since = "0"
   private var etag = ""
   private var spread: Spread?
@@ -69,7 +80,8 @@ final class PageCrowd {
     asking = try (0..<(isAsking ? Self.connections : 0)).map {
       try KeptConnection(from: Loopback.source(part: Self.part, index: $0), to: port)
     }
-    idle = asking
+    idle = Array(asking.indices)
+    asked = asking.map { _ in nil }
     known = Array(repeating: 0, count: count)
     look = (monotonicNow(), cpu())
     polled = (watchers.sockets + asking.map(\.fd)).map {
@@ -91,7 +103,7 @@ final class PageCrowd {
         if number < count {
           try hear(number, at: now)
         } else {
-          try take(asking[number - count], at: now)
+          try take(number - count, at: now)
         }
       }
       let seconds = isAsking ? Double(now - last) / 1e9 : 0
@@ -101,7 +113,7 @@ final class PageCrowd {
       add(timelineRequest, &owed.timeline)
       add(Self.request("/api/v1/stations/bench"), &owed.station)
       while let due = later.first, due <= now {
-        waiting.append(timelineRequest)
+        waiting.append(Question(request: timelineRequest, title: spread?.title))
         later.removeFirst()
       }
       try ask(at: now)
@@ -116,7 +128,7 @@ final class PageCrowd {
 
   private func add(_ request: String, _ owed: inout Double) {
     while owed >= 1 {
-      waiting.append(request)
+      waiting.append(Question(request: request))
       owed -= 1
     }
   }
@@ -149,18 +161,22 @@ final class PageCrowd {
   }
 
   private func ask(at now: Int64) throws {
-    while !waiting.isEmpty, let connection = idle.popLast() {
-      try connection.send(waiting.removeLast(), at: now)
+    while !idle.isEmpty, let question = waiting.popFirst() {
+      let number = idle.removeLast()
+      asked[number] = question
+      try asking[number].send(question.request, at: now)
     }
   }
 
-  private func take(_ connection: KeptConnection, at now: Int64) throws {
+  private func take(_ number: Int, at now: Int64) throws {
+    let connection = asking[number]
     let askedAt = connection.askedAt
     guard let answer = try connection.receive() else { return }
     if let askedAt { answers.record(nanoseconds: now - askedAt) }
     if spread == nil { quietAnswers += 1 }
     if ![200, 304].contains(answer.status) { refused += 1 }
-    idle.append(connection)
+    if let title = asked[number]?.title, title == spread?.title { spread?.answered += 1 }
+    idle.append(number)
   }
 
   private func settle(at now: Int64) throws {
@@ -172,8 +188,7 @@ final class PageCrowd {
       look = (now, used)
       return
     }
-    let isSettled = waiting.isEmpty && later.isEmpty && idle.count == asking.count
-    guard done.reached == count, isSettled else { return }
+    guard done.reached == count, !isAsking || done.answered == count else { return }
     let used = cpu()
     done.settled = now - done.first
     done.cpuSeconds = used - look.cpu

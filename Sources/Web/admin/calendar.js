@@ -204,7 +204,7 @@ export class Calendar {
     const list = bars.length ? h("ol", {}, ...bars.map(bar => this.#bar(bar, day)), ...more)
       : h("p", { class: "none" }, t("admin.week.nothing"));
     const line = isToday && h("div", { class: "now", "aria-hidden": "true" });
-    return h("div", { class: isToday ? "day today" : "day" }, title, h("div", { class: "hold" }, list, line));
+    return h("div", { class: isToday ? "day today" : "day" }, title, h("div", { class: "hold" }, line, list));
   }
 
   /**

@@ -3,6 +3,7 @@
 import { t } from "../i18n.js";
 import { part } from "./client.js";
 import { count, h } from "./parts.js";
+import { playerName } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Listener} Listener */
@@ -18,9 +19,6 @@ import { count, h } from "./parts.js";
 const playersMax = 7;
 /** Stations whose listeners are added up: those with the most. */
 const stationsMax = 32;
-/** Browsers, which all name themselves Mozilla; the first that fits counts. */
-const browsers = /\b(Edg|OPR|Firefox|FxiOS|CriOS|Chrome|Safari)\b/;
-const browserNames = { Edg: "Edge", OPR: "Opera", FxiOS: "Firefox", CriOS: "Chrome" };
 
 /**
  * Returns a station's audience.
@@ -50,16 +48,6 @@ function summed(pairs) {
   const sums = new Map();
   for (const [name, listeners] of pairs) sums.set(name, (sums.get(name) ?? 0) + listeners);
   return sums;
-}
-
-/**
- * Returns a player's short name; empty where it has none.
- * @param {string | null} player As it names itself.
- */
-export function playerName(player) {
-  const browser = player?.startsWith("Mozilla/") && browsers.exec(player)?.[1];
-  if (browser) return Object.entries(browserNames).find(([mark]) => mark === browser)?.[1] ?? browser;
-  return player?.split(/[/ ]/)[0] ?? "";
 }
 
 /**

@@ -3,11 +3,12 @@
 import { span, t } from "../i18n.js";
 import { ban, kick, listenerActs } from "./actions.js";
 import { part } from "./client.js";
-import { askCrowd, askCrowds, counted, CrowdBars, heads, playerName } from "./crowd.js";
+import { askCrowd, askCrowds, counted, CrowdBars, heads } from "./crowd.js";
 import {
   button, choice, count as figure, h, lasting, menuButton, offerStations, size, song, stateWord, words,
 } from "./parts.js";
 import { Table } from "./table.js";
+import { playerName } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Listener} Listener */

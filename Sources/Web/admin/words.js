@@ -23,6 +23,20 @@ const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "
   "recording-waiting", "silence-started", "clipping"]);
 const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
 
+/** Browsers, which all name themselves Mozilla; the first that fits counts. */
+const browsers = /\b(Edg|OPR|Firefox|FxiOS|CriOS|HeadlessChrome|Chrome|Safari)\b/;
+const browserNames = { Edg: "Edge", OPR: "Opera", FxiOS: "Firefox", CriOS: "Chrome" };
+
+/**
+ * Returns a player's short name; empty where it has none.
+ * @param {string | null} player As it names itself.
+ */
+export function playerName(player) {
+  const browser = player?.startsWith("Mozilla/") && browsers.exec(player)?.[1];
+  if (browser) return Object.entries(browserNames).find(([mark]) => mark === browser)?.[1] ?? browser;
+  return player?.split(/[/ ]/)[0] ?? "";
+}
+
 /** @param {string} kind */
 export function weight(kind) {
   return bad.has(kind) ? "bad" : odd.has(kind) ? "odd" : good.has(kind) ? "good" : "plain";
@@ -61,7 +75,7 @@ export function told({ kind, data }) {
   }
   if (kind === "gap") values.cause = known("admin.cause", data.cause ?? "");
   if (kind.startsWith("listener-") || kind === "skipped" || kind === "file-complete") {
-    values.who = [data.address ?? t("admin.event.someone"), data.player].filter(Boolean).join(", ");
+    values.who = [data.address ?? t("admin.event.someone"), playerName(data.player)].filter(Boolean).join(", ");
     values.reason = data.reason ? known("admin.end", data.reason) : "";
     values.length = lasting(data.seconds ?? 0);
     values.size = size(data.bytes ?? 0);

@@ -19,6 +19,7 @@ export default {
   "state-connecting": "verbindet",
   "state-buffering": "verbindet",
   "state-paused": "auf Abruf",
+  "state-files": "Dateien",
   "state-failed": "nicht da",
   "state-stopped": "angehalten",
   listening: { one: "{n} hört zu", other: "{n} hören zu" },
@@ -57,7 +58,9 @@ export default {
   "player.fault.away": "Der Sender ist nicht da. Es geht weiter, sobald er zurück ist.",
   "player.fault.offline": "Keine Verbindung. Es geht von selbst an derselben Stelle weiter.",
   "player.fault.elsewhere": "Das läuft jetzt anderswo. Mit „Abspielen“ kommt es hierher zurück.",
-  "player.fault.unknown": "Der Ton ist abgebrochen. Es wird an derselben Stelle neu versucht.",
+  "player.lost": "{length} vor dieser Stelle sind nicht mehr da.",
+  "player.fault.unknown": "Diesen Sender gibt es hier nicht mehr.",
+  "player.fault.stopped": "Der Ton ist abgebrochen. Es wird an derselben Stelle neu versucht.",
   "player.fault.unauthorized": "Dieser Sender verlangt ein Passwort. Öffne seine eigene Adresse, um dich anzumelden.",
   "player.fault.busy": "Das Relay ist voll. Es wird bald neu versucht.",
   "player.fault.format":

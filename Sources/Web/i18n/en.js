@@ -19,6 +19,7 @@ export default {
   "state-connecting": "connecting",
   "state-buffering": "connecting",
   "state-paused": "on demand",
+  "state-files": "files",
   "state-failed": "away",
   "state-stopped": "stopped",
   listening: { one: "{n} listening", other: "{n} listening" },
@@ -57,7 +58,9 @@ export default {
   "player.fault.away": "The station is away. It goes on as soon as it is back.",
   "player.fault.offline": "No connection. It goes on from the same place by itself.",
   "player.fault.elsewhere": "This plays elsewhere now. Press play to bring it back here.",
-  "player.fault.unknown": "The sound stopped. It is tried again from the same place.",
+  "player.lost": "{length} before this moment are no longer kept.",
+  "player.fault.unknown": "This station is no longer here.",
+  "player.fault.stopped": "The sound stopped. It is tried again from the same place.",
   "player.fault.unauthorized": "This station wants a password. Open it in its own address to sign in.",
   "player.fault.busy": "The relay is full. It is tried again soon.",
   "player.fault.format":

@@ -19,6 +19,7 @@ export default {
   "state-connecting": "conectando",
   "state-buffering": "conectando",
   "state-paused": "a petición",
+  "state-files": "archivos",
   "state-failed": "no disponible",
   "state-stopped": "parada",
   listening: { one: "{n} escuchando", other: "{n} escuchando" },
@@ -57,7 +58,9 @@ export default {
   "player.fault.away": "La emisora no está disponible. Sigue en cuanto vuelva.",
   "player.fault.offline": "Sin conexión. Sigue solo desde el mismo lugar.",
   "player.fault.elsewhere": "Ahora suena en otro sitio. Pulsa «Reproducir» para traerlo aquí.",
-  "player.fault.unknown": "El sonido se ha parado. Se intenta de nuevo desde el mismo lugar.",
+  "player.lost": "Ya no se conservan {length} anteriores a este momento.",
+  "player.fault.unknown": "Esta emisora ya no está aquí.",
+  "player.fault.stopped": "El sonido se ha parado. Se intenta de nuevo desde el mismo lugar.",
   "player.fault.unauthorized": "Esta emisora pide una contraseña. Abre su propia dirección para entrar.",
   "player.fault.busy": "El relé está lleno. Se intenta de nuevo pronto.",
   "player.fault.format":

@@ -19,6 +19,7 @@ export default {
   "state-connecting": "connexion",
   "state-buffering": "connexion",
   "state-paused": "à la demande",
+  "state-files": "fichiers",
   "state-failed": "absente",
   "state-stopped": "arrêtée",
   listening: { one: "{n} à l’écoute", other: "{n} à l’écoute" },
@@ -57,7 +58,9 @@ export default {
   "player.fault.away": "La station est absente. La lecture reprend dès son retour.",
   "player.fault.offline": "Pas de connexion. La lecture reprend d’elle-même au même endroit.",
   "player.fault.elsewhere": "La lecture continue ailleurs. Appuyez sur « Lire » pour la ramener ici.",
-  "player.fault.unknown": "Le son s’est arrêté. Nouvel essai au même endroit.",
+  "player.lost": "{length} avant cet instant ne sont plus conservées.",
+  "player.fault.unknown": "Cette station n’est plus ici.",
+  "player.fault.stopped": "Le son s’est arrêté. Nouvel essai au même endroit.",
   "player.fault.unauthorized": "Cette station demande un mot de passe. Ouvrez sa propre adresse pour vous connecter.",
   "player.fault.busy": "Le relais est plein. Nouvel essai sous peu.",
   "player.fault.format":

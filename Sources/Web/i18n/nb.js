@@ -19,6 +19,7 @@ export default {
   "state-connecting": "kobler til",
   "state-buffering": "kobler til",
   "state-paused": "ved behov",
+  "state-files": "filer",
   "state-failed": "borte",
   "state-stopped": "stoppet",
   listening: { one: "{n} lytter", other: "{n} lytter" },
@@ -57,7 +58,9 @@ export default {
   "player.fault.away": "Stasjonen er borte. Det fortsetter så snart den er tilbake.",
   "player.fault.offline": "Ingen forbindelse. Det fortsetter av seg selv fra samme sted.",
   "player.fault.elsewhere": "Dette spilles nå et annet sted. Trykk «Spill» for å hente det hit.",
-  "player.fault.unknown": "Lyden stoppet. Det prøves igjen fra samme sted.",
+  "player.lost": "{length} før dette øyeblikket er ikke lenger lagret.",
+  "player.fault.unknown": "Denne stasjonen er ikke her lenger.",
+  "player.fault.stopped": "Lyden stoppet. Det prøves igjen fra samme sted.",
   "player.fault.unauthorized": "Denne stasjonen krever passord. Åpne dens egen adresse for å logge inn.",
   "player.fault.busy": "Releet er fullt. Det prøves snart igjen.",
   "player.fault.format":

@@ -225,6 +225,11 @@ extension WebScenarioTests {
         try await page.mouse("mouseReleased", left + (right - left) * 0.3, y)
       }
       #expect(moved.requests == 1)
+      // A drag is silent; what it leads to is not, and the button says so.
+      #expect(try await page.evaluate("document.querySelector('audio').muted") == .bool(false))
+      #expect(
+        try await page.evaluate("document.querySelector('.volume use').getAttribute('href')")
+          .string?.hasSuffix("#volume") == true)
       let begin = try await player.begin()
       // A title's beginning within six pixels draws it there.
       let snap = (live - oldest) * 7 / (right - left)

@@ -224,6 +224,25 @@ extension WebScenarioTests {
     #expect(found["orders"] == ["pause"] && found["place"] == .integer(212))
   }
 
+  @Test func `what the relay no longer keeps of a place is told`() async throws {
+    let found = try await Self.engine(
+      """
+      began(200);
+      engine.play({media: 200});
+      await pass(12);
+      const kept = engine.lost();
+      engine.pause();
+      await pass(600);
+      began(300);
+      engine.resume();
+      const asked = engine.lost();
+      await pass(12);
+      return {kept, asked, lost: Math.round(engine.lost())};
+      """)
+    #expect(found["kept"] == .integer(0) && found["asked"] == .integer(0))
+    #expect(found["lost"] == .integer(88))
+  }
+
   @Test func `a session that another device plays is left to it`() async throws {
     let found = try await Self.engine(
       """

@@ -36,6 +36,9 @@ extension WebScenarioTests {
       let links = try await page.evaluate(
         "[...document.querySelectorAll('.card > a')].map(a => a.getAttribute('href'))")
       #expect(links == ["/listen/shows", "/listen/one", "/listen/members"])
+      let states = try await page.evaluate(
+        "[...document.querySelectorAll('.card .state')].map(word => word.textContent)")
+      #expect(states == ["files", "files", "files"])
       try await page.open("http://\(relay.address)/listen/shows")
       try await page.until("modules", "document.documentElement.classList.contains('js')")
       try await page.click("#files li:nth-child(1) a")
@@ -50,6 +53,32 @@ extension WebScenarioTests {
       try await page.click("#files li:nth-child(1) a")
       try await page.until("sound again", Self.heard)
       #expect(try page.refusals() == [])
+    }
+  }
+
+  @Test func `the place in a file is there again at the next visit`() async throws {
+    let folder = TemporaryDirectory()
+    let minute = Array(PitchStation.frames.prefix(60 * 42).joined())
+    folder.write("first.mp3", minute)
+    folder.write("long.mp3", minute)
+    let shows = StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil))
+    try await Scenario.withRelay([shows]) { relay in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        let address = "http://\(relay.address)/listen/shows"
+        try await page.open(address)
+        try await page.until("modules", "document.documentElement.classList.contains('js')")
+        try await page.click("#files li:nth-child(2) a")
+        try await page.until("sound", Self.heard)
+        try await page.evaluate("document.querySelector('audio').currentTime = 30")
+        try await page.until("its middle", "document.querySelector('audio').currentTime > 30.5")
+        try await page.open(address)
+        try await page.until("its name", "document.querySelector('#title').textContent === 'long'")
+        try await page.evaluate("document.querySelector('audio').play()", asUser: true)
+        try await page.until("the same place", Self.heard)
+        let place = try await page.evaluate("document.querySelector('audio').currentTime")
+        #expect((29..<50).contains(place.double ?? 0), "\(place)")
+      }
     }
   }
 

@@ -58,6 +58,10 @@ extension WebScenarioTests {
       try await page.until(
         "more of it", "document.querySelector('audio').currentTime > \(first.current) + 1")
       try await page.until("a word for it", "document.querySelector('#state-word') !== null")
+      try await page.until(
+        "itself among the listeners",
+        "document.querySelector('#count').textContent === '1 listening'"
+      )
       #expect(try await page.evaluate(WebPage.isPlaying) == .bool(true))
       #expect(try page.streams(of: "jazz").count == 1)
       #expect(try page.errors() == [])
