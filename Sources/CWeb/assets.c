@@ -220,66 +220,69 @@ static const unsigned char asset71[] = {
 #embed "../Web/mediasession.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/offline.js"
+#embed "../Web/missing.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/outage.js"
+#embed "../Web/offline.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/panel.js"
+#embed "../Web/outage.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/place.js"
+#embed "../Web/panel.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/player-element.js"
+#embed "../Web/place.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/qr.js"
+#embed "../Web/player-element.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/remote.js"
+#embed "../Web/qr.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/replayed.js"
+#embed "../Web/remote.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/replayed.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/session.js"
+#embed "../Web/scrubber.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/share.js"
+#embed "../Web/session.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/share.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/stations.js"
+#embed "../Web/sleep.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/strip.js"
+#embed "../Web/stations.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/sw.js"
+#embed "../Web/strip.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/take.js"
+#embed "../Web/sw.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/theme.js"
+#embed "../Web/take.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/theme.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/tools.js"
+#embed "../Web/timeline.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/view.js"
+#embed "../Web/tools.js"
 };
 static const unsigned char asset92[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset93[] = {
 #embed "../Web/waveform.js"
 };
 
@@ -356,27 +359,28 @@ static const cweb_asset table[] = {
   {"listen.css", asset69, sizeof asset69},
   {"listen.js", asset70, sizeof asset70},
   {"mediasession.js", asset71, sizeof asset71},
-  {"offline.js", asset72, sizeof asset72},
-  {"outage.js", asset73, sizeof asset73},
-  {"panel.js", asset74, sizeof asset74},
-  {"place.js", asset75, sizeof asset75},
-  {"player-element.js", asset76, sizeof asset76},
-  {"qr.js", asset77, sizeof asset77},
-  {"remote.js", asset78, sizeof asset78},
-  {"replayed.js", asset79, sizeof asset79},
-  {"scrubber.js", asset80, sizeof asset80},
-  {"session.js", asset81, sizeof asset81},
-  {"share.js", asset82, sizeof asset82},
-  {"sleep.js", asset83, sizeof asset83},
-  {"stations.js", asset84, sizeof asset84},
-  {"strip.js", asset85, sizeof asset85},
-  {"sw.js", asset86, sizeof asset86},
-  {"take.js", asset87, sizeof asset87},
-  {"theme.js", asset88, sizeof asset88},
-  {"timeline.js", asset89, sizeof asset89},
-  {"tools.js", asset90, sizeof asset90},
-  {"view.js", asset91, sizeof asset91},
-  {"waveform.js", asset92, sizeof asset92},
+  {"missing.js", asset72, sizeof asset72},
+  {"offline.js", asset73, sizeof asset73},
+  {"outage.js", asset74, sizeof asset74},
+  {"panel.js", asset75, sizeof asset75},
+  {"place.js", asset76, sizeof asset76},
+  {"player-element.js", asset77, sizeof asset77},
+  {"qr.js", asset78, sizeof asset78},
+  {"remote.js", asset79, sizeof asset79},
+  {"replayed.js", asset80, sizeof asset80},
+  {"scrubber.js", asset81, sizeof asset81},
+  {"session.js", asset82, sizeof asset82},
+  {"share.js", asset83, sizeof asset83},
+  {"sleep.js", asset84, sizeof asset84},
+  {"stations.js", asset85, sizeof asset85},
+  {"strip.js", asset86, sizeof asset86},
+  {"sw.js", asset87, sizeof asset87},
+  {"take.js", asset88, sizeof asset88},
+  {"theme.js", asset89, sizeof asset89},
+  {"timeline.js", asset90, sizeof asset90},
+  {"tools.js", asset91, sizeof asset91},
+  {"view.js", asset92, sizeof asset92},
+  {"waveform.js", asset93, sizeof asset93},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

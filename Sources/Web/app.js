@@ -250,7 +250,8 @@ export class App {
   #showEngine() {
     const { state, reason } = this.engine;
     if (state === "retrying" || state === "gone") {
-      this.say(t(`player.fault.${reason || "stopped"}`));
+      const isHalted = reason === "away" && this.station.state === "stopped";
+      this.say(t(`player.fault.${isHalted ? "halted" : reason || "stopped"}`));
     } else if (state === "waiting") {
       setTimeout(() => this.engine.state === "waiting" && this.say(t("player.waiting")), 800);
     } else {

@@ -109,7 +109,8 @@ function choice(name, text, action, isFirst = false) {
 }
 
 /**
- * Returns a moment of the address in milliseconds; without a zone it is the station's time of day.
+ * Returns a moment of the address in milliseconds; without a zone it is by the station's clock, without a day the last
+ * one.
  * @param {App} app
  * @param {string} text
  */
@@ -117,8 +118,23 @@ export function momentOf(app, text) {
   const { timeline } = app;
   if (text === "track-start") return timeline.titleAt(timeline.mediaOf(timeline.live().air))?.air ?? null;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
+  if (/^-\d/.test(text)) return timeline.live().air - 1_000 * secondsOf(text);
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text);
+  if (clock) return latest(timeline, clock.slice(1).map((each) => Number(each ?? 0)));
   if (/[zZ]$|[+-]\d\d:?\d\d$/.test(text)) return Date.parse(text);
   return Date.parse(`${text}Z`) - timeline.zoneSeconds * 1_000;
+}
+
+/**
+ * Returns when it was that late at the station, lately.
+ * @param {import("./timeline.js").Timeline} timeline
+ * @param {number[]} clock hours, minutes and seconds
+ */
+function latest(timeline, [hours, minutes, seconds]) {
+  const live = timeline.live().air, zone = timeline.zoneSeconds * 1_000, day = 86_400_000;
+  const midnight = Math.floor((live + zone) / day) * day - zone;
+  const moment = midnight + ((hours * 60 + minutes) * 60 + seconds) * 1_000;
+  return moment > live ? moment - day : moment;
 }
 
 /**

@@ -12,6 +12,7 @@ import { airAt, coloursOf, paint, xOf } from "./strip.js";
 /** Milliseconds. */
 const around = 15_000, least = 500, most = 3_600_000, margin = 20_000;
 const snapWithin = 6;
+const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 class Clip {
   #app;
@@ -138,7 +139,7 @@ class Clip {
       setAttribute(grip, "aria-valuetext", `${clock}, ${long}`);
     }
     const seconds = (to - from) / 1_000;
-    setText(this.#length, seconds < 60 ? `${seconds.toFixed(1)} s` : span(seconds));
+    setText(this.#length, seconds < 60 ? `${tenths.format(seconds)} s` : span(seconds));
     setAttribute(this.#download, "href", this.#address);
     this.#paint();
   }
@@ -165,8 +166,7 @@ class Clip {
       const isGone = answer.status === 404 || answer.status === 410;
       if (!answer.ok) return this.#say(isGone ? "player.clip-gone" : "player.clip-failed");
       const bytes = Number(answer.headers.get("Content-Length"));
-      const size = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-      if (bytes) setText(this.#size, `${t("player.download")} · ${size.format(bytes / 1e6)} MB`);
+      if (bytes) setText(this.#size, `${t("player.download")} · ${tenths.format(bytes / 1e6)} MB`);
     } catch {
       // Without an answer the button still tries.
     }

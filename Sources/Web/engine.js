@@ -9,8 +9,8 @@ import { addressOf, burstSeconds, exactPlace } from "./place.js";
 /**
  * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
  */
-/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "busy" | "format" |
-  "nobody"} Reason `nobody`: nothing has played with the session that is steered */
+/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "refused" | "busy" |
+  "crowded" | "format" | "nobody"} Reason `nobody`: nothing has played with the session that is steered */
 /**
  * @typedef {object} Options
  * @property {HTMLAudioElement} audio
@@ -306,9 +306,13 @@ export class Engine extends EventTarget {
     if (this.state !== "retrying" || !this.#isWanted) return;
     this.#heard.hold();
     if (status === 404) return this.#leave("unknown");
-    if (status === 401 || status === 403) return this.#leave("unauthorized");
+    if (status === 401) return this.#leave("unauthorized");
+    if (status === 403) return this.#leave("refused");
     if (status === 0) return this.#plan(this.#delay(), "offline");
-    if (status >= 500) return this.#plan(Math.max(retryAfter, this.#delay()), isAway ? "away" : "busy");
+    if (status === 429 || status >= 500) {
+      const reason = status === 429 ? "crowded" : isAway ? "away" : "busy";
+      return this.#plan(Math.max(retryAfter, this.#delay()), reason);
+    }
     // With less than a burst ahead no browser begins, so a connection would only be dropped again.
     const isHeard = edge !== null && edge - (this.heardAir() ?? edge) < this.#burst * 1000;
     if (isAway && isHeard) return this.#plan(this.#delay(), "away");

@@ -143,9 +143,10 @@ export function clock(air, zone, seconds = false) {
  * Returns the day in the station's zone, short: Wed 25 Nov.
  * @param {number} air Unix seconds
  * @param {TimeZone | null} [zone]
+ * @param {boolean} [hasWeekday]
  */
-export function day(air, zone) {
-  return shown(air, zone, { weekday: "short", day: "numeric", month: "short" });
+export function day(air, zone, hasWeekday = true) {
+  return shown(air, zone, { weekday: hasWeekday ? "short" : undefined, day: "numeric", month: "short" });
 }
 
 /**

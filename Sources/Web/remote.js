@@ -145,7 +145,8 @@ export class Remote extends EventTarget {
    */
   #take(status, json) {
     if (status === 404) return this.#set("gone", "nobody");
-    if (status === 401 || status === 403) return this.#set("gone", "unauthorized");
+    if (status === 401) return this.#set("gone", "unauthorized");
+    if (status === 403) return this.#set("gone", "refused");
     if (status !== 200 || !json) return this.#set("retrying", "offline");
     if (json.station && json.station !== this.station) {
       // The other player has changed the station: this page follows it.

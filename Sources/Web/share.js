@@ -61,7 +61,9 @@ export function open(app) {
     field.value = isMoment ? `${base}?at=${addressTime(place)}` : base;
     setText(hint, isMoment ? until() : t("player.share-live-hint"));
     setText(said, "");
+    showCode();
   }
+  let showCode = () => {};
 
   function until() {
     const longest = station.window?.secondsMax;
@@ -82,29 +84,30 @@ export function open(app) {
     }, { text: t("player.share-system"), class: "outlined" }));
   }
   field.addEventListener("focus", () => field.select());
+  const embed = embedding();
   show();
-  return { label: t("player.share-title"), nodes: [choices, row, hint, said, embedding()] };
+  return { label: t("player.share-title"), nodes: [choices, row, hint, said, embed] };
 
   /** What puts the small player into another page, as a frame or as an element. */
   function embedding() {
     const code = el("textarea", { class: "link code", readonly: true, rows: 3, spellcheck: "false",
       "aria-label": t("player.embed"), on: { focus: () => code.select() } });
     const kinds = el("div", { class: "row", role: "radiogroup", "aria-label": t("player.embed") });
-    const address = `${location.origin}/listen/${station.id}/embed`;
-    const texts = {
-      frame: `<iframe src="${address}" width="100%" height="152" allow="autoplay; clipboard-write" `
-        + `style="border: 0; border-radius: 16px" title="${escaped(station.name)}"></iframe>`,
-      element: `<script type="module" src="${location.origin}/assets/player-element.js"></script>\n`
-        + `<longwave-player station="${station.id}"></longwave-player>`,
-    };
-    for (const kind of /** @type {const} */ (["frame", "element"])) {
-      const input = el("input", { type: "radio", name: "embed", value: kind, on: { change: () => {
-        code.value = texts[kind];
-      } } });
+    const inputs = ["frame", "element"].map((kind) => {
+      const input = el("input", { type: "radio", name: "embed", value: kind, on: { change: () => showCode() } });
       input.checked = kind === "frame";
       kinds.append(el("label", { class: "choice" }, input, t(`player.embed-${kind}`)));
-    }
-    code.value = texts.frame;
+      return input;
+    });
+    showCode = () => {
+      const at = here?.checked && place !== null ? addressTime(place) : "";
+      const address = `${location.origin}/listen/${station.id}/embed${at && `?at=${at}`}`;
+      code.value = inputs[0].checked
+        ? `<iframe src="${address}" width="100%" height="152" allow="autoplay; clipboard-write" `
+          + `style="border: 0; border-radius: 16px" title="${escaped(station.name)}"></iframe>`
+        : `<script type="module" src="${location.origin}/assets/player-element.js"></script>\n`
+          + `<longwave-player station="${station.id}"${at && ` at="${at}"`}></longwave-player>`;
+    };
     return el("details", { class: "more" }, el("summary", {}, t("player.embed")), kinds,
       el("div", { class: "row" }, code, copier(code, "outlined")));
   }

@@ -115,6 +115,7 @@ import Testing
       let me = try await relay.get("/api/v1/me", fields: fields)
       let told = try #require(JSON.parse(me.body))
       #expect(me.status == 200 && told["admin"] == .bool(true) && told["secure"] == .bool(true))
+      #expect(told["timeZone"]?["name"]?.string?.isEmpty == false)
       #expect(told["version"]?.string == RelayVersion.number)
       let passedOn = try await relay.get(
         "/api/v1/me", fields: fields + ["X-Forwarded-For: 192.0.2.7"])

@@ -67,6 +67,27 @@ import Testing
     }
   }
 
+  @Test func `a later station of which nothing is on air yet says so, and takes no disk`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 20)))
+    let jazz = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([jazz, later("west", by: 3600)]) { relay in
+      try await relay.until("jazz", has: 18)
+      let west = try await relay.station("west")
+      #expect(west["state"] == "buffering")
+      #expect(west["stateReason"]?.string?.contains("is on air before") == true)
+      let window = try #require(west["window"])
+      #expect(window["live"]?.isNull == true && window["oldest"]?.isNull == true)
+      #expect(window["seconds"]?.double == 0 && window["onDisk"] == .integer(0))
+      #expect(try await relay.station("jazz")["window"]?["onDisk"]?.integer ?? 0 > 0)
+      let timeline = try await relay.get("/api/v1/stations/west/timeline")
+      #expect(JSON.parse(timeline.body)?["anchors"] == .array([]))
+    }
+  }
+
   @Test func `delayed stations are added, changed and removed like others`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }

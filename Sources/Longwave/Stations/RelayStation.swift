@@ -108,6 +108,13 @@ struct RelayStation: Sendable {
       shown.window = StationSnapshot.Window(
         snapshot, secondsMax: max(0, retention.time.seconds - delay.seconds),
         bytesMax: retention.bytes == .max ? nil : retention.bytes)
+      if !definition.hasOwnLog {
+        // What it is made of is its original's.
+        (shown.window.onDisk, shown.window.inMemory, shown.window.segments) = (0, 0, 0)
+        if state == .buffering, snapshot.edgeAir > Moment.now().wall {
+          shown.stateReason = "nothing of it is on air before \(snapshot.edgeAir.rfc3339)"
+        }
+      }
     }
     return shown
   }

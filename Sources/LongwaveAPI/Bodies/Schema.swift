@@ -65,7 +65,13 @@ extension Schema {
     ("Event", event), ("Missed", object([("missed", count)])),
     ("Reload", object(reload)), ("ConfigurationChanges", object(reload + changes)),
     ("Dashboard", object([("url", text), ("token", known(text))])),
-    ("Me", object([("admin", flag), ("version", text), ("secure", flag)])),
+    (
+      "Me",
+      object([
+        ("admin", flag), ("version", text), ("secure", flag),
+        ("timeZone", object([("name", text), ("seconds", number)])),
+      ])
+    ),
     ("Error", error),
     ("Description", ["type": "object"]),
     ("IcecastStatus", object([("icestats", ["type": "object"])])),

@@ -1,4 +1,5 @@
 import Longwave
+import Timeshift
 import Wire
 
 // Operations on the server itself: its figures, its description, its health.
@@ -43,14 +44,20 @@ extension Operation {
     },
     Operation(
       "GET", "/api/v1/me", "getRights",
-      "What the requester may do here, and whether others can read along.", by: .administrators,
+      "What the requester may do here, whether others can read along, and the relay's time zone.",
+      by: .administrators,
       answers: .json("Me")
     ) { call in
-      .json(
+      let zone = await call.relay.timeZone(of: "")
+      return .json(
         200,
         [
           "admin": .bool(call.isAdmin), "version": .string(RelayVersion.number),
           "secure": .bool(call.request.isPrivate),
+          "timeZone": [
+            "name": .string(zone.name),
+            "seconds": JSON(zone.offset(at: Moment.now().wall.unixSeconds)),
+          ],
         ])
     },
     Operation(

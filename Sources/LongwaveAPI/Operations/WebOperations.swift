@@ -24,7 +24,8 @@ extension Operation {
       ], answers: .text("text/html"), errors: [404]
     ) { (call: Call, station: String) in
       try await page(
-        of: station, call, fields: { _ in WebPage.fields }, files: { $0.page }, { $0.page })
+        of: station, call, fields: { _ in WebPage.fields }, missing: { $0.page },
+        files: { $0.page }, { $0.page })
     },
     Operation(
       "GET", "/listen/{station}/embed", "showSmallPlayer",
@@ -35,7 +36,7 @@ extension Operation {
       let theme = call.query["theme"].flatMap { ["dark", "light"].contains($0) ? $0 : nil }
       return try await page(
         of: station, call, further: theme ?? "",
-        fields: { WebPage.fields(framedBy: $0.embedders) },
+        fields: { WebPage.fields(framedBy: $0.embedders) }, missing: { $0.embedded },
         files: { $0.embedded(theme: theme) }, { $0.embedded(theme: theme) })
     },
     Operation(
@@ -97,11 +98,17 @@ extension Operation {
   private static func page(
     of id: String, _ call: Call, further: String = "",
     fields: (WebSettings) -> [HTTPFields.Field],
+    missing: @escaping @Sendable (MissingPage) -> WebPage,
     files filesPage: @escaping @Sendable (FilesPage) -> WebPage,
     _ page: @escaping @Sendable (ListenPage) -> WebPage
   ) async throws -> APIResponse {
     let web = try await call.web()
-    let (shown, station) = try await call.shown(id)
+    let shown = await call.shared.stations()
+    guard let station = shown.value.first(where: { $0.id == id }) else {
+      return .page(nil, status: 404, fields: fields(web)) {
+        missing(MissingPage(station: id, house: web))
+      }
+    }
     let visit = ListenPage.Visit(call.query, in: await call.relay.timeZone(of: id))
     let base = call.request.base
     let name =

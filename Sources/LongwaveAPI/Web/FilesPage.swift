@@ -26,8 +26,29 @@ struct FilesPage {
   func embedded(theme: String?) -> WebPage {
     WebPage(
       title: "\(station.name) – \(house.title)", kind: "files",
-      styles: ["base.css", "listen.css"], script: "files.js", main: main, state: state,
+      styles: ["base.css", "embed.css"], script: "files.js", main: smallMain, state: state,
       house: house, isFramed: true, theme: theme)
+  }
+
+  /// One file after the other; there is no room for their list.
+  private var smallMain: HTML {
+    """
+    <main id="main" class="player embed" data-station="\(station.id)">
+    <div class="art" id="art">\(Picture(station, size: 96).html)</div>
+    <h1 id="title" dir="auto">\(station.name)</h1>
+    <p class="artist" dir="auto">\(station.description ?? "")</p>
+    <p class="station"><a class="name" dir="auto" href="\(page(of: station.id))" target="_blank" rel="noopener">\
+    \(station.name)</a></p>
+    <audio id="file" controls preload="none"\(first)></audio>
+    <ol id="files" hidden>
+    \(listed.prefix(Self.filesMax).map(row))</ol>
+    <p class="status" id="status" role="status"></p>
+    </main>
+    """
+  }
+
+  private func page(of station: String) -> String {
+    "/listen/\(station)" + (access.map { "?token=" + URLText.percentEncoded($0) } ?? "")
   }
 
   private var state: JSON {

@@ -92,7 +92,7 @@ struct ListenPage {
   }
 
   private var stream: String {
-    guard let place = visit.place, station.rights.shift else { return address("/\(station.id)") }
+    guard let place else { return address("/\(station.id)") }
     return address(
       "/\(station.id)", "\(place.name)=\(URLText.percentEncoded(place.value))")
   }
@@ -112,8 +112,8 @@ struct ListenPage {
     <p class="station"><span class="name" dir="auto">\(station.name)</span> \
     <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.state.shortWords)</span> \
     <span class="count" id="count">\(station.listeners.now) listening</span></p>
-    <h1 id="title" dir="auto">\(station.nowPlaying.title ?? station.name)</h1>
-    <p class="artist" id="artist" dir="auto">\(station.nowPlaying.artist ?? "")</p>
+    <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
+    <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
     <p class="place" id="place">\(since)</p>
     <audio id="audio" controls preload="none" src="\(stream)"></audio>
     <div class="sound" id="sound"></div>
@@ -145,8 +145,8 @@ struct ListenPage {
     """
     <main id="main" class="player embed" data-station="\(station.id)">
     <div class="art" id="art">\(Picture(station, size: 96).html)</div>
-    <h1 id="title" dir="auto">\(station.nowPlaying.title ?? station.name)</h1>
-    <p class="artist" id="artist" dir="auto">\(station.nowPlaying.artist ?? "")</p>
+    <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
+    <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
     <p class="station"><a class="name" dir="auto" href="\(address("/listen/\(station.id)"))" target="_blank" \
     rel="noopener">\(station.name)</a> <span class="place" id="place"></span></p>
     <audio id="audio" controls preload="none" src="\(stream)"></audio>
@@ -157,7 +157,18 @@ struct ListenPage {
     """
   }
 
+  /// Where the page is to play, other than live.
+  private var place: Place? { station.rights.shift ? visit.place : nil }
+
+  /// The title that is heard, as far as it is known without the player's script.
+  private var shown: NowPlaying { place == nil ? station.nowPlaying : NowPlaying() }
+
   private var since: String {
+    switch place {
+    case .some(let place) where place.name == "offset": return "\(place.value) behind live"
+    case .some(let place): return "from \(place.value)"
+    case nil: break
+    }
     guard station.state == .playing, let air = station.nowPlaying.since, let timeline else {
       return ""
     }

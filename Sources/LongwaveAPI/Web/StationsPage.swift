@@ -43,15 +43,17 @@ struct StationsPage {
   }
 
   private func card(_ station: StationSnapshot) -> HTML {
-    """
-    <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\
-    <span class="art">\(Picture(station, size: 205).html)</span>\
-    <span class="name" dir="auto">\(station.name)</span>\
-    <span class="song" dir="auto">\(station.nowPlaying.line)</span>\
-    \(state(of: station))\
-    <span class="count">\(station.listeners.now)</span></a></li>
+    let playing = station.nowPlaying
+    let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
+    return """
+      <li class="card" data-station="\(station.id)"><a href="/listen/\(station.id)">\
+      <span class="art">\(Picture(station, size: 205).html)</span>\
+      <span class="name" dir="auto">\(station.name)</span>\
+      <span class="song" dir="auto">\(song)</span>\
+      \(state(of: station))\
+      <span class="count">\(station.listeners.now) listening</span></a></li>
 
-    """
+      """
   }
 }
 

@@ -59,7 +59,9 @@ extension PacketLog {
     let whole = (shown.edge.media - shown.oldest.media).seconds
     let bytes = Double(shown.audioBytes)
     shown.audioBytes = UInt64(bounded: whole > 0 ? bytes * share / whole : 0)
-    shown.edge = LogPoint(position: lists.position(near: media), media: media)
+    shown.edge =
+      media == shown.oldest.media
+      ? shown.oldest : LogPoint(position: lists.position(near: media), media: media)
     shown.oldestAir = shown.oldestAir + delay
     shown.edgeAir = lists.air.wall(at: media) + delay
     shown.title = titles(limit: 1, delay: delay, at: now).first

@@ -36,10 +36,12 @@ extension PacketLog {
     let shown = delay == .zero ? snapshot() : snapshot(delay: delay, at: now)
     let lists = self.lists.withLock { $0 }
     let first = lists.air.anchors.lastIndex { $0.media <= shown.oldest.media } ?? 0
+    // Nothing of it is heard yet, so it has no place in time.
+    let isEmpty = shown.edge.position == shown.oldest.position
     let anchors = lists.air.anchors.dropFirst(first).prefix { $0.media <= shown.edge.media }
     return LogTimeline(
       oldest: shown.oldest, edge: shown.edge, oldestAir: shown.oldestAir, edgeAir: shown.edgeAir,
-      airMarks: anchors.map { .init(media: $0.media, air: $0.wall + delay) },
+      airMarks: isEmpty ? [] : anchors.map { .init(media: $0.media, air: $0.wall + delay) },
       gaps: lists.gaps.filter {
         $0.position >= shown.oldest.position && $0.position <= shown.edge.position
       }.map { .init(mark: $0, media: lists.media(near: $0.position)) },

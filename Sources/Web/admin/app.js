@@ -7,7 +7,7 @@ import { EventLog, Feed } from "./feed.js";
 import { Store } from "./store.js";
 import { isReadable, login, refusal, warning } from "./login.js";
 import { Player } from "./player.js";
-import { age, count, h, rate, size, when, words } from "./parts.js";
+import { age, count, h, rate, size, useZone, when, words } from "./parts.js";
 
 /**
  * A view: its element, what new figures do to it, and what an event does.
@@ -91,6 +91,7 @@ export class App {
   }
 
   #enter() {
+    if (this.client.timeZone) useZone(this.client.timeZone);
     const nav = h("nav", { class: "views", "aria-label": t("admin.views") }, ...this.#links,
       h("button", { type: "button", class: "out", onclick: () => this.#signOut() }, t("admin.signOut")));
     this.#root.replaceChildren(h("div", { class: "bar" }, nav, this.#figures), this.#away,

@@ -1,7 +1,7 @@
 // Draws a station's past with its audience on it, and lets a stretch be chosen by dragging.
 
 import { span, t } from "../i18n.js";
-import { count, h, svg, when } from "./parts.js";
+import { count, h, svg, when, zoneSeconds } from "./parts.js";
 
 /** @typedef {import("./past.js").Past} Past */
 /** @typedef {import("./crowd.js").Crowd} Crowd */
@@ -163,8 +163,8 @@ export class Audience {
     const past = /** @type {Past} */ (this.#past);
     const least = (past.seconds * 90) / this.#width;
     const step = steps.find(seconds => seconds >= least) ?? steps[steps.length - 1];
-    // Labels stand at round times of this browser's zone.
-    const shift = new Date(past.oldest * 1000).getTimezoneOffset() * 60;
+    // Labels stand at round times of the relay's zone.
+    const shift = -zoneSeconds();
     const label = (/** @type {number} */ x, /** @type {string} */ anchor, /** @type {string} */ text) =>
       svg("text", { class: "label", x: x.toFixed(1), y: height - 4, "text-anchor": anchor }, text);
     /** @type {SVGElement[]} */

@@ -130,6 +130,11 @@ export class Client {
    * @type {boolean | null}
    */
   isSecure = null;
+  /**
+   * The relay's zone; null before it is known.
+   * @type {{ name: string, seconds: number } | null}
+   */
+  timeZone = null;
   /** Called when the relay does not take the token any more. */
   refused = () => {};
 
@@ -164,7 +169,9 @@ export class Client {
   /** Returns what the relay says of the connection. An older relay is asked for something that needs the token. */
   async #me() {
     try {
-      return (await this.#ask("GET", "me")).secure === true;
+      const { secure, timeZone } = await this.#ask("GET", "me");
+      this.timeZone = timeZone ?? null;
+      return secure === true;
     } catch (fault) {
       if (!isUnknown(fault)) throw fault;
       await this.#ask("GET", "definitions");

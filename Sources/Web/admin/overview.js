@@ -130,7 +130,8 @@ function wrongAt({ id, state, stateReason, upstream, window, metadata, listeners
   const found = [];
   const reason = stateReason ?? "";
   if (state === "failed") found.push({ weight: "bad", station: id, text: t("admin.trouble.failed", { reason }) });
-  if (state === "connecting" || state === "buffering") {
+  // A later copy of another station waits for its time.
+  if (state === "connecting" || (state === "buffering" && upstream.url)) {
     const text = t("admin.trouble.connecting", { reason, attempts: upstream.attempts, n: listeners.now });
     found.push({ weight: listeners.now ? "bad" : "odd", station: id, text: text.replace(/[:, ]+$/, "") });
   }

@@ -1,7 +1,7 @@
 // What the views are made of: elements, buttons, dialogs, and figures as people read them.
 
 import { el, icon } from "../dom.js";
-import { language, span, t } from "../i18n.js";
+import { clock, day, language, span, t } from "../i18n.js";
 import { Fault } from "./client.js";
 
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -244,22 +244,26 @@ export function menuButton(label, acts) {
   return opener;
 }
 
-const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
-/** @type {Intl.DateTimeFormatOptions} */
-const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-const minute = new Intl.DateTimeFormat(language, clock);
-const hour = new Intl.DateTimeFormat(language, { ...clock, second: "2-digit" });
+/**
+ * The relay's zone, in which all of the dashboard's times are, those that are typed too.
+ * @type {{ name: string, seconds: number }}
+ */
+let zone = { name: Intl.DateTimeFormat().resolvedOptions().timeZone, seconds: -new Date().getTimezoneOffset() * 60 };
+
+/** @param {{ name: string, seconds: number }} told */
+export const useZone = told => (zone = told);
+export const zoneSeconds = () => zone.seconds;
 
 /**
- * Returns a moment in this browser's zone: 18:03:12, with its day where that is not today.
+ * Returns a moment in the relay's zone: 18:03:12, with its day where that is not today.
  * @param {string | number | null | undefined} time RFC 3339 or Unix seconds
  * @param {boolean} [hasSeconds]
  */
 export function when(time, hasSeconds = true) {
   if (time === null || time === undefined) return "–";
-  const date = new Date(typeof time === "number" ? time * 1000 : time);
-  const text = (hasSeconds ? hour : minute).format(date);
-  return date.toDateString() === new Date().toDateString() ? text : `${day.format(date)}, ${text}`;
+  const moment = typeof time === "number" ? time : unix(time);
+  const text = clock(moment, zone, hasSeconds), date = day(moment, zone, false);
+  return date === day(Date.now() / 1000, zone, false) ? text : `${date}, ${text}`;
 }
 
 /** @param {string | null | undefined} time RFC 3339 */

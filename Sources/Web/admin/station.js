@@ -81,7 +81,8 @@ export function station(app, id) {
         past = await readPast(here);
         pastAt = now;
       }
-      const [told, kept] = await Promise.all([askCrowd(app, id), app.client.get("recordings"), listing.ask()]);
+      const asked = isFiles(here) ? null : askCrowd(app, id);
+      const [told, kept] = await Promise.all([asked, app.client.get("recordings"), listing.ask()]);
       crowd = told;
       recordings = kept.recordings.filter((/** @type {Recording} */ { station }) => station === id);
       trouble.textContent = "";
@@ -103,7 +104,6 @@ export function station(app, id) {
       const { live = 0, fallback = 0 } = crowd.states;
       const n = heads(crowd);
       sum.textContent = t("admin.audience.sum", { n, live: live + fallback, behind: n - live - fallback });
-      bars.element.hidden = n === 0;
       bars.update(crowd);
     }
     audience.element.hidden = !past;
@@ -136,6 +136,7 @@ export function station(app, id) {
     sparks.in.update(app.store.samples(`in/${id}`), rate, { floor: 64 });
     facts.update(factsOf(here));
     audienceSection.hidden = isFiles(here);
+    bars.element.hidden = !crowd || heads(crowd) === 0;
   }
 
   /**

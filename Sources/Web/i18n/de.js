@@ -3,6 +3,7 @@ export default {
   skip: "Zum Inhalt",
   pages: "Seiten",
   stations: "Sender",
+  missing: "Diesen Sender gibt es nicht",
   administration: "Verwaltung",
   language: "Sprache",
   theme: "Hell oder dunkel",
@@ -62,6 +63,9 @@ export default {
   "player.fault.unknown": "Diesen Sender gibt es hier nicht mehr.",
   "player.fault.stopped": "Der Ton ist abgebrochen. Es wird an derselben Stelle neu versucht.",
   "player.fault.unauthorized": "Dieser Sender verlangt ein Passwort. Öffne seine eigene Adresse, um dich anzumelden.",
+  "player.fault.refused": "Das Relay lässt diese Adresse oder diesen Browser nicht zuhören.",
+  "player.fault.crowded": "Von deiner Adresse hören schon so viele, wie dürfen. Es wird neu versucht.",
+  "player.fault.halted": "Der Sender ist angehalten. Es geht weiter, sobald er wieder läuft.",
   "player.fault.busy": "Das Relay ist voll. Es wird bald neu versucht.",
   "player.fault.format":
     "Dieser Browser kann nicht abspielen, was der Sender schickt. Nimm einen anderen Player; die Adressen stehen " +

@@ -3,6 +3,7 @@ export default {
   skip: "Skip to content",
   pages: "Pages",
   stations: "Stations",
+  missing: "There is no such station",
   administration: "Administration",
   language: "Language",
   theme: "Light or dark",
@@ -62,6 +63,9 @@ export default {
   "player.fault.unknown": "This station is no longer here.",
   "player.fault.stopped": "The sound stopped. It is tried again from the same place.",
   "player.fault.unauthorized": "This station wants a password. Open it in its own address to sign in.",
+  "player.fault.refused": "The relay does not let this address or this browser listen.",
+  "player.fault.crowded": "As many listen from your address as may. It is tried again.",
+  "player.fault.halted": "The station is stopped. It goes on once it is started again.",
   "player.fault.busy": "The relay is full. It is tried again soon.",
   "player.fault.format":
     "This browser cannot play what the station sends. Use another player; the addresses are below.",

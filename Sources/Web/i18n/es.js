@@ -3,6 +3,7 @@ export default {
   skip: "Ir al contenido",
   pages: "Páginas",
   stations: "Emisoras",
+  missing: "No existe esa emisora",
   administration: "Administración",
   language: "Idioma",
   theme: "Claro u oscuro",
@@ -62,6 +63,9 @@ export default {
   "player.fault.unknown": "Esta emisora ya no está aquí.",
   "player.fault.stopped": "El sonido se ha parado. Se intenta de nuevo desde el mismo lugar.",
   "player.fault.unauthorized": "Esta emisora pide una contraseña. Abre su propia dirección para entrar.",
+  "player.fault.refused": "El relé no permite escuchar a esta dirección o a este navegador.",
+  "player.fault.crowded": "Desde tu dirección ya escuchan todos los permitidos. Se vuelve a intentar.",
+  "player.fault.halted": "La emisora está parada. Continúa cuando se ponga en marcha.",
   "player.fault.busy": "El relé está lleno. Se intenta de nuevo pronto.",
   "player.fault.format":
     "Este navegador no puede reproducir lo que envía la emisora. Usa otro reproductor; las direcciones están " +

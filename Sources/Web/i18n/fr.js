@@ -3,6 +3,7 @@ export default {
   skip: "Aller au contenu",
   pages: "Pages",
   stations: "Stations",
+  missing: "Cette station n’existe pas",
   administration: "Administration",
   language: "Langue",
   theme: "Clair ou sombre",
@@ -62,6 +63,9 @@ export default {
   "player.fault.unknown": "Cette station n’est plus ici.",
   "player.fault.stopped": "Le son s’est arrêté. Nouvel essai au même endroit.",
   "player.fault.unauthorized": "Cette station demande un mot de passe. Ouvrez sa propre adresse pour vous connecter.",
+  "player.fault.refused": "Le relais ne laisse pas écouter cette adresse ou ce navigateur.",
+  "player.fault.crowded": "Votre adresse a déjà tous ses auditeurs permis. Nouvel essai bientôt.",
+  "player.fault.halted": "La station est arrêtée. Elle reprend dès qu’elle est relancée.",
   "player.fault.busy": "Le relais est plein. Nouvel essai sous peu.",
   "player.fault.format":
     "Ce navigateur ne peut pas lire ce que la station envoie. Utilisez un autre lecteur ; les adresses sont plus " +

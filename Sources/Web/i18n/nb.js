@@ -3,6 +3,7 @@ export default {
   skip: "Gå til innholdet",
   pages: "Sider",
   stations: "Stasjoner",
+  missing: "Denne stasjonen finnes ikke",
   administration: "Administrasjon",
   language: "Språk",
   theme: "Lyst eller mørkt",
@@ -62,6 +63,9 @@ export default {
   "player.fault.unknown": "Denne stasjonen er ikke her lenger.",
   "player.fault.stopped": "Lyden stoppet. Det prøves igjen fra samme sted.",
   "player.fault.unauthorized": "Denne stasjonen krever passord. Åpne dens egen adresse for å logge inn.",
+  "player.fault.refused": "Reléet lar ikke denne adressen eller nettleseren lytte.",
+  "player.fault.crowded": "Fra adressen din lytter allerede så mange som kan. Det prøves igjen.",
+  "player.fault.halted": "Stasjonen er stoppet. Det fortsetter når den startes igjen.",
   "player.fault.busy": "Releet er fullt. Det prøves snart igjen.",
   "player.fault.format":
     "Denne nettleseren kan ikke spille det stasjonen sender. Bruk en annen spiller; adressene står under.",

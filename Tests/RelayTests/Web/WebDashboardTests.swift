@@ -2,6 +2,7 @@ import Foundation
 import Longwave
 import TestSupport
 import Testing
+import Wire
 
 /// The dashboard: what is done in it happens to the relay, which is asked by itself.
 extension WebScenarioTests {
@@ -49,6 +50,50 @@ extension WebScenarioTests {
       let kept = try await next.evaluate(
         "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
       #expect(kept.string?.contains(Scenario.token) == false)
+    }
+  }
+
+  @Test func `times are the relay's, wherever the browser is`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.chrome.page()
+      try await page.call("Emulation.setTimezoneOverride", ["timezoneId": "Pacific/Kiritimati"])
+      try await page.open(scene.url("/admin/?lang=en#token=\(Scenario.token)"))
+      try await page.until("the views", "document.querySelector('nav.views')")
+      try await page.show("events")
+      try await page.until("an event", "document.querySelector('.log time')")
+      let pairs = try await page.evaluate(
+        "[...document.querySelectorAll('.log time')].map(e => [e.dateTime, e.textContent])")
+      let me = try await scene.relay.get(
+        "/api/v1/me", fields: ["Authorization: Bearer \(Scenario.token)"])
+      let zone = JSON.parse(me.body)?["timeZone"]?["seconds"]?.integer ?? -1
+      for pair in pairs.items {
+        let moment = try TimestampText.parse(pair.items[0].string ?? "") / 1_000_000_000
+        let local = TimestampText.rfc3339((moment + Int64(zone)) * 1_000_000_000)
+        let clock = local.dropFirst("2026-11-27T".count).prefix("18:03:12".count)
+        #expect(pair.items[1].string?.hasSuffix(String(clock)) == true, "\(pair.text)")
+      }
+    }
+  }
+
+  @Test func `a long name leaves a station's actions in sight`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 10))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 5)))
+    let long = StationDefinition(
+      id: "long", name: String(repeating: "Renowned ", count: 13), upstream: [upstream.url("/live")]
+    )
+    try await Scenario.withRelay([long]) { relay in
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.resize(width: 1280, height: 800)
+        try await page.open("http://\(relay.address)/admin/?lang=en#token=\(Scenario.token)")
+        try await page.until("the views", "document.querySelector('nav.views')")
+        try await page.show("stations")
+        try await page.until("its row", "document.querySelector('.view tbody tr')")
+        let right = try await page.evaluate(
+          "document.querySelector('tbody tr td:last-child').getBoundingClientRect().right")
+        #expect(right.double ?? .infinity <= 1280)
+      }
     }
   }
 

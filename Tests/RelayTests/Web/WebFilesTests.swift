@@ -56,6 +56,41 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `inside another page files play in the room of the small player`() async throws {
+    try await Self.withFiles { relay, chrome in
+      let page = try await chrome.page()
+      try await page.resize(width: 420, height: 152)
+      try await page.open("http://\(relay.address)/listen/shows/embed")
+      try await page.until("modules", "document.documentElement.classList.contains('js')")
+      let box = try await page.evaluate(
+        "(b => [b.top, b.bottom, b.width])(document.querySelector('audio').getBoundingClientRect())"
+      )
+      let (top, bottom) = (box.items[0].double ?? -1, box.items[1].double ?? 999)
+      #expect(top > 0 && bottom <= 152 && box.items[2].double ?? 0 > 200, "\(box.text)")
+      try await page.evaluate("document.querySelector('audio').play()", asUser: true)
+      try await page.until(
+        "the next file", "document.querySelector('#title').textContent === 'two, again'")
+    }
+  }
+
+  @Test func `the dashboard has nothing to complain about a station of files`() async throws {
+    try await Self.withFiles { relay, chrome in
+      let page = try await chrome.page()
+      try await page.open("http://\(relay.address)/admin/?lang=en#token=\(Scenario.token)")
+      try await page.until("the views", "document.querySelector('nav.views')")
+      try await page.evaluate("location.hash = '#stations/shows'")
+      try await page.until("its name", "document.querySelector('.view h1').textContent === 'shows'")
+      try await page.until(
+        "what it asks",
+        "performance.getEntriesByName(location.origin + '/api/v1/recordings').length"
+      )
+      let alerts = try await page.evaluate(
+        "[...document.querySelectorAll('[role=alert]')].map(e => e.textContent).join('')")
+      #expect(alerts == "")
+      #expect(try page.errors() == [])
+    }
+  }
+
   @Test func `the place in a file is there again at the next visit`() async throws {
     let folder = TemporaryDirectory()
     let minute = Array(PitchStation.frames.prefix(60 * 42).joined())

@@ -75,7 +75,8 @@ extension WebScenarioTests {
     stream.metaint = 1000
     upstream.reply("/live", with: .stream(stream, fields: [("icy-name", Self.hostile[0])]))
     let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
-    try await Scenario.withRelay([station]) { relay in
+    let house = String(repeating: "W", count: 64)
+    try await Scenario.withRelay([station], change: { $0.web.title = house }) { relay in
       try await relay.until("jazz", has: 40)
       try await eventually("all titles") {
         try await RelayAPI(address: relay.address).history("jazz").count >= Self.hostile.count
@@ -104,6 +105,23 @@ extension WebScenarioTests {
         #expect(try !page.requests().contains { $0.path == "/x" })
         #expect(try page.refusals() == [])
       }
+    }
+  }
+
+  @Test func `a station that is not there has a page that leads to those that are`() async throws {
+    try await Self.withScene { scene in
+      for path in ["/listen/nope", "/listen/nope/embed"] {
+        let answer = try await scene.relay.get(path)
+        #expect(answer.status == 404)
+        #expect(answer.head["Content-Type"]?.hasPrefix("text/html") == true)
+      }
+      let page = try await scene.chrome.page()
+      try await page.open(scene.url("/listen/nope?lang=de"))
+      try await page.until(
+        "words", "document.querySelector('h1').textContent === 'Diesen Sender gibt es nicht'")
+      try await page.click("main a")
+      try await page.until("the stations", "document.querySelector('#stations .card')")
+      #expect(try page.refusals() == [])
     }
   }
 }

@@ -141,11 +141,18 @@ extension WebScenarioTests {
     }
   }
 
-  @Test func `a link to a moment begins there`() async throws {
+  @Test(arguments: [false, true]) func `a link to a moment begins there`(isClock: Bool)
+    async throws
+  {
     try await Self.withScene { scene in
       let at = (try await Self.live(scene) - 75).rounded(.down)
-      let page = try await scene.page(
-        "/listen/jazz?at=\(TimestampText.rfc3339(Int64(at) * 1_000_000_000))")
+      // A clock's time is the station's, and of the last time that it was that late.
+      let timeline = try await scene.json("/api/v1/stations/jazz/timeline")
+      let zone = timeline["timeZone"]?["seconds"]?.integer ?? 0
+      let text = TimestampText.rfc3339(Int64(at) * 1_000_000_000)
+      let clock = TimestampText.rfc3339((Int64(at) + Int64(zone)) * 1_000_000_000)
+        .dropFirst("2026-11-27T".count).prefix("18:03:12".count)
+      let page = try await scene.page("/listen/jazz?at=\(isClock ? String(clock) : text)")
       let ear = try await WebEar(page)
       try await page.play()
       let first = try await ear.place()

@@ -1,0 +1,6 @@
+// The page in place of a station that is not there: the relay rendered it.
+
+import { ready } from "./i18n.js";
+import { startTools } from "./tools.js";
+
+ready.then(() => startTools());
