@@ -39,13 +39,16 @@ struct FilesPage {
     <p class="artist" dir="auto">\(station.description ?? "")</p>
     <p class="station"><a class="name" dir="auto" href="\(page(of: station.id))" target="_blank" rel="noopener">\
     \(station.name)</a></p>
-    <audio id="file" controls preload="none"\(first)></audio>
-    <ol id="files" hidden>
-    \(listed.prefix(Self.filesMax).map(row))</ol>
+    <audio id="file" controls preload="none"\(first)\(files == nil ? " hidden" : nil)></audio>
+    \(files == nil ? Self.hidden : "<ol id=\"files\" hidden>\(listed.prefix(Self.filesMax).map(row))</ol>")
     <p class="status" id="status" role="status"></p>
     </main>
     """
   }
+
+  private static let hidden: HTML = """
+    <p id="hidden-files">This station does not show its files. Open one by its own address.</p>
+    """
 
   private func page(of station: String) -> String {
     "/listen/\(station)" + (access.map { "?token=" + URLText.percentEncoded($0) } ?? "")
@@ -83,11 +86,7 @@ struct FilesPage {
   }
 
   private var list: HTML {
-    guard files != nil else {
-      return """
-        <p id="hidden-files">This station does not show its files. Open one by its own address.</p>
-        """
-    }
+    guard files != nil else { return Self.hidden }
     if listed.isEmpty { return "" }
     let further = listed.count - Self.filesMax
     return """
