@@ -47,6 +47,9 @@ let core: [Target] = [
     name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
+  .systemLibrary(
+    name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+  .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
   .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
 
   library("Wire", []),
@@ -55,7 +58,7 @@ let core: [Target] = [
   library("Timeshift", ["Wire", "Threads", "CLinux"]),
   library("Media", ["Wire", "Timeshift", "CLinux"]),
   library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "CCurl"]),
-  library("Audio", ["Wire", "CMpg123", "CLame"]),
+  library("Audio", ["Wire", "CMpg123", "CLame", "CEbur128", "CKissFFT"]),
   library("Demo", ["Wire", "Threads", "Timeshift", "Audio"]),
   library("Server", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CZlib"]),
 

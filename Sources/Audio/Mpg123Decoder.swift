@@ -9,6 +9,8 @@ public final class Mpg123Decoder {
   public private(set) var format: AudioFormat?
 
   private let handle: OpaquePointer
+  /// Samples of the frame that is handed on: a frame of layer III in stereo has 1,152 × 2.
+  private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: 4 * 1152)
 
   /// Makes a decoder for any sample rate, mono or stereo.
   ///
@@ -18,6 +20,7 @@ public final class Mpg123Decoder {
     // Only versions before 1.27 need this call; repeating it does no harm.
     mpg123_init()
     guard let handle = mpg123_new(nil, &code) else {
+      samples.deallocate()
       throw AudioError(
         call: "mpg123_new", code: code, reason: Self.text(of: code),
         advice: "Look whether libmpg123 is whole and the machine has memory left.")
@@ -27,45 +30,53 @@ public final class Mpg123Decoder {
       try Self.configure(handle)
     } catch {
       mpg123_delete(handle)
+      samples.deallocate()
       throw error
     }
   }
 
-  deinit { mpg123_delete(handle) }
+  deinit {
+    mpg123_delete(handle)
+    samples.deallocate()
+  }
 
   /// Decodes as far as the bytes go; an incomplete frame waits for its remaining bytes.
   ///
   /// Skips garbage between frames. `mpg123_feed` and `mpg123_read` together do what the C function `mpg123_decode`
-  /// does.
+  /// does. Nothing is allocated for it here.
   ///
-  /// - Returns: interleaved samples, in `format`.
-  public func decode(_ bytes: [UInt8]) throws(AudioError) -> [Int16] {
-    var samples: [Int16] = []
-    var code = bytes.withUnsafeBufferPointer { mpg123_feed(handle, $0.baseAddress, $0.count) }
+  /// - Parameter take: Gets interleaved samples, at most 4,608 at once, in `format`. They are valid during the call.
+  public func decode(
+    _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+  ) throws(AudioError) {
+    let fed = bytes.bindMemory(to: UInt8.self)
+    var code = mpg123_feed(handle, fed.baseAddress, fed.count)
     while code != MPG123_NEED_MORE.rawValue {
       switch code {
       case MPG123_OK.rawValue: break
       case MPG123_NEW_FORMAT.rawValue: takeFormat()
       default: throw refusal(of: "mpg123_read", code: code)
       }
-      code = readOn(into: &samples)
+      var done = 0
+      code = mpg123_read(handle, samples.baseAddress, samples.count * 2, &done)
+      if done > 0 { take(UnsafeBufferPointer(rebasing: samples[..<(done / 2)])) }
     }
-    return samples
+  }
+
+  /// Decodes as far as the bytes go.
+  ///
+  /// - Returns: interleaved samples, in `format`.
+  public func decode(_ bytes: [UInt8]) throws(AudioError) -> [Int16] {
+    var decoded: [Int16] = []
+    let result = bytes.withUnsafeBytes { raw in
+      Result { () throws(AudioError) in try decode(raw) { decoded += $0 } }
+    }
+    try result.get()
+    return decoded
   }
 
   /// The library's API version, such as "API 47". Before 1.32, libmpg123 tells no more at run time.
   public static var libraryVersion: String { "API \(MPG123_API_VERSION)" }
-
-  private func readOn(into samples: inout [Int16]) -> Int32 {
-    var code: Int32 = 0
-    // One layer III frame in stereo has 1,152 × 2 samples.
-    samples += [Int16](unsafeUninitializedCapacity: 4 * 1152) { buffer, count in
-      var done = 0
-      code = mpg123_read(handle, buffer.baseAddress, buffer.count * 2, &done)
-      count = done / 2
-    }
-    return code
-  }
 
   private func takeFormat() {
     var (rate, channels, encoding) = (0, Int32(0), Int32(0))
@@ -93,6 +104,12 @@ public final class Mpg123Decoder {
     let flags = Int(MPG123_ADD_FLAGS.rawValue)
     let steps: [(call: String, code: Int32)] = [
       ("mpg123_param2", mpg123_param2(handle, Int32(flags), Int(MPG123_QUIET.rawValue), 0)),
+      // Each frame has its samples, whatever a first frame says of an encoder's delay: they are found by their frame.
+      (
+        "mpg123_param2",
+        mpg123_param2(
+          handle, Int32(MPG123_REMOVE_FLAGS.rawValue), Int(MPG123_GAPLESS.rawValue), 0)
+      ),
       // The decoder never stops looking for the next frame.
       ("mpg123_param2", mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), -1, 0)),
       ("mpg123_format_none", mpg123_format_none(handle)),

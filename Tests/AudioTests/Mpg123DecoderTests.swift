@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Wire
@@ -25,6 +26,35 @@ struct Mpg123DecoderTests {
     }
     #expect(!whole.isEmpty)
     #expect(pieces == whole)
+  }
+
+  @Test func `samples are those of the mpg123 program`() throws {
+    let encoder = try LameEncoder(sampleRate: 44_100, channels: 2, bitrate: 128)
+    var random = SplitMix(seed: 5)
+    let music = (0..<44_100 * 4).map { index in
+      Int16(9000 * sin(Double(index / 2) * 0.05)) + Int16.random(in: -3000...3000, using: &random)
+    }
+    let bytes = try encoder.encode(music) + encoder.finish()
+    let theirs = try Fixtures.mpg123(bytes).samples
+    let ours = try Mpg123Decoder().decode(bytes)
+    #expect(ours.count > 44_100 * 4)
+    #expect(ours == theirs, "\(ours.count) samples, \(theirs.count) of the program")
+  }
+
+  @Test func `nothing that is decoded keeps a place of its own`() throws {
+    let bytes = try tone()
+    let decoder = try Mpg123Decoder()
+    var count = 0
+    try bytes.withUnsafeBytes { raw in
+      for at in stride(from: 0, to: raw.count, by: 100) {
+        let piece = UnsafeRawBufferPointer(rebasing: raw[at..<min(raw.count, at + 100)])
+        try decoder.decode(piece) { samples in
+          #expect((1...4608).contains(samples.count))
+          count += samples.count
+        }
+      }
+    }
+    #expect(count == (try Mpg123Decoder().decode(bytes)).count)
   }
 
   @Test func `before the first frame there is no format and there are no samples`() throws {
