@@ -86,7 +86,8 @@ let product: [Target] = [
   library(
     "Longwave",
     [
-      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Demo", "Server", "CCrypt",
+      "Wire", "Threads", "Timeshift", "Media", "Reactor", "Ingest", "Audio", "Demo", "Server",
+      "CCrypt",
       .product(name: "GRDB", package: "GRDB.swift"),
       .product(name: "Logging", package: "swift-log"),
       .product(name: "Yams", package: "Yams"),

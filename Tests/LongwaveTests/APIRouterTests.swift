@@ -48,6 +48,11 @@ final class FakeRelay: RelayControl {
     return Sample.timeline
   }
 
+  func sound(of id: String) async throws(RelayError) -> StationSound {
+    _ = try await stationSnapshot(id)
+    return Sample.sound
+  }
+
   func waveform(of id: String) async throws(RelayError) -> StationWaveform {
     _ = try await stationSnapshot(id)
     return Sample.waveform

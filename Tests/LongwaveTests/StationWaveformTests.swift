@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Wire
 
 @testable import Longwave
 @testable import Timeshift
@@ -7,6 +8,11 @@ import Testing
 extension Sample {
   /// Seconds 100 to 160, silent but for one.
   static let waveform = waveform(of: 100...160, loud: [130: 200])
+
+  /// The sound of a window in which nothing is yet.
+  static let sound = StationSound(
+    log: PacketLog(memoryOnly: LogConfiguration(), at: .now()), delay: .zero,
+    format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2))
 
   static func waveform(of window: ClosedRange<Double>, loud: [Int64: UInt8]) -> StationWaveform {
     var line = LoudnessLine()

@@ -66,6 +66,11 @@ extension Relay {
     try await views.waveform(of: id)
   }
 
+  /// Returns the sound of a station's window, which is decoded where it is asked for.
+  public func sound(of id: String) async throws(RelayError) -> StationSound {
+    try views.sound(of: id)
+  }
+
   /// Returns which minutes of a station's window were heard later than live. It is the same for a minute.
   public func replayed(of id: String) async throws(RelayError) -> StationReplays {
     let station = try stations.station(id)

@@ -52,6 +52,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case tooManyPictures(String)
   /// The station serves files, which have no common time.
   case noTimeline(String)
+  /// The station's sound cannot be decoded; `codec` is nil before its first packet.
+  case noSound(String, codec: String?)
   case filesUnavailable(String)
   /// The station's files are listed for administrators only.
   case filesForAdministrators(String)

@@ -37,6 +37,9 @@ extension RelayError: CustomStringConvertible {
       "The picture of the station \"\(id)\" is being fetched; ask again in some seconds."
     case .tooManyPictures(let id):
       "Too many pictures of the station \"\(id)\" are asked for; ask again in some seconds."
+    case .noSound(let id, nil): "Nothing of the station \"\(id)\" has been heard yet."
+    case .noSound(let id, let codec?):
+      "The station \"\(id)\" is \(codec), which is not decoded here; MP3 is."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."
     case .filesUnavailable(let id): "The files of \"\(id)\" are not there."

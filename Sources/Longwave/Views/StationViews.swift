@@ -102,6 +102,20 @@ struct StationViews {
     return StationWaveform(log.loudness(delay: delay, at: Moment.now()), of: id)
   }
 
+  /// Returns the sound of the station's window, which is decoded where it is asked for.
+  func sound(of id: String) throws(RelayError) -> StationSound {
+    let station = try stations.station(id)
+    guard let log = station.log else { throw RelayError.noTimeline(id) }
+    guard let format = log.snapshot().format, format.sampleRate > 0 else {
+      throw RelayError.noSound(id, codec: nil)
+    }
+    guard StationSound.isDecodable(format.codec) else {
+      throw RelayError.noSound(id, codec: format.codec.name)
+    }
+    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
+    return StationSound(log: log, delay: delay, format: format)
+  }
+
   /// Returns media seconds of the station's past.
   func window(of id: String) throws(RelayError) -> Double {
     let station = try stations.station(id)

@@ -45,6 +45,7 @@ extension APIError {
     case .noArtwork: (404, "no-artwork", nil)
     case .tooManyPictures, .pictureOnItsWay: (503, "unavailable", nil)
     case .noTimeline: (404, "no-timeline", nil)
+    case .noSound: (404, "no-sound", nil)
     case .filesUnavailable: (503, "unavailable", nil)
     case .filesForAdministrators: (401, "unauthorized", nil)
     case .recordingOfFiles: (409, "station-of-files", "station")

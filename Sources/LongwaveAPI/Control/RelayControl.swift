@@ -15,6 +15,7 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Returns a station's window without its audio.
   func timeline(of id: String) async throws(RelayError) -> StationTimeline
   func waveform(of id: String) async throws(RelayError) -> StationWaveform
+  func sound(of id: String) async throws(RelayError) -> StationSound
   func replayed(of id: String) async throws(RelayError) -> StationReplays
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.
   func artwork(of id: String, at position: UInt64?) async throws(RelayError) -> Artwork

@@ -97,6 +97,17 @@ extension Operation {
       answers: .json("Waveform"), errors: [400, 404]
     ) { (call: Call, station: String) in try await waveform(of: station, call) },
     Operation(
+      "GET", "/api/v1/stations/{station}/sound", "getSound",
+      "Ten seconds of decoded sound: levels and a spectrum, 25 times a second.",
+      by: .everybodyInPart,
+      [
+        Parameter(
+          "media", Schema.number,
+          "Media seconds at which it begins: a multiple of 10; else the newest that is whole.")
+      ],
+      answers: .text("application/octet-stream"), errors: [400, 404]
+    ) { (call: Call, station: String) in try await sound(of: station, call) },
+    Operation(
       "GET", "/api/v1/stations/{station}/replayed", "getReplayed",
       "How often each minute was heard later than live: 0 below three listeners, else in 8 steps up to 255.",
       by: .everybodyInPart, answers: .json("Replayed"), errors: [404]
@@ -189,6 +200,21 @@ extension Operation {
       let shown = waveform.value
       return shown.json(shown.points(from: from, to: to, atMost: count))
     }
+  }
+
+  private static func sound(of station: String, _ call: Call) async throws -> APIResponse {
+    let sound = try await call.relay.sound(of: station)
+    let media = try call.media("media") ?? Double(sound.newest)
+    guard media.truncatingRemainder(dividingBy: Double(SoundChunk.seconds)) == 0 else {
+      throw APIError.badParameter("media", "write media seconds, a multiple of 10")
+    }
+    let first = Int64(bounded: media)
+    // The decoder waits for the log's disk: other pages do not wait for it.
+    var order = PageOrder(
+      key: "sound \(station) \(first)", mediaType: "application/octet-stream"
+    ) { sound.chunk(at: first).bytes }
+    order.isLong = true
+    return .made(order)
   }
 
   private static func artwork(of station: String, _ call: Call) async throws -> APIResponse {

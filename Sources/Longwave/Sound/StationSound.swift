@@ -1,0 +1,93 @@
+import Audio
+import Timeshift
+import Wire
+
+/// The sound of a station's window, decoded where it is asked for. What is asked of it blocks: on the log's disk and on
+/// the processor, some 10 ms for a chunk.
+public struct StationSound: Sendable {
+  let log: PacketLog
+  let delay: MediaTime
+  /// The station's format when it was asked for.
+  public let format: AudioFormat
+
+  /// A decoder in the middle of a stream is silent until it has the bytes that earlier frames left to it.
+  private static let leadIn = 0.5
+  /// Seconds for which the log's disk may fetch.
+  private static let patience = 3.0
+
+  /// Whether sound of the codec can be decoded.
+  static func isDecodable(_ codec: Codec) -> Bool { [.mp1, .mp2, .mp3].contains(codec) }
+
+  /// Media seconds of the newest chunk that is whole; 0 before there is one.
+  public var newest: Int64 {
+    let edge = (delay == .zero ? log.snapshot() : log.snapshot(delay: delay, at: .now())).edge
+    let chunks = Int64(bounded: edge.media.seconds / Double(SoundChunk.seconds))
+    return max(0, chunks - 1) * Int64(SoundChunk.seconds)  // bounded: an Int that is 10
+  }
+
+  /// Returns the chunk that begins at a media time, a multiple of ten seconds.
+  ///
+  /// What the window no longer has, does not have yet or cannot be decoded is 0 in it.
+  public func chunk(at media: Int64) -> SoundChunk {
+    let (from, to) = (Double(media), Double(media) + Double(SoundChunk.seconds))
+    let empty = SoundChunk(
+      media: media, channels: format.channels,
+      data: Array(
+        repeating: 0, count: SoundChunk.columns * (2 * format.channels + SoundChunk.bands)),
+      isWhole: false)
+    guard let decoder = try? Mpg123Decoder() else { return empty }
+    let margin = 0.1
+    var stretch = SoundStretch(
+      format, from: from - margin, seconds: Double(SoundChunk.seconds) + 2 * margin)
+    // The place of the next sample that comes out of the decoder, in samples of media time.
+    var next: Int?
+    let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { packet in
+      let begin = samples(packet.start.media), end = samples(packet.end.media)
+      // Where frames were given up, what follows stands where it belongs.
+      if let place = next, abs(place - begin) > 3 * (end - begin) { next = begin }
+      if next == nil { next = begin }
+      try? decoder.decode(packet.bytes) { piece in
+        guard decoder.format?.sampleRate == format.sampleRate,
+          decoder.format?.channels == format.channels
+        else { return }
+        stretch.put(piece, at: next ?? begin)
+        next = (next ?? begin) + piece.count / max(1, format.channels)
+      }
+    }
+    return (try? stretch.chunk(at: media, isWhole: isThere)) ?? empty
+  }
+
+  private func samples(_ media: MediaTime) -> Int {
+    Int(bounded: (media.seconds * Double(format.sampleRate)).rounded())
+  }
+
+  /// Hands on the packets of a stretch of media time.
+  /// - Returns: Whether the window has all of them.
+  private func read(
+    from: Double, to: Double, _ take: (TapPacket) -> Void
+  ) -> Bool {
+    let begin = MediaTime(seconds: from)
+    let oldest = log.snapshot().oldest
+    let tap = Tap(log, from: .oldest, delay: delay)
+    let found = tap.answer(within: Self.patience) { reader -> LogPoint? in
+      begin <= oldest.media ? oldest : reader.point(atOrBefore: begin)
+    }
+    guard let found else { return false }
+    tap.go(to: found)
+    let start = MonotonicTime.now()
+    var isWhole = found.media <= begin
+    while true {
+      switch tap.read() {
+      case .item(.packet(let packet)):
+        if packet.start.media.seconds >= to { return isWhole }
+        take(packet)
+      case .item(.missed): isWhole = false
+      case .item: continue
+      case .loading:
+        if MonotonicTime.now().seconds(since: start) > Self.patience { return false }
+        tap.wait()
+      case .liveEdge, .suspended, .over: return false
+      }
+    }
+  }
+}
