@@ -4,7 +4,7 @@ import Wire
 /// Decodes MP3 to 16-bit samples by libmpg123. The bytes may be split anywhere.
 ///
 /// Only this file calls libmpg123. A decoder is used on one thread at a time.
-public final class Mpg123Decoder {
+public final class Mpg123Decoder: SoundDecoder {
   /// The format of the newest samples; nil until the first frame is decoded.
   public private(set) var format: AudioFormat?
 

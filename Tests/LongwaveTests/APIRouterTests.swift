@@ -48,6 +48,7 @@ final class FakeRelay: RelayControl {
     return Sample.timeline
   }
 
+  var hasRoomForMoment: Bool { true }
   func sound(of id: String) async throws(RelayError) -> StationSound {
     _ = try await stationSnapshot(id)
     return Sample.sound

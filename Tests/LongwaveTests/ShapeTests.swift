@@ -112,6 +112,7 @@ enum Sample {
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
         + #""fallback":"file","#,
+      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null},"#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
       #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z"}}"#,
     ]
@@ -135,6 +136,7 @@ enum Sample {
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
       #""metadata":null,"fallback":null,"#,
+      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null},"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())

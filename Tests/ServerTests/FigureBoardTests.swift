@@ -17,10 +17,10 @@ struct FigureBoardTests {
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
     _ = feeds.join(EventFilter(kinds: ["figures"]))
     #expect(Self.texts(feeds, at: 0).isEmpty)
-    board.put(kind: "figures", station: "jazz", json: "1")
+    board.put(FigureKey("figures", station: "jazz"), json: "1")
     #expect(Self.texts(feeds, at: 0.1) == [Self.line("1")])
-    for number in 2..<50 { board.put(kind: "figures", station: "jazz", json: "\(number)") }
-    board.put(kind: "figures", station: "rock", json: "a")
+    for number in 2..<50 { board.put(FigureKey("figures", station: "jazz"), json: "\(number)") }
+    board.put(FigureKey("figures", station: "rock"), json: "a")
     #expect(Self.texts(feeds, at: 1.0).isEmpty, "not a second has gone")
     #expect(Self.texts(feeds, at: 1.1) == [Self.line("49") + Self.line("a")])
     #expect(Self.texts(feeds, at: 9).isEmpty, "nothing new")
@@ -32,33 +32,33 @@ struct FigureBoardTests {
     _ = feeds.join(EventFilter())
     _ = feeds.join(EventFilter(kinds: ["state"]))
     #expect(!board.isWatched("figures"))
-    board.put(kind: "figures", station: "jazz", json: "1")
+    board.put(FigureKey("figures", station: "jazz"), json: "1")
     _ = feeds.join(EventFilter(station: "rock", kinds: ["state", "figures"]))
     #expect(board.isWatched("figures") && board.isWatched("figures", station: "rock"))
     #expect(!board.isWatched("figures", station: "jazz"))
-    board.put(kind: "figures", station: "jazz", json: "2")
-    board.put(kind: "figures", station: "rock", json: "3")
+    board.put(FigureKey("figures", station: "jazz"), json: "2")
+    board.put(FigureKey("figures", station: "rock"), json: "3")
     #expect(Self.texts(feeds, at: 1) == [Self.line("3")])
   }
 
   @Test func `the first watcher is told of, and with the last one the figures go`() {
     let wanted = Mutex<[String]>([])
-    let board = FigureBoard(intervals: ["figures": .seconds(1)]) { kind in
-      wanted.withLock { $0.append(kind) }
+    let board = FigureBoard(intervals: ["figures": .seconds(1)]) { key in
+      wanted.withLock { $0.append("\(key.kind) \(key.station ?? "any")") }
     }
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
     let one = feeds.join(EventFilter(kinds: ["figures"]))
     let two = feeds.join(EventFilter(station: "jazz", kinds: ["figures"]))
-    #expect(wanted.withLock { $0 } == ["figures"])
-    board.put(kind: "figures", station: "jazz", json: "1")
-    board.put(kind: "figures", station: "rock", json: "2")
+    #expect(wanted.withLock { $0 } == ["figures any", "figures jazz"])
+    board.put(FigureKey("figures", station: "jazz"), json: "1")
+    board.put(FigureKey("figures", station: "rock"), json: "2")
     feeds.leave(one, 1)
-    #expect(board.text("figures", station: nil, after: 0).text == Array(Self.line("1").utf8))
+    #expect(board.text(FigureKey("figures"), after: 0).text == Array(Self.line("1").utf8))
     feeds.leave(two, 2)
     #expect(!board.isWatched("figures"))
-    #expect(board.text("figures", station: nil, after: 0).text.isEmpty)
+    #expect(board.text(FigureKey("figures"), after: 0).text.isEmpty)
     _ = feeds.join(EventFilter(kinds: ["figures"]))
-    #expect(wanted.withLock { $0 } == ["figures", "figures"])
+    #expect(wanted.withLock { $0 } == ["figures any", "figures jazz", "figures any"])
   }
 
   @Test func `a second watcher of the same is told what the first one was`() {
@@ -66,11 +66,44 @@ struct FigureBoardTests {
     var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
     let feed = feeds.join(EventFilter(kinds: ["figures"]))
     #expect(feeds.toldFigures(feed).isEmpty)
-    board.put(kind: "figures", station: "jazz", json: "1")
+    board.put(FigureKey("figures", station: "jazz"), json: "1")
     _ = Self.texts(feeds, at: 1)
     #expect(feeds.toldFigures(feed) == Array(Self.line("1").utf8))
     // What is to come with the others' is not told before.
-    board.put(kind: "figures", station: "jazz", json: "2")
+    board.put(FigureKey("figures", station: "jazz"), json: "2")
     #expect(feeds.toldFigures(feed).isEmpty)
+  }
+
+  @Test func `figures of a place are told to those who ask for that place alone`() {
+    let board = FigureBoard(
+      intervals: ["levels": .milliseconds(50), "figures": .seconds(1)], ofMoments: ["levels"])
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
+    _ = feeds.join(EventFilter(station: "jazz", kinds: ["levels"]))
+    _ = feeds.join(
+      EventFilter(station: "jazz", kinds: ["levels", "figures"], moment: .behind(60_000)))
+    let past = FigureKey("levels", station: "jazz", moment: .behind(60_000))
+    #expect(Set(board.wishesOfMoments) == [FigureKey("levels", station: "jazz"), past])
+    board.put(past, json: "past")
+    board.put(FigureKey("levels", station: "jazz"), json: "live")
+    board.put(FigureKey("figures", station: "jazz"), json: "figures")
+    #expect(
+      Set(Self.texts(feeds, at: 1)) == [
+        "event: levels\ndata: live\n\n",
+        "event: figures\ndata: figures\n\nevent: levels\ndata: past\n\n",
+      ])
+  }
+
+  @Test func `a watcher's rate bounds what it is told of sound, and is kept over late looks`() {
+    let board = FigureBoard(intervals: ["levels": .milliseconds(50)], ofMoments: ["levels"])
+    var feeds = EventFeeds(after: 0, sessions: SessionEvents(), board: board)
+    _ = feeds.join(EventFilter(station: "jazz", kinds: ["levels"], rate: 10))
+    var told = 0
+    // A loop looks every 25 ms, and sometimes later.
+    for slot in 0..<400 {
+      board.put(FigureKey("levels", station: "jazz"), json: "\(slot)")
+      let late = slot % 7 == 0 ? 0.009 : 0
+      told += Self.texts(feeds, at: 1 + Double(slot) * 0.025 + late).count
+    }
+    #expect((99...101).contains(told), "\(told)")
   }
 }

@@ -43,6 +43,10 @@ package enum ConfigurationLimits {
   static let runOn = 0.0...86_400
   /// Seconds; upstreams that send in bursts are silent for seconds.
   static let fallbackAfter = 1.0...3600
+  /// dBFS.
+  static let silence = -100.0 ... -1
+  static let silenceHold = 0.5...3600
+  static let clippedSamples = 1...100_000
   /// Stations in a file or a list: many times what one machine relays.
   package static let stationsMax = 10_000
   /// Entries in a list of stations, where several entries of one name are one station.

@@ -124,3 +124,25 @@ extension Array {
 
   func names<Owner>() -> [String] where Element == KeyRow<Owner> { map(\.name) }
 }
+
+extension KeyRow {
+  /// Makes the row of a section of its own; a section without keys has the defaults.
+  init<Section: Sendable>(
+    _ name: String, _ path: any WritableKeyPath<Owner, Section?> & Sendable,
+    _ rows: [KeyRow<Section>], from empty: Section
+  ) {
+    self.init(
+      name: name, schema: Schema.known(rows.schema()),
+      read: { station, owner in
+        guard let field = station.field(name) else { return }
+        if case .nothing = field.node.content { return }
+        let reader = SettingReader(
+          field.node, path: station.full(name), known: rows.names(), problems: station.problems)
+        guard case .fields = field.node.content else { return }
+        var section = empty
+        rows.read(reader, into: &section)
+        owner[keyPath: path] = section
+      },
+      json: { owner in owner[keyPath: path].map { .object(rows.members(of: $0)) } ?? .null })
+  }
+}

@@ -66,6 +66,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var fallback: FallbackSetting?
   /// Seconds without upstream audio after which listeners hear the fallback.
   public var fallbackAfter = 10.0
+  /// What is watched for in the station's sound.
+  public var sound = SoundRules()
   /// Password that a source needs to push audio; without one no source may.
   public var sourcePassword: String?
   /// How titles that are not UTF-8 are read.

@@ -12,14 +12,15 @@ enum StationKeys {
   /// Keys in the order in which people are shown them.
   static let all =
     about + source + offer + rights + type + limits + admission + connection + push + demand
-    + encoding + titles + recording
+    + sound + encoding + titles + recording
   /// Keys in the order in which the API describes them.
   static let described =
     about + source + offer + type + rights + limits + admission + connection + push + demand
-    + encoding + titles + recording
+    + sound + encoding + titles + recording
   /// Keys in the order in which definitions are written.
   static let written =
-    about + source + offer + type + push + rights + limits + demand + encoding + titles + recording
+    about + source + offer + type + push + rights + limits + demand + sound + encoding + titles
+    + recording
     + admission + connection
 
   private static let about: [StationKey] = [
@@ -130,6 +131,12 @@ enum StationKeys {
     StationKey("run-on", \.runOn, .duration(Limits.runOn)),
     StationKey("fallback", \.fallback, .fallback),
     StationKey("fallback-after", \.fallbackAfter, .duration(Limits.fallbackAfter)),
+  ]
+
+  private static let sound: [StationKey] = [
+    StationKey("levels", \.sound.levels, .word),
+    StationKey("silence", \.sound.silence, SoundRules.Silence.rows, from: .init()),
+    StationKey("clipping", \.sound.clipping, SoundRules.Clipping.rows, from: .init()),
   ]
 
   /// Keys for how titles and names are read, for all stations and for one.

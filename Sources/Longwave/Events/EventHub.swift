@@ -14,8 +14,10 @@ package final class EventHub: Sendable {
   /// Events that only the watchers of a session receive.
   let sessions: SessionEvents
   let figures: FigureBoard
-  /// Kinds of figures that have got their first watcher.
-  let wantedFigures: AsyncStream<RelayEvent.Kind>
+  /// Says when the stations' figures have got their first watcher.
+  let wantedFigures: AsyncStream<Void>
+  /// Says when something of a sound has got its first watcher.
+  let wantedSound: AsyncStream<Void>
   /// Streams of events for programs that use the library.
   let streams = EventStreams()
   private let book: LogBook
@@ -27,11 +29,22 @@ package final class EventHub: Sendable {
       let told = RelayEvent.event(of: event, time: Moment.now().wall)
       return .init(kind: told.kind.rawValue, json: told.json(identified: false).text)
     }
-    let wanted = AsyncStream.makeStream(
-      of: RelayEvent.Kind.self, bufferingPolicy: .bufferingNewest(RelayEvent.Kind.allCases.count))
-    wantedFigures = wanted.stream
-    figures = FigureBoard(intervals: [RelayEvent.Kind.figures.rawValue: .seconds(1)]) { kind in
-      if let kind = RelayEvent.Kind(rawValue: kind) { wanted.continuation.yield(kind) }
+    let figuresWish = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let soundWish = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    (wantedFigures, wantedSound) = (figuresWish.stream, soundWish.stream)
+    figures = FigureBoard(
+      intervals: [
+        RelayEvent.Kind.figures.rawValue: .seconds(1),
+        RelayEvent.Kind.levels.rawValue: .milliseconds(1000 / SoundWish.levelsPerSecond),
+        RelayEvent.Kind.spectrum.rawValue: .milliseconds(1000 / SoundWish.spectraPerSecond),
+        RelayEvent.Kind.sound.rawValue: .zero,
+      ], ofMoments: Set(SoundWish.kinds.map(\.rawValue))
+    ) { key in
+      if key.kind == RelayEvent.Kind.figures.rawValue {
+        figuresWish.continuation.yield()
+      } else {
+        soundWish.continuation.yield()
+      }
     }
     book = LogBook(logger: logger)
   }
@@ -46,9 +59,11 @@ package final class EventHub: Sendable {
   }
 
   /// Shows figures in place of the earlier ones. Figures are no event that is kept or logged.
-  func show(_ figures: RelayEvent) {
+  ///
+  /// - Parameter moment: place in the station's past; nil for the live edge.
+  func show(_ figures: RelayEvent, at moment: FigureMoment? = nil) {
     self.figures.put(
-      kind: figures.kind.rawValue, station: figures.station,
+      FigureKey(figures.kind.rawValue, station: figures.station, moment: moment),
       json: figures.json(identified: false).text)
   }
 

@@ -43,8 +43,12 @@ public struct RelayEvent: Hashable, Sendable {
     case tapDisposed = "tap-disposed"
     case listenerConnected = "listener-connected"
     case listenerDisconnected = "listener-disconnected"
+    /// Levels and loudness, up to 20 times a second, for watchers that name this kind.
     case levels
+    /// Bands of frequencies, up to 30 times a second, for watchers that name this kind.
     case spectrum
+    /// Levels and bands as pictures show them, a second at a time, for watchers that name this kind.
+    case sound
     case silenceStarted = "silence-started"
     case silenceStopped = "silence-stopped"
     case clipping

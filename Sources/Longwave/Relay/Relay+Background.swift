@@ -41,7 +41,13 @@ extension Relay {
         }
       },
       Task { [weak self, wanted = events.wantedFigures] in
-        for await kind in wanted where kind == .figures { await self?.showFiguresWhileWatched() }
+        for await _ in wanted { await self?.showFiguresWhileWatched() }
+      },
+      Task { [weak self, wanted = events.wantedSound] in
+        for await _ in wanted { await self?.attendSound() }
+      },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.attendSound() }
       },
     ]
   }
@@ -110,6 +116,30 @@ extension Relay {
     while figures.areWatched, !Task.isCancelled {
       await figures.show(await serving.server?.loads() ?? [:])
       try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Measures the sound that is watched, and that rules need.
+  private func attendSound() async {
+    let needs = stations.byID.values.contains { $0.definition.sound.needSound }
+    if !needs, soundDesk.isIdle { return }
+    var places: [SessionToken: Double] = [:]
+    for (station, token) in soundDesk.sessions {
+      guard case .done(let session)? = await serving.server?.steer(session: token),
+        session.station == station
+      else { continue }
+      places[token] = session.offset
+    }
+    soundDesk.follow(soundingStations, at: .now()) { places[$0] }
+  }
+
+  private var soundingStations: [String: SoundDesk.Station] {
+    stations.byID.compactMapValues { station in
+      guard !station.isStopped, let log = station.log else { return nil }
+      return SoundDesk.Station(
+        id: station.id, log: log,
+        delay: station.definition.hasOwnLog ? .zero : station.delay,
+        rules: station.definition.sound)
     }
   }
 

@@ -66,6 +66,8 @@ extension Relay {
     try await views.waveform(of: id)
   }
 
+  public nonisolated var hasRoomForMoment: Bool { soundDesk.hasRoomForMoment }
+
   /// Returns the sound of a station's window, which is decoded where it is asked for.
   public func sound(of id: String) async throws(RelayError) -> StationSound {
     try views.sound(of: id)
@@ -220,7 +222,9 @@ extension Relay {
 // Parts without state of their own, made anew at each use.
 extension Relay {
   var views: StationViews {
-    StationViews(stations: stations, leftOut: leftOut, fallbacks: fallbacks, ingest: ingest)
+    StationViews(
+      stations: stations, leftOut: leftOut, fallbacks: fallbacks, ingest: ingest,
+      soundDesk: soundDesk)
   }
 
   var stationPaths: StationPaths {

@@ -30,6 +30,7 @@ public actor Relay {
   let recordingDesk: RecordingDesk
   let artworkDesk: ArtworkDesk
   let checkDesk: CheckDesk
+  let soundDesk: SoundDesk
 
   // Stations, and the parts that work on them.
   let stations: StationTable
@@ -110,6 +111,8 @@ public actor Relay {
     }
     checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
 
+    soundDesk = SoundDesk(events, makeDecoder: options.makeDecoder)
+
     let reports = reports.continuation
     stations = StationTable(configuration)
     leftOut = LeftOutStations(starts.safeMode, store: store, logger: logger)
@@ -184,6 +187,7 @@ public actor Relay {
     for task in background { task.cancel() }
     background = []
     onDemand.cancel()
+    soundDesk.stop()
     await turnstile.enter()
     schedules.cancel()
     turnstile.leave()

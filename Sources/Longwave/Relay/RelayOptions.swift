@@ -21,6 +21,8 @@ public struct RelayOptions: Sendable {
   var files = FileCalls.posix
   /// Looks at paths that are named in settings, each for a limited time.
   var paths = NamedPaths()
+  /// Makes the decoder of a codec.
+  var makeDecoder: SoundMeter.MakeDecoder = SoundDesk.decoder
 
   public init(
     data: String? = nil, listen: [SocketAddress]? = nil, interface: RelayInterface = .none

@@ -109,6 +109,8 @@ public struct StationSnapshot: Sendable {
   public var fallback: FallbackSetting?
   /// The title on air; empty when there is none.
   public var nowPlaying = NowPlaying()
+  /// What is known of the station's sound.
+  public var sound = SoundState()
   /// Whether the station is the configuration's, so that commands cannot change it.
   public var isConfigured = false
 
@@ -149,6 +151,7 @@ extension StationSnapshot {
       ],
       "metadata": metadataJSON(identified),
       "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
+      "sound": sound.json,
       "nowPlaying": nowPlaying.json,
     ]
   }

@@ -10,6 +10,7 @@ struct StationViews {
   let leftOut: LeftOutStations
   let fallbacks: Fallbacks
   let ingest: IngestLoop
+  let soundDesk: SoundDesk
 
   /// The definitions of the stations, in their order, secrets included.
   var definitions: [JSON] { stations.inOrder.map(\.definition.json) + leftOut.definitions }
@@ -40,6 +41,7 @@ struct StationViews {
     }
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)
+    shown.sound = soundDesk.state(of: station.id)
     return shown
   }
 

@@ -180,8 +180,24 @@ extension Schema {
       known(
         object([("url", text), ("answers", count), ("failures", count), ("trouble", known(text))]))
     ),
-    ("fallback", known(text)), ("nowPlaying", named("NowPlaying")),
+    ("fallback", known(text)),
+    (
+      "sound",
+      object([
+        ("state", words(["measured", "idle", "unavailable"])), ("reason", known(text)),
+        ("channels", known(channels)), ("loudness", known(loudness)), ("silent", known(flag)),
+      ])
+    ),
+    ("nowPlaying", named("NowPlaying")),
   ]
+
+  /// Decibels of full scale, -120 at least, and the lit part of a bar, 0 to 1.
+  private static let channels = list(
+    object([("rms", number), ("peak", number), ("display", number)]))
+
+  /// LUFS, LU and dBTP by EBU R 128.
+  private static let loudness = object(
+    ["momentary", "shortTerm", "integrated", "range", "truePeak"].map { ($0, known(number)) })
 
   static let session = object([
     ("station", text), ("state", words(SessionSnapshot.State.allCases.map(\.rawValue))),
@@ -256,7 +272,11 @@ extension Schema {
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)), ("of", words(["metadata"])), ("path", text),
-      ("fallback", text), ("listeners", count),
+      ("fallback", text), ("listeners", count), ("media", number),
+      ("channels", either(channels, count)), ("loudness", loudness),
+      ("correlation", known(number)),
+      ("bands", either(list(object([("frequency", number), ("level", number)])), count)),
+      ("columnsPerSecond", count), ("data", text), ("channel", count), ("samples", count),
     ], needed: ["kind", "station", "time", "position"])
 
   private static let error = object([

@@ -15,6 +15,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Returns a station's window without its audio.
   func timeline(of id: String) async throws(RelayError) -> StationTimeline
   func waveform(of id: String) async throws(RelayError) -> StationWaveform
+  /// Whether sound of one more place in the past may be measured.
+  var hasRoomForMoment: Bool { get async }
   func sound(of id: String) async throws(RelayError) -> StationSound
   func replayed(of id: String) async throws(RelayError) -> StationReplays
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.

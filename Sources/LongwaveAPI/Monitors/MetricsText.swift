@@ -173,6 +173,25 @@ extension MetricsText {
       each { Double($0.upstream.attempts) })
     add("bitrate_kbps", .gauge, "Measured bit rate.", each { Double($0.bitrate ?? 0) })
     addWindows(stations, each)
+    addSound(stations)
+  }
+
+  /// Stations whose sound is not measured have no figures of it.
+  private mutating func addSound(_ stations: [StationSnapshot]) {
+    func known(_ value: (SoundState) -> Double?) -> [Sample] {
+      stations.compactMap { station in
+        value(station.sound).map { (["station": station.id], $0) }
+      }
+    }
+    add(
+      "station_loudness_lufs", .gauge, "Loudness of the last 3 s (EBU R 128).",
+      known { $0.shortTermLoudness })
+    add(
+      "station_silent", .gauge, "1 while there is dead air.",
+      known { $0.isSilent.map { $0 ? 1 : 0 } })
+    add(
+      "station_clipped_samples_total", .counter, "Samples in a row at full scale.",
+      known { Double($0.clipped) })
   }
 
   private mutating func addWindows(

@@ -17,8 +17,15 @@ extension Operation {
         Parameter(
           "session",
           "Also what this session hears and where it is moved; without a station nothing else."),
+        Parameter(
+          "rate",
+          "Most levels and spectra a second, 1 to 30; else 20 levels and 30 spectra."),
+        Parameter(
+          "offset",
+          "Seconds behind live of which levels, spectrum and sound are told; a session has its own."
+        ),
         Parameter("Last-Event-ID", in: .header, "The last id seen: what came since is told first."),
-      ], answers: .text("text/event-stream"), errors: [400, 404, 429]
+      ], answers: .text("text/event-stream"), errors: [400, 404, 429, 503]
     ) { call in try await events(call) }
   }
 
@@ -28,8 +35,10 @@ extension Operation {
     let kinds = try Self.kinds(call.query["kinds"])
     let session = try Self.session(call.query["session"])
     if let session { try await call.admission.open(session, to: call.request.origin) }
+    let moment = try await moment(call, station: station, kinds: kinds, session: session)
     let filter = EventFilter(
-      station: station, kinds: kinds, isIdentified: call.isAdmin, session: session)
+      station: station, kinds: kinds, isIdentified: call.isAdmin, session: session,
+      moment: moment, rate: try rate(call.query["rate"]))
     return .events(filter, after: try lastID(call.request.head.fields["Last-Event-ID"]))
   }
 
@@ -44,6 +53,41 @@ extension Operation {
         "kinds", "\"\(kind)\" is unknown" + (meant.map { "; did you mean \($0)?" } ?? ""))
     }
     return Set(kinds)
+  }
+
+  private static func rate(_ text: String?) throws(APIError) -> Double? {
+    guard let text else { return nil }
+    guard let rate = Double(text), (1...30).contains(rate) else {
+      throw APIError.badParameter("rate", "write figures a second, from 1 to 30")
+    }
+    return rate
+  }
+
+  /// Returns the place of which figures of sound are wanted; nil for the live edge.
+  private static func moment(
+    _ call: Call, station: String?, kinds: Set<String>?, session: SessionToken?
+  ) async throws -> FigureMoment? {
+    let isOfSound = !(kinds ?? []).isDisjoint(with: ["levels", "spectrum", "sound"])
+    let moment: FigureMoment?
+    if let text = call.query["offset"] {
+      guard let offset = DurationText.parse(text), offset >= 0 else {
+        throw APIError.badParameter("offset", "write how far behind live, such as 90s or 10m")
+      }
+      moment = offset == 0 ? nil : .behind(Int64(bounded: (offset * 1000).rounded()))
+    } else {
+      moment = isOfSound ? session.map(FigureMoment.session) : nil
+    }
+    guard moment != nil, isOfSound else { return nil }
+    guard station != nil else {
+      throw APIError.badParameter("station", "name the station whose past is meant")
+    }
+    guard await call.relay.hasRoomForMoment else {
+      var error = APIError(
+        503, "too-many-places", "As many places in the past are measured as there may be.")
+      error.headers["Retry-After"] = "30"
+      throw error
+    }
+    return moment
   }
 
   private static func session(_ text: String?) throws(APIError) -> SessionToken? {

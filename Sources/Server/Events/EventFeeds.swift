@@ -4,13 +4,27 @@ import Wire
 final class EventFeed {
   /// Progress of the feed in the figures of one kind.
   struct FigureCursor {
-    let kind: String
+    let key: FigureKey
     /// Nanoseconds between two figures that the feed is told.
     let interval: Int64
     /// Time when the feed may be told the next figure, monotonic nanoseconds.
-    var due: Int64 = 0
+    /// Nil before the first.
+    var due: Int64?
     /// The newest version that was told.
     var told: UInt64 = 0
+
+    /// Nanoseconds by which a figure may come early: loops look every 25 ms.
+    private static let earlyMax: Int64 = 15_000_000
+
+    func isDue(at now: Int64) -> Bool {
+      due.map { $0 <= now.saturatingAdd(min(interval / 4, Self.earlyMax)) } ?? true
+    }
+
+    /// Notes that a figure is told. One that is told late does not put off the next ones.
+    mutating func told(at now: Int64) {
+      let next = (due ?? now).saturatingAdd(interval)
+      due = next > now ? next : now.saturatingAdd(interval)
+    }
   }
 
   let filter: EventFilter
@@ -99,18 +113,17 @@ struct EventFeeds {
 
   private func dueText(of feed: EventFeed, at index: Int, now: Int64) -> [UInt8] {
     let cursor = feed.figures[index]
-    guard cursor.due <= now, board.newestVersion > cursor.told else { return [] }
-    let (text, last) = board.text(
-      cursor.kind, station: feed.filter.station, after: cursor.told)
+    guard cursor.isDue(at: now), board.newestVersion > cursor.told else { return [] }
+    let (text, last) = board.text(cursor.key, after: cursor.told)
     feed.figures[index].told = last
-    if !text.isEmpty { feed.figures[index].due = now.saturatingAdd(cursor.interval) }
+    if !text.isEmpty { feed.figures[index].told(at: now) }
     return text
   }
 
   /// Returns the figures that the feed was told before its newest watcher came.
   func toldFigures(_ feed: EventFeed) -> [UInt8] {
     feed.figures.flatMap { cursor in
-      board.text(cursor.kind, station: feed.filter.station, after: 0, through: cursor.told).text
+      board.text(cursor.key, after: 0, through: cursor.told).text
     }
   }
 
@@ -123,10 +136,10 @@ struct EventFeeds {
       sessions.watch(session)
       ofSessions.append(feed)
     }
-    let kinds = board.kinds(of: feed.filter)
-    if !kinds.isEmpty, feed.filter.isOfRing {
-      feed.figures = kinds.map { .init(kind: $0, interval: board.intervals[$0] ?? 0) }
-      for kind in kinds { board.watch(kind, station: feed.filter.station) }
+    let wishes = board.wishes(of: feed.filter)
+    if !wishes.isEmpty {
+      feed.figures = wishes.map { .init(key: $0.key, interval: $0.interval) }
+      for wish in wishes { board.watch(wish.key) }
       ofFigures.append(feed)
     }
     return feed
@@ -143,7 +156,7 @@ struct EventFeeds {
       ofSessions.removeAll { $0 === feed }
     }
     if !feed.figures.isEmpty {
-      for cursor in feed.figures { board.unwatch(cursor.kind, station: feed.filter.station) }
+      for cursor in feed.figures { board.unwatch(cursor.key) }
       ofFigures.removeAll { $0 === feed }
     }
   }

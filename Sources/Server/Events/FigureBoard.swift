@@ -3,42 +3,40 @@ import Synchronization
 /// The latest figures of each kind and station. Any thread writes them, and the loops read them for their watchers. A
 /// watcher is told the newest figure, at most once in a kind's interval, and never one that was replaced.
 public final class FigureBoard: Sendable {
-  private struct Place: Hashable {
-    var kind: String
-    /// Station of the figure; nil for the server, or among wishes for any station.
-    var station: String?
-  }
-
   private struct Figure {
     var version: UInt64
     var text: [UInt8]
   }
 
   private struct State {
-    var figures: [Place: Figure] = [:]
+    var figures: [FigureKey: Figure] = [:]
     var version: UInt64 = 0
-    /// Number of watchers of each kind and station.
-    var wishes: [Place: Int] = [:]
+    /// Number of watchers of each kind, station and moment.
+    var wishes: [FigureKey: Int] = [:]
 
-    func isWanted(_ place: Place) -> Bool {
-      wishes[place] != nil || wishes[Place(kind: place.kind)] != nil
+    func isWanted(_ key: FigureKey) -> Bool {
+      wishes[key] != nil || (key.moment == nil && wishes[FigureKey(key.kind)] != nil)
     }
   }
 
   /// Nanoseconds between two figures of a kind, by kind.
-  let intervals: [String: Int64]
+  private let intervals: [String: Int64]
+  /// Kinds of which there are figures for moments of the past too.
+  private let ofMoments: Set<String>
   private let state = Mutex(State())
   private let newest = Atomic<UInt64>(0)
-  private let wanted: @Sendable (_ kind: String) -> Void
+  private let wanted: @Sendable (FigureKey) -> Void
 
   /// - Parameters:
   ///   - intervals: time between two figures that one watcher is told, by kind.
-  ///   - wanted: called with the kind when its first watcher has come, on a loop's thread: it must not block.
+  ///   - ofMoments: kinds of which there are figures for moments of the past too.
+  ///   - wanted: called with what has got its first watcher, on a loop's thread: it must not block.
   public init(
-    intervals: [String: Duration] = [:],
-    wanted: @escaping @Sendable (_ kind: String) -> Void = { _ in }
+    intervals: [String: Duration] = [:], ofMoments: Set<String> = [],
+    wanted: @escaping @Sendable (FigureKey) -> Void = { _ in }
   ) {
     self.intervals = intervals.mapValues { Int64($0 / .nanoseconds(1)) }
+    self.ofMoments = ofMoments
     self.wanted = wanted
   }
 
@@ -50,17 +48,21 @@ public final class FigureBoard: Sendable {
   }
 
   public func isWatched(_ kind: String, station: String?) -> Bool {
-    state.withLock { $0.isWanted(Place(kind: kind, station: station)) }
+    state.withLock { $0.isWanted(FigureKey(kind, station: station)) }
+  }
+
+  /// What is watched of the kinds that also have moments.
+  public var wishesOfMoments: [FigureKey] {
+    state.withLock { $0.wishes.keys.filter { ofMoments.contains($0.kind) } }
   }
 
   /// Puts a figure in the place of the one before. A figure without watchers is not kept.
-  public func put(kind: String, station: String?, json: String) {
-    let text = ServerSentEvent.text(kind: kind, json: json)
+  public func put(_ key: FigureKey, json: String) {
+    let text = ServerSentEvent.text(kind: key.kind, json: json)
     state.withLock { state in
-      let place = Place(kind: kind, station: station)
-      guard state.isWanted(place) else { return }
+      guard state.isWanted(key) else { return }
       state.version += 1
-      state.figures[place] = Figure(version: state.version, text: text)
+      state.figures[key] = Figure(version: state.version, text: text)
       newest.store(state.version, ordering: .releasing)
     }
   }
@@ -70,41 +72,48 @@ public final class FigureBoard: Sendable {
   /// The version of the newest figure of any kind.
   var newestVersion: UInt64 { newest.load(ordering: .acquiring) }
 
-  /// Returns the kinds of figures among those that a filter names: all the others are events.
-  func kinds(of filter: EventFilter) -> [String] {
-    (filter.kinds ?? []).filter { intervals[$0] != nil }
+  /// Returns what a filter wants of figures, with the nanoseconds between two of them: other kinds are events.
+  func wishes(of filter: EventFilter) -> [(key: FigureKey, interval: Int64)] {
+    guard filter.isOfRing else { return [] }
+    return (filter.kinds ?? []).sorted().compactMap { kind in
+      guard let interval = intervals[kind] else { return nil }
+      let isOfMoment = ofMoments.contains(kind)
+      let wished = isOfMoment ? filter.figureInterval : 0
+      let key = FigureKey(
+        kind, station: filter.station, moment: isOfMoment ? filter.moment : nil)
+      return (key, max(interval, wished))
+    }
   }
 
-  func watch(_ kind: String, station: String?) {
+  func watch(_ key: FigureKey) {
     let isFirst = state.withLock { state in
-      defer { state.wishes[Place(kind: kind, station: station), default: 0] += 1 }
-      return !state.wishes.keys.contains { $0.kind == kind }
+      defer { state.wishes[key, default: 0] += 1 }
+      return state.wishes[key] == nil
     }
-    if isFirst { wanted(kind) }
+    if isFirst { wanted(key) }
   }
 
   /// Removes a watcher. With the last watcher its figures go, so that the next one is told no old ones.
-  func unwatch(_ kind: String, station: String?) {
+  func unwatch(_ key: FigureKey) {
     state.withLock { state in
-      let place = Place(kind: kind, station: station)
-      guard let count = state.wishes[place] else { return }
-      state.wishes[place] = count > 1 ? count - 1 : nil
+      guard let count = state.wishes[key] else { return }
+      state.wishes[key] = count > 1 ? count - 1 : nil
       if count == 1 {
-        state.figures = state.figures.filter { $0.key.kind != kind || state.isWanted($0.key) }
+        state.figures = state.figures.filter { $0.key.kind != key.kind || state.isWanted($0.key) }
       }
     }
   }
 
-  /// Returns the newest figures of a kind with versions in a range, oldest first.
+  /// Returns the newest figures with versions in a range, oldest first.
   ///
-  /// - Parameter station: nil for all stations.
+  /// - Parameter key: without a station, those of all stations.
   func text(
-    _ kind: String, station: String?, after version: UInt64, through last: UInt64 = .max
+    _ key: FigureKey, after version: UInt64, through last: UInt64 = .max
   ) -> (text: [UInt8], last: UInt64) {
     state.withLock { state in
       let found = state.figures.filter { place, figure in
-        place.kind == kind && (station == nil || place.station == station)
-          && figure.version > version && figure.version <= last
+        place.kind == key.kind && (key.station == nil || place.station == key.station)
+          && place.moment == key.moment && figure.version > version && figure.version <= last
       }
       let inOrder = found.values.sorted { $0.version < $1.version }
       return (inOrder.flatMap(\.text), state.version)

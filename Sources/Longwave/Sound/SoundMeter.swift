@@ -1,0 +1,262 @@
+import Audio
+import Server
+import Synchronization
+import Threads
+import Timeshift
+import Wire
+
+/// Measures the sound of one station at one place: at its live edge, or as far behind as somebody listens.
+///
+/// It reads the log as any listener does, and falls behind instead of holding anything up.
+///
+/// Unchecked: what is not behind a lock is touched by `run` alone, and a pool runs a job on one thread at a time.
+final class SoundMeter: SoundJob, @unchecked Sendable {
+  /// What is measured.
+  struct Source {
+    var station: String
+    var log: PacketLog
+    /// How much later than on air the station is heard.
+    var delay: MediaTime
+    /// Nil for the live edge.
+    var moment: FigureMoment?
+    var rules = SoundRules()
+  }
+
+  /// What can be asked for from other threads.
+  struct Order {
+    var wish: SoundWish
+    /// Seconds behind the live edge.
+    var behind = 0.0
+    var isEnded = false
+  }
+
+  typealias MakeDecoder = @Sendable (Codec) throws(AudioError) -> any SoundDecoder
+
+  /// Seconds of audio before the first measure: a frame may need what frames before it left.
+  private static let leadIn = 0.5
+  /// Most packets of a turn; other stations come in between.
+  private static let turnPackets = 64
+
+  let source: Source
+  private let order: Mutex<Order>
+  private let report = Mutex<Report>(Report())
+  private let makeDecoder: MakeDecoder
+  private let show: @Sendable (RelayEvent, FigureMoment?) -> Void
+  private let post: @Sendable (RelayEvent) -> Void
+
+  private struct Report {
+    var state = SoundState()
+    var isGivenUp = false
+  }
+
+  private let tap: Tap
+  private var isPlaced = false
+  private var play: PlayPoint
+  private var behind: Double
+  private var codec: Codec?
+  private var decoder: (any SoundDecoder)?
+  private var measures: SoundMeasures?
+  /// Place of the next sample out of the decoder, in samples of media time.
+  private var next: Int?
+  /// Media seconds before which nothing is measured.
+  private var mutedUntil = 0.0
+  private var loudness = (value: Loudness(), media: -1.0)
+  /// Columns that are still to be shown.
+  private var columns = (data: [UInt8](), media: 0.0)
+  /// Clipped samples that are still to be told, by channel.
+  private var clipped: [Int] = []
+  private var clippingTold: MonotonicTime?
+
+  init(
+    _ source: Source, _ order: Order, makeDecoder: @escaping MakeDecoder,
+    show: @escaping @Sendable (RelayEvent, FigureMoment?) -> Void,
+    post: @escaping @Sendable (RelayEvent) -> Void
+  ) {
+    self.source = source
+    self.order = Mutex(order)
+    (self.makeDecoder, self.show, self.post) = (makeDecoder, show, post)
+    tap = Tap(source.log, from: .oldest, delay: source.delay)
+    behind = order.behind
+    play = Self.playPoint(behind: order.behind)
+  }
+
+  /// A live station is measured half a second late, so that what comes in pieces is shown evenly.
+  private static func playPoint(behind: Double) -> PlayPoint {
+    PlayPoint(lag: max(0.5, behind), lagMax: max(0.5, behind) + 2.5)
+  }
+
+  // MARK: From other threads
+
+  var state: SoundState { report.withLock { $0.state } }
+  var isGivenUp: Bool { report.withLock { $0.isGivenUp } }
+
+  func set(_ change: (inout Order) -> Void) { order.withLock { change(&$0) } }
+
+  func giveUp() {
+    report.withLock { report in
+      report.isGivenUp = true
+      report.state.state = .unavailable("the decoder hangs")
+    }
+  }
+
+  // MARK: A turn
+
+  func run(at now: MonotonicTime) -> MonotonicTime? {
+    let order = order.withLock { $0 }
+    if order.isEnded { return nil }
+    follow(order)
+    let moment = Moment.now()
+    tap.refresh(at: moment)
+    let reader = tap.reader
+    let due = play.due(
+      edge: reader.edge.media.seconds, oldest: reader.oldest.media.seconds,
+      at: Double(now.nanoseconds) / 1e9)
+    guard isPlaced || find(due) else { return now.adding(0.1) }
+    var packets = 0
+    reading: while packets < Self.turnPackets, let place = tap.place, place.media.seconds < due {
+      switch tap.read(at: moment) {
+      case .item(.format(let mark)): begin(mark.format.codec)
+      case .item(.packet(let packet)):
+        packets += 1
+        decode(packet)
+      case .item: continue
+      case .liveEdge, .loading, .suspended: break reading
+      case .over: return nil
+      }
+    }
+    tell(at: moment)
+    if packets == Self.turnPackets { return now }
+    let isFast = !order.wish.isDisjoint(with: [.levels, .spectrum])
+    return now.adding(isFast ? 0.02 : 0.25)
+  }
+
+  private func follow(_ order: Order) {
+    measures?.wish = order.wish
+    guard abs(order.behind - behind) > 2 else { return }
+    behind = order.behind
+    play = Self.playPoint(behind: behind)
+    isPlaced = false
+  }
+
+  /// Goes to the packet from which a decoder hears what is due.
+  private func find(_ due: Double) -> Bool {
+    let oldest = tap.reader.oldest
+    let from = MediaTime(seconds: max(0, due - Self.leadIn))
+    guard let point = from <= oldest.media ? oldest : tap.reader.point(atOrBefore: from) else {
+      return false
+    }
+    tap.go(to: point)
+    (isPlaced, mutedUntil, next) = (true, due, nil)
+    return true
+  }
+
+  private func begin(_ codec: Codec) {
+    (self.codec, next) = (codec, nil)
+    do throws(AudioError) {
+      decoder = try makeDecoder(codec)
+      report.withLock { $0.state.state = .measured }
+    } catch {
+      decoder = nil
+      report.withLock { report in
+        report.state = SoundState()
+        report.state.state = .unavailable(error.reason)
+      }
+    }
+  }
+
+  private func decode(_ packet: TapPacket) {
+    guard let decoder else { return }
+    do throws(AudioError) {
+      try decoder.decode(packet.bytes) { samples in
+        guard let format = decoder.format else { return }
+        take(samples, format, of: packet)
+      }
+    } catch {
+      // What cannot be decoded costs its packet, and what it may have spoiled.
+      if let codec { begin(codec) }
+    }
+  }
+
+  private func take(
+    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, of packet: TapPacket
+  ) {
+    func place(_ media: MediaTime) -> Int {
+      Int(bounded: (media.seconds * Double(format.sampleRate)).rounded())
+    }
+    if measures?.sampleRate != format.sampleRate || measures?.channels != format.channels {
+      measures = try? SoundMeasures(
+        sampleRate: format.sampleRate, channels: format.channels,
+        wish: order.withLock { $0.wish },
+        clipping: ClippingWatch(
+          least: (source.rules.clipping ?? .init()).samples, channels: format.channels),
+        silence: source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
+      next = nil
+    }
+    let (begin, end) = (place(packet.start.media), place(packet.end.media))
+    // Where frames are missing, what follows stands where it belongs.
+    let first = next.flatMap { abs($0 - begin) > 3 * (end - begin) ? nil : $0 } ?? begin
+    next = first + samples.count / max(1, format.channels)
+    if packet.start.media.seconds >= mutedUntil { measures?.add(samples, at: first) }
+  }
+
+  // MARK: What was found
+
+  private func tell(at now: Moment) {
+    guard let reading = measures?.take(), let measures, reading.hasSound else { return }
+    let place = SoundPlace(
+      time: now.wall, position: tap.place?.position, media: tap.place?.media.seconds ?? 0)
+    // Integrated loudness and range are sums over all that was heard.
+    if abs(place.media - loudness.media) >= 0.1 { loudness = (measures.loudness, place.media) }
+    let (station, moment) = (source.station, source.moment)
+    if let levels = reading.levels, measures.wish.contains(.levels) {
+      show(.levels(levels, loudness.value, of: station, at: place), moment)
+    }
+    if let (media, bands) = reading.spectrum {
+      show(
+        .spectrum(bands, around: measures.frequencies, media: media, of: station, at: place),
+        moment)
+    }
+    for change in reading.changes { post(.silence(change, of: station, at: place)) }
+    report.withLock { report in
+      if let levels = reading.levels { report.state.levels = levels.levels }
+      report.state.loudness = loudness.value
+      report.state.isSilent = source.rules.silence == nil ? nil : measures.silentSince != nil
+      report.state.clipped = UInt64(clamping: measures.clipped.reduce(0, +))
+    }
+    tellColumns(reading, measures.channels, at: place)
+    tellClipping(reading, at: place, now.monotonic)
+  }
+
+  /// Shows columns a second at a time.
+  private func tellColumns(_ reading: SoundReading, _ channels: Int, at place: SoundPlace) {
+    guard let media = reading.columnsMedia else { return }
+    let rate = SoundChunk.columnsPerSecond
+    let bytes = 2 * channels + SoundChunk.bands
+    let next = columns.media + Double(columns.data.count / bytes) / Double(rate)
+    if columns.data.isEmpty || abs(next - media) > 0.001 { columns = ([], media) }
+    columns.data += reading.columns
+    guard columns.data.count >= rate * bytes else { return }
+    show(
+      .sound(
+        columns.data, media: columns.media, channels: channels, of: source.station, at: place),
+      source.moment)
+    columns.data = []
+  }
+
+  /// Tells of clipping, at most once a second.
+  private func tellClipping(
+    _ reading: SoundReading, at place: SoundPlace, _ now: MonotonicTime
+  ) {
+    guard source.rules.clipping != nil else { return }
+    if !reading.clipped.isEmpty {
+      clipped = clipped.isEmpty ? reading.clipped : zip(clipped, reading.clipped).map(+)
+    }
+    guard !clipped.isEmpty, clippingTold.map({ now.seconds(since: $0) >= 1 }) ?? true else {
+      return
+    }
+    for (channel, samples) in clipped.enumerated() where samples > 0 {
+      post(.clipping(samples, in: channel, of: source.station, at: place))
+    }
+    (clipped, clippingTold) = ([], now)
+  }
+}

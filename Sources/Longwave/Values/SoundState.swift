@@ -1,0 +1,65 @@
+import Audio
+
+/// What is known of a station's sound at the moment.
+public struct SoundState: Hashable, Sendable {
+  public enum State: Hashable, Sendable {
+    case measured
+    /// Nobody wants to know.
+    case idle
+    /// - Parameter reason: for people.
+    case unavailable(String)
+  }
+
+  public var state = State.idle
+  /// Levels of the newest twentieth of a second.
+  public var levels: Levels?
+  /// Loudness since it is measured.
+  public var loudness: Loudness?
+  /// Whether there is dead air; nil where nothing watches for it.
+  public var isSilent: Bool?
+  /// Samples found clipped since this process began.
+  public var clipped: UInt64 = 0
+
+  /// LUFS of the last 3 s; nil while it is not measured.
+  public var shortTermLoudness: Double? { loudness?.shortTerm }
+
+  public init() {}
+
+  public var json: JSON {
+    let (word, reason): (String, String?) =
+      switch state {
+      case .measured: ("measured", nil)
+      case .idle: ("idle", nil)
+      case .unavailable(let reason): ("unavailable", reason)
+      }
+    return [
+      "state": .string(word), "reason": JSON(reason),
+      "channels": levels.map { .array($0.channels.map(\.json)) } ?? .null,
+      "loudness": loudness?.json ?? .null,
+      "silent": isSilent.map(JSON.bool) ?? .null,
+    ]
+  }
+}
+
+extension ChannelLevel {
+  var json: JSON {
+    ["rms": .hundredths(rms), "peak": .hundredths(peak), "display": .number(display)]
+  }
+}
+
+extension Loudness {
+  var json: JSON {
+    [
+      "momentary": .hundredths(momentary), "shortTerm": .hundredths(shortTerm),
+      "integrated": .hundredths(integrated), "range": .hundredths(range),
+      "truePeak": .hundredths(truePeak),
+    ]
+  }
+}
+
+extension JSON {
+  /// Decibels as people read them.
+  static func hundredths(_ value: Double?) -> JSON {
+    JSON(value.map { ($0 * 100).rounded() / 100 })
+  }
+}

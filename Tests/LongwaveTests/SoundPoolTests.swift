@@ -1,0 +1,88 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import Timeshift
+
+@testable import Longwave
+
+/// A job that counts its turns.
+private final class CountingJob: SoundJob {
+  let turns = Atomic<Int>(0)
+  let isGivenUp = Atomic<Bool>(false)
+  private let turnsMax: Int
+  private let body: @Sendable () -> Void
+
+  init(turns: Int = .max, _ body: @escaping @Sendable () -> Void = {}) {
+    (turnsMax, self.body) = (turns, body)
+  }
+
+  func run(at now: MonotonicTime) -> MonotonicTime? {
+    body()
+    let count = turns.add(1, ordering: .relaxed).newValue
+    return count < turnsMax ? now.adding(0.005) : nil
+  }
+
+  func giveUp() { isGivenUp.store(true, ordering: .relaxed) }
+}
+
+@Suite struct SoundPoolTests {
+  @Test func `fifty jobs on two threads all have their turns, and end`() async throws {
+    let pool = SoundPool(threads: 2)
+    defer { pool.stop() }
+    let jobs = (0..<50).map { _ in CountingJob(turns: 40) }
+    for job in jobs { #expect(pool.add(job)) }
+    try await eventually("all turns") {
+      jobs.allSatisfy { $0.turns.load(ordering: .relaxed) == 40 } && pool.count == 0
+    }
+    // Threads that ended come again.
+    let late = CountingJob(turns: 3)
+    #expect(pool.add(late))
+    try await eventually("its turns") { late.turns.load(ordering: .relaxed) == 3 }
+  }
+
+  @Test func `jobs that hang hold up nobody but themselves`() async throws {
+    let pool = SoundPool(threads: 2, hangSeconds: 0.5)
+    defer { pool.stop() }
+    let isHeld = Atomic<Bool>(true)
+    let hanging = (0..<2).map { _ in
+      CountingJob { while isHeld.load(ordering: .relaxed) { usleep(1000) } }
+    }
+    for job in hanging { #expect(pool.add(job)) }
+    let job = CountingJob()
+    #expect(pool.add(job))
+    try await eventually("both are given up") {
+      pool.replaceHanging(at: .now())
+      return hanging.allSatisfy { $0.isGivenUp.load(ordering: .relaxed) }
+    }
+    let before = job.turns.load(ordering: .relaxed)
+    try await eventually("the others go on") {
+      job.turns.load(ordering: .relaxed) > before + 5
+    }
+    isHeld.store(false, ordering: .relaxed)
+    try await eventually("the others still go on") {
+      job.turns.load(ordering: .relaxed) > before + 50
+    }
+    for job in hanging { #expect(job.turns.load(ordering: .relaxed) == 1, "not run again") }
+  }
+
+  @Test func `a play point goes evenly where audio comes in pieces`() {
+    var play = PlayPoint(lag: 0.5, lagMax: 3)
+    var last = 0.0
+    var stood = 0
+    var edge = 100.0
+    for tick in 0..<2000 {
+      let time = Double(tick) * 0.02
+      // A second of audio comes at once, a little late at times.
+      edge = max(edge, 100 + (time - (tick / 50 % 3 == 0 ? 0.1 : 0)).rounded(.down))
+      let due = play.due(edge: edge, oldest: 0, at: time)
+      #expect(due >= last && due <= edge)
+      if tick > 200, due - last < 0.01 { stood += 1 }
+      last = due
+    }
+    #expect(stood < 60, "\(stood)")
+    // After an outage it goes on near the edge.
+    let due = play.due(edge: 200, oldest: 0, at: 60)
+    #expect(due == 199.5)
+  }
+}

@@ -1,0 +1,201 @@
+import Audio
+import Foundation
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+import Wire
+
+/// Levels, spectrum and pictures of sound as they are told while it goes by.
+@Suite struct SoundLiveTests {
+  private static let rate = 48_000
+  private static let bands = try! SpectrumMeter(sampleRate: rate).frequencies
+
+  /// Frames of a tone in one band, left at -20 dBFS and right at -26 dBFS: another band every 10 s.
+  private static let frames: [[UInt8]] = {
+    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
+    var phase = 0.0
+    var bytes: [UInt8] = []
+    for second in 0..<90 {
+      let samples = (0..<rate).flatMap { _ -> [Int16] in
+        phase += 2 * Double.pi * bands[band(at: Double(second))] / Double(rate)
+        let value = 0.1 * sin(phase) * 32767
+        return [Int16(value.rounded()), Int16((value / 2).rounded())]
+      }
+      bytes += try! encoder.encode(samples)
+    }
+    bytes += encoder.finish()
+    return stride(from: 0, to: bytes.count - 383, by: 384).map { Array(bytes[$0..<$0 + 384]) }
+  }()
+
+  private static func band(at media: Double) -> Int { Int(media) / 10 % 2 == 0 ? 7 : 14 }
+
+  private func withTone(
+    _ change: (inout StationDefinition) -> Void = { _ in },
+    _ body: (TestRelay) async throws -> Void
+  ) async throws {
+    let upstream = try FakeUpstream(
+      FakeProgramme(sampleRate: Self.rate, before: 30) {
+        Self.frames[min($0, Self.frames.count - 1)]
+      })
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
+    var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    change(&station)
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 25)
+      try await body(relay)
+    }
+  }
+
+  private func expectTone(
+    _ event: EventClient.Event, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let channels = event.json["channels"]?.items ?? []
+    #expect(channels.count == 2, sourceLocation: sourceLocation)
+    for (channel, rms) in zip(channels, [-23.01, -29.03]) {
+      // The encoder's default scale takes 0.6 dB.
+      let measured = channel["rms"]?.double ?? 0
+      #expect(abs(measured - rms) < 1, "\(event.data)", sourceLocation: sourceLocation)
+      #expect(
+        abs((channel["peak"]?.double ?? 0) - measured - 3.01) < 0.3, "\(event.data)",
+        sourceLocation: sourceLocation)
+      #expect(
+        abs((channel["display"]?.double ?? 0) - (measured / 60 + 1)) < 0.001,
+        sourceLocation: sourceLocation)
+    }
+    #expect((event.json["correlation"]?.double ?? 0) > 0.99, sourceLocation: sourceLocation)
+  }
+
+  @Test func `levels, bands and pictures are told of the live edge, keyed by media time`()
+    async throws
+  {
+    try await withTone { relay in
+      #expect(try await relay.station("jazz")["sound"]?["state"]?.string == "idle")
+      let client = try relay.events("?station=jazz&kinds=levels,spectrum,sound")
+      try await client.first("short-term loudness") {
+        $0.kind == "levels" && $0.json["loudness"]?["shortTerm"]?.double != nil
+      }
+      try await client.first("a second picture", within: 30) { event in
+        event.kind == "sound"
+          && client.events.first { $0.kind == "sound" }?.data != event.data
+      }
+      let told = client.events
+      let levels = told.filter { $0.kind == "levels" }
+      for event in levels { expectTone(event) }
+      let times = levels.compactMap { $0.json["media"]?.double }
+      #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "each place once, in order")
+      for event in told where event.kind == "spectrum" {
+        let media = event.json["media"]?.double ?? 0
+        let bands = (event.json["bands"]?.items ?? []).map { $0["level"]?.double ?? 0 }
+        // Where one tone follows the other, both stand in the bands for a while.
+        guard media.truncatingRemainder(dividingBy: 10) > 2 else { continue }
+        #expect(bands.firstIndex(of: bands.max() ?? 0) == Self.band(at: media), "\(event.data)")
+      }
+      let pictures = told.filter { $0.kind == "sound" }
+      let columns = pictures.map { Data(base64Encoded: $0.json["data"]?.string ?? "")?.count ?? 0 }
+      #expect(columns.allSatisfy { $0 > 0 && $0 % (25 * 28) == 0 }, "\(columns)")
+      let sound = try await relay.station("jazz")["sound"]
+      #expect(sound?["state"]?.string == "measured" && sound?["channels"]?.items.count == 2)
+      #expect(sound?["silent"]?.isNull == true)
+      // The two tones, as the ear's filter of R 128 weighs them.
+      let loudness = sound?["loudness"]?["integrated"]?.double ?? 0
+      #expect((-24.0 ... -19).contains(loudness), "\(loudness)")
+    }
+  }
+
+  @Test func `who listens in the past is told the levels of the past`() async throws {
+    try await withTone { relay in
+      let live = try relay.events("?station=jazz&kinds=levels&rate=5")
+      let past = try relay.events("?station=jazz&kinds=levels,spectrum&offset=12")
+      func media(_ client: EventClient) -> Double? {
+        client.events.last { $0.kind == "levels" }?.json["media"]?.double
+      }
+      try await eventually("both") { media(live) != nil && media(past) != nil }
+      let behind = (media(live) ?? 0) - (media(past) ?? 0)
+      #expect(abs(behind - 11.5) < 2, "\(behind)")
+      let events = past.events
+      for event in events where event.kind == "levels" { expectTone(event) }
+      let wrong = try await relay.get("/events?kinds=levels&offset=12")
+      #expect(wrong.status == 400 && wrong.text.contains("station"))
+      for rate in ["0", "31", "fast"] {
+        #expect(try await relay.get("/events?kinds=levels&rate=\(rate)").status == 400)
+      }
+    }
+  }
+
+  @Test func `a session is told the levels of its place`() async throws {
+    try await withTone { relay in
+      let token = "session-of-levels"
+      let listener = try StreamClient(
+        to: relay.address, get: "/jazz?offset=15&session=\(token)")
+      try await eventually("audio") {
+        listener.drain()
+        return listener.body.count > 20_000
+      }
+      let client = try relay.events("?station=jazz&kinds=levels&session=\(token)")
+      try await client.first("levels") { event in
+        listener.drain()
+        return event.kind == "levels"
+      }
+      let live = try relay.events("?station=jazz&kinds=levels")
+      try await live.first("levels") { _ in
+        listener.drain()
+        return true
+      }
+      let place = client.events.last?.json["media"]?.double ?? 0
+      let edge = live.events.last?.json["media"]?.double ?? 0
+      #expect(abs(edge - place - 15) < 4, "\(edge) \(place)")
+    }
+  }
+
+  @Test func `nothing is decoded where nobody watches, and on some seconds after the last`()
+    async throws
+  {
+    try await withTone { relay in
+      var client: EventClient? = try relay.events("?station=jazz&kinds=levels&rate=2")
+      try await client?.first("levels") { $0.kind == "levels" }
+      #expect(try await relay.station("jazz")["sound"]?["state"]?.string == "measured")
+      client = nil
+      try await eventually("idle", within: 30) {
+        try await relay.station("jazz")["sound"]?["state"]?.string == "idle"
+      }
+    }
+  }
+
+  @Test func `levels: always measures without anybody, for the metrics too`() async throws {
+    try await withTone({ $0.sound.levels = .always }) { relay in
+      try await eventually("loudness") {
+        try await relay.station("jazz")["sound"]?["loudness"]?["shortTerm"]?.double != nil
+      }
+      let metrics = try await relay.get("/metrics").text
+      let line = metrics.split(separator: "\n").first { $0.contains("loudness_lufs{") } ?? ""
+      #expect(line.hasPrefix("longwave_station_loudness_lufs{station=\"jazz\"} "))
+      #expect((-24.0 ... -19).contains(Double(line.split(separator: " ").last ?? "") ?? 0))
+      #expect(metrics.contains("longwave_station_clipped_samples_total{station=\"jazz\"} 0"))
+      #expect(!metrics.contains("longwave_station_silent{"))
+    }
+  }
+
+  @Test func `dead air is told when it has lasted, and when sound is back`() async throws {
+    // The upstream is silent to this rule while the tone of the first band plays.
+    try await withTone({ station in
+      var silence = SoundRules.Silence()
+      (silence.below, silence.hold) = (-10, 2)
+      station.sound.silence = silence
+      var clipping = SoundRules.Clipping()
+      clipping.samples = 3
+      station.sound.clipping = clipping
+    }) { relay in
+      let client = try relay.events("?station=jazz")
+      let started = try await client.first("silence") { $0.kind == "silence-started" }
+      #expect((started.json["seconds"]?.double ?? 0) >= 2)
+      #expect((started.json["media"]?.double ?? -1) >= 0)
+      #expect(try await relay.station("jazz")["sound"]?["silent"] == JSON.bool(true))
+      #expect(
+        try await relay.get("/metrics").text
+          .contains("longwave_station_silent{station=\"jazz\"} 1"))
+      #expect(client.events.allSatisfy { $0.kind != "levels" && $0.kind != "clipping" })
+    }
+  }
+}
