@@ -9,7 +9,9 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -289,4 +291,71 @@ int linux_folder_answers(const char *path, int writes, int milliseconds) {
     struct timespec pause = {0, 5000000};
     nanosleep(&pause, NULL);
   }
+}
+
+// The environment without the variables whose names begin so. The strings are not copied.
+static char **environment_without(const char *beginning) {
+  size_t count = 0, kept = 0, length = strlen(beginning);
+  while (environ[count]) count++;
+  char **variables = malloc((count + 1) * sizeof *variables);
+  if (!variables) return NULL;
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environ[i], beginning, length) != 0) variables[kept++] = environ[i];
+  variables[kept] = NULL;
+  return variables;
+}
+
+// Whoever started us may have had children vanish by themselves: their numbers would then be anybody's.
+static void keep_children(void) {
+  struct sigaction action;
+  if (sigaction(SIGCHLD, NULL, &action) != 0) return;
+  if (action.sa_handler != SIG_IGN && !(action.sa_flags & SA_NOCLDWAIT)) return;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &action, NULL);
+}
+
+int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *hidden, int input, int output,
+                int errors, pid_t *child) {
+  keep_children();
+  char **variables = environment_without(hidden);
+  if (!variables) return ENOMEM;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  // The pipes have numbers above 2: none is overwritten before it is copied.
+  int code = input < 0 ? posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+                       : posix_spawn_file_actions_adddup2(&actions, input, 0);
+  if (!code) code = posix_spawn_file_actions_adddup2(&actions, output, 1);
+  if (!code) code = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  if (!code) code = posix_spawn_file_actions_addchdir_np(&actions, folder);
+  // All of ours close by themselves. libcurl's pair of sockets does not.
+  if (!code) code = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  // A session's leader leads a group of its own as well.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  if (!code) code = posix_spawn(child, path, &actions, &attributes, arguments, variables);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  free(variables);
+  return code;
+}
+
+int linux_await_end(pid_t child) {
+  siginfo_t end;
+  memset(&end, 0, sizeof end);
+  while (waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) != 0)
+    if (errno != EINTR) return LINUX_END_UNKNOWN;
+  return end.si_code == CLD_EXITED ? end.si_status & 0xff : -end.si_status;
+}
+
+void linux_reap(pid_t child) {
+  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
 }

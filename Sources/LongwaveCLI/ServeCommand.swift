@@ -56,9 +56,11 @@ struct RelayCommand: AsyncParsableCommand {
       EXAMPLES
         longwave relay https://example.org/jazz.pls
         longwave relay http://example.org:8000/stream --id jazz --listen 127.0.0.1:9000
+        ffmpeg -re -i concert.flac -f mp3 - | longwave relay -
       """)
 
-  @Argument(help: ArgumentHelp("The stream, or a playlist of it.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp("The stream, or a playlist of it; - is standard input.", valueName: "url"))
   var url: String
 
   @Option(help: "The station's id. Default: made from the URL.")

@@ -54,6 +54,10 @@ struct StationServing: ParsableArguments {
   var fallback: String?
   @Option(help: ArgumentHelp("How long nothing must have come before they do.", valueName: "time"))
   var fallbackAfter: String?
+  @Option(
+    help: ArgumentHelp(
+      "When levels and loudness are measured: always, or while watched.", valueName: "word"))
+  var levels: String?
   @Flag(inversion: .prefixedNo, help: "Whether listeners may go elsewhere than live.")
   var shift: Bool?
   @Option(help: ArgumentHelp("How far back they may go at most.", valueName: "time"))

@@ -51,12 +51,13 @@ extension Int {
     let text = station.json.text
     #expect(
       text == #"{"id":"jazz","name":"Jazz","description":null,"genre":null,"homepage":null,"#
-        + #""artwork":null,"upstream":["http://a/","http://b/"],"of":null,"delay":null,"#
+        + #""artwork":null,"upstream":["http://a/","http://b/"],"command":null,"of":null,"delay":null,"#
         + #""files":null,"throttleBypass":null,"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
-        + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"metadataEncoding":null,"#
+        + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"levels":"watched","#
+        + #""silence":null,"clipping":null,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
     )

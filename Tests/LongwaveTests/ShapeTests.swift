@@ -102,8 +102,8 @@ enum Sample {
     let expected = [
       #"{"id":"jazz","name":"Jazz \"24\"","description":null,"genre":"Jazz","homepage":null,"#,
       #""artwork":null,"state":"playing","stateReason":null,"sid":1,"#,
-      #""upstream":{"url":"http://example.org/x","connectedSince":"2026-11-20T18:00:00.123Z","#,
-      #""attempts":2,"bytes":1000000,"skipped":417},"#,
+      #""upstream":{"url":"http://example.org/x","command":null,"#,
+      #""connectedSince":"2026-11-20T18:00:00.123Z","attempts":2,"bytes":1000000,"skipped":417},"#,
       #""format":{"codec":"mp3","mediaType":"audio/mpeg","bitrate":128,"sampleRate":44100,"#,
       #""channels":2},"window":{"oldest":"2026-11-20T18:00:00.123Z","#,
       #""live":"2026-11-20T18:01:00.123Z","oldestPosition":100,"livePosition":960100,"#,
@@ -129,7 +129,7 @@ enum Sample {
     let expected = [
       #"{"id":"a","name":"a","description":null,"genre":null,"homepage":null,"artwork":null,"#,
       #""state":"connecting","stateReason":null,"sid":1,"#,
-      #""upstream":{"url":null,"connectedSince":null,"attempts":0,"bytes":0,"skipped":0},"#,
+      #""upstream":{"url":null,"command":null,"connectedSince":null,"attempts":0,"bytes":0,"skipped":0},"#,
       #""format":{"codec":null,"mediaType":null,"bitrate":null,"sampleRate":null,"#,
       #""channels":null},"window":{"oldest":null,"live":null,"oldestPosition":0,"#,
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,

@@ -1,3 +1,4 @@
+import Foundation
 import Ingest
 import Reactor
 import Server
@@ -225,6 +226,11 @@ import Wire
       full.runOn = 12
       full.fallback = .station("007")
       full.fallbackAfter = 4.5
+      full.sound.levels = .always
+      var silence = SoundRules.Silence()
+      (silence.below, silence.hold, silence.startsFallback) = (-45.5, 20, true)
+      full.sound.silence = silence
+      full.sound.clipping = SoundRules.Clipping()
       full.sourcePassword = "secret:#password"
       full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])
       full.titlePatterns = [try TitlePattern("{artist} - {title}")]
@@ -259,7 +265,11 @@ import Wire
     let later = StationDefinition(id: "jazz-west", source: .copy(of: "jazz", delay: 3600))
     let shows = StationDefinition(
       id: "shows", source: .files("/srv/shows #1", throttleBypass: 12.5))
-    let stations = try stations + [later, shows]
+    // Read again, it runs in the folder of the file.
+    let call = ProgramCall(
+      ["play", "-", "a b", "c: d"], in: FileManager.default.currentDirectoryPath)
+    let studio = StationDefinition(id: "studio", source: .command(call))
+    let stations = try stations + [later, shows, studio]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)
     let read = try StationsYAML.read(Array(yaml.text.utf8), name: "x.yml")

@@ -10,7 +10,7 @@ import Testing
     "format", "window", "listeners", "nowPlaying",
   ]
   private static let partKeys: [String: Set<String>] = [
-    "upstream": ["url", "connectedSince", "attempts", "bytes", "skipped"],
+    "upstream": ["url", "command", "connectedSince", "attempts", "bytes", "skipped"],
     "format": ["codec", "mediaType", "bitrate", "sampleRate", "channels"],
     "window": [
       "oldest", "live", "oldestPosition", "livePosition", "seconds", "bytes", "secondsMax",

@@ -58,7 +58,8 @@ import Testing
 
   /// Keys that only files and bodies have.
   private static let withoutOption: Set = [
-    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout",
+    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command",
+    "silence", "clipping",
   ]
 
   @Test func `a station has an option for each key but those that only files have`() async throws {

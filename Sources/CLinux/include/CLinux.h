@@ -84,3 +84,21 @@ static const int LINUX_SIGNAL_RELOAD = 2;
 
 /// Blocks until a watched signal has come; a stop wins over a reload that came with it.
 int linux_next_signal(void);
+
+/// A pipe that closes on exec: reading end, writing end. -1 on failure.
+int linux_pipe(int ends[2]);
+
+/// Runs a program in a session of its own: no descriptor but its input (-1: nothing), its output and its errors, no signal
+/// blocked or ignored. Returns 0, or the errno of what failed. Blocks until the program is loaded. `hidden`: beginning of
+/// the names of variables that it is not given.
+int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *hidden, int input, int output,
+                int errors, pid_t *child);
+
+/// Blocks until a child has ended; it stays a zombie, so that its number means nothing else. Returns its exit code, its
+/// signal as a negative number, or LINUX_END_UNKNOWN where it is no child any more.
+int linux_await_end(pid_t child);
+
+static const int LINUX_END_UNKNOWN = 256;
+
+/// Forgets a child that has ended.
+void linux_reap(pid_t child);

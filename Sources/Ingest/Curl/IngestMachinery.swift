@@ -3,14 +3,18 @@ import Reactor
 /// The parts that all stations of one ingest loop share: libcurl, timers, and the desks that read for them. Used on the
 /// loop's thread only.
 struct IngestMachinery {
+  let loop: EventLoop
   let multi: CurlMulti
   let clock: LoopClock
   let desk: ReadingDesk
+  let programs: ProgramDesk
   private let authorities: AuthorityDesk
   let oddities: IngestOddities
 
   init(loop: EventLoop, oddities: IngestOddities) {
     self.oddities = oddities
+    self.loop = loop
+    programs = ProgramDesk(loop: loop)
     multi = CurlMulti(loop: loop)
     multi.scopes = oddities.scopes
     clock = LoopClock(loop: loop)
@@ -20,6 +24,7 @@ struct IngestMachinery {
   }
 
   func close() {
+    programs.close()
     desk.close()
     authorities.close()
     multi.close()

@@ -30,4 +30,6 @@ enum TransferStep {
   case resolved(address: String)
   case connected(seconds: Double)
   case redirected(to: String)
+  /// A program wrote this line on standard error.
+  case said(String)
 }

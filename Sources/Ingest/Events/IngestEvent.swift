@@ -18,6 +18,8 @@ public enum StationState: String, Sendable, CaseIterable {
 }
 
 /// A report of a worker. URLs are without user and password.
+///
+/// Of a reason the first line is for everybody. More lines are a program's own last words, for administrators.
 public enum IngestEvent: Sendable {
   case state(StationState, reason: String)
   /// A title was logged; `position` is where its first packet begins.
@@ -42,10 +44,19 @@ public enum IngestEvent: Sendable {
   case headers(UpstreamHeaders)
   /// Audio comes from another URL than before.
   case upstreamChanged(url: String)
+  /// The station's program wrote this line on standard error. Lines that come too fast are left out.
+  case programSaid(String)
   /// The page of titles gives no titles any more. Reported once, until it has given some again.
   case metadataFailed(MetadataTrouble, url: String)
   /// Any other reason for getting no audio, or no more.
   case failure(reason: String, url: String)
+}
+
+extension IngestEvent {
+  /// Returns the part of a reason that everybody may see.
+  public static func publicPart(ofReason reason: String) -> String {
+    String(reason.prefix { !$0.isNewline })
+  }
 }
 
 /// How audio went on after a disconnection.
@@ -81,6 +92,7 @@ public struct Reconnection: Hashable, Sendable {
 /// A copy of a station's ingest state.
 public struct IngestStatus: Sendable {
   public var state: StationState
+  /// The reason for the state; as in `IngestEvent`, only its first line is for everybody.
   public var stateReason: String
   /// The URL connected, being tried, or tried next, as resolved from playlists, without user and password.
   public var url: String?

@@ -1,9 +1,12 @@
+import Reactor
 import Wire
 
 /// A station's settings for its upstreams. Times are in seconds.
 public struct UpstreamSettings: Hashable, Sendable {
   /// The upstreams' URLs in order of preference: streams, files or playlists, http or https, userinfo allowed.
   public var urls: [String]
+  /// The program whose standard output is the stream; `urls` has its name only.
+  public private(set) var program: ProgramCall?
   public var userAgent = "Longwave/1.0"
   /// The time-out for resolving and connecting; shorter while the last success is recent (`ReconnectSettings`).
   public var connectTimeout = 10.0
@@ -41,6 +44,17 @@ public struct UpstreamSettings: Hashable, Sendable {
 
   public init(urls: [String]) {
     self.urls = urls
+  }
+
+  /// Makes a program the only upstream.
+  public mutating func run(_ program: ProgramCall) {
+    self.program = program
+    urls = [Self.shownURL(of: program)]
+  }
+
+  /// What is shown in place of a program's URL. Arguments are left out, since they may hold secrets.
+  public static func shownURL(of program: ProgramCall) -> String {
+    program.readsInput ? "standard input" : "command: \(program.name)"
   }
 }
 

@@ -119,14 +119,32 @@ public actor IngestLoop {
     stations[station]?.worker.status
   }
 
-  /// Stops every station and lets go of libcurl. The last call.
-  public func shutdown() {
+  /// Stops every station and lets go of libcurl. The last call; waits until the stations' programs are gone.
+  public func shutdown() async {
     isShutDown = true
     for station in stations.keys { stop(station: station) }
+    await endOfPrograms()
     pictures.close()
     checks.close()
     machinery?.close()
     machinery = nil
+  }
+
+  /// Waits until no program is left, or until those that were killed should be.
+  private func endOfPrograms() async {
+    guard let machinery else { return }
+    var timer: LoopTimer?
+    await withCheckedContinuation { continuation in
+      var waiting: CheckedContinuation<Void, Never>? = continuation
+      func goOn() {
+        waiting?.resume()
+        waiting = nil
+      }
+      timer = LoopTimer(machinery.clock) { goOn() }
+      timer?.set(after: Program.grace * 2)
+      machinery.programs.whenEmpty { goOn() }
+    }
+    timer?.cancel()
   }
 
   /// Fetches a picture of at most 2 MiB within 5 s.

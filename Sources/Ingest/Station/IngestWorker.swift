@@ -80,6 +80,7 @@ final class IngestWorker {
   }
 
   static let nobodyListens = "nobody listens"
+  private static let inputHasEnded = "standard input has ended"
 
   /// Goes on for a worker with other settings. `isIdle`: stays paused as that one was.
   func start(after previous: IngestWorker, isIdle: Bool) {
@@ -133,7 +134,10 @@ final class IngestWorker {
     connection = UpstreamConnection(
       list.current, settings: settings, titles: titles,
       connectTimeout: policy.connectTimeout(settings.connectTimeout, at: .now()),
-      machinery: machinery, owner: self)
+      machinery: machinery, owner: self
+    ) { [unowned self] step in
+      if case .said(let line) = step { report(.programSaid(line)) }
+    }
   }
 
   /// Connects at once after few attempts, otherwise after a wait: a playlist may name a server hundreds of times.
@@ -385,6 +389,7 @@ extension IngestWorker: UpstreamConnectionOwner {
 
   private func fileIsComplete() {
     appender.fileIsComplete()
+    if settings.program?.readsInput == true { return stop(.stopped, reason: Self.inputHasEnded) }
     guard list.completed() else { return connect() }
     let wait = policy.roundFailed(hopeless: false, at: .now())
     retryTimer?.set(after: wait.seconds)

@@ -79,6 +79,7 @@ final class UpstreamCheck: UpstreamConnectionOwner {
     case .resolved(let address): add(.resolved, address)
     case .connected(let seconds): add(.connected, "in \(Int(bounded: seconds * 1000)) ms")
     case .redirected(let url): add(.redirected, URLText.withoutCredentials(url))
+    case .said: break
     }
   }
 

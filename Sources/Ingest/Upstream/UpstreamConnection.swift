@@ -11,33 +11,8 @@ protocol UpstreamConnectionOwner: AnyObject {
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd)
 }
 
-/// How a connection ended.
-enum UpstreamEnd: Sendable {
-  /// A playlist; the scope of its server decides where its entries may lead.
-  case playlist([PlaylistEntry], from: AddressScope)
-  /// A body of known length arrived whole.
-  case fileComplete
-  /// The upstream closed, or the connection was lost.
-  case disconnected(reason: String)
-  /// A good answer had an empty body.
-  case empty
-  case status(Int)
-  case notAudio(reason: String)
-  case timedOut(reason: String)
-  /// The upstream delivers `rate` seconds of audio in a second, and another upstream is there.
-  case tooSlow(rate: Double)
-  case failed(reason: String)
-
-  /// Whether the end is an answer that waiting will not cure.
-  var isHopeless: Bool {
-    switch self {
-    case .status(401), .status(403), .status(404), .status(410), .notAudio, .empty: true
-    case .playlist, .fileComplete, .disconnected, .status, .timedOut, .tooSlow, .failed: false
-    }
-  }
-}
-
-/// One request to one URL of a station, from connect to end: a stream, a file, or a playlist.
+/// One request to one URL of a station, from connect to end: a stream, a file, or a playlist. Also the connection of a
+/// source, and one run of a program.
 ///
 /// Lives on the ingest loop. It has its own timer for silence: libcurl's low-speed limit averages, and is 6 s late.
 final class UpstreamConnection: TransferOwner {
@@ -76,6 +51,8 @@ final class UpstreamConnection: TransferOwner {
   private var transfer: (any BodyTransfer)?
   /// Whether this is a source that pushes.
   let isPush: Bool
+  /// The program whose output this is; nil for what comes over the network.
+  private let program: ProgramCall?
   /// The source's address; nil for pulled upstreams, and for a source on this machine by the Unix socket.
   let peer: SocketAddress?
   private var phase = Phase.asking
@@ -93,6 +70,10 @@ final class UpstreamConnection: TransferOwner {
     desk = machinery.desk
     playlistSecondsMax = machinery.oddities.playlistSecondsMax
     isPush = false
+    // No playlist can name a program.
+    program = settings.program.flatMap {
+      entry.lead == nil && entry.url == UpstreamSettings.shownURL(of: $0) ? $0 : nil
+    }
     peer = nil
     self.settings = settings
     self.titles = titles
@@ -100,6 +81,11 @@ final class UpstreamConnection: TransferOwner {
     self.owner = owner
     packetWatch = PacketWatch(dataTimeout: settings.dataTimeout)
     makeSilence(machinery.clock)
+    silence?.set(after: connectTimeout + settings.dataTimeout)
+    if let program {
+      transfer = ProgramTransfer(program, machinery: machinery, owner: self, onStep: onStep)
+      return
+    }
     var request = TransferRequest(
       url: entry.url, userAgent: settings.userAgent, connectTimeout: connectTimeout)
     request.headers = settings.requestHeaders
@@ -111,7 +97,6 @@ final class UpstreamConnection: TransferOwner {
     request.caFile = settings.caFile
     request.onStep = onStep
     transfer = Transfer(request, on: machinery.multi, owner: self)
-    silence?.set(after: connectTimeout + settings.dataTimeout)
   }
 
   /// Makes the connection of a source that pushes. Nothing happens before `start`.
@@ -123,6 +108,7 @@ final class UpstreamConnection: TransferOwner {
     desk = nil
     playlistSecondsMax = .infinity
     isPush = true
+    program = nil
     peer = source.peer
     self.settings = settings
     self.titles = titles
@@ -219,7 +205,9 @@ final class UpstreamConnection: TransferOwner {
     case .complete: bodyIsOver()
     case .cut: self.end(.disconnected(reason: "the connection was lost"))
     case .timedOut(let reason): self.end(.timedOut(reason: reason))
-    case .failed(let reason): self.end(.failed(reason: reason))
+    case .failed(let reason):
+      let isHopeless = program != nil && pipeline.packets == 0
+      self.end(isHopeless ? .hopeless(reason: reason) : .failed(reason: reason))
     }
   }
 
@@ -228,6 +216,8 @@ final class UpstreamConnection: TransferOwner {
   private func bodyIsOver() {
     if case .sniffing(let bytes) = phase, !bytes.isEmpty { decide(bytes) }
     switch phase {
+    case .asking where program != nil, .sniffing where program != nil:
+      end(.hopeless(reason: "\(program?.name ?? "the program") ended and wrote nothing"))
     // A source that ends without audio may come again: nothing is wrong with the station.
     case .asking, .sniffing: end(isPush ? .disconnected(reason: Self.sourceHasGone) : .empty)
     case .playlist: readPlaylist()
@@ -237,7 +227,7 @@ final class UpstreamConnection: TransferOwner {
   }
 
   private func audioIsOver() {
-    guard let length = headers?.contentLength, received >= length else {
+    guard program != nil || headers?.contentLength.map({ received >= $0 }) == true else {
       return end(
         .disconnected(
           reason: isPush ? Self.sourceHasGone : "the upstream closed the connection"))
@@ -267,6 +257,8 @@ final class UpstreamConnection: TransferOwner {
       return end(.notAudio(reason: "the answer is packed (\(coding)), which nobody asked for"))
     }
     switch kind {
+    case .playlist where program != nil, .page where program != nil, .refusal where program != nil:
+      end(.notAudio(reason: "the program writes text and no audio"))
     case .playlist where isPush:
       end(.notAudio(reason: "a source sends audio, not the address of some"))
     case .playlist:

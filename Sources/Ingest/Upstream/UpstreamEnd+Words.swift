@@ -7,7 +7,7 @@ extension UpstreamEnd {
     case .status(let status): "the upstream answered \(status)"
     case .tooSlow(let rate): "the upstream delivers at \(Self.rounded(rate)) of real time"
     case .disconnected(let reason), .notAudio(let reason), .timedOut(let reason),
-      .failed(let reason):
+      .failed(let reason), .hopeless(let reason):
       reason
     }
   }
@@ -21,7 +21,8 @@ extension UpstreamEnd {
     case .notAudio(let reason): .badContent(reason: reason, url: url)
     case .tooSlow(let rate): .tooSlow(rate: Self.rounded(rate), url: url)
     case .timedOut(let reason): .timeout(reason: reason, url: url)
-    case .disconnected(let reason), .failed(let reason): .failure(reason: reason, url: url)
+    case .disconnected(let reason), .failed(let reason), .hopeless(let reason):
+      .failure(reason: reason, url: url)
     }
   }
 

@@ -53,6 +53,9 @@ package enum ConfigurationLimits {
   package static let entriesMax = 100_000
   /// Upstreams of one station: each is tried after those before it have failed.
   package static let upstreamsMax = Bounds.upstreamsMax
+  /// Entries of a command: the program and its arguments.
+  static let argumentsMax = 64
+  static let argumentBytesMax = 4096
   static let connectTimeout = 0.5...120
   package static let dataTimeout = 1.0...600
 }

@@ -10,23 +10,43 @@ package enum StationBody {
     try station(json, takingOldNames: false)
   }
 
+  /// Reads a definition that a relay has told; it may be of the configuration, and so name a program.
+  package static func told(_ json: JSON) throws(RelayError) -> StationDefinition {
+    try lenient(json, takingCommand: true)
+  }
+
+  /// Why no definition that does not stand in the configuration may name a program.
+  static let noCommand = RelayError.badField(
+    "command",
+    "is taken from the configuration file only, since it runs a program on the relay's machine; "
+      + "write the station there")
+
   private static func station(
-    _ json: JSON, takingOldNames: Bool
+    _ json: JSON, takingOldNames: Bool, takingCommand: Bool = false
   ) throws(RelayError) -> StationDefinition {
     guard case .object = json else { throw RelayError.badJSON }
+    let hasCommand = json.members.contains { $0.key == "command" && $0.value != .null }
+    if hasCommand, !takingCommand { throw noCommand }
     let problems = SettingReader.Problems(
       file: "", sections: ConfigurationKeys.sections, takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
     if let problem = problems.list.first {
       throw RelayError.badField(SettingKey.json(problem.key), problem.message)
     }
-    guard let station else { throw RelayError.badJSON }
-    return station.0
+    guard let station = station?.0 else { throw RelayError.badJSON }
+    if case .command = station.source, !takingCommand { throw noCommand }
+    return station
   }
 
   /// Reads a definition from the store, which an older version may have accepted. Invalid and surplus upstreams are
   /// left out, unless all are invalid; names of recordings stay as they are.
   package static func stored(_ json: JSON) throws(RelayError) -> StationDefinition {
+    try lenient(json, takingCommand: false)
+  }
+
+  private static func lenient(
+    _ json: JSON, takingCommand: Bool
+  ) throws(RelayError) -> StationDefinition {
     guard case .object(var members) = json else { throw RelayError.badJSON }
     for index in members.indices {
       switch (members[index].key, members[index].value) {
@@ -41,7 +61,7 @@ package enum StationBody {
       default: break
       }
     }
-    return try station(.object(members), takingOldNames: true)
+    return try station(.object(members), takingOldNames: true, takingCommand: takingCommand)
   }
 
   /// Returns a definition in which the members of `patch` replace its own; `null` removes a member.
@@ -87,7 +107,9 @@ extension JSON {
 extension StationDefinition {
   /// Returns the member of a request body for a key of the configuration.
   package static func bodyKey(_ key: String) throws(InvalidKey) -> String {
-    let known = StationKeys.all.names().filter { $0 != "id" && $0 != "upstream" }
+    let known = StationKeys.all.names().filter {
+      !["id", "upstream", "command"].contains($0)
+    }
     guard known.contains(key) else {
       throw InvalidKey(
         description: "--unset \(key): "

@@ -1,4 +1,5 @@
 import Ingest
+import Reactor
 import Server
 import Timeshift
 import Wire
@@ -102,7 +103,7 @@ extension StationDefinition {
   /// Whether an ingest worker pulls the station's upstreams.
   public var isPulled: Bool {
     switch source {
-    case .upstream: true
+    case .upstream, .command: true
     case .copy, .files: false
     }
   }
@@ -110,12 +111,22 @@ extension StationDefinition {
   /// Whether the station writes a log of its own, which takes its share of the disk.
   public var hasOwnLog: Bool {
     switch source {
-    case .upstream: true
+    case .upstream, .command: true
     case .copy, .files: false
     }
   }
 
-  /// The URLs that the station is pulled from; empty when it is not pulled.
+  /// The program whose output the station is; nil for any other station.
+  package var program: ProgramCall? {
+    if case .command(let program) = source { program } else { nil }
+  }
+
+  /// What the station is pulled from: its URLs, or what is shown in place of a program's.
+  package var pulledFrom: [String] {
+    program.map { [UpstreamSettings.shownURL(of: $0)] } ?? upstream
+  }
+
+  /// The URLs that the station is pulled from; empty when it is not pulled by URL.
   public var upstream: [String] {
     if case .upstream(let urls) = source { urls } else { [] }
   }

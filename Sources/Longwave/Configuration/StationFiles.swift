@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 import Server
 
 extension ValueRule where Value == String {
@@ -25,6 +26,17 @@ extension StationDefinition {
     let reason =
       isFolder || kind == nil ? String(cString: strerror(errno)) : "neither a folder nor a file"
     return "\(root): \(reason); make the folder, or write where it is"
+  }
+
+  /// Why the station's program cannot be run; nil when it can, or the station has none. Blocks.
+  package var programProblem: String? {
+    guard let program else { return nil }
+    do throws(ProgramError) {
+      _ = try program.path()
+      return nil
+    } catch {
+      return "\(error)"
+    }
   }
 
   private static func kind(_ path: String) -> mode_t? {

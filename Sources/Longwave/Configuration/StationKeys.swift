@@ -190,6 +190,7 @@ extension StationDefinition {
   public func upstreamSettings(_ defaults: UpstreamSettings) -> UpstreamSettings {
     var settings = defaults
     settings.urls = upstream
+    if let program { settings.run(program) }
     for row in StationKeys.all { row.pull(self, &settings) }
     return settings
   }

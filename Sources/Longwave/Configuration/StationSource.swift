@@ -1,18 +1,24 @@
+import Reactor
+
 /// Where a station's audio comes from.
 public enum StationSource: Hashable, Sendable {
   /// URLs that are pulled into a log of the station's own, at least one; a later URL is used when those before it fail.
   case upstream([String])
+  /// A program of this machine whose standard output is pulled into a log of the station's own. Only the configuration
+  /// file can name one.
+  case command(ProgramCall)
   /// Another station's log, heard `delay` seconds later. Nothing is pulled or stored for the copy.
   case copy(of: String, delay: Double)
   /// A folder or one file, served on demand; there is no log. `throttleBypass` is the seconds of a file that are sent
   /// as fast as they are read by the client; nil for the default.
   case files(String, throttleBypass: Double?)
 
-  /// Whether both are upstreams, copies, or files. A station never changes from one kind to another.
+  /// Whether both are pulled, copies, or files. A station never changes from one kind to another.
   func isOfKind(of other: StationSource) -> Bool {
     switch (self, other) {
     case (.upstream, .upstream), (.copy, .copy), (.files, .files): true
-    case (.upstream, _), (.copy, _), (.files, _): false
+    case (.upstream, .command), (.command, .upstream), (.command, .command): true
+    case (.upstream, _), (.command, _), (.copy, _), (.files, _): false
     }
   }
 

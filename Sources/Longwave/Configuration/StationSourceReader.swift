@@ -1,9 +1,11 @@
+import Reactor
 import Wire
 
 extension StationSource {
-  /// Keys that say where a station's audio comes from: one of `urls`, `original` and `files`.
+  /// Keys that say where a station's audio comes from: one of `urls`, `command`, `original` and `files`.
   struct Keys: Hashable, Sendable {
     var urls: [String] = []
+    var command: [String] = []
     var original: String?
     var delay: Double?
     var files: String?
@@ -14,12 +16,14 @@ extension StationSource {
   var keys: Keys {
     switch self {
     case .upstream(let urls): Keys(urls: urls)
+    case .command(let program): Keys(command: program.readsInput ? [] : program.arguments)
     case .copy(let original, let delay): Keys(original: original, delay: delay)
     case .files(let root, let bypass): Keys(files: root, throttleBypass: bypass)
     }
   }
 
-  /// Reads the keys; when they contradict each other, which is noted, the first of files, of and upstream counts.
+  /// Reads the keys; when they contradict each other, which is noted, the first of files, of, command and
+  /// upstream counts.
   static func read(_ reader: SettingReader, of id: String) -> StationSource {
     var keys = Keys()
     Keys.rows.read(reader, into: &keys)
@@ -34,6 +38,12 @@ extension StationSource {
       check(copy: keys, of: id, reader)
       return .copy(of: keys.original ?? "", delay: keys.delay ?? 0)
     }
+    if reader.field("command") != nil {
+      checkCommand(keys.command, reader)
+      let folder = Configuration.folder(ofFile: reader.problems.file)
+      // Where it names none, a problem has been noted.
+      return .command(ProgramCall(keys.command.isEmpty ? [""] : keys.command, in: folder))
+    }
     checkUpstream(reader)
     return .upstream(keys.urls)
   }
@@ -42,6 +52,7 @@ extension StationSource {
 extension StationSource.Keys {
   static let rows: [KeyRow<Self>] = [
     KeyRow("upstream", list: \.urls, .upstreamURL, endingInColon: true),
+    KeyRow("command", list: \.command, .programArgument),
     KeyRow("of", \.original, .stationID),
     KeyRow("delay", \.delay, .duration(ConfigurationLimits.delay)),
     KeyRow("files", \.files, .absolutePath),
@@ -65,10 +76,31 @@ extension StationSource {
     }
   }
 
-  private static func check(copy keys: Keys, of id: String, _ reader: SettingReader) {
-    if !keys.urls.isEmpty {
+  private static func checkCommand(_ arguments: [String], _ reader: SettingReader) {
+    refuseDelay(reader)
+    if reader.field("upstream") != nil {
       reader.report(
-        "has no place beside of:, which says where the audio comes from", key: "upstream")
+        "has no place beside command:, which says where the audio comes from; write one of them",
+        key: "upstream")
+    }
+    switch reader.node("command")?.content {
+    case .list(let items) where items.isEmpty:
+      reader.report("is empty; write the program and its arguments", key: "command")
+    case .list(let items) where items.count > ConfigurationLimits.argumentsMax:
+      reader.report(
+        "has \(items.count) entries; write at most \(ConfigurationLimits.argumentsMax)",
+        key: "command")
+    case .list: if arguments.first == "" { reader.report("names no program", key: "command") }
+    default:
+      reader.report(
+        "must be a list of the program and each argument, such as [cat, /srv/jazz.mp3]; "
+          + "no shell reads it", key: "command")
+    }
+  }
+
+  private static func check(copy keys: Keys, of id: String, _ reader: SettingReader) {
+    for key in ["upstream", "command"] where reader.field(key) != nil {
+      reader.report("has no place beside of:, which says where the audio comes from", key: key)
     }
     if reader.field("delay") == nil {
       reader.report("is missing; write how much later, such as 8h", key: "delay")
@@ -78,7 +110,7 @@ extension StationSource {
 
   /// Refuses other sources of audio beside `files:`.
   private static func refuseBesideFiles(_ reader: SettingReader) {
-    for key in ["upstream", "of"] where reader.field(key) != nil {
+    for key in ["upstream", "command", "of"] where reader.field(key) != nil {
       return reader.report(
         "has no place beside files:, which says where the audio is; write one of them", key: key)
     }

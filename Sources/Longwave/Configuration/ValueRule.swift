@@ -56,6 +56,21 @@ extension ValueRule where Value == String {
     }
   }
 
+  /// The rule for a program, and for each of its arguments.
+  static var programArgument: ValueRule {
+    let wanted = "a text, in quotes if it is a dash or has one of YAML's signs"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let bytes = text.utf8.count
+      guard bytes <= ConfigurationLimits.argumentBytesMax else {
+        throw InvalidValue(
+          "has an argument of \(bytes) bytes; at most \(ConfigurationLimits.argumentBytesMax) "
+            + "are allowed")
+      }
+      guard !text.utf8.contains(0) else { throw InvalidValue("has an argument with a zero byte") }
+      return text
+    }
+  }
+
   private static func badURL(_ url: String, _ wanted: String) -> InvalidValue {
     let shown = URLText.withoutSecrets(url)
     return InvalidValue("\"\(shown)\" \(WebURL.problem(with: url) ?? "is not \(wanted)")")

@@ -68,6 +68,7 @@ package final class EventHub: Sendable {
   }
 
   func post(_ event: IngestEvent, station: String, log: PacketLog) {
+    if case .programSaid(let line) = event { return book.said(line, station: station) }
     let now = Moment.now().wall
     let position = log.edgePosition
     for event in RelayEvent.events(of: event, station: station, time: now, position: position) {

@@ -13,6 +13,9 @@ final class LogBook: Sendable {
   /// Logs something notable that is no event.
   func note(_ text: String, station: String) { logger.notice("\(station): \(text)") }
 
+  /// Logs what a station's program wrote on standard error.
+  func said(_ line: String, station: String) { logger.debug("\(station): it says: \(line)") }
+
   func write(_ event: RelayEvent) {
     // Listeners come by the thousand: no text is made for lines that nobody reads.
     guard logger.logLevel <= .debug || !event.isDetail, let line = LogLine(event) else { return }

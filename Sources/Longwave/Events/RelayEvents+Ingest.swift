@@ -19,6 +19,7 @@ extension RelayEvent {
       var event = RelayEvent(
         kind, station: station, time: time, position: edge, details: details,
         identity: ["url": .string(URLText.withoutCredentials(url))])
+      event.hideLastWords()
       event.details.append(.init(key: "url", value: .string(URLText.withoutSecrets(url))))
       return [event]
     }
@@ -27,7 +28,11 @@ extension RelayEvent {
       let details: KeyValuePairs<String, JSON> = [
         "state": .string(state.rawValue), "reason": JSON(reason.isEmpty ? nil : reason),
       ]
-      return one(.state, details) + one(kind(of: state), details)
+      return (one(.state, details) + one(kind(of: state), details)).map { event in
+        var event = event
+        event.hideLastWords()
+        return event
+      }
     case .title(let title, let position):
       let playing = NowPlaying(title)
       return one(
@@ -55,8 +60,19 @@ extension RelayEvent {
       return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])
     case .metadataFailed(let trouble, let url):
       return failure(trouble.kind, url: url, trouble.details)
-    case .headers, .upstreamChanged: return []
+    case .headers, .upstreamChanged, .programSaid: return []
     }
+  }
+
+  /// Leaves the last words of a program to administrators.
+  private mutating func hideLastWords() {
+    guard let index = details.firstIndex(where: { $0.key == "reason" }),
+      case .string(let reason) = details[index].value
+    else { return }
+    let told = IngestEvent.publicPart(ofReason: reason)
+    if told == reason { return }
+    identity.append(details[index])
+    details[index].value = .string(told)
   }
 
   private static func kind(of state: StationState) -> Kind {

@@ -181,7 +181,7 @@ extension Relay {
   /// Shows a title from now on, until the upstream sends another one.
   public func announce(_ title: Title, on id: String) async throws(RelayError) {
     switch try stations.station(id).definition.source {
-    case .upstream: break
+    case .upstream, .command: break
     case .copy(let original, _): throw RelayError.titlesOfCopy(id, of: original)
     case .files: throw RelayError.titlesOfFiles(id)
     }

@@ -22,6 +22,8 @@ enum SecretNames {
   /// Whether a name is one of secrets, in letters of either case.
   static func isSecret(_ name: String) -> Bool {
     let name = name.lowercased()
+    // A program's arguments may be passwords.
+    if name == "command" { return true }
     if words.contains(where: name.contains) || name.hasSuffix("apikey") { return true }
     let split = name.split { $0 == "-" || $0 == "_" || $0 == "." }
     return split.contains { parts.contains(String($0)) || isKey($0) }

@@ -1,4 +1,5 @@
 import Ingest
+import Reactor
 import Server
 import Timeshift
 import Wire
@@ -82,7 +83,7 @@ struct RelayStation: Sendable {
     let state: StationState =
       switch definition.source {
       case _ where isStopped: .stopped
-      case .upstream: status?.state ?? .connecting
+      case .upstream, .command: status?.state ?? .connecting
       // A copy plays what the log has, whatever the upstream of its original does.
       case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
       case .files: .playing
@@ -99,7 +100,8 @@ struct RelayStation: Sendable {
         bytes: status.bytes, skipped: status.bytesSkipped)
       shown.metadata = status.metadata
     }
-    shown.upstream.url = shown.upstream.url ?? definition.upstream.first
+    shown.upstream.url = shown.upstream.url ?? definition.pulledFrom.first
+    shown.upstream.command = definition.program?.arguments
     shown.bitrate = headers?.bitrate
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)

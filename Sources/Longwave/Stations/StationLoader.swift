@@ -54,7 +54,7 @@ struct StationLoader {
       guard let memory = memory[definition.id] else { return nil }
       let log: PacketLog?
       switch definition.source {
-      case .upstream: log = opened[definition.id]
+      case .upstream, .command: log = opened[definition.id]
       case .copy(let original, _):
         log = opened[original] ?? stations[original]?.log
         if log == nil {

@@ -59,7 +59,7 @@ extension StationDefinition {
     copiedBy copy: StationDefinition, window: Double
   ) -> (key: String, message: String)? {
     switch source {
-    case .upstream: break
+    case .upstream, .command: break
     case .copy: return ("of", "\"\(id)\" is itself another station, later; name that one")
     case .files: return ("of", "\"\(id)\" serves files, which have no live edge")
     }

@@ -9,6 +9,8 @@ public struct StationSnapshot: Sendable {
   public struct Upstream: Hashable, Sendable {
     /// The URL that is connected, being tried or tried next; nil when the station is not pulled.
     public var url: String?
+    /// The program whose output the station is, with its arguments; nil for any other station.
+    public var command: [String]?
     /// When the running connection brought its first audio; nil when it has brought none.
     public var connectedSince: WallTime?
     /// Connections tried since the station was started.
@@ -90,6 +92,8 @@ public struct StationSnapshot: Sendable {
   /// How far the station's upstream has come.
   public var state: StationState
   /// Why the station is in this state, for people; nil when there is nothing to say.
+  ///
+  /// Lines behind the first are a program's own last words, for administrators.
   public var stateReason: String?
   /// The upstream, and what came from there.
   public var upstream = Upstream()
@@ -135,9 +139,10 @@ extension StationSnapshot {
     [
       "id": .string(id), "name": .string(name), "description": JSON(description),
       "genre": JSON(genre), "homepage": JSON(homepage), "artwork": JSON(artwork),
-      "state": .string(state.rawValue), "stateReason": JSON(stateReason), "sid": JSON(sid),
+      "state": .string(state.rawValue), "stateReason": JSON(reason(identified)), "sid": JSON(sid),
       "upstream": [
-        "url": JSON(shownURL(identified)), "connectedSince": JSON(upstream.connectedSince),
+        "url": JSON(shownURL(identified)), "command": commandJSON(identified),
+        "connectedSince": JSON(upstream.connectedSince),
         "attempts": JSON(upstream.attempts), "bytes": JSON(upstream.bytes),
         "skipped": JSON(upstream.skipped),
       ],
@@ -165,6 +170,15 @@ extension StationSnapshot {
       "answers": JSON(metadata.answers), "failures": JSON(metadata.failures),
       "trouble": JSON(metadata.trouble),
     ]
+  }
+
+  private func reason(_ identified: Bool) -> String? {
+    identified ? stateReason : stateReason.map(IngestEvent.publicPart)
+  }
+
+  /// Arguments often are passwords, so only administrators see them.
+  private func commandJSON(_ identified: Bool) -> JSON {
+    identified ? .list((upstream.command ?? []).map(JSON.string)) : .null
   }
 
   private func shownURL(_ identified: Bool) -> String? {

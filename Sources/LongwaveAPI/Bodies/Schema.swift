@@ -150,7 +150,8 @@ extension Schema {
     (
       "upstream",
       object([
-        ("url", known(text)), ("connectedSince", known(time)), ("attempts", count),
+        ("url", known(text)), ("command", known(list(text))), ("connectedSince", known(time)),
+        ("attempts", count),
         ("bytes", count), ("skipped", count),
       ])
     ),

@@ -12,7 +12,7 @@ extension AdminClient {
     var stations: [StationDefinition] = []
     for item in items {
       do throws(RelayError) {
-        stations.append(try StationBody.stored(item))
+        stations.append(try StationBody.told(item))
       } catch {
         throw AdminError("the server's definitions cannot be read: \(error.description)")
       }

@@ -47,6 +47,7 @@ extension ConfigurationReport {
   ) -> [ConfigurationProblem] {
     var problems: [(String, String)] = []
     if let problem = station.filesProblem { problems.append(("files", problem)) }
+    if let problem = station.programProblem { problems.append(("command", problem)) }
     if let path = station.auth?.passwordFile, let problem = eyes.problem(withPasswords: path) {
       problems.append(("auth.htpasswd", problem))
     }

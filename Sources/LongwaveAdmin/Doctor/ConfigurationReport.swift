@@ -103,7 +103,8 @@ extension ConfigurationReport {
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let from =
           switch station.source {
-          case .upstream(let urls): urls.map(URLText.withoutSecrets).joined(separator: ", ")
+          case .upstream, .command:
+            station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
           case .copy(let original, let delay): "/\(original), \(HumanText.duration(delay)) later"
           case .files(let root, _): root
           }
@@ -140,7 +141,7 @@ extension ConfigurationReport {
         configuration.stations.map {
           [
             "id": .string($0.id), "name": JSON($0.name),
-            "upstream": .array($0.upstream.map { .string(URLText.withoutSecrets($0)) }),
+            "upstream": .array($0.pulledFrom.map { .string(URLText.withoutSecrets($0)) }),
             "window": .number($0.window ?? configuration.timeshift.window),
             "fallback": JSON($0.fallback?.text),
           ]

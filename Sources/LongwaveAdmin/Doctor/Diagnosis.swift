@@ -11,7 +11,7 @@ enum Diagnosis {
       [openFiles(facts)] + ports(facts) + [folder(facts.data)]
       + (facts.data.isSilent ? [] : [starts(facts), disk(facts)])
       + [recordings(facts)] + facts.silent.map(silent)
-      + facts.damagedDatabases.map(damaged)
+      + facts.damagedDatabases.map(damaged) + facts.programs.map(program)
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
       + [clock(facts.clock), backlog(facts), ipv6(facts)]
@@ -87,6 +87,11 @@ enum Diagnosis {
     Finding(
       .warn, "database", "a damaged one was set aside as \(path)",
       advice: "look whether stations, bans or recordings are missing, then delete it")
+  }
+
+  private static func program(_ problem: String) -> Finding {
+    Finding(
+      .fail, "command", problem, advice: "install it, or write its path in the station's command:")
   }
 
   private static func starts(_ facts: MachineFacts) -> Finding {

@@ -92,6 +92,8 @@ struct MachineFacts: Hashable, Sendable {
   var data = Folder()
   /// Further folders that do not answer, besides `data` and `recordings`.
   var silent: [String] = []
+  /// Stations whose program cannot be run, each with the reason.
+  var programs: [String] = []
   /// Damaged databases that were set aside in the data folder.
   var damagedDatabases: [String] = []
   /// How often in a row the relay died within a minute of its start; `isSafe` tells whether it now runs with less.

@@ -45,6 +45,9 @@ enum MachineProbe {
     facts.recordingsNeeded = report.recordingsNeeded
     facts.recordingsWeekly = report.recordingsWeekly
     facts.recordingsLimit = Double(configuration.recordings.diskLimit)
+    facts.programs = configuration.stations.compactMap { station in
+      station.programProblem.map { "\(station.id): \($0)" }
+    }
     facts.libraries = [
       "libcurl": CurlLibrary.version, "openssl": OpenSSL.libraryVersion,
       "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,

@@ -32,7 +32,7 @@ public struct StationExport: Sendable {
       hasSecrets = stations.contains {
         $0.sourcePassword != nil || $0.auth != nil || $0.connection != ConnectionSettings()
           || $0.metadata.map { URLText.withoutCredentials($0.url) != $0.url } == true
-          || $0.upstream.contains { URLText.withoutCredentials($0) != $0 }
+          || $0.program != nil || $0.upstream.contains { URLText.withoutCredentials($0) != $0 }
       }
       return
     }
@@ -59,6 +59,7 @@ extension StationDefinition {
   fileprivate var audioKey: String {
     switch source {
     case .upstream: PushSource.url
+    case .command: "command:"
     case .copy: "of:"
     case .files: "files:"
     }

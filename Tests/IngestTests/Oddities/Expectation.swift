@@ -131,7 +131,7 @@ extension IngestEvent {
     case .tooSlow: "too-slow"
     case .title: "metadata-live"
     case .state(let state, _): state.rawValue
-    case .headers, .upstreamChanged, .metadataFailed: nil
+    case .headers, .upstreamChanged, .metadataFailed, .programSaid: nil
     }
   }
 }

@@ -1,0 +1,72 @@
+import Ingest
+import Reactor
+import Testing
+
+@testable import Longwave
+
+/// `command:` of a station in the configuration.
+@Suite struct ProgramSettingTests {
+  private func station(_ lines: String, file: String = "/etc/c.yml") throws -> StationDefinition {
+    let yaml = "stations:\n- id: jazz\n  " + lines
+    return try #require(try Configuration.parse(yaml: yaml, file: file).stations.first)
+  }
+
+  @Test func `it is a list of a program and its arguments, which are read as they are`() throws {
+    let call = try #require(
+      try station(#"command: [ffmpeg, -re, -i, "a b$(x)", -b:a, 128k, -f, mp3, "-"]"#).program)
+    #expect(
+      call.arguments == ["ffmpeg", "-re", "-i", "a b$(x)", "-b:a", "128k", "-f", "mp3", "-"])
+    #expect(call.folder == "/etc" && call.name == "ffmpeg")
+    let settings = try station("command: [/opt/bin/play, x]").upstreamSettings(.init(urls: []))
+    #expect(settings.program?.arguments == ["/opt/bin/play", "x"])
+    #expect(settings.urls == ["command: play"])
+    #expect(try station("command: [a]", file: "/c.yml").program?.folder == "/")
+  }
+
+  @Test(arguments: [
+    ("command: ffmpeg -i x", "command: must be a list of the program and each argument"),
+    ("command: []", "command: is empty; write the program and its arguments"),
+    ("command: [\"\", x]", "command: names no program"),
+    ("command: [a, b: c]", "command: has keys of its own; write a text, in quotes"),
+    ("command: [a, [b]]", "command: has a list; write a text"),
+    ("command:", "command: must be a list of the program and each argument"),
+    ("command: [a]\n  upstream: http://x/", "upstream: has no place beside command:"),
+    ("command: [a]\n  files: /srv", "command: has no place beside files:"),
+    ("command: [a]\n  of: rock\n  delay: 1h", "command: has no place beside of:"),
+    ("command: [a]\n  delay: 1h", "delay: goes with of:"),
+    ("command: [\(Array(repeating: "a", count: 65).joined(separator: ", "))]", "has 65 entries"),
+    ("command: [\(String(repeating: "a", count: 4097))]", "has an argument of 4097 bytes"),
+  ])
+  func `what it cannot be is said`(lines: String, words: String) {
+    let error = #expect(throws: ConfigurationError.self) { try station(lines) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(words))
+  }
+
+  @Test func `it may be long`() throws {
+    let arguments = Array(repeating: String(repeating: "a", count: 4096), count: 64)
+    let yaml = "command:\n" + arguments.map { "  - \($0)\n" }.joined()
+    #expect(try station(yaml).program?.arguments == arguments)
+  }
+
+  @Test func `bodies of requests and of the store cannot name one`() throws {
+    let jazz = try station("command: [cat, x]")
+    let sent = #expect(throws: RelayError.self) { _ = try StationBody.station(jazz.json) }
+    #expect(sent?.description.contains("configuration file only") == true)
+    #expect(throws: RelayError.self) { _ = try StationBody.stored(jazz.json) }
+    // What is told of it can be read by whoever is told.
+    #expect(try StationBody.told(jazz.json).program?.arguments == ["cat", "x"])
+    let rock = StationDefinition(id: "jazz", upstream: ["http://127.0.0.1:9/"])
+    #expect(throws: RelayError.self) {
+      _ = try StationBody.patched(rock, with: ["upstream": .null, "command": ["cat"]])
+    }
+  }
+
+  @Test func `its arguments are masked where a configuration is shown`() {
+    let lines = LineDiff.split(
+      "stations:\n- id: jazz\n  command:\n    - ffmpeg\n    - hunter2\n  name: Jazz\n"
+        + "- id: rock\n  command: [play, hunter2]\n")
+    let masked = MaskedText.masked(lines, known: [], only: Set(lines.indices))
+    let text = masked.values.joined(separator: "\n")
+    #expect(!text.contains("hunter2") && text.contains("name: Jazz"))
+  }
+}
