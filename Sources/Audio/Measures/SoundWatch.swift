@@ -13,6 +13,11 @@ public struct SilenceWatch: Sendable {
   /// Where the silence began, once it has lasted.
   public private(set) var silentSince: Double?
   private var quietSince: Double?
+  /// Media time behind the last stretch.
+  private var end: Double?
+
+  /// Seconds that may be missing in dead air.
+  private static let holeMax = 1.0
 
   public init(below: Double, for hold: Double) {
     (self.below, self.hold) = (below, hold)
@@ -28,6 +33,9 @@ public struct SilenceWatch: Sendable {
       (silentSince, quietSince) = (nil, nil)
       return since.map { .stopped(at: media, seconds: max(0, media - $0)) }
     }
+    // What is missing in between may have been sound.
+    if silentSince == nil, let end, abs(media - end) > Self.holeMax { quietSince = nil }
+    end = media + seconds
     let since = quietSince ?? media
     quietSince = since
     // A tenth of a millisecond: lengths of packets do not add up to whole seconds.

@@ -84,7 +84,7 @@ extension Configuration {
       guard let original = station.original, original != station.id else { continue }
       check(station, copying: original, known, problems)
     }
-    for station in stations where station.fallback != nil {
+    for station in stations {
       checkFallback(of: station, known, problems)
     }
   }

@@ -50,7 +50,10 @@ extension ValueRule where Value == FallbackSetting {
 extension StationDefinition {
   /// Returns what is wrong with the station's fallback beside the other stations; nil when nothing is.
   package func fallbackProblem(among station: (String) -> StationDefinition?) -> String? {
-    guard let fallback else { return nil }
+    guard let fallback else {
+      let isWanted = sound.silence?.startsFallback == true
+      return isWanted ? "is missing; silence: has fallback: true, so write what is heard then" : nil
+    }
     if let original {
       return "has no place beside of:, which plays on while \"\(original)\" is away"
     }

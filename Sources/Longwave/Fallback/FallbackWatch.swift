@@ -47,6 +47,8 @@ struct RunningFallback: Sendable {
 struct FallbackWatch: Sendable {
   var progress: [String: LogProgress] = [:]
   var running: [String: RunningFallback] = [:]
+  /// Positions of the first sound behind the last silence with a fallback, by station.
+  var soundFrom: [String: UInt64] = [:]
   /// Why a fallback was refused, by station; reported once in an outage.
   var refused: [String: String] = [:]
   /// When a station on demand was last woken as a fallback.
@@ -65,6 +67,7 @@ struct FallbackWatch: Sendable {
   mutating func forget(_ id: String) {
     progress[id] = nil
     refused[id] = nil
+    soundFrom[id] = nil
   }
 
   /// Forgets all stations but these.
@@ -72,5 +75,6 @@ struct FallbackWatch: Sendable {
     progress = progress.filter { others.contains($0.key) }
     refused = refused.filter { others.contains($0.key) }
     asked = asked.filter { others.contains($0.key) }
+    soundFrom = soundFrom.filter { others.contains($0.key) }
   }
 }

@@ -12,6 +12,7 @@ final class Fallbacks {
   private let onDemand: OnDemand
   private let events: EventHub
   private let contents: FallbackContents
+  private let deadAir: @Sendable (String) -> DeadAir?
   private var watch = FallbackWatch()
   private var hasEnded = false
 
@@ -23,10 +24,10 @@ final class Fallbacks {
 
   init(
     _ stations: StationTable, ingest: IngestLoop, onDemand: OnDemand, events: EventHub,
-    contents: FallbackContents
+    contents: FallbackContents, deadAir: @escaping @Sendable (String) -> DeadAir?
   ) {
     (self.stations, self.ingest, self.onDemand) = (stations, ingest, onDemand)
-    (self.events, self.contents) = (events, contents)
+    (self.events, self.contents, self.deadAir) = (events, contents, deadAir)
   }
 
   // MARK: What there is
@@ -38,6 +39,9 @@ final class Fallbacks {
 
   /// Returns what a station's listeners are to hear now instead of its own log.
   func served(of id: String) -> Fallback? { watch.running[id]?.served }
+
+  /// Returns the position to which listeners of a fallback over silence come back; zero if there was none.
+  func soundFrom(of id: String) -> UInt64 { watch.soundFrom[id] ?? 0 }
 
   /// Returns the fallback that a station's listeners hear now, as it was set.
   func setting(of id: String) -> FallbackSetting? { watch.running[id]?.setting }
@@ -88,8 +92,14 @@ final class Fallbacks {
     }
     let now = MonotonicTime.now()
     let isAnotherLog = watch.progress[id].map { $0.log !== log } ?? false
-    if watch.look(id, log, at: now) || isAnotherLog {
-      watch.refused[id] = nil
+    let silence = station.definition.sound.silence?.startsFallback == true ? deadAir(id) : nil
+    let isOverSilence = watch.running[id]?.served.isOverSilence == true
+    if isAnotherLog { watch.soundFrom[id] = nil }
+    let isMoved = watch.look(id, log, at: now)
+    if isMoved, silence?.isNow != true { watch.refused[id] = nil }
+    if isAnotherLog || isMoved && !isOverSilence, await end(id) { return true }
+    if isOverSilence, silence?.isNow != true {
+      watch.soundFrom[id] = silence?.soundFrom ?? log.edgePosition
       return await end(id)
     }
     if let running = watch.running[id] {
@@ -97,14 +107,15 @@ final class Fallbacks {
       await keep(running, of: station, at: now)
       return false
     }
-    guard let progress = watch.progress[id],
-      progress.seconds(at: now) >= station.definition.fallbackAfter
-    else { return false }
+    guard let progress = watch.progress[id] else { return false }
+    let isDue = progress.seconds(at: now) >= station.definition.fallbackAfter
+    guard isDue || silence?.isNow == true else { return false }
     if await ingest.status(station: id)?.state == .paused {
       watch.progress[id]?.rest(at: now)
       return false
     }
-    return await begin(setting, of: station, log, edge: progress.edge, at: now)
+    return await begin(
+      setting, of: station, log, edge: progress.edge, overSilence: silence?.isNow == true, at: now)
   }
 
   /// Whether the fallback that plays is still the one that was begun, and its format still fits.
@@ -139,7 +150,7 @@ final class Fallbacks {
 
   private func begin(
     _ setting: FallbackSetting, of station: RelayStation, _ own: PacketLog, edge: UInt64,
-    at now: MonotonicTime
+    overSilence: Bool, at now: MonotonicTime
   ) async -> Bool {
     let id = station.id
     do throws(RelayError) {
@@ -147,10 +158,13 @@ final class Fallbacks {
         return false
       }
       // New audio of the station ends its fallback before it begins.
-      guard !hasEnded, stations[id]?.log === own, own.edgePosition == edge else { return false }
+      guard !hasEnded, stations[id]?.log === own, overSilence || own.edgePosition == edge else {
+        return false
+      }
       watch.refused[id] = nil
       watch.running[id] = RunningFallback(
-        setting: setting, since: now, served: Fallback(log: log, edge: edge), feed: feed)
+        setting: setting, since: now,
+        served: Fallback(log: log, edge: edge, isOverSilence: overSilence), feed: feed)
       await feed?.run(station.counters.places > 0)
     } catch {
       if watch.refused[id] == error.description { return false }
@@ -158,7 +172,7 @@ final class Fallbacks {
       events.post(.fallbackRefused(setting, of: station, reason: error.description))
       return false
     }
-    events.post(.fallbackStarted(setting, of: station))
+    events.post(.fallbackStarted(setting, of: station, overSilence: overSilence))
     return true
   }
 

@@ -4,10 +4,15 @@ import Wire
 
 // Events of fallbacks. Only administrators see the path of a file.
 extension RelayEvent {
-  static func fallbackStarted(_ setting: FallbackSetting, of station: RelayStation) -> RelayEvent {
-    event(
+  static func fallbackStarted(
+    _ setting: FallbackSetting, of station: RelayStation, overSilence: Bool
+  ) -> RelayEvent {
+    var event = event(
       .fallbackStarted, setting, of: station.id, position: station.log?.edgePosition,
       .init(key: "listeners", value: JSON(station.counters.now)))
+    event.details.append(
+      .init(key: "cause", value: .string(overSilence ? "silence" : "outage")))
+    return event
   }
 
   static func fallbackRefused(

@@ -130,7 +130,8 @@ public actor Relay {
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
       stations, ingest: ingest, onDemand: onDemand, events: events,
-      contents: FallbackContents(fallbackLooks, options.paths, logger: logger))
+      contents: FallbackContents(fallbackLooks, options.paths, logger: logger),
+      deadAir: { [soundDesk] in soundDesk.state(of: $0).deadAir })
     serving = Serving(
       stations, leftOut: leftOut, fallbacks: fallbacks, onDemand: onDemand,
       authorities: StationAuthorities(guesses: guesses.listeners, logger: logger),

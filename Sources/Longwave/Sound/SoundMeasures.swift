@@ -38,7 +38,7 @@ struct SoundMeasures {
   private var fall = SpectrumFall()
   private let meter: LoudnessMeter
   private var clipping: ClippingWatch?
-  private var silence: SilenceWatch?
+  private(set) var silence: SilenceWatch?
   /// Place of the next sample, in samples of media time.
   private var next: Int?
   private var bands: [Double] = []

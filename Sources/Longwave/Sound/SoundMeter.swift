@@ -34,6 +34,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
 
   /// Seconds of audio before the first measure: a frame may need what frames before it left.
   private static let leadIn = 0.5
+  /// Seconds of the silence in front of a sound that belong to the sound: a decoder may be a packet late.
+  private static let onset = 0.05
   /// Most packets of a turn; other stations come in between.
   private static let turnPackets = 64
 
@@ -60,6 +62,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   private var next: Int?
   /// Media seconds before which nothing is measured.
   private var mutedUntil = 0.0
+  /// Position of the first packet with sound behind the last dead air.
+  private var soundFrom: UInt64?
   private var loudness = (value: Loudness(), media: -1.0)
   /// Columns that are still to be shown.
   private var columns = (data: [UInt8](), media: 0.0)
@@ -127,7 +131,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     tell(at: moment)
     if packets == Self.turnPackets { return now }
     let isFast = !order.wish.isDisjoint(with: [.levels, .spectrum])
-    return now.adding(isFast ? 0.02 : 0.25)
+    return now.adding(isFast ? 0.02 : source.rules.silence?.startsFallback == true ? 0.1 : 0.25)
   }
 
   private func follow(_ order: Order) {
@@ -189,7 +193,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         wish: order.withLock { $0.wish },
         clipping: ClippingWatch(
           least: (source.rules.clipping ?? .init()).samples, channels: format.channels),
-        silence: source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
+        silence: measures?.silence
+          ?? source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
       next = nil
     }
     let (begin, end) = (place(packet.start.media), place(packet.end.media))
@@ -216,11 +221,21 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         .spectrum(bands, around: measures.frequencies, media: media, of: station, at: place),
         moment)
     }
-    for change in reading.changes { post(.silence(change, of: station, at: place)) }
+    for change in reading.changes {
+      post(.silence(change, of: station, at: place))
+      if case .stopped(let media, _) = change {
+        let from = MediaTime(seconds: max(0, media - Self.onset))
+        soundFrom = tap.reader.point(atOrBefore: from)?.position
+      }
+    }
     report.withLock { report in
       if let levels = reading.levels { report.state.levels = levels.levels }
       report.state.loudness = loudness.value
-      report.state.isSilent = source.rules.silence == nil ? nil : measures.silentSince != nil
+      report.state.deadAir = source.rules.silence.map { _ in
+        var deadAir = DeadAir()
+        (deadAir.isNow, deadAir.soundFrom) = (measures.silentSince != nil, soundFrom)
+        return deadAir
+      }
       report.state.clipped = UInt64(clamping: measures.clipped.reduce(0, +))
     }
     tellColumns(reading, measures.channels, at: place)

@@ -1,5 +1,14 @@
 import Audio
 
+/// Sound that has been below its station's level for as long as the station's rule says.
+public struct DeadAir: Hashable, Sendable {
+  public var isNow = false
+  /// Position of the first packet with sound behind the last dead air; nil if there was none.
+  public var soundFrom: UInt64?
+
+  public init() {}
+}
+
 /// What is known of a station's sound at the moment.
 public struct SoundState: Hashable, Sendable {
   public enum State: Hashable, Sendable {
@@ -15,10 +24,13 @@ public struct SoundState: Hashable, Sendable {
   public var levels: Levels?
   /// Loudness since it is measured.
   public var loudness: Loudness?
-  /// Whether there is dead air; nil where nothing watches for it.
-  public var isSilent: Bool?
+  /// Dead air; nil where nothing watches for it.
+  public var deadAir: DeadAir?
   /// Samples found clipped since this process began.
   public var clipped: UInt64 = 0
+
+  /// Whether there is dead air; nil where nothing watches for it.
+  public var isSilent: Bool? { deadAir?.isNow }
 
   /// LUFS of the last 3 s; nil while it is not measured.
   public var shortTermLoudness: Double? { loudness?.shortTerm }
@@ -36,7 +48,7 @@ public struct SoundState: Hashable, Sendable {
       "state": .string(word), "reason": JSON(reason),
       "channels": levels.map { .array($0.channels.map(\.json)) } ?? .null,
       "loudness": loudness?.json ?? .null,
-      "silent": isSilent.map(JSON.bool) ?? .null,
+      "silent": deadAir.map { .bool($0.isNow) } ?? .null,
     ]
   }
 }

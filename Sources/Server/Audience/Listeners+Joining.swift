@@ -113,6 +113,7 @@ extension Listeners {
     }
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
+    if joinOverSilence(slot, wanted, shard, now: now) { return true }
     let patience = now < connections[slot].deadline ? MonotonicTime(nanoseconds: now) : nil
     guard shard.reader.edge.position > shard.reader.oldest.position,
       let place = placement(wanted.request, mount, burst: burst, in: shard.reader, at: patience),
@@ -123,12 +124,30 @@ extension Listeners {
     return true
   }
 
-  /// Lets a listener join the station's fallback while the station's own log is empty.
+  /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence
+  /// would be heard first, and all that follows later.
+  private func joinOverSilence(
+    _ slot: UInt32, _ wanted: Connection.Joining, _ home: MountShard, now: Int64
+  ) -> Bool {
+    guard home.mount.fallback?.isOverSilence == true, wanted.request.place == .live,
+      wanted.request.seek == nil
+    else { return false }
+    if let session = wanted.request.session, let record = shared.sessions[session]?.record,
+      record.station == home.mount.station, record.place != .live
+    {
+      return false
+    }
+    return joinFallback(slot, wanted, home, now: now)
+  }
+
+  /// Lets a listener join the station's fallback while the station's own log is empty, or silent.
   private func joinFallback(
     _ slot: UInt32, _ wanted: Connection.Joining, _ home: MountShard, now: Int64
   ) -> Bool {
-    guard home.reader.edge.position == home.reader.oldest.position,
-      case .away(let index, _, let format) = shards.detour(of: home), let shard = shards[index]
+    guard
+      home.reader.edge.position == home.reader.oldest.position
+        || home.mount.fallback?.isOverSilence == true,
+      case .away(_, let index, _, let format) = shards.detour(of: home), let shard = shards[index]
     else { return false }
     // A paused session waits in the station's own log, not in the fallback.
     if let session = wanted.request.session, shared.sessions[session]?.record.isPaused == true {

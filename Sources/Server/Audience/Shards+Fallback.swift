@@ -12,9 +12,9 @@ extension Shards {
       guard let home = home(of: shard)?.shard else { return nil }
       return isInForce(shard, home) ? nil : .home
     }
-    guard let fallback = shard.mount.fallback, fallback.edge == shard.reader.edge.position else {
-      return nil
-    }
+    guard let fallback = shard.mount.fallback,
+      fallback.isInForce(at: shard.reader.edge.position)
+    else { return nil }
     let (index, other) = place(of: fallback, for: shard.mount)
     other.startTurn()
     // The player has its burst: another burst would make it hear everything later.
@@ -23,12 +23,13 @@ extension Shards {
       let format = other.reader.format(at: point.position),
       shard.reader.format.map({ format == $0 }) ?? true
     else { return nil }
-    return .away(to: index, at: point, format: format)
+    let from = fallback.isOverSilence ? fallback.edge : shard.reader.edge.position
+    return .away(from: from, to: index, at: point, format: format)
   }
 
   private func isInForce(_ shard: MountShard, _ home: MountShard) -> Bool {
     guard let fallback = shard.mount.fallback, fallback.log === shard.log,
-      fallback.edge == home.reader.edge.position
+      fallback.isInForce(at: home.reader.edge.position)
     else { return false }
     guard let own = home.reader.format, let format = shard.reader.format else { return true }
     return format == own
@@ -42,10 +43,11 @@ extension Shards {
     guard listener.flags.isDisjoint(with: [.ending, .replaced, .paused]) else { return false }
     switch detour {
     case .home: return goHome(index, from: shard) != nil
-    case .away(let to, let point, let format):
-      guard listener.cursor == shard.reader.edge.position, listener.codec == format.codec else {
-        return false
-      }
+    case .away(let from, let to, let point, let format):
+      // Silence that a listener hears in the past is part of that past.
+      guard listener.cursor >= from, listener.codec == format.codec,
+        !listener.pace.isPlaced || listener.cursor == shard.reader.edge.position
+      else { return false }
       return goOver(index, from: shard, to: to, at: point)
     }
   }
@@ -65,8 +67,8 @@ extension Shards {
     return true
   }
 
-  /// Moves a listener back to the position it left, whether there is something yet or not. Nil when the station has
-  /// gone.
+  /// Moves a listener back to the position it left, or to the sound behind a silence, whether there is something yet or
+  /// not. Nil when the station has gone.
   @discardableResult
   func goHome(_ index: Int, from shard: MountShard) -> (shard: MountShard, index: Int)? {
     guard let (homeIndex, home) = home(of: shard),
@@ -74,10 +76,11 @@ extension Shards {
     else { return nil }
     var listener = takeOut(index, of: shard)
     listener.titleSent = Listener.noBlockYet
+    let cursor = max(place.cursor, min(home.mount.soundFrom, home.reader.edge.position))
+    let media = home.reader.media(at: cursor) ?? home.reader.edge.media
     listener.pace = place.pace
-    let media = home.reader.media(at: place.cursor) ?? home.reader.edge.media
-    fanout.jump(
-      &listener, to: LogPoint(position: place.cursor, media: media), in: home, from: shard)
+    if cursor > place.cursor { listener.pace.move(to: media, now: loop.turnTime) }
+    fanout.jump(&listener, to: LogPoint(position: cursor, media: media), in: home, from: shard)
     put(listener, into: home, homeIndex)
     tellMove(.home, listener.slot)
     return (home, home.listeners.count - 1)
@@ -137,7 +140,7 @@ extension Shards {
 
 /// Where the listeners of a shard go in this turn.
 enum Detour {
-  /// To the shard at index `to`, for listeners at the log's end.
-  case away(to: Int, at: LogPoint, format: AudioFormat)
+  /// To the shard at index `to`, for listeners that have heard their own log up to the position `from`.
+  case away(from: UInt64, to: Int, at: LogPoint, format: AudioFormat)
   case home
 }

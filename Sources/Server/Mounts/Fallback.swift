@@ -1,17 +1,21 @@
 import Timeshift
 
-/// Another log that a mount's listeners hear while the mount's own log stands still.
+/// Another log that a mount's live listeners hear while the mount's own log stands still, or is silent.
 ///
-/// The fallback is in force exactly as long as the own log ends at `edge`. The first packet behind it takes all
-/// listeners back, even before the part that set the fallback notices.
+/// Where the own log stands still, the fallback is in force exactly as long as that log ends at `edge`. The first packet
+/// behind it takes all listeners back, even before the part that set the fallback notices.
 public struct Fallback: Sendable {
   /// The fallback's log, whose audio never gets into the mount's own log.
   public var log: PacketLog
-  /// Position where the mount's own log ends.
+  /// Position where the mount's own log ends, or from which its silence is not heard.
   public var edge: UInt64
+  /// Whether the mount's own log goes on behind `edge`, in silence.
+  public var isOverSilence: Bool
 
-  public init(log: PacketLog, edge: UInt64) {
-    self.log = log
-    self.edge = edge
+  public init(log: PacketLog, edge: UInt64, isOverSilence: Bool = false) {
+    (self.log, self.edge, self.isOverSilence) = (log, edge, isOverSilence)
   }
+
+  /// Whether listeners are to hear the fallback while the mount's own log ends at `position`.
+  func isInForce(at position: UInt64) -> Bool { isOverSilence || position == edge }
 }

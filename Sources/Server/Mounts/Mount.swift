@@ -48,8 +48,10 @@ public struct Mount: Sendable {
   /// Told of every request to listen before it is known whether there is anything; nil for a station that is not on
   /// demand.
   public var demand: Demand?
-  /// Log that is heard while the mount's own stands still; nil for none.
+  /// Log that is heard while the mount's own stands still, or is silent; nil for none.
   public var fallback: Fallback?
+  /// Position of the first sound behind the last silence that a fallback was heard over; listeners come back to it.
+  public var soundFrom: UInt64 = 0
   /// Zone of the times of day that listeners ask for.
   public var timeZone = ZoneOffsets.utc
   /// A stopped station answers 503 and has no listeners.
