@@ -46,6 +46,8 @@ let core: [Target] = [
   .systemLibrary(
     name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .systemLibrary(
+    name: "CSyn123", pkgConfig: "libsyn123", providers: [.apt(["libmpg123-dev"])]),
   .systemLibrary(name: "CLame", pkgConfig: "lame", providers: [.apt(["libmp3lame-dev"])]),
   .systemLibrary(
     name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
@@ -58,7 +60,7 @@ let core: [Target] = [
   library("Timeshift", ["Wire", "Threads", "CLinux"]),
   library("Media", ["Wire", "Timeshift", "CLinux"]),
   library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "CCurl"]),
-  library("Audio", ["Wire", "CMpg123", "CLame", "CEbur128", "CKissFFT"]),
+  library("Audio", ["Wire", "CMpg123", "CSyn123", "CLame", "CEbur128", "CKissFFT"]),
   library("Demo", ["Wire", "Threads", "Timeshift", "Audio"]),
   library("Server", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CZlib"]),
 

@@ -28,6 +28,8 @@ import Wire
     case .playlist(let mount, let kind):
       mount.station == "jazz" ? "\(kind.rawValue)Playlist" : "another station"
     case .clip(let mount): mount.station == "jazz" ? "clip" : "another station"
+    case .samples(let mount, let isWAV):
+      mount.station != "jazz" ? "another station" : isWAV ? "samplesFile" : "samples"
     case .file(let mount, let path):
       mount.station == "shows" && path == "a.mp3" ? "file" : "another file"
     case .api: "the API"

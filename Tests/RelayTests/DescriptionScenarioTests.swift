@@ -186,6 +186,9 @@ import Testing
         ("GET", "/{station}", "/empty?offset=x", "", 400),
         ("GET", "/{station}", "/nothing", "", 404),
         ("GET", "/{station}/clip", "/jazz/clip", "", 400),
+        ("GET", "/{station}/pcm", "/jazz/pcm?rate=1", "", 400),
+        ("GET", "/{station}/pcm", "/nosuch/pcm", "", 404),
+        ("GET", "/{station}/pcm.wav", "/jazz/pcm.wav?channels=0", "", 400),
         (
           "GET", "/{station}/clip", "/jazz/clip?from=2001-01-01T00:00:00Z&to=2002-01-01T00:00:00Z",
           "", 404

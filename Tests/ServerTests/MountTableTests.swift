@@ -31,7 +31,7 @@ struct MountTableTests {
     switch table().find(path) {
     case .stream(let mount): #expect(mount.station == station)
     case .playlist(let mount, _): Issue.record("\(path) is a playlist of \(mount.station)")
-    case .clip(let mount), .file(let mount, _):
+    case .clip(let mount), .file(let mount, _), .samples(let mount, _):
       Issue.record("\(path) is a clip or a file of \(mount.station)")
     case nil: #expect(station == nil)
     }
@@ -50,7 +50,7 @@ struct MountTableTests {
     switch table().find(path, sid: sid) {
     case .playlist(let mount, let found):
       #expect(mount.station == station && found.rawValue == kind)
-    case .stream(let mount), .clip(let mount), .file(let mount, _):
+    case .stream(let mount), .clip(let mount), .file(let mount, _), .samples(let mount, _):
       Issue.record("\(path) is no playlist of \(mount.station)")
     case nil: #expect(station == nil)
     }
@@ -74,8 +74,20 @@ struct MountTableTests {
     switch table.find(path) {
     case .file(let mount, let path): #expect(mount.station == station && path == file)
     case .stream(let mount): #expect(mount.station == station && file == "-")
-    case .playlist, .clip: Issue.record("\(path) is something else")
+    case .playlist, .clip, .samples: Issue.record("\(path) is something else")
     case nil: #expect(station == nil)
+    }
+  }
+
+  @Test(arguments: ["/jazz/pcm": false, "/jazz/pcm.wav": true, "/Live.mp3/pcm": false])
+  func `samples are asked for below their station`(path: String, isWAV: Bool) {
+    guard case .samples(let mount, isWAV) = table().find(path) else {
+      Issue.record("\(path) is no request for samples")
+      return
+    }
+    #expect(mount.station == "jazz")
+    for none in ["/none/pcm", "/pcm", "/jazz/pcm.mp3"] {
+      if case .some = table().find(none) { Issue.record("\(none) is something") }
     }
   }
 

@@ -122,7 +122,7 @@ extension Relay {
   /// Measures the sound that is watched, and that rules need.
   private func attendSound() async {
     let needs = stations.byID.values.contains { $0.definition.sound.needSound }
-    if !needs, soundDesk.isIdle { return }
+    if !needs, soundDesk.isIdle, sampleDesk.isIdle { return }
     var places: [SessionToken: Double] = [:]
     for (station, token) in soundDesk.sessions {
       guard case .done(let session)? = await serving.server?.steer(session: token),
@@ -130,7 +130,9 @@ extension Relay {
       else { continue }
       places[token] = session.offset
     }
-    soundDesk.follow(soundingStations, at: .now()) { places[$0] }
+    let sounding = soundingStations
+    soundDesk.follow(sounding, at: .now()) { places[$0] }
+    sampleDesk.follow { sounding[$0]?.log }
   }
 
   private var soundingStations: [String: SoundDesk.Station] {

@@ -31,6 +31,7 @@ public actor Relay {
   let artworkDesk: ArtworkDesk
   let checkDesk: CheckDesk
   let soundDesk: SoundDesk
+  let sampleDesk: SampleDesk
 
   // Stations, and the parts that work on them.
   let stations: StationTable
@@ -112,6 +113,7 @@ public actor Relay {
     checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
 
     soundDesk = SoundDesk(events, makeDecoder: options.makeDecoder)
+    sampleDesk = SampleDesk(events, soundDesk.pool, makeDecoder: options.makeDecoder)
 
     let reports = reports.continuation
     stations = StationTable(configuration)
@@ -137,7 +139,7 @@ public actor Relay {
       authorities: StationAuthorities(guesses: guesses.listeners, logger: logger),
       doors: ServerDoors(
         listen: options.listen, unixSocket: options.hasUnixSocket ? data.socketPath : nil,
-        requests: desk, sessionGuesses: guesses.joins), logger: logger)
+        requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), logger: logger)
     windows = StationWindows(
       stations: stations, logs: logs, pulls: pulls, recordings: recordingDesk, serving: serving,
       events: events, logger: logger)

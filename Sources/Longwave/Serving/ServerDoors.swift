@@ -11,4 +11,6 @@ struct ServerDoors: Sendable {
   var requests: LogDesk
   /// Limit on wrong session tokens.
   var sessionGuesses: GuessLimit
+  /// Decodes stations for clients.
+  var samples: any SampleMaking
 }

@@ -98,6 +98,7 @@ final class Serving {
     mount.timeZone = stations.zone(of: station.definition)
     mount.authority = authorities.authority(of: station.id)
     mount.fallback = fallbacks.served(of: station.id)
+    mount.samples = doors.samples
     mount.soundFrom = fallbacks.soundFrom(of: station.id)
     if station.definition.rests {
       mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)

@@ -1,6 +1,8 @@
 import Audio
 import Foundation
+import Server
 import Timeshift
+import Wire
 
 // Events and figures that are made of decoded sound. Their `media` are media seconds of the station.
 extension RelayEvent {
@@ -71,6 +73,27 @@ extension RelayEvent {
       details: [
         "media": .number(place.media), "channel": JSON(channel), "samples": JSON(samples),
       ])
+  }
+
+  static func tapCreated(
+    _ id: UInt64, _ order: SampleOrder, _ format: SampleFormat, offset: Double
+  ) -> RelayEvent {
+    RelayEvent(
+      .tapCreated, station: order.station, time: Moment.now().wall,
+      details: [
+        "tap": JSON(id), "offset": .number(offset), "rate": JSON(format.sampleRate),
+        "channels": JSON(format.channels),
+      ], identity: ["address": JSON(order.client)])
+  }
+
+  static func tapDisposed(
+    _ id: UInt64, _ order: SampleOrder, _ told: SampleTap.Told
+  ) -> RelayEvent {
+    RelayEvent(
+      .tapDisposed, station: order.station, time: Moment.now().wall,
+      details: [
+        "tap": JSON(id), "seconds": .number(told.seconds), "missedSeconds": .number(told.missed),
+      ], identity: ["address": JSON(order.client)])
   }
 }
 

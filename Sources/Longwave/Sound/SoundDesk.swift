@@ -46,7 +46,7 @@ final class SoundDesk: Sendable {
   static let momentsMax = 32
 
   private let events: EventHub
-  private let pool: SoundPool
+  let pool: SoundPool
   private let makeDecoder: SoundMeter.MakeDecoder
   private let state = Mutex(State())
 

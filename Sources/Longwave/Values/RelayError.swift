@@ -54,6 +54,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case noTimeline(String)
   /// The station's sound cannot be decoded; `codec` is nil before its first packet.
   case noSound(String, codec: String?)
+  /// As many streams of samples are open as may be at once.
+  case tooManyTaps(Int)
   case filesUnavailable(String)
   /// The station's files are listed for administrators only.
   case filesForAdministrators(String)

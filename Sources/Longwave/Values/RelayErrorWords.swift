@@ -40,6 +40,7 @@ extension RelayError: CustomStringConvertible {
     case .noSound(let id, nil): "Nothing of the station \"\(id)\" has been heard yet."
     case .noSound(let id, let codec?):
       "The station \"\(id)\" is \(codec), which is not decoded here; MP3 is."
+    case .tooManyTaps(let count): "\(count) streams of samples are open; end one of them first."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."
     case .filesUnavailable(let id): "The files of \"\(id)\" are not there."

@@ -38,7 +38,7 @@ extension APIError {
     case .otherKind(let field): (409, "other-kind", field)
     case .hasCopy, .isFallback: (409, "station-in-use", "id")
     case .stationStopped: (409, "station-stopped", nil)
-    case .tooManyChecks: (503, "unavailable", nil)
+    case .tooManyChecks, .tooManyTaps: (503, "unavailable", nil)
     case .titlesOfCopy: (409, "delayed-station", nil)
     case .titlesOfFiles: (409, "station-of-files", nil)
     case .noFiles: (404, "no-files", nil)

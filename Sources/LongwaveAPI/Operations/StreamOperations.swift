@@ -46,6 +46,15 @@ extension Operation {
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
         errors: [400, 403, 404, 416, 503], answeredBy: nil),
+      samples(
+        "/{station}/pcm", "samples",
+        "The station's samples, interleaved, decoded as they are heard, without end. A client that "
+          + "takes them too slowly misses what leaves the window meanwhile.",
+        content: ["audio/L16", "application/octet-stream"]),
+      samples(
+        "/{station}/pcm.wav", "samplesFile",
+        "The same behind the head of a WAV file that has no end.",
+        content: ["audio/wav"]),
       Operation(
         "GET", "/{station}/{file}", "file",
         "A file of a station that serves some, at any depth (/ID/a/b.mp3), or /ID where the station is one file: its "
@@ -74,6 +83,22 @@ extension Operation {
       "From a moment on: RFC 3339, Unix seconds, 18:00 (the station's last), -10m, or track-start; excludes offset."
     ),
   ]
+
+  private static func samples(
+    _ path: PathTemplate, _ name: String, _ text: String, content: [String]
+  ) -> Operation {
+    Operation(
+      "GET", path, name, text,
+      place + [
+        Parameter("burst", Schema.text, "How much is sent at once, 0 to 60 s; else 1 s."),
+        Parameter("rate", "Hz, 8000 to 192000; else the station's."),
+        Parameter("channels", "1 or 2; else as many as the station has."),
+        Parameter(
+          "format", Schema.text, "s16le, s16be or f32le; wav is s16le behind a head. Else s16le."),
+      ],
+      answers: Answer(status: 200, content: content.map { ($0, [:]) }),
+      errors: [400, 403, 404, 429, 503], answeredBy: nil)
+  }
 
   private static func playlist(_ kind: MountTable.PlaylistKind) -> Operation {
     Operation(

@@ -89,6 +89,8 @@ struct Connection {
   var file: FilePlace?
   /// Reservation of a connection that is sent a clip.
   var clip: ClipPlace?
+  /// Reservation of a connection that is sent samples.
+  var tap: TapPlace?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var connectedAt = (wall: WallTime.epoch, monotonic: MonotonicTime(nanoseconds: 0))

@@ -27,6 +27,8 @@ final class SharedState: Sendable {
   /// Clips that are being sent, by address.
   let clipPlaces = AddressPlaces(countsSites: true)
   let clipPace = ClipPace()
+  /// Streams of samples that are being sent, by address.
+  let tapPlaces = AddressPlaces(countsSites: true)
   private let addresses = AddressPlaces()
   private let listenerCount = Atomic<Int>(0)
   private let placesMax: Atomic<Int>
@@ -49,8 +51,12 @@ final class SharedState: Sendable {
     gate = Gate(configuration.access)
     addresses.setMax(configuration.listenersPerAddress)
     earning.setMax(GuessLimit.earningMax)
+    tapPlaces.setMax(Self.tapsPerAddress)
     setLimits(configuration)
   }
+
+  /// Streams of samples that an address may have at once.
+  private static let tapsPerAddress = 8
 
   /// Most listeners there may be; when the limit is lowered, listeners above it stay.
   var listenersMax: Int { placesMax.load(ordering: .relaxed) }

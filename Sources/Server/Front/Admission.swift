@@ -9,16 +9,18 @@ final class Admission {
   private let shared: SharedState
   private let answers: Answers
   private let clips: Clips
+  private let taps: Taps
   private let files: Files
   private let listeners: Listeners
 
   init(
-    _ connections: Connections, _ answers: Answers, _ clips: Clips, _ files: Files,
-    _ listeners: Listeners
+    _ connections: Connections, _ answers: Answers, _ clips: Clips, _ taps: Taps,
+    _ files: Files, _ listeners: Listeners
   ) {
     self.connections = connections
     self.answers = answers
     self.clips = clips
+    self.taps = taps
     self.files = files
     self.listeners = listeners
     shared = connections.shared
@@ -56,6 +58,7 @@ final class Admission {
     switch wanted {
     case .stream(let request): listeners.enter(slot, head, request, mount)
     case .clip(let request): clips.cut(slot, head, request, mount)
+    case .samples(let request): taps.open(slot, head, request, mount)
     case .file(let request): files.openFile(slot, head, request, mount)
     case .fileList(let kind): files.listFiles(slot, head, mount, kind)
     }
@@ -170,6 +173,13 @@ final class Admission {
         slot, to: head, status: 403, code: "shift-off",
         message: "station \(mount.station) is heard live only; leave out offset, at and seek",
         field: ["offset", "at"].first { head.query[$0] != nil } ?? "seek")
+    case .samples(let request):
+      guard !mount.settings.allowsShift, request.place != .live else { return false }
+      connections.counts.refused += 1
+      answers.replyError(
+        slot, to: head, status: 403, code: "shift-off",
+        message: "station \(mount.station) is heard live only; leave out offset and at",
+        field: head.query["offset"] != nil ? "offset" : "at")
     case .clip:
       if mount.settings.givesClips { return false }
       connections.counts.refused += 1
@@ -186,13 +196,15 @@ final class Admission {
 enum Wanted: Sendable {
   case stream(StreamRequest)
   case clip(ClipRequest)
+  case samples(SampleRequest)
   case file(FileRequest)
   case fileList(MountTable.PlaylistKind)
 
   func isFound(in content: Mount.Content) -> Bool {
     switch (self, content) {
-    case (.stream, .stream), (.clip, .stream), (.file, .files), (.fileList, .files): true
-    case (.stream, _), (.clip, _), (.file, _), (.fileList, _): false
+    case (.stream, .stream), (.clip, .stream), (.samples, .stream): true
+    case (.file, .files), (.fileList, .files): true
+    case (.stream, _), (.clip, _), (.samples, _), (.file, _), (.fileList, _): false
     }
   }
 }

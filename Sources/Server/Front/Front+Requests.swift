@@ -150,6 +150,11 @@ extension Front {
       admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
         .clip(try ClipRequest(head.query, now: Moment.now().wall, in: mount.timeZone))
       }
+    case .samples(let mount, let isWAV):
+      admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
+        .samples(
+          try SampleRequest(head, isWAV: isWAV, now: Moment.now().wall, in: mount.timeZone))
+      }
     case .options(let allow):
       answers.reply(
         slot, to: head, status: 204, mediaType: "", body: [], fields: CORS.preflight(allow: allow))

@@ -7,6 +7,7 @@ final class LoopParts: ConnectionsOwner {
   let connections: Connections
   let answers: Answers
   let clips: Clips
+  let taps: Taps
   let files: Files
   let watchers: Watchers
   let shards: Shards
@@ -32,11 +33,12 @@ final class LoopParts: ConnectionsOwner {
     connections = Connections(home, shared, fanout.records)
     answers = Answers(connections)
     clips = Clips(connections, answers)
+    taps = Taps(connections, answers)
     files = Files(connections, answers)
     watchers = Watchers(connections, answers)
     shards = Shards(connections, fanout)
     listeners = Listeners(connections, answers, shards)
-    admission = Admission(connections, answers, clips, files, listeners)
+    admission = Admission(connections, answers, clips, taps, files, listeners)
     front = Front(connections, answers, files, watchers, listeners, admission)
     connections.owner = self
   }
@@ -158,6 +160,7 @@ final class LoopParts: ConnectionsOwner {
     connections[slot].work = nil
     files.leaveFile(slot, reason)
     clips.leaveClip(slot)
+    taps.leaveTap(slot)
     connections.giveBackTicket(slot)
     connections.finishRequest(slot)
   }

@@ -52,6 +52,8 @@ public struct Mount: Sendable {
   public var fallback: Fallback?
   /// Position of the first sound behind the last silence that a fallback was heard over; listeners come back to it.
   public var soundFrom: UInt64 = 0
+  /// Decodes the mount for clients that want samples; nil where nothing does.
+  public var samples: (any SampleMaking)?
   /// Zone of the times of day that listeners ask for.
   public var timeZone = ZoneOffsets.utc
   /// A stopped station answers 503 and has no listeners.

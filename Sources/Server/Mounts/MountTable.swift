@@ -8,6 +8,8 @@ package struct MountTable: Sendable {
     case playlist(Mount, PlaylistKind)
     /// A piece of the mount's window as a file.
     case clip(Mount)
+    /// The mount's samples, behind a WAV head or as they are.
+    case samples(Mount, isWAV: Bool)
     /// One of the mount's files; with an empty path, the file that the mount is.
     case file(Mount, path: String)
   }
@@ -53,6 +55,7 @@ package struct MountTable: Sendable {
       return mount.files == nil ? found : .file(mount, path: "")
     }
     if case .clip(let mount) = found, mount.files == nil { return found }
+    if case .samples(let mount, _) = found, mount.files == nil { return found }
     return findFile(path) ?? found
   }
 
@@ -95,12 +98,13 @@ package struct MountTable: Sendable {
       return numbered(Substring(path.utf8.dropFirst("/stream/".count))).map { .stream($0) }
     }
     if path == "/listen" { return numbered(sid).map { .playlist($0, .pls) } }
-    let clip = "/clip".utf8
-    if path.utf8.suffix(clip.count).elementsEqual(clip),
-      let index = byPath[String(Substring(path.utf8.dropLast(clip.count)))]
-    {
-      return .clip(mounts[index])
+    func mount(below ending: String) -> Mount? {
+      guard path.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return nil }
+      return byPath[String(Substring(path.utf8.dropLast(ending.utf8.count)))].map { mounts[$0] }
     }
+    if let mount = mount(below: "/clip") { return .clip(mount) }
+    if let mount = mount(below: "/pcm") { return .samples(mount, isWAV: false) }
+    if let mount = mount(below: "/pcm.wav") { return .samples(mount, isWAV: true) }
     guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     let ending = String(Substring(path.utf8[dot...].dropFirst()))
     if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {

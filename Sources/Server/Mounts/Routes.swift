@@ -6,6 +6,7 @@ public enum Routes {
     case stream(Mount)
     case playlist(Mount, MountTable.PlaylistKind)
     case clip(Mount)
+    case samples(Mount, isWAV: Bool)
     case file(Mount, path: String)
     case api
     case options(allow: String)
@@ -20,6 +21,8 @@ public enum Routes {
     case .playlist(let mount, let kind):
       isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
     case .clip(let mount): isRead(head.method) ? .clip(mount) : .methodNotAllowed(allow: reads)
+    case .samples(let mount, let isWAV):
+      isRead(head.method) ? .samples(mount, isWAV: isWAV) : .methodNotAllowed(allow: reads)
     case .file(let mount, let path):
       isRead(head.method) ? .file(mount, path: path) : .methodNotAllowed(allow: reads)
     case nil: .api

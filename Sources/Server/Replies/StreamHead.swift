@@ -56,7 +56,7 @@ struct StreamHead {
   }
 
   /// Returns seconds with three decimals, as everywhere.
-  private static func seconds(_ value: Double) -> String {
+  static func seconds(_ value: Double) -> String {
     let thousandths = Int(bounded: (value * 1000).rounded())
     let fraction = String(1000 + thousandths % 1000).dropFirst()
     return "\(thousandths / 1000).\(fraction)"

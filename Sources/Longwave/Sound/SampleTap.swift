@@ -1,0 +1,201 @@
+import Audio
+import Server
+import Synchronization
+import Threads
+import Timeshift
+import Wire
+
+/// A station's samples from one place on, decoded where they are asked for.
+///
+/// A client that does not ask falls behind as any listener does; what has left the window meanwhile is skipped.
+///
+/// Unchecked: what is not behind a lock is touched by a step alone, and one task at a time asks for a step.
+final class SampleTap: SampleSource, @unchecked Sendable {
+  /// What is told at the end.
+  struct Told: Sendable {
+    var seconds = 0.0
+    /// Seconds that had left the window before they were asked for.
+    var missed = 0.0
+  }
+
+  /// Seconds of audio in front: a frame may need what frames before it left.
+  private static let leadIn = 0.5
+  /// Seconds of samples in a block, about.
+  private static let blockSeconds = 0.1
+  /// Seconds for which the log's disk may fetch.
+  private static let patience = 5.0
+
+  private let order: SampleOrder
+  private let pool: SoundPool
+  private let makeDecoder: SoundMeter.MakeDecoder
+  private let whenOver: @Sendable (Told?) -> Void
+  private let tap: Tap
+  private let isEnded = Mutex(false)
+
+  private(set) var format = SampleFormat(sampleRate: 44_100, channels: 2, encoding: .s16le)
+  private(set) var offset = 0.0
+  /// Whether its beginning was told, so that its end has to be.
+  var isTold = false
+  private var start: LogPoint?
+  private var decoder: (any SoundDecoder)?
+  private var converter: SampleConverter?
+  private var frames = 0
+
+  init(
+    _ order: SampleOrder, on pool: SoundPool, makeDecoder: @escaping SoundMeter.MakeDecoder,
+    whenOver: @escaping @Sendable (Told?) -> Void
+  ) {
+    (self.order, self.pool, self.makeDecoder) = (order, pool, makeDecoder)
+    self.whenOver = whenOver
+    tap = Tap(order.log, from: .oldest, delay: order.delay)
+  }
+
+  deinit {
+    let told = Told(seconds: media(frames).seconds, missed: tap.losses.all.seconds)
+    whenOver(isTold ? told : nil)
+  }
+
+  /// Ends the tap: no more samples come.
+  func end() { isEnded.withLock { $0 = true } }
+
+  // MARK: Steps
+
+  /// Finds the place where the samples begin.
+  func begin() async throws(SampleRefusal) {
+    let result = await step { tap, waited -> Result<Void, SampleRefusal>? in tap.find(waited) }
+    try (result ?? .failure(.undecodable("the decoder hangs"))).get()
+  }
+
+  func next() async -> SampleBlock? {
+    // Without an answer the decoder hangs, or the pool is stopped.
+    await step { tap, _ in tap.read() } ?? nil
+  }
+
+  /// Asks on one of the pool's threads until there is an answer.
+  private func step<Answer: Sendable>(
+    _ ask: @escaping @Sendable (SampleTap, Double) -> Answer?
+  ) async -> Answer? {
+    await withCheckedContinuation { continuation in
+      let step = SampleStep(self, ask) { continuation.resume(returning: $0) }
+      if !pool.add(step) { step.giveUp() }
+    }
+  }
+
+  // MARK: On a thread of the pool
+
+  /// - Parameter waited: seconds since the first question.
+  /// - Returns: nil while something is being fetched.
+  private func find(_ waited: Double) -> Result<Void, SampleRefusal>? {
+    tap.refresh()
+    let reader = tap.reader
+    guard reader.edge.position > reader.oldest.position else { return .failure(.nothing) }
+    guard let start = order.start(reader),
+      let lead = leadPoint(to: start),
+      let own = reader.format(at: min(start.position, reader.edge.position - 1))
+    else { return waited > Self.patience ? .failure(.slowDisk) : nil }
+    do throws(AudioError) {
+      decoder = try makeDecoder(own.codec)
+    } catch {
+      return .failure(.undecodable(error.reason))
+    }
+    format = SampleFormat(
+      sampleRate: order.sampleRate ?? max(8_000, own.sampleRate),
+      channels: order.channels ?? (own.channels == 1 ? 1 : 2), encoding: order.encoding)
+    converter = SampleConverter(to: format)
+    offset = max(0, (reader.edge.media - start.media).seconds)
+    self.start = start
+    tap.go(to: lead)
+    return .success(())
+  }
+
+  private func leadPoint(to start: LogPoint) -> LogPoint? {
+    let from = start.media - MediaTime(seconds: Self.leadIn)
+    let oldest = tap.reader.oldest
+    return from <= oldest.media ? oldest : tap.reader.point(atOrBefore: from)
+  }
+
+  /// - Returns: nil while something is being fetched; no block at the end.
+  private func read() -> SampleBlock?? {
+    if isEnded.withLock({ $0 }) { return .some(nil) }
+    tap.refresh()
+    var bytes: [UInt8] = []
+    let enough = Int(bounded: Double(format.sampleRate * format.frameBytes) * Self.blockSeconds)
+    while bytes.count < enough {
+      switch tap.read() {
+      case .item(.format(let mark)):
+        // A codec that cannot be decoded is the end; the client asks again and hears why.
+        guard let decoder = try? makeDecoder(mark.format.codec) else { return .some(nil) }
+        self.decoder = decoder
+      case .item(.packet(let packet)): decode(packet, into: &bytes)
+      case .item: continue
+      case .loading:
+        if bytes.isEmpty { return nil }
+        return block(bytes)
+      case .liveEdge, .suspended: return block(bytes)
+      case .over: return bytes.isEmpty ? .some(nil) : block(bytes)
+      }
+    }
+    return block(bytes)
+  }
+
+  private func decode(_ packet: TapPacket, into bytes: inout [UInt8]) {
+    guard let decoder, let start, let converter else { return }
+    do throws(AudioError) {
+      try decoder.decode(packet.bytes) { samples in
+        guard packet.start.media >= start.media, let from = decoder.format else { return }
+        // What cannot be converted is left out.
+        try? converter.convert(
+          samples, rate: from.sampleRate, channels: from.channels, into: &bytes)
+      }
+    } catch {
+      // What cannot be decoded costs its packet, and what it may have spoiled.
+      self.decoder = order.log.snapshot().format.flatMap { try? makeDecoder($0.codec) }
+    }
+  }
+
+  private func block(_ bytes: [UInt8]) -> SampleBlock {
+    let before = media(frames)
+    frames = frames.saturatingAdd(bytes.count / format.frameBytes)
+    return SampleBlock(bytes: bytes, length: media(frames) - before)
+  }
+
+  private func media(_ frames: Int) -> MediaTime {
+    MediaTime(seconds: Double(frames) / Double(format.sampleRate))
+  }
+}
+
+/// One question to a tap. It is answered once: by the pool, or with nil when the pool gives it up.
+private final class SampleStep<Answer: Sendable>: SoundJob {
+  private let tap: SampleTap
+  private let ask: @Sendable (SampleTap, Double) -> Answer?
+  private let answer: Mutex<(@Sendable (Answer?) -> Void)?>
+  private let asked = MonotonicTime.now()
+  /// Seconds between two questions while something is being fetched.
+  private static var pause: Double { 0.02 }
+
+  init(
+    _ tap: SampleTap, _ ask: @escaping @Sendable (SampleTap, Double) -> Answer?,
+    _ answer: @escaping @Sendable (Answer?) -> Void
+  ) {
+    (self.tap, self.ask) = (tap, ask)
+    self.answer = Mutex(answer)
+  }
+
+  deinit { giveUp() }
+
+  func run(at now: MonotonicTime) -> MonotonicTime? {
+    guard let found = ask(tap, now.seconds(since: asked)) else { return now.adding(Self.pause) }
+    give(found)
+    return nil
+  }
+
+  func giveUp() { give(nil) }
+
+  private func give(_ found: Answer?) {
+    let answer = answer.withLock { answer in
+      defer { answer = nil }
+      return answer
+    }
+    answer?(found)
+  }
+}

@@ -1,0 +1,100 @@
+import Reactor
+import Timeshift
+import Wire
+
+/// Samples of a station as they are heard: requests for them, until their bodies are sent.
+final class Taps {
+  private let connections: Connections
+  private let loop: EventLoop
+  private let shared: SharedState
+  private let answers: Answers
+
+  init(_ connections: Connections, _ answers: Answers) {
+    self.connections = connections
+    self.answers = answers
+    loop = connections.loop
+    shared = connections.shared
+  }
+
+  /// Gives back what was reserved to send samples, if anything.
+  func leaveTap(_ slot: UInt32) {
+    guard let place = connections[slot].tap else { return }
+    connections[slot].tap = nil
+    shared.tapPlaces.release(place.customer)
+  }
+
+  /// Answers an admitted request for samples, once decoding has begun.
+  func open(_ slot: UInt32, _ head: HTTPRequestHead, _ request: SampleRequest, _ mount: Mount) {
+    guard case .stream(let log, let delay) = mount.content, let maker = mount.samples else {
+      connections.giveBackTicket(slot)
+      return answers.replyError(
+        slot, to: head, status: 404, code: "not-found", message: "this server decodes nothing")
+    }
+    let client = connections.client(slot, head)
+    let customer = AddressBlock(client)
+    guard shared.tapPlaces.take(customer) else {
+      connections.counts.refused += 1
+      connections.giveBackTicket(slot)
+      return answers.replyError(
+        slot, to: head, status: 429, code: "too-many-taps",
+        message: "your address is being sent all the samples it may have at once",
+        fields: [.init(name: "Retry-After", value: "10")])
+    }
+    connections[slot].tap = TapPlace(customer: customer)
+    let reach = mount.settings.reach
+    let order = SampleOrder(
+      station: mount.station, log: log, delay: delay, sampleRate: request.sampleRate,
+      channels: request.channels, encoding: request.encoding, client: client.host
+    ) { reader in
+      Placement.find(request.place, burst: request.burst, in: reader, within: reach)?.start
+    }
+    let pause = mount.settings.pauseTimeout
+    let patience = pause > 0 ? Int64(nanosecondsIn: pause) : nil
+    connections.answerOffLoop(slot) {
+      await maker.open(order)
+    } then: { [self] slot, head, opened in
+      switch opened {
+      case .success(let source): send(slot, head, request, source, patience: patience)
+      case .failure(let refusal): refuse(slot, head, refusal, at: order.station)
+      }
+    }
+  }
+
+  private func send(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ request: SampleRequest,
+    _ source: any SampleSource, patience: Int64?
+  ) {
+    let fields = answers.answerHead(
+      slot, to: head, status: 200,
+      mediaType: request.isWAV ? "audio/wav" : source.format.mediaType, length: nil,
+      keepsAlive: false,
+      fields: [.init(name: "Longwave-Offset", value: StreamHead.seconds(source.offset))])
+    let body =
+      head.method == "HEAD"
+      ? nil
+      : SampleBody(
+        source, head: request.isWAV ? source.format.endlessWAVHead() : [], burst: request.burst,
+        now: loop.turnTime)
+    let sending = body.map {
+      answers.makeSending($0, for: connections[slot].tap?.customer, patience: patience)
+    }
+    answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
+  }
+
+  private func refuse(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: SampleRefusal, at station: String
+  ) {
+    switch refusal {
+    case .nothing:
+      answers.replyUnavailable(slot, to: head, "station \(station) has nothing to play yet")
+    case .slowDisk: answers.replyUnavailable(slot, to: head, "the disk is slow; ask again")
+    case .full:
+      answers.replyUnavailable(
+        slot, to: head, "as many clients get samples as may at once; ask again")
+    case .undecodable(let reason):
+      answers.replyError(
+        slot, to: head, status: 404, code: "not-decodable",
+        message: "station \(station): \(reason)")
+    }
+  }
+}
