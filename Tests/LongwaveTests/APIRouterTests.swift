@@ -215,6 +215,7 @@ final class FakeRelay: RelayControl {
 
   func kick(_ listener: UInt64) async -> Bool { listener == 7 }
   func bans() async -> [BanRecord] { [Sample.ban] }
+  func webhooks() async -> [WebhookState] { Sample.figures.webhooks }
 
   func ban(
     _ target: BanTarget, until: WallTime?, reason: String?

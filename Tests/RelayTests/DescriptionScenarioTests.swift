@@ -120,6 +120,7 @@ import Testing
         ("POST", "/api/v1/sessions/{token}", "/api/v1/sessions/described", "{}", 400),
         ("GET", "/api/v1/sessions/{token}", "/api/v1/sessions/unheard-of", "", 404),
         ("DELETE", "/api/v1/listeners/{listener}", "/api/v1/listeners/\(id)", "", 204),
+        ("GET", "/api/v1/webhooks", "/api/v1/webhooks", "", 200),
         ("GET", "/api/v1/bans", "/api/v1/bans", "", 200),
         (
           "POST", "/api/v1/bans", "/api/v1/bans",

@@ -25,6 +25,8 @@ public struct Configuration: Hashable, Sendable {
   public var admin = AdminSection()
   /// The pages for browsers.
   public var web = WebSettings()
+  /// The web services that are told of events.
+  public var webhooks: [WebhookSettings] = []
   /// The stations, in the order in which they are shown.
   public var stations: [StationDefinition] = []
   /// The lines on which the stations begin, by id.

@@ -6,6 +6,7 @@ package enum ConfigurationKeys {
     ("server", server), ("tls", tls), ("timeshift", timeshift), ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
+    ("webhooks", WebhookSettings.rows.names()),
     ("stations", station),
     ("auth", AuthSettings.rows.names()), ("metadata", MetadataSettings.rows.names()),
     ("record", RecordingRule.rows.names()),
@@ -13,7 +14,7 @@ package enum ConfigurationKeys {
 
   static let top =
     ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "web"]
-    + ["stations"]
+    + ["webhooks", "stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "max-connections"]
     + ["max-connections-per-address", "max-watchers", "max-watchers-per-address"]

@@ -78,6 +78,7 @@ extension Configuration {
     log.read(section("log", ConfigurationKeys.log))
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     web.read(section("web", ConfigurationKeys.web))
+    webhooks = WebhookSettings.read(top)
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
     let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
     for station in stations {

@@ -247,6 +247,7 @@ extension Relay {
     await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()
     adminRights.set(new)
+    webhookDesk.follow(new.webhooks)
     await serving.use(read.server)
     if old.listenersMax != new.server.listenersMax
       || old.connectionsMax != new.server.connectionsMax

@@ -211,6 +211,7 @@ extension Relay {
       process: await Blocking.run { ProcessFigures.now() })
     figures.leftOut = leftOut.text
     figures.threads = ThreadFigures.now()
+    figures.webhooks = webhookDesk.states
     return figures
   }
 

@@ -32,6 +32,7 @@ public actor Relay {
   let checkDesk: CheckDesk
   let soundDesk: SoundDesk
   let sampleDesk: SampleDesk
+  let webhookDesk: WebhookDesk
 
   // Stations, and the parts that work on them.
   let stations: StationTable
@@ -113,6 +114,7 @@ public actor Relay {
     checkDesk = CheckDesk { [ingest] in await ingest.check($0, by: $1) }
 
     soundDesk = SoundDesk(events, makeDecoder: options.makeDecoder)
+    webhookDesk = WebhookDesk(events.ring, logger: logger)
     sampleDesk = SampleDesk(events, soundDesk.pool, makeDecoder: options.makeDecoder)
 
     let reports = reports.continuation
@@ -175,6 +177,7 @@ public actor Relay {
       throw RelayError.cannotStart("\(error)")
     }
     isRunning = true
+    webhookDesk.follow(configuration.webhooks)
     serving.warnOfLimits()
     fallbackRules.warn()
     stationPaths.warnOfFiles()
@@ -201,6 +204,7 @@ public actor Relay {
     await serving.end()
     await fallbacks.endAll()
     await ingest.shutdown()
+    await webhookDesk.stop()
     await logs.close(Array(stations.byID.values).ownLogs, within: StationLogs.patience)
     await desk.close()
     await loader.keepTotals()

@@ -80,6 +80,7 @@ extension Configuration {
   /// Tokens and passwords of its own; those in URLs are known by their place.
   var secrets: Set<Substring> {
     var secrets: Set<Substring> = [admin.token[...]]
+    secrets.formUnion(webhooks.compactMap { $0.secret?[...] })
     for station in stations {
       if let password = station.sourcePassword { secrets.insert(password[...]) }
       secrets.formUnion((station.auth?.tokens ?? []).map { $0[...] })

@@ -32,6 +32,8 @@ public struct RelayFigures: Sendable {
   public var process: ProcessFigures
   /// The relay's own threads; the process has others, such as those that run Swift tasks.
   public var threads = ThreadFigures()
+  /// Web services that are told of events.
+  public var webhooks: [WebhookState] = []
 
   /// Bounds in seconds, for a click too many, a song, a show, a day.
   static let sessionBounds: [Double] = [

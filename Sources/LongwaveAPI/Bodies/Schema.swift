@@ -5,7 +5,8 @@ import Timeshift
 
 // Schemas of answers.
 extension Schema {
-  static let all: [(name: String, schema: JSON)] = answers + bans + recordings + bodies
+  static let all: [(name: String, schema: JSON)] =
+    answers + bans + recordings + webhooks + bodies
 
   /// Returns a reference to one of the schemas of `all`.
   static func named(_ name: String) -> JSON {

@@ -17,6 +17,8 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func waveform(of id: String) async throws(RelayError) -> StationWaveform
   /// Whether sound of one more place in the past may be measured.
   var hasRoomForMoment: Bool { get async }
+  /// Returns the web services that are told of events.
+  func webhooks() async -> [WebhookState]
   func sound(of id: String) async throws(RelayError) -> StationSound
   func replayed(of id: String) async throws(RelayError) -> StationReplays
   /// Returns the picture of the title at a byte of a station's log; of what is on air without one.

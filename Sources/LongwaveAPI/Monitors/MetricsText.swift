@@ -12,6 +12,7 @@ struct MetricsText {
 
   init(stations: [StationSnapshot], figures: RelayFigures) {
     addServer(figures)
+    addWebhooks(figures.webhooks)
     addStations(stations)
   }
 
@@ -174,6 +175,21 @@ extension MetricsText {
     add("bitrate_kbps", .gauge, "Measured bit rate.", each { Double($0.bitrate ?? 0) })
     addWindows(stations, each)
     addSound(stations)
+  }
+
+  private mutating func addWebhooks(_ webhooks: [WebhookState]) {
+    func each(_ value: (WebhookState) -> UInt64) -> [Sample] {
+      webhooks.map { (["webhook": "\($0.number)"], Double(value($0))) }
+    }
+    add(
+      "webhook_deliveries_total", .counter, "Events that web services were told.",
+      webhooks.flatMap { hook in
+        [("ok", hook.delivered), ("failed", hook.failed)].map {
+          (["webhook": "\(hook.number)", "result": $0.0], Double($0.1))
+        }
+      })
+    add("webhook_queued", .gauge, "Events that wait.", each { UInt64($0.queued) })
+    add("webhook_lost_total", .counter, "Events that are not told.", each(\.lost))
   }
 
   /// Stations whose sound is not measured have no figures of it.

@@ -1,0 +1,69 @@
+/// An entry of `webhooks:`: a web service that is told of events.
+public struct WebhookSettings: Hashable, Sendable {
+  public var url = ""
+  /// Empty for every kind that is an event.
+  public var kinds: [String] = []
+  /// Ids; empty for all, and for the server's own events.
+  public var stations: [String] = []
+  /// Key that deliveries are signed with; nil for none.
+  public var secret: String?
+  /// Whether listeners' addresses and players are told.
+  public var isIdentified = false
+
+  public init() {}
+}
+
+extension WebhookSettings {
+  /// Most web services: each has a thread.
+  private static let countMax = 16
+
+  static let rows: [KeyRow<Self>] = [
+    KeyRow("url", \.url, .webURL, missing: "write where events are sent"),
+    KeyRow("kinds", list: \.kinds, .eventKind),
+    KeyRow("stations", list: \.stations, .stationID),
+    KeyRow("secret", \.secret, .text(max: 256, wanted: "a secret of your own")),
+    KeyRow("identified", \.isIdentified, .flag),
+  ]
+
+  /// Reads `webhooks:`.
+  static func read(_ top: SettingReader) -> [WebhookSettings] {
+    switch top.node("webhooks")?.content {
+    case .none, .nothing: return []
+    case .list(let items) where items.count > countMax:
+      top.report("has \(items.count) entries; write at most \(countMax)", key: "webhooks")
+      return []
+    case .list(let items):
+      return items.enumerated().map { index, item in
+        let reader = SettingReader(
+          item, path: "webhooks[\(index)]", known: rows.names(), problems: top.problems)
+        var settings = WebhookSettings()
+        rows.read(reader, into: &settings)
+        return settings
+      }
+    case .text, .fields:
+      top.report("must be a list; begin each entry with - url:", key: "webhooks")
+      return []
+    }
+  }
+}
+
+extension ValueRule where Value == String {
+  /// Kinds that are shown while somebody watches, and are no events to be told of.
+  private static let figures: Set<RelayEvent.Kind> = [.figures, .levels, .spectrum, .sound]
+
+  /// The rule for a kind of events.
+  fileprivate static var eventKind: ValueRule {
+    ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
+      guard let kind = RelayEvent.Kind(rawValue: text) else {
+        let known = RelayEvent.Kind.allCases.filter { !figures.contains($0) }.map(\.rawValue)
+        let near = KeySuggestion.nearest(to: text, among: known).map { "; did you mean \($0)?" }
+        throw InvalidValue(
+          "\"\(text)\" is no kind of events" + (near ?? "; write \(known.joined(separator: ", "))"))
+      }
+      guard !figures.contains(kind) else {
+        throw InvalidValue("\"\(text)\" are figures, which only watchers of /events are told")
+      }
+      return text
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import Longwave
+
+extension Operation {
+  static let webhooks: [Operation] = [
+    Operation(
+      "GET", "/api/v1/webhooks", "listWebhooks",
+      "The web services that the configuration has told of events, and what became of the events.",
+      by: .administrators, answers: .json("Webhooks")
+    ) { call in
+      let webhooks = await call.relay.webhooks()
+      return .json(200, ["webhooks": .array(webhooks.map(\.json))])
+    }
+  ]
+}
