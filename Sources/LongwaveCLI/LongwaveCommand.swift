@@ -24,7 +24,8 @@ struct LongwaveCommand: AsyncParsableCommand {
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
       ListenerCommands.self, ClipCommand.self, RecordCommands.self, StatsCommand.self,
-      DashboardCommand.self, EventsCommand.self, WebhooksCommand.self,
+      DashboardCommand.self, EventsCommand.self, MeterCommand.self,
+      WebhooksCommand.self,
       ConfigCommands.self, DoctorCommand.self,
       CompletionCommand.self,
     ])

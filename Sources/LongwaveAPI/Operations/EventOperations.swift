@@ -1,5 +1,6 @@
 import Longwave
 import Server
+import Timeshift
 import Wire
 
 // The operations that stream events as they happen.
@@ -24,6 +25,7 @@ extension Operation {
           "offset",
           "Seconds behind live of which levels, spectrum and sound are told; a session has its own."
         ),
+        Parameter("at", "The same, as a moment: what was on air then, and so on from there."),
         Parameter("Last-Event-ID", in: .header, "The last id seen: what came since is told first."),
       ], answers: .text("text/event-stream"), errors: [400, 404, 429, 503]
     ) { call in try await events(call) }
@@ -74,6 +76,8 @@ extension Operation {
         throw APIError.badParameter("offset", "write how far behind live, such as 90s or 10m")
       }
       moment = offset == 0 ? nil : .behind(Int64(bounded: (offset * 1000).rounded()))
+    } else if let text = call.query["at"], let station {
+      moment = .behind(try await milliseconds(since: text, of: station, call))
     } else {
       moment = isOfSound ? session.map(FigureMoment.session) : nil
     }
@@ -88,6 +92,20 @@ extension Operation {
       throw error
     }
     return moment
+  }
+
+  /// Returns how far behind live a moment is; from then on, what comes is as far behind.
+  private static func milliseconds(
+    since text: String, of station: String, _ call: Call
+  ) async throws -> Int64 {
+    let now = Moment.now().wall
+    do {
+      let at = try WallTime(
+        parsing: text, now: now, in: await call.relay.timeZone(of: station))
+      return max(0, now.milliseconds - at.milliseconds)  // bounded: both are within their calendar
+    } catch {
+      throw APIError.badParameter("at", "\(error)")
+    }
   }
 
   private static func session(_ text: String?) throws(APIError) -> SessionToken? {

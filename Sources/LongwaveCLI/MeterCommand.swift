@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Longwave
+import LongwaveAdmin
+
+struct MeterCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "meter", abstract: "Show a station's levels, loudness and spectrum.",
+    discussion: """
+      On a terminal it is drawn 20 times a second until q or Ctrl-C; in a pipe it is a line a second.
+
+      EXAMPLES
+        longwave meter jazz
+        longwave meter jazz --offset 10m
+        longwave meter jazz --at 18:00
+        longwave meter jazz --session my-session_1
+        longwave meter jazz --once
+      """)
+
+  @Argument(help: "The station.", completion: .stations) var station: String
+  @Option(help: ArgumentHelp("How far behind live, such as 10m.", valueName: "time"))
+  var offset: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("From a moment on: a time, or -10m.", valueName: "time"))
+  var at: String?
+  @Option(help: ArgumentHelp("At the place of this session.", valueName: "token"))
+  var session: String?
+  @Flag(help: "Print one line, and end.") var once = false
+  @OptionGroup var admin: AdminOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard [offset, at, session].compactMap(\.self).count <= 1 else {
+      throw ValidationError("--offset, --at and --session exclude each other; give one of them")
+    }
+  }
+
+  func run() async throws {
+    let shown = try await admin.request("GET", AdminClient.path("stations", station))
+    if shown.text("sound.state") == "unavailable" {
+      throw CommandFailure("\(station): \(shown.text("sound.reason"))")
+    }
+    let desk = MeterDesk(station: station)
+    let (client, isJSON, isOnce) = (try admin.client, output.isJSON, once)
+    let screen = Terminal.isOutput && !isOnce && !isJSON ? MeterScreen() : nil
+    defer { screen?.close() }
+    let (station, session) = (station, session)
+    let further = [("offset", offset), ("at", at), ("rate", "20")]
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          try await client.follow(
+            station: station, kinds: Self.kinds, session: session, further: further,
+            onTrouble: { desk.note("\($0)") }
+          ) { event in
+            if isJSON { Terminal.print(event.text + "\n") }
+            desk.take(event)
+          }
+        }
+        group.addTask {
+          // Where a server has none, no title is shown.
+          while true {
+            let path = AdminClient.path("stations", station, "timeline")
+            desk.take(timeline: (try? await client.request("GET", path)) ?? nil)
+            try await Task.sleep(for: .seconds(10))
+          }
+        }
+        group.addTask {
+          if let screen { return try await screen.show(desk) }
+          try await desk.firstLevels()
+          if !isJSON { return try await Self.lines(desk, isOnce: isOnce) }
+          while !isOnce { try await Task.sleep(for: .seconds(3600)) }
+        }
+        // The first that ends ends all; the connection would end at its next piece only.
+        try await group.next()
+        screen?.close()
+        Foundation.exit(0)
+      }
+    } catch let error as AdminError {
+      throw error.named(["session": "--session", "offset": "--offset", "at": "--at"])
+    }
+  }
+
+  private static let kinds =
+    "levels,spectrum,state,metadata-live,silence-started,silence-stopped"
+
+  /// Prints a line a second.
+  private static func lines(_ desk: MeterDesk, isOnce: Bool) async throws {
+    let format = DateFormatter()
+    format.dateFormat = "HH:mm:ss"
+    while true {
+      // Loudness needs some sound first.
+      try await Task.sleep(for: .seconds(1))
+      Terminal.write(format.string(from: Date()) + "  " + MeterPicture.line(desk.model))
+      if isOnce { return }
+    }
+  }
+}

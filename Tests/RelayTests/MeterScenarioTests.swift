@@ -1,0 +1,68 @@
+import Glibc
+import Longwave
+import TestSupport
+import Testing
+
+/// The level meter against a real relay, in a pipe and on a terminal.
+@Suite struct MeterScenarioTests {
+  private func withDemo(_ body: (LongwaveProcess, String) async throws -> Void) async throws {
+    let data = TemporaryDirectory()
+    let server = try await LongwaveProcess(["demo"], data: data.path)
+    try await server.api.untilPublic("demo", is: "playing")
+    try await body(server, data.path)
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
+
+  @Test func `a pipe gets a line of figures, or the events themselves`() async throws {
+    try await withDemo { _, data in
+      let line = try await LongwaveProcess.command(["meter", "demo", "--once"], data: data)
+      #expect(line.status == 0 && line.log.isEmpty, "\(line.log)")
+      let words = try #require(
+        line.output.firstMatch(
+          of: /\d\d:\d\d:\d\d  L (-[\d.]+) dB  R (-[\d.]+) dB  M (-[\d.]+) LUFS/),
+        "\(line.output)")
+      for level in [words.output.1, words.output.2, words.output.3] {
+        #expect((-60.0 ... -1).contains(Double(level) ?? 0), "\(level)")
+      }
+      #expect(!line.output.contains("\u{1B}"))
+      let json = try await LongwaveProcess.command(
+        ["meter", "demo", "--once", "--json"], data: data)
+      let first = json.output.split(separator: "\n").first.map { Array($0.utf8) } ?? []
+      #expect(json.status == 0 && JSON.parse(first)?["kind"]?.string != nil, "\(json.output)")
+      let past = try await LongwaveProcess.command(
+        ["meter", "demo", "--once", "--at", "-1s"], data: data)
+      #expect(past.status == 0, "\(past.log)")
+      let unknown = try await LongwaveProcess.command(["meter", "nosuch"], data: data)
+      #expect(unknown.status == 1 && unknown.complaint?.contains("nosuch") == true)
+      let both = try await LongwaveProcess.command(
+        ["meter", "demo", "--offset", "5", "--at", "-1m"], data: data)
+      #expect(both.status == 64)
+      let wrong = try await LongwaveProcess.command(
+        ["meter", "demo", "--at", "yesterday"], data: data)
+      #expect(wrong.status != 0 && wrong.complaint?.contains("--at") == true, "\(wrong.log)")
+    }
+  }
+
+  /// What the meter draws on a terminal of `script`, until `end` is typed or it is signalled.
+  @Test(.enabled(if: Binary.find("script") != nil && Binary.find("timeout") != nil))
+  func `a terminal is drawn on, and put back by a signal`() async throws {
+    try await withDemo { _, data in
+      for name in ["INT", "TERM"] {
+        let command =
+          "stty cols 40 rows 20; LANG=C.UTF-8 TERM=xterm timeout --foreground -s \(name) 4 "
+          + "\(Binary.longwave) meter demo --data \(data)"
+        let result = try await ChildProcess.run(
+          ["script", "-q", "-c", command, "/dev/null"], within: 60)
+        let text = result.output
+        let entered = try #require(text.firstRange(of: "\u{1B}[?1049h"), "\(text.prefix(300))")
+        #expect(text[entered.upperBound...].contains("█"))
+        #expect(text.contains("LUFS") && text.contains("demo"))
+        // Left once, cursor shown, and nothing drawn behind it.
+        let left = try #require(text.ranges(of: "\u{1B}[?1049l").last)
+        #expect(text.contains("\u{1B}[?25h"))
+        #expect(!text[left.upperBound...].contains("█"))
+      }
+    }
+  }
+}
