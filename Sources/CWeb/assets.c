@@ -58,231 +58,240 @@ static const unsigned char asset17[] = {
 #embed "../Web/admin/files.js"
 };
 static const unsigned char asset18[] = {
-#embed "../Web/admin/listeners.js"
+#embed "../Web/admin/levels.js"
 };
 static const unsigned char asset19[] = {
-#embed "../Web/admin/login.js"
+#embed "../Web/admin/listeners.js"
 };
 static const unsigned char asset20[] = {
-#embed "../Web/admin/overview.js"
+#embed "../Web/admin/login.js"
 };
 static const unsigned char asset21[] = {
-#embed "../Web/admin/parts.js"
+#embed "../Web/admin/overview.js"
 };
 static const unsigned char asset22[] = {
-#embed "../Web/admin/past.js"
+#embed "../Web/admin/parts.js"
 };
 static const unsigned char asset23[] = {
-#embed "../Web/admin/player.js"
+#embed "../Web/admin/past.js"
 };
 static const unsigned char asset24[] = {
-#embed "../Web/admin/recordings.js"
+#embed "../Web/admin/player.js"
 };
 static const unsigned char asset25[] = {
-#embed "../Web/admin/spark.js"
+#embed "../Web/admin/recordings.js"
 };
 static const unsigned char asset26[] = {
-#embed "../Web/admin/station-form.js"
+#embed "../Web/admin/spark.js"
 };
 static const unsigned char asset27[] = {
-#embed "../Web/admin/station.js"
+#embed "../Web/admin/station-form.js"
 };
 static const unsigned char asset28[] = {
-#embed "../Web/admin/stations.js"
+#embed "../Web/admin/station.js"
 };
 static const unsigned char asset29[] = {
-#embed "../Web/admin/store.js"
+#embed "../Web/admin/stations.js"
 };
 static const unsigned char asset30[] = {
-#embed "../Web/admin/table.js"
+#embed "../Web/admin/store.js"
 };
 static const unsigned char asset31[] = {
-#embed "../Web/admin/week.js"
+#embed "../Web/admin/table.js"
 };
 static const unsigned char asset32[] = {
-#embed "../Web/admin/words.js"
+#embed "../Web/admin/week.js"
 };
 static const unsigned char asset33[] = {
-#embed "../Web/api.js"
+#embed "../Web/admin/words.js"
 };
 static const unsigned char asset34[] = {
-#embed "../Web/app.js"
+#embed "../Web/api.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/arrive.js"
+#embed "../Web/app.js"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/art.js"
+#embed "../Web/arrive.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/bar.js"
+#embed "../Web/art.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/base.css"
+#embed "../Web/bar.js"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/clip.js"
+#embed "../Web/base.css"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/colour.js"
+#embed "../Web/clip.js"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/controls.js"
+#embed "../Web/colour.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/dom.js"
+#embed "../Web/columns.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/embed.css"
+#embed "../Web/controls.js"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/embed.js"
+#embed "../Web/dom.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/engine.js"
+#embed "../Web/embed.css"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/files.js"
+#embed "../Web/embed.js"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/heard.js"
+#embed "../Web/engine.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/help.js"
+#embed "../Web/files.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/history.js"
+#embed "../Web/heard.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/i18n.js"
+#embed "../Web/help.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/history.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/icon-192.png"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/icon-512.png"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/icon.svg"
+#embed "../Web/icon-192.png"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/icons.svg"
+#embed "../Web/icon-512.png"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/keys.js"
+#embed "../Web/icon.svg"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/lens.js"
+#embed "../Web/icons.svg"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/listen.css"
+#embed "../Web/keys.js"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/listen.js"
+#embed "../Web/lens.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/mediasession.js"
+#embed "../Web/listen.css"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/missing.js"
+#embed "../Web/listen.js"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/offline.js"
+#embed "../Web/mediasession.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/outage.js"
+#embed "../Web/missing.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/panel.js"
+#embed "../Web/offline.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/place.js"
+#embed "../Web/outage.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/player-element.js"
+#embed "../Web/panel.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/qr.js"
+#embed "../Web/place.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/remote.js"
+#embed "../Web/player-element.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/replayed.js"
+#embed "../Web/qr.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/remote.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/session.js"
+#embed "../Web/replayed.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/share.js"
+#embed "../Web/scrubber.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/session.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/stations.js"
+#embed "../Web/share.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/strip.js"
+#embed "../Web/sleep.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/sw.js"
+#embed "../Web/sound.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/take.js"
+#embed "../Web/stations.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/theme.js"
+#embed "../Web/strip.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/sw.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/tools.js"
+#embed "../Web/take.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/view.js"
+#embed "../Web/theme.js"
 };
 static const unsigned char asset93[] = {
+#embed "../Web/timeline.js"
+};
+static const unsigned char asset94[] = {
+#embed "../Web/tools.js"
+};
+static const unsigned char asset95[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset96[] = {
 #embed "../Web/waveform.js"
 };
 
@@ -305,82 +314,85 @@ static const cweb_asset table[] = {
   {"admin/facts.js", asset15, sizeof asset15},
   {"admin/feed.js", asset16, sizeof asset16},
   {"admin/files.js", asset17, sizeof asset17},
-  {"admin/listeners.js", asset18, sizeof asset18},
-  {"admin/login.js", asset19, sizeof asset19},
-  {"admin/overview.js", asset20, sizeof asset20},
-  {"admin/parts.js", asset21, sizeof asset21},
-  {"admin/past.js", asset22, sizeof asset22},
-  {"admin/player.js", asset23, sizeof asset23},
-  {"admin/recordings.js", asset24, sizeof asset24},
-  {"admin/spark.js", asset25, sizeof asset25},
-  {"admin/station-form.js", asset26, sizeof asset26},
-  {"admin/station.js", asset27, sizeof asset27},
-  {"admin/stations.js", asset28, sizeof asset28},
-  {"admin/store.js", asset29, sizeof asset29},
-  {"admin/table.js", asset30, sizeof asset30},
-  {"admin/week.js", asset31, sizeof asset31},
-  {"admin/words.js", asset32, sizeof asset32},
-  {"api.js", asset33, sizeof asset33},
-  {"app.js", asset34, sizeof asset34},
-  {"arrive.js", asset35, sizeof asset35},
-  {"art.js", asset36, sizeof asset36},
-  {"bar.js", asset37, sizeof asset37},
-  {"base.css", asset38, sizeof asset38},
-  {"clip.js", asset39, sizeof asset39},
-  {"colour.js", asset40, sizeof asset40},
-  {"controls.js", asset41, sizeof asset41},
-  {"dom.js", asset42, sizeof asset42},
-  {"embed.css", asset43, sizeof asset43},
-  {"embed.js", asset44, sizeof asset44},
-  {"engine.js", asset45, sizeof asset45},
-  {"files.js", asset46, sizeof asset46},
-  {"heard.js", asset47, sizeof asset47},
-  {"help.js", asset48, sizeof asset48},
-  {"history.js", asset49, sizeof asset49},
-  {"i18n.js", asset50, sizeof asset50},
-  {"i18n/admin/de.js", asset51, sizeof asset51},
-  {"i18n/admin/en.js", asset52, sizeof asset52},
-  {"i18n/admin/es.js", asset53, sizeof asset53},
-  {"i18n/admin/fr.js", asset54, sizeof asset54},
-  {"i18n/admin/nb.js", asset55, sizeof asset55},
-  {"i18n/admin/zh.js", asset56, sizeof asset56},
-  {"i18n/de.js", asset57, sizeof asset57},
-  {"i18n/en.js", asset58, sizeof asset58},
-  {"i18n/es.js", asset59, sizeof asset59},
-  {"i18n/fr.js", asset60, sizeof asset60},
-  {"i18n/nb.js", asset61, sizeof asset61},
-  {"i18n/zh.js", asset62, sizeof asset62},
-  {"icon-192.png", asset63, sizeof asset63},
-  {"icon-512.png", asset64, sizeof asset64},
-  {"icon.svg", asset65, sizeof asset65},
-  {"icons.svg", asset66, sizeof asset66},
-  {"keys.js", asset67, sizeof asset67},
-  {"lens.js", asset68, sizeof asset68},
-  {"listen.css", asset69, sizeof asset69},
-  {"listen.js", asset70, sizeof asset70},
-  {"mediasession.js", asset71, sizeof asset71},
-  {"missing.js", asset72, sizeof asset72},
-  {"offline.js", asset73, sizeof asset73},
-  {"outage.js", asset74, sizeof asset74},
-  {"panel.js", asset75, sizeof asset75},
-  {"place.js", asset76, sizeof asset76},
-  {"player-element.js", asset77, sizeof asset77},
-  {"qr.js", asset78, sizeof asset78},
-  {"remote.js", asset79, sizeof asset79},
-  {"replayed.js", asset80, sizeof asset80},
-  {"scrubber.js", asset81, sizeof asset81},
-  {"session.js", asset82, sizeof asset82},
-  {"share.js", asset83, sizeof asset83},
-  {"sleep.js", asset84, sizeof asset84},
-  {"stations.js", asset85, sizeof asset85},
-  {"strip.js", asset86, sizeof asset86},
-  {"sw.js", asset87, sizeof asset87},
-  {"take.js", asset88, sizeof asset88},
-  {"theme.js", asset89, sizeof asset89},
-  {"timeline.js", asset90, sizeof asset90},
-  {"tools.js", asset91, sizeof asset91},
-  {"view.js", asset92, sizeof asset92},
-  {"waveform.js", asset93, sizeof asset93},
+  {"admin/levels.js", asset18, sizeof asset18},
+  {"admin/listeners.js", asset19, sizeof asset19},
+  {"admin/login.js", asset20, sizeof asset20},
+  {"admin/overview.js", asset21, sizeof asset21},
+  {"admin/parts.js", asset22, sizeof asset22},
+  {"admin/past.js", asset23, sizeof asset23},
+  {"admin/player.js", asset24, sizeof asset24},
+  {"admin/recordings.js", asset25, sizeof asset25},
+  {"admin/spark.js", asset26, sizeof asset26},
+  {"admin/station-form.js", asset27, sizeof asset27},
+  {"admin/station.js", asset28, sizeof asset28},
+  {"admin/stations.js", asset29, sizeof asset29},
+  {"admin/store.js", asset30, sizeof asset30},
+  {"admin/table.js", asset31, sizeof asset31},
+  {"admin/week.js", asset32, sizeof asset32},
+  {"admin/words.js", asset33, sizeof asset33},
+  {"api.js", asset34, sizeof asset34},
+  {"app.js", asset35, sizeof asset35},
+  {"arrive.js", asset36, sizeof asset36},
+  {"art.js", asset37, sizeof asset37},
+  {"bar.js", asset38, sizeof asset38},
+  {"base.css", asset39, sizeof asset39},
+  {"clip.js", asset40, sizeof asset40},
+  {"colour.js", asset41, sizeof asset41},
+  {"columns.js", asset42, sizeof asset42},
+  {"controls.js", asset43, sizeof asset43},
+  {"dom.js", asset44, sizeof asset44},
+  {"embed.css", asset45, sizeof asset45},
+  {"embed.js", asset46, sizeof asset46},
+  {"engine.js", asset47, sizeof asset47},
+  {"files.js", asset48, sizeof asset48},
+  {"heard.js", asset49, sizeof asset49},
+  {"help.js", asset50, sizeof asset50},
+  {"history.js", asset51, sizeof asset51},
+  {"i18n.js", asset52, sizeof asset52},
+  {"i18n/admin/de.js", asset53, sizeof asset53},
+  {"i18n/admin/en.js", asset54, sizeof asset54},
+  {"i18n/admin/es.js", asset55, sizeof asset55},
+  {"i18n/admin/fr.js", asset56, sizeof asset56},
+  {"i18n/admin/nb.js", asset57, sizeof asset57},
+  {"i18n/admin/zh.js", asset58, sizeof asset58},
+  {"i18n/de.js", asset59, sizeof asset59},
+  {"i18n/en.js", asset60, sizeof asset60},
+  {"i18n/es.js", asset61, sizeof asset61},
+  {"i18n/fr.js", asset62, sizeof asset62},
+  {"i18n/nb.js", asset63, sizeof asset63},
+  {"i18n/zh.js", asset64, sizeof asset64},
+  {"icon-192.png", asset65, sizeof asset65},
+  {"icon-512.png", asset66, sizeof asset66},
+  {"icon.svg", asset67, sizeof asset67},
+  {"icons.svg", asset68, sizeof asset68},
+  {"keys.js", asset69, sizeof asset69},
+  {"lens.js", asset70, sizeof asset70},
+  {"listen.css", asset71, sizeof asset71},
+  {"listen.js", asset72, sizeof asset72},
+  {"mediasession.js", asset73, sizeof asset73},
+  {"missing.js", asset74, sizeof asset74},
+  {"offline.js", asset75, sizeof asset75},
+  {"outage.js", asset76, sizeof asset76},
+  {"panel.js", asset77, sizeof asset77},
+  {"place.js", asset78, sizeof asset78},
+  {"player-element.js", asset79, sizeof asset79},
+  {"qr.js", asset80, sizeof asset80},
+  {"remote.js", asset81, sizeof asset81},
+  {"replayed.js", asset82, sizeof asset82},
+  {"scrubber.js", asset83, sizeof asset83},
+  {"session.js", asset84, sizeof asset84},
+  {"share.js", asset85, sizeof asset85},
+  {"sleep.js", asset86, sizeof asset86},
+  {"sound.js", asset87, sizeof asset87},
+  {"stations.js", asset88, sizeof asset88},
+  {"strip.js", asset89, sizeof asset89},
+  {"sw.js", asset90, sizeof asset90},
+  {"take.js", asset91, sizeof asset91},
+  {"theme.js", asset92, sizeof asset92},
+  {"timeline.js", asset93, sizeof asset93},
+  {"tools.js", asset94, sizeof asset94},
+  {"view.js", asset95, sizeof asset95},
+  {"waveform.js", asset96, sizeof asset96},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

@@ -86,3 +86,52 @@ async function ask(path, init, options) {
     signal?.removeEventListener("abort", abort);
   }
 }
+
+/** The page's one event connection. */
+export class News {
+  #station;
+  #kinds;
+  #onNews;
+  /** @type {EventSource | null} */
+  #events = null;
+  /** @type {((text: string) => void) | null} */
+  #onSound = null;
+
+  /**
+   * @param {string} station
+   * @param {string[]} kinds
+   * @param {(kind: string) => void} onNews also with "missed"
+   */
+  constructor(station, kinds, onNews) {
+    this.#station = station;
+    this.#kinds = kinds;
+    this.#onNews = onNews;
+  }
+
+  open() {
+    if (this.#events) return;
+    const told = this.#onSound ? [...this.#kinds, "sound"] : this.#kinds;
+    const events = new EventSource(addressed(`/events?station=${this.#station}&kinds=${told.join(",")}`));
+    for (const kind of [...this.#kinds, "missed"]) events.addEventListener(kind, () => this.#onNews(kind));
+    events.addEventListener("sound", ({ data }) => this.#onSound?.(data));
+    this.#events = events;
+  }
+
+  close() {
+    this.#events?.close();
+    this.#events = null;
+  }
+
+  /**
+   * Has the sound near live told, or no longer. Between two connections something may happen: that counts as missed.
+   * @param {((text: string) => void) | null} onSound
+   */
+  watchSound(onSound) {
+    const isAnother = (onSound === null) !== (this.#onSound === null);
+    this.#onSound = onSound;
+    if (!isAnother || !this.#events) return;
+    this.close();
+    this.open();
+    this.#onNews("missed");
+  }
+}

@@ -1,6 +1,6 @@
 // What the player's parts share: what is heard and shown, jumps, and the news from the relay.
 
-import { addressed, getJSON } from "./api.js";
+import { News, getJSON } from "./api.js";
 import { el, kept, setText } from "./dom.js";
 import { Engine } from "./engine.js";
 import { day, span, spoken, t } from "./i18n.js";
@@ -64,8 +64,8 @@ export class App {
   #etag = null;
   #isWhole = false;
   #soon = 0;
-  /** @type {EventSource | null} */
-  #events = null;
+  /** Shows another picture of the sound; sound.js sets it. */
+  nextWave = () => {};
   #announced = "";
 
   /**
@@ -75,6 +75,7 @@ export class App {
   constructor(state, Remote) {
     this.station = state.station;
     this.isRemote = Boolean(Remote);
+    this.news = new News(this.station.id, kinds, (kind) => this.#news(kind));
     this.timeline = new Timeline(state.timeline);
     this.audio = /** @type {HTMLAudioElement} */ (document.getElementById("audio"));
     /** @type {Engine} */
@@ -257,7 +258,10 @@ export class App {
     } else {
       this.say(state === "idle" && this.isAway ? t("player.fault.away") : this.#lost);
     }
-    if (state === "playing") this.#startMediaSession();
+    if (state === "playing") {
+      this.#startMediaSession();
+      this.#startSound();
+    }
     // The relay counts this listener now, or no longer.
     if (state === "playing" || state === "released") this.refreshStation();
     document.documentElement.dataset.engine = state;
@@ -287,6 +291,15 @@ export class App {
     }).catch(() => {});
   }
   #hasSession = false;
+
+  /** Shows the sound once there is some; a remote control hears nothing. */
+  #startSound() {
+    const place = document.getElementById("sound");
+    if (this.#hasSound || this.isRemote || this.isSmall || !place || this.timeline.isEmpty) return;
+    this.#hasSound = true;
+    import("./sound.js").then(({ startSound }) => startSound(this, place)).catch(() => {});
+  }
+  #hasSound = false;
 
   /** Asks for the timeline: the first time for all of it, then for what is new. */
   async refresh() {
@@ -331,17 +344,10 @@ export class App {
 
   /** A hidden page holds no event connection: browsers have six for each server, over all tabs. */
   #watch() {
-    if (document.hidden) {
-      this.#events?.close();
-      this.#events = null;
-      return;
-    }
+    if (document.hidden) return this.news.close();
     this.refresh();
     this.refreshStation();
-    if (this.#events) return;
-    const events = new EventSource(addressed(`/events?station=${this.station.id}&kinds=${kinds.join(",")}`));
-    for (const kind of [...kinds, "missed"]) events.addEventListener(kind, () => this.#news(kind));
-    this.#events = events;
+    this.news.open();
   }
 
   /** Keeps what is heard for the next visit. */
@@ -359,8 +365,7 @@ export class App {
     document.addEventListener("visibilitychange", () => this.#watch());
     addEventListener("pagehide", () => {
       this.#keepPlace();
-      this.#events?.close();
-      this.#events = null;
+      this.news.close();
     });
     addEventListener("pageshow", (event) => event.persisted && this.#watch());
     setInterval(() => this.refresh(), timelineEvery);

@@ -10,7 +10,8 @@ const rows = [
   [["+", "−"], "player.key-zoom"],
   [["Home"], "player.key-oldest"], [["End", "0"], "player.key-live"], [["↑", "↓"], "player.key-volume"],
   [["M"], "player.key-mute"], [["C"], "player.key-clip"], [["S"], "player.key-share"], [["T"], "player.key-sleep"],
-  [["H"], "player.key-history"], [["D"], "player.key-theme"], [["?"], "player.key-help"], [["Esc"], "player.key-close"],
+  [["H"], "player.key-history"], [["V"], "player.key-wave"],
+  [["D"], "player.key-theme"], [["?"], "player.key-help"], [["Esc"], "player.key-close"],
 ];
 
 export function showHelp() {

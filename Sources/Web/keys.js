@@ -67,6 +67,7 @@ function actionOf(app, { key, shiftKey }) {
       heading?.focus();
     };
     case "d": return () => toggleTheme();
+    case "v": return () => app.nextWave();
   }
   return null;
 }

@@ -8,6 +8,7 @@ import { part } from "./client.js";
 import { recentLines } from "./events.js";
 import { Facts } from "./facts.js";
 import { askCrowd, CrowdBars, heads } from "./crowd.js";
+import { Levels } from "./levels.js";
 import { Listing } from "./listeners.js";
 import { button, count, h, lasting, menuButton, rate, size, song, stateWord, unix, when, words } from "./parts.js";
 import { Past } from "./past.js";
@@ -67,6 +68,7 @@ export function station(app, id) {
   let isLooking = false;
   let shownActs = "";
 
+  const levels = new Levels(id);
   audience.element.hidden = true;
   audience.chosen = (begin, end) =>
     record(app, id, { from: iso(begin), until: iso(end) }).then(() => look());
@@ -161,6 +163,7 @@ export function station(app, id) {
       ["received", upstream.url ? size(upstream.bytes) + skipped : null], ["window", kept], ["disk", disk],
       ["oldest", window.oldest && when(window.oldest)], ["metadata", metadata?.trouble ?? answers],
       ["fallback", here.fallback ?? null], ["zone", past?.zone || null],
+      ["levels", isFiles(here) ? null : levels.text(here), levels.element], ["loudness", levels.loudness()],
     ];
   }
 
@@ -191,6 +194,7 @@ export function station(app, id) {
 
   function close() {
     isClosed = true;
+    levels.close();
     app.player.changed = () => {};
   }
 

@@ -14,8 +14,9 @@ import { Table } from "./table.js";
  * What stands behind the state: since when, or which attempt it is.
  * @param {Station} station
  */
-export function stateMore({ state, stateReason, upstream }) {
+export function stateMore({ state, stateReason, upstream, sound }) {
   if (state === "playing") {
+    if (sound?.silent) return t("admin.dead-air");
     const since = unix(upstream.connectedSince);
     return Number.isNaN(since) ? "" : age(Date.now() / 1000 - since);
   }

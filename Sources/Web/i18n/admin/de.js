@@ -59,6 +59,8 @@ export default {
   "admin.fact.upstream": "Quelle", "admin.fact.connected": "Verbunden seit", "admin.fact.received": "Empfangen",
   "admin.fact.window": "Fenster", "admin.fact.disk": "Auf der Platte", "admin.fact.oldest": "Reicht zurück bis",
   "admin.fact.zone": "Zeitzone", "admin.fact.metadata": "Titelseite", "admin.fact.fallback": "Ersatz",
+  "admin.fact.levels": "Pegel", "admin.fact.loudness": "Lautheit", "admin.dead-air": "Sendepause",
+  "admin.fact.lufs": "{now} LUFS jetzt, {all} LUFS insgesamt",
   "admin.fact.listenersOf": "{now} jetzt, {peak} höchstens, {total} insgesamt",
   "admin.fact.skipped": "{size} übersprungen, kein Ton",
   "admin.fact.answers": { one: "{n} Antwort", other: "{n} Antworten" },

@@ -56,6 +56,8 @@ export default {
   "admin.fact.upstream": "Upstream", "admin.fact.connected": "Connected since", "admin.fact.received": "Received",
   "admin.fact.window": "Window", "admin.fact.disk": "On disk", "admin.fact.oldest": "Goes back to",
   "admin.fact.zone": "Its time zone", "admin.fact.metadata": "Title page", "admin.fact.fallback": "Fallback",
+  "admin.fact.levels": "Levels", "admin.fact.loudness": "Loudness", "admin.dead-air": "dead air",
+  "admin.fact.lufs": "{now} LUFS now, {all} LUFS in all",
   "admin.fact.listenersOf": "{now} now, {peak} at most, {total} in all",
   "admin.fact.skipped": "{size} skipped as no audio",
   "admin.fact.answers": { one: "{n} answer", other: "{n} answers" },

@@ -58,6 +58,8 @@ export default {
   "admin.fact.upstream": "Fuente", "admin.fact.connected": "Conectada desde", "admin.fact.received": "Recibido",
   "admin.fact.window": "Ventana", "admin.fact.disk": "En disco", "admin.fact.oldest": "Llega hasta",
   "admin.fact.zone": "Zona horaria", "admin.fact.metadata": "Página de títulos", "admin.fact.fallback": "Sustituto",
+  "admin.fact.levels": "Niveles", "admin.fact.loudness": "Sonoridad", "admin.dead-air": "silencio en antena",
+  "admin.fact.lufs": "{now} LUFS ahora, {all} LUFS en total",
   "admin.fact.listenersOf": "{now} ahora, {peak} como máximo, {total} en total",
   "admin.fact.skipped": "{size} omitidos por no ser audio",
   "admin.fact.answers": { one: "{n} respuesta", other: "{n} respuestas" },

@@ -61,6 +61,8 @@ export default {
   "admin.fact.received": "Reçu", "admin.fact.window": "Fenêtre", "admin.fact.disk": "Sur disque",
   "admin.fact.oldest": "Remonte jusqu’à", "admin.fact.zone": "Fuseau horaire",
   "admin.fact.metadata": "Page des titres", "admin.fact.fallback": "Secours",
+  "admin.fact.levels": "Niveaux", "admin.fact.loudness": "Sonie", "admin.dead-air": "silence à l’antenne",
+  "admin.fact.lufs": "{now} LUFS maintenant, {all} LUFS en tout",
   "admin.fact.listenersOf": "{now} maintenant, {peak} au plus, {total} en tout",
   "admin.fact.skipped": "{size} sautés, sans audio",
   "admin.fact.answers": { one: "{n} réponse", other: "{n} réponses" },

@@ -54,6 +54,8 @@ export default {
   "admin.fact.upstream": "Kilde", "admin.fact.connected": "Tilkoblet siden", "admin.fact.received": "Mottatt",
   "admin.fact.window": "Vindu", "admin.fact.disk": "På disk", "admin.fact.oldest": "Går tilbake til",
   "admin.fact.zone": "Tidssone", "admin.fact.metadata": "Tittelside", "admin.fact.fallback": "Reserve",
+  "admin.fact.levels": "Nivåer", "admin.fact.loudness": "Lydstyrke", "admin.dead-air": "stille på lufta",
+  "admin.fact.lufs": "{now} LUFS nå, {all} LUFS i alt",
   "admin.fact.listenersOf": "{now} nå, {peak} på det meste, {total} i alt",
   "admin.fact.skipped": "{size} hoppet over, ikke lyd",
   "admin.fact.answers": { one: "{n} svar", other: "{n} svar" },

@@ -36,6 +36,8 @@ export default {
   "admin.fact.in": "到达", "admin.fact.format": "格式", "admin.fact.upstream": "上游", "admin.fact.connected": "连接始于",
   "admin.fact.received": "已接收", "admin.fact.window": "窗口", "admin.fact.disk": "磁盘占用", "admin.fact.oldest": "最早到",
   "admin.fact.zone": "时区", "admin.fact.metadata": "标题页面", "admin.fact.fallback": "备用节目",
+  "admin.fact.levels": "电平", "admin.fact.loudness": "响度", "admin.dead-air": "静默",
+  "admin.fact.lufs": "当前 {now} LUFS，总计 {all} LUFS",
   "admin.fact.listenersOf": "现在 {now}，最多 {peak}，共计 {total}", "admin.fact.skipped": "跳过 {size} 非音频数据",
   "admin.fact.answers": { other: "{n} 次应答" },
   "admin.storage.healthy": "正常", "admin.storage.failed": "故障", "admin.storage.memory-only": "仅在内存中",
