@@ -79,7 +79,8 @@ extension WebScenarioTests {
       try await page.open("http://\(relay.address)/admin/?lang=en#token=\(Scenario.token)")
       try await page.until("the views", "document.querySelector('nav.views')")
       try await page.evaluate("location.hash = '#stations/shows'")
-      try await page.until("its name", "document.querySelector('.view h1')?.textContent === 'shows'")
+      try await page.until(
+        "its name", "document.querySelector('.view h1')?.textContent === 'shows'")
       try await page.until(
         "what it asks",
         "performance.getEntriesByName(location.origin + '/api/v1/recordings').length"
