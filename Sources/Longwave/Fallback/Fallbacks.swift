@@ -99,7 +99,7 @@ final class Fallbacks {
     if isMoved, silence?.isNow != true { watch.refused[id] = nil }
     if isAnotherLog || isMoved && !isOverSilence, await end(id) { return true }
     if isOverSilence, silence?.isNow != true {
-      watch.soundFrom[id] = silence?.soundFrom ?? log.edgePosition
+      watch.soundFrom[id] = silence?.soundFrom
       return await end(id)
     }
     if let running = watch.running[id] {
@@ -178,6 +178,10 @@ final class Fallbacks {
 
   private func end(_ id: String) async -> Bool {
     guard let running = watch.running.removeValue(forKey: id) else { return false }
+    // Where it ends for another reason than sound, the silence so far is over for its listeners.
+    if running.served.isOverSilence, watch.soundFrom[id] ?? 0 < running.served.edge {
+      watch.soundFrom[id] = stations[id]?.log?.edgePosition
+    }
     await running.feed?.run(false)
     let seconds = MonotonicTime.now().seconds(since: running.since)
     let position = stations[id]?.log?.edgePosition

@@ -40,7 +40,7 @@ final class Clips {
 
   /// Gives back what was reserved to send a clip, if anything.
   func leaveClip(_ slot: UInt32) {
-    guard let place = connections[slot].clip else { return }
+    guard let place = connections[slot].clip, !place.isTap else { return }
     connections[slot].clip = nil
     figures.now -= 1
     shared.clipPlaces.release(place.customer)

@@ -18,8 +18,8 @@ final class Taps {
 
   /// Gives back what was reserved to send samples, if anything.
   func leaveTap(_ slot: UInt32) {
-    guard let place = connections[slot].tap else { return }
-    connections[slot].tap = nil
+    guard let place = connections[slot].clip, place.isTap else { return }
+    connections[slot].clip = nil
     shared.tapPlaces.release(place.customer)
   }
 
@@ -40,7 +40,9 @@ final class Taps {
         message: "your address is being sent all the samples it may have at once",
         fields: [.init(name: "Retry-After", value: "10")])
     }
-    connections[slot].tap = TapPlace(customer: customer)
+    let pause = mount.settings.pauseTimeout
+    connections[slot].clip = ClipPlace(
+      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil, isTap: true)
     let reach = mount.settings.reach
     let order = SampleOrder(
       station: mount.station, log: log, delay: delay, sampleRate: request.sampleRate,
@@ -48,13 +50,11 @@ final class Taps {
     ) { reader in
       Placement.find(request.place, burst: request.burst, in: reader, within: reach)?.start
     }
-    let pause = mount.settings.pauseTimeout
-    let patience = pause > 0 ? Int64(nanosecondsIn: pause) : nil
     connections.answerOffLoop(slot) {
       await maker.open(order)
     } then: { [self] slot, head, opened in
       switch opened {
-      case .success(let source): send(slot, head, request, source, patience: patience)
+      case .success(let source): send(slot, head, request, source)
       case .failure(let refusal): refuse(slot, head, refusal, at: order.station)
       }
     }
@@ -62,7 +62,7 @@ final class Taps {
 
   private func send(
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: SampleRequest,
-    _ source: any SampleSource, patience: Int64?
+    _ source: any SampleSource
   ) {
     let fields = answers.answerHead(
       slot, to: head, status: 200,
@@ -75,8 +75,9 @@ final class Taps {
       : SampleBody(
         source, head: request.isWAV ? source.format.endlessWAVHead() : [], burst: request.burst,
         now: loop.turnTime)
+    let place = connections[slot].clip
     let sending = body.map {
-      answers.makeSending($0, for: connections[slot].tap?.customer, patience: patience)
+      answers.makeSending($0, for: place?.customer, patience: place?.patience)
     }
     answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
   }

@@ -87,10 +87,8 @@ struct Connection {
   var session: SessionLink?
   /// Reservation of a connection that is sent a file.
   var file: FilePlace?
-  /// Reservation of a connection that is sent a clip.
+  /// Reservation of a connection that is sent a clip, or samples.
   var clip: ClipPlace?
-  /// Reservation of a connection that is sent samples.
-  var tap: TapPlace?
   var listenerID: UInt64 = 0
   var player: PlayerName?
   var connectedAt = (wall: WallTime.epoch, monotonic: MonotonicTime(nanoseconds: 0))
