@@ -9,7 +9,7 @@ import Wire
   private static let rate = 48_000
   private static let frameBytes = 384
   /// Seconds of the programme that are silent.
-  private static let silent = 34.0..<42.0
+  private static let silent = 50.0..<72.0
 
   /// Frames of noise, of which no two are the same, with silence from `silent` on.
   private static func frames(_ seconds: Int, seed: UInt64, silent: Range<Double>) -> [[UInt8]] {
@@ -28,7 +28,7 @@ import Wire
       .map { Array(bytes[$0..<$0 + frameBytes]) }
   }
 
-  private static let station = frames(56, seed: 1, silent: silent)
+  private static let station = frames(90, seed: 1, silent: silent)
   private static let other = frames(20, seed: 2, silent: 0..<0)
 
   /// A listener's frames: those of the station by number, those of the fallback, and the rest.
@@ -85,7 +85,7 @@ import Wire
       try await live.until("sound of the station") { heard($0).contains { $0 != .rest } }
       let past = try StreamClient(to: relay.address, get: "/jazz?offset=4&burst=1")
       func first(_ kind: String) async throws -> EventClient.Event {
-        try await events.first(kind, within: 30) { event in
+        try await events.first(kind, within: 90) { event in
           live.drain()
           past.drain()
           return event.kind == kind

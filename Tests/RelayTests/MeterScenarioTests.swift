@@ -20,11 +20,9 @@ import Testing
       #expect(line.status == 0 && line.log.isEmpty, "\(line.log)")
       let words = try #require(
         line.output.firstMatch(
-          of: /\d\d:\d\d:\d\d  L (-[\d.]+) dB  R (-[\d.]+) dB  M (-[\d.]+) LUFS/),
+          of: /\d\d:\d\d:\d\d  L -[\d.∞]+ dB  R -[\d.∞]+ dB  M (-[\d.]+) LUFS/),
         "\(line.output)")
-      for level in [words.output.1, words.output.2, words.output.3] {
-        #expect((-60.0 ... -1).contains(Double(level) ?? 0), "\(level)")
-      }
+      #expect((-60.0 ... -1).contains(Double(words.output.1) ?? 0), "\(words.output.1)")
       #expect(!line.output.contains("\u{1B}"))
       let json = try await LongwaveProcess.command(
         ["meter", "demo", "--once", "--json"], data: data)
