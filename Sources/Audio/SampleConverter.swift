@@ -13,12 +13,9 @@ public final class SampleConverter {
   private var floats: [Float] = []
   private var resampled: [Float] = []
 
-  /// Rates that are taken and made, in Hz.
-  public static let rates = 8_000...192_000
   /// Most samples of a channel at once; more is done in pieces.
   private static let pieceFrames = 4_096
 
-  /// - Parameter format: 1 or 2 channels, a rate in `rates`.
   public init(to format: SampleFormat) { self.format = format }
 
   deinit { if let resampler { syn123_del(resampler) } }
@@ -53,7 +50,7 @@ public final class SampleConverter {
   private func begin(rate: Int, channels: Int) throws(AudioError) {
     if let resampler { syn123_del(resampler) }
     (resampler, source) = (nil, nil)
-    guard Self.rates.contains(rate), (1...2).contains(channels) else {
+    guard SampleFormat.rates.contains(rate), (1...2).contains(channels) else {
       throw AudioError(
         call: "syn123_setup_resample", code: -1,
         reason: "samples at \(rate) Hz in \(channels) channels are not converted",

@@ -244,54 +244,60 @@ static const unsigned char asset79[] = {
 #embed "../Web/player-element.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/qr.js"
+#embed "../Web/playing.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/remote.js"
+#embed "../Web/qr.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/replayed.js"
+#embed "../Web/remote.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/replayed.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/session.js"
+#embed "../Web/scrubber.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/share.js"
+#embed "../Web/session.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/share.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/sound.js"
+#embed "../Web/sleep.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/stations.js"
+#embed "../Web/sound.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/strip.js"
+#embed "../Web/stations.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/sw.js"
+#embed "../Web/strip.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/take.js"
+#embed "../Web/styles.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/theme.js"
+#embed "../Web/sw.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/take.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/tools.js"
+#embed "../Web/theme.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/view.js"
+#embed "../Web/timeline.js"
 };
 static const unsigned char asset96[] = {
+#embed "../Web/tools.js"
+};
+static const unsigned char asset97[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset98[] = {
 #embed "../Web/waveform.js"
 };
 
@@ -376,23 +382,25 @@ static const cweb_asset table[] = {
   {"panel.js", asset77, sizeof asset77},
   {"place.js", asset78, sizeof asset78},
   {"player-element.js", asset79, sizeof asset79},
-  {"qr.js", asset80, sizeof asset80},
-  {"remote.js", asset81, sizeof asset81},
-  {"replayed.js", asset82, sizeof asset82},
-  {"scrubber.js", asset83, sizeof asset83},
-  {"session.js", asset84, sizeof asset84},
-  {"share.js", asset85, sizeof asset85},
-  {"sleep.js", asset86, sizeof asset86},
-  {"sound.js", asset87, sizeof asset87},
-  {"stations.js", asset88, sizeof asset88},
-  {"strip.js", asset89, sizeof asset89},
-  {"sw.js", asset90, sizeof asset90},
-  {"take.js", asset91, sizeof asset91},
-  {"theme.js", asset92, sizeof asset92},
-  {"timeline.js", asset93, sizeof asset93},
-  {"tools.js", asset94, sizeof asset94},
-  {"view.js", asset95, sizeof asset95},
-  {"waveform.js", asset96, sizeof asset96},
+  {"playing.js", asset80, sizeof asset80},
+  {"qr.js", asset81, sizeof asset81},
+  {"remote.js", asset82, sizeof asset82},
+  {"replayed.js", asset83, sizeof asset83},
+  {"scrubber.js", asset84, sizeof asset84},
+  {"session.js", asset85, sizeof asset85},
+  {"share.js", asset86, sizeof asset86},
+  {"sleep.js", asset87, sizeof asset87},
+  {"sound.js", asset88, sizeof asset88},
+  {"stations.js", asset89, sizeof asset89},
+  {"strip.js", asset90, sizeof asset90},
+  {"styles.js", asset91, sizeof asset91},
+  {"sw.js", asset92, sizeof asset92},
+  {"take.js", asset93, sizeof asset93},
+  {"theme.js", asset94, sizeof asset94},
+  {"timeline.js", asset95, sizeof asset95},
+  {"tools.js", asset96, sizeof asset96},
+  {"view.js", asset97, sizeof asset97},
+  {"waveform.js", asset98, sizeof asset98},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

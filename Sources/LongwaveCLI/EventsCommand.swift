@@ -14,6 +14,9 @@ struct EventsCommand: AsyncParsableCommand {
         longwave events jazz --kinds state,metadata-live
         longwave events --session my-session_1 --kinds metadata,moved
         longwave events --json
+
+      KINDS
+        \(RelayEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))
       """)
 
   @Argument(help: "Only this station's.", completion: .stations) var station: String?

@@ -94,8 +94,11 @@ export class News {
   #onNews;
   /** @type {EventSource | null} */
   #events = null;
-  /** @type {((text: string) => void) | null} */
-  #onSound = null;
+  /**
+   * Kinds that are told besides, with what takes their data; a change needs `reopen`.
+   * @type {Map<string, (data: string) => void>}
+   */
+  besides = new Map();
 
   /**
    * @param {string} station
@@ -110,10 +113,10 @@ export class News {
 
   open() {
     if (this.#events) return;
-    const told = this.#onSound ? [...this.#kinds, "sound"] : this.#kinds;
-    const events = new EventSource(addressed(`/events?station=${this.#station}&kinds=${told.join(",")}`));
+    const told = [...this.#kinds, ...this.besides.keys()];
+    const events = new EventSource(addressed(`/events?station=${this.#station}&kinds=${told}`));
     for (const kind of [...this.#kinds, "missed"]) events.addEventListener(kind, () => this.#onNews(kind));
-    events.addEventListener("sound", ({ data }) => this.#onSound?.(data));
+    for (const [kind, take] of this.besides) events.addEventListener(kind, ({ data }) => take(data));
     this.#events = events;
   }
 
@@ -122,14 +125,9 @@ export class News {
     this.#events = null;
   }
 
-  /**
-   * Has the sound near live told, or no longer. Between two connections something may happen: that counts as missed.
-   * @param {((text: string) => void) | null} onSound
-   */
-  watchSound(onSound) {
-    const isAnother = (onSound === null) !== (this.#onSound === null);
-    this.#onSound = onSound;
-    if (!isAnother || !this.#events) return;
+  /** Between two connections something may happen: that counts as missed. */
+  reopen() {
+    if (!this.#events) return;
     this.close();
     this.open();
     this.#onNews("missed");

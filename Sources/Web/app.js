@@ -258,10 +258,7 @@ export class App {
     } else {
       this.say(state === "idle" && this.isAway ? t("player.fault.away") : this.#lost);
     }
-    if (state === "playing") {
-      this.#startMediaSession();
-      this.#startSound();
-    }
+    if (state === "playing") this.#startPlaying();
     // The relay counts this listener now, or no longer.
     if (state === "playing" || state === "released") this.refreshStation();
     document.documentElement.dataset.engine = state;
@@ -278,28 +275,13 @@ export class App {
   }
   #lost = "";
 
-  #startMediaSession() {
-    if (this.#hasSession || this.isRemote || !("mediaSession" in navigator)) return;
-    this.#hasSession = true;
-    import("./mediasession.js").then(({ connectMediaSession }) => {
-      const { engine, timeline, station } = this;
-      const words = (/** @type {number | null} */ behind) =>
-        behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
-      const { pictures } = this;
-      this.parts.push(
-        connectMediaSession({ engine, timeline, station, jump: (place) => this.jump(place), words, pictures }));
-    }).catch(() => {});
+  /** Loads what only a player that plays needs; a remote control plays nothing. */
+  #startPlaying() {
+    if (this.#hasPlayed || this.isRemote) return;
+    this.#hasPlayed = true;
+    import("./playing.js").then(({ startPlaying }) => startPlaying(this)).catch(() => {});
   }
-  #hasSession = false;
-
-  /** Shows the sound once there is some; a remote control hears nothing. */
-  #startSound() {
-    const place = document.getElementById("sound");
-    if (this.#hasSound || this.isRemote || this.isSmall || !place || this.timeline.isEmpty) return;
-    this.#hasSound = true;
-    import("./sound.js").then(({ startSound }) => startSound(this, place)).catch(() => {});
-  }
-  #hasSound = false;
+  #hasPlayed = false;
 
   /** Asks for the timeline: the first time for all of it, then for what is new. */
   async refresh() {

@@ -2,6 +2,17 @@
 
 import { button, el, keep, kept } from "./dom.js";
 import { t } from "./i18n.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.keys { width: 100%; border-collapse: collapse; margin-bottom: 12px; }
+.keys :is(th, td) { padding: 6px 0; text-align: start; font-weight: 400; vertical-align: top; }
+.keys th { width: 40%; white-space: nowrap; }
+kbd {
+  display: inline-block; min-width: 26px; margin-inline-end: 4px; padding: 1px 7px; border: 1px solid var(--line);
+  border-radius: 6px; font: inherit; font-size: 0.8125rem; text-align: center;
+}
+`);
 
 /** @type {[string[], string][]} */
 const rows = [

@@ -3,6 +3,7 @@
 import { Columns, bands, perSecond } from "./columns.js";
 import { button, el, keep, kept, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { addStyles } from "./styles.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {"bars" | "wave" | "meter" | "off"} Mode */
@@ -16,8 +17,8 @@ const fallPerSecond = 20 / 60, holdSeconds = 1.5;
 const barCount = 2 * bands, waveSeconds = 5;
 /** Milliseconds between two looks at what is needed, and between two pictures where motion is unwelcome. */
 const lookEvery = 250, calmEvery = 500;
-/** Not needed for the first picture of the page, and so no part of its styles. */
-const styles = `
+
+addStyles(`
 .wave {
   display: block; position: relative; width: 100%; margin-top: 16px; padding: 0; border: 0; border-radius: 8px;
   background: none; color: var(--muted); cursor: pointer;
@@ -30,7 +31,7 @@ const styles = `
 .wave[data-mode="off"] { min-height: 44px; }
 .wave[data-mode="off"] .wave-canvas { display: none; }
 .wave[data-mode="off"] .wave-figures { position: static; }
-`;
+`);
 /** Seconds behind live within which events tell the sound. */
 const nearSeconds = 40;
 
@@ -79,7 +80,9 @@ export function startSound(app, place) {
     const isNear = media !== null && live - media < nearSeconds;
     if (isNear !== isWatching) {
       isWatching = isNear;
-      app.news.watchSound(isNear ? (text) => columns.take(text) : null);
+      if (isNear) app.news.besides.set("sound", (text) => columns.take(text));
+      else app.news.besides.delete("sound");
+      app.news.reopen();
     }
     if (media !== null && live > 0) columns.fetchAround(media, live);
     if (isOn && !frame) {
@@ -239,9 +242,6 @@ export function startSound(app, place) {
     setText(figures, `${text(levels[0])}  ${text(levels[1])}`);
   }
 
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   app.nextWave = next;
   place.append(toggle);
   show();

@@ -5,6 +5,13 @@ import { el, setText } from "./dom.js";
 import { t } from "./i18n.js";
 import { qrCode } from "./qr.js";
 import { token } from "./session.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.take { display: flex; flex-wrap: wrap; gap: 16px 28px; align-items: center; }
+.qr { flex: none; width: 208px; max-width: 100%; border-radius: 12px; }
+.take-words { flex: 1 1 240px; display: grid; gap: 10px; }
+`);
 
 /** Modules around a code that stay light (ISO/IEC 18004 asks for four). */
 const quiet = 4;

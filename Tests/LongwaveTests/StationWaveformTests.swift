@@ -12,7 +12,8 @@ extension Sample {
   /// The sound of a window in which nothing is yet.
   static let sound = StationSound(
     log: PacketLog(memoryOnly: LogConfiguration(), at: .now()), delay: .zero,
-    format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2))
+    format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2),
+    makeDecoder: PacketDecoder.make)
 
   static func waveform(of window: ClosedRange<Double>, loud: [Int64: UInt8]) -> StationWaveform {
     var line = LoudnessLine()

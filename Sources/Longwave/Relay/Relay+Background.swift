@@ -140,7 +140,7 @@ extension Relay {
       guard !station.isStopped, let log = station.log else { return nil }
       return SoundDesk.Station(
         id: station.id, log: log,
-        delay: station.definition.hasOwnLog ? .zero : station.delay,
+        delay: station.delay,
         rules: station.definition.sound)
     }
   }

@@ -22,7 +22,7 @@ public struct RelayOptions: Sendable {
   /// Looks at paths that are named in settings, each for a limited time.
   var paths = NamedPaths()
   /// Makes the decoder of a codec.
-  var makeDecoder: SoundMeter.MakeDecoder = SoundDesk.decoder
+  var makeDecoder = PacketDecoder.make
 
   public init(
     data: String? = nil, listen: [SocketAddress]? = nil, interface: RelayInterface = .none

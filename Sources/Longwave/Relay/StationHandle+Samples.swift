@@ -68,7 +68,7 @@ extension Relay {
   fileprivate func samples(
     of id: String, from: Date?, rate: Int?, channels: Int?
   ) async throws(RelayError) -> PCMBlocks {
-    if let rate, !(8_000...192_000).contains(rate) {
+    if let rate, !SampleFormat.rates.contains(rate) {
       throw .badField("rate", "is \(rate); write a number of Hz from 8000 to 192000")
     }
     if let channels, !(1...2).contains(channels) {

@@ -22,10 +22,10 @@ final class SampleDesk: SampleMaking {
 
   private let events: EventHub
   private let pool: SoundPool
-  private let makeDecoder: SoundMeter.MakeDecoder
+  private let makeDecoder: PacketDecoder.Make
   private let state = Mutex(State())
 
-  init(_ events: EventHub, _ pool: SoundPool, makeDecoder: @escaping SoundMeter.MakeDecoder) {
+  init(_ events: EventHub, _ pool: SoundPool, makeDecoder: @escaping PacketDecoder.Make) {
     (self.events, self.pool, self.makeDecoder) = (events, pool, makeDecoder)
   }
 

@@ -27,7 +27,6 @@ final class SampleTap: SampleSource, @unchecked Sendable {
 
   private let order: SampleOrder
   private let pool: SoundPool
-  private let makeDecoder: SoundMeter.MakeDecoder
   private let whenOver: @Sendable (Told?) -> Void
   private let tap: Tap
   private let isEnded = Mutex(false)
@@ -37,16 +36,16 @@ final class SampleTap: SampleSource, @unchecked Sendable {
   /// Whether its beginning was told, so that its end has to be.
   var isTold = false
   private var start: LogPoint?
-  private var decoder: (any SoundDecoder)?
+  private var decoder: PacketDecoder
   private var converter: SampleConverter?
   private var frames = 0
 
   init(
-    _ order: SampleOrder, on pool: SoundPool, makeDecoder: @escaping SoundMeter.MakeDecoder,
+    _ order: SampleOrder, on pool: SoundPool, makeDecoder: @escaping PacketDecoder.Make,
     whenOver: @escaping @Sendable (Told?) -> Void
   ) {
-    (self.order, self.pool, self.makeDecoder) = (order, pool, makeDecoder)
-    self.whenOver = whenOver
+    (self.order, self.pool, self.whenOver) = (order, pool, whenOver)
+    decoder = PacketDecoder(makeDecoder)
     tap = Tap(order.log, from: .oldest, delay: order.delay)
   }
 
@@ -94,12 +93,12 @@ final class SampleTap: SampleSource, @unchecked Sendable {
       let own = reader.format(at: min(start.position, reader.edge.position - 1))
     else { return waited > Self.patience ? .failure(.slowDisk) : nil }
     do throws(AudioError) {
-      decoder = try makeDecoder(own.codec)
+      try decoder.begin(own.codec)
     } catch {
       return .failure(.undecodable(error.reason))
     }
     format = SampleFormat(
-      sampleRate: order.sampleRate ?? max(8_000, own.sampleRate),
+      sampleRate: order.sampleRate ?? max(SampleFormat.rates.lowerBound, own.sampleRate),
       channels: order.channels ?? (own.channels == 1 ? 1 : 2), encoding: order.encoding)
     converter = SampleConverter(to: format)
     offset = max(0, (reader.edge.media - start.media).seconds)
@@ -124,8 +123,7 @@ final class SampleTap: SampleSource, @unchecked Sendable {
       switch tap.read() {
       case .item(.format(let mark)):
         // A codec that cannot be decoded is the end; the client asks again and hears why.
-        guard let decoder = try? makeDecoder(mark.format.codec) else { return .some(nil) }
-        self.decoder = decoder
+        guard (try? decoder.begin(mark.format.codec)) != nil else { return .some(nil) }
       case .item(.packet(let packet)): decode(packet, into: &bytes)
       case .item: continue
       case .loading:
@@ -139,17 +137,12 @@ final class SampleTap: SampleSource, @unchecked Sendable {
   }
 
   private func decode(_ packet: TapPacket, into bytes: inout [UInt8]) {
-    guard let decoder, let start, let converter else { return }
-    do throws(AudioError) {
-      try decoder.decode(packet.bytes) { samples in
-        guard packet.start.media >= start.media, let from = decoder.format else { return }
-        // What cannot be converted is left out.
-        try? converter.convert(
-          samples, rate: from.sampleRate, channels: from.channels, into: &bytes)
-      }
-    } catch {
-      // What cannot be decoded costs its packet, and what it may have spoiled.
-      self.decoder = order.log.snapshot().format.flatMap { try? makeDecoder($0.codec) }
+    guard let start, let converter else { return }
+    decoder.decode(packet) { samples, from, _ in
+      guard packet.start.media >= start.media else { return }
+      // What cannot be converted is left out.
+      try? converter.convert(
+        samples, rate: from.sampleRate, channels: from.channels, into: &bytes)
     }
   }
 

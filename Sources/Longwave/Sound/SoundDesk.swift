@@ -47,27 +47,16 @@ final class SoundDesk: Sendable {
 
   private let events: EventHub
   let pool: SoundPool
-  private let makeDecoder: SoundMeter.MakeDecoder
+  private let makeDecoder: PacketDecoder.Make
   private let state = Mutex(State())
 
   init(
     _ events: EventHub, threads: Int = Limits.processors(),
-    makeDecoder: @escaping SoundMeter.MakeDecoder = SoundDesk.decoder
+    makeDecoder: @escaping PacketDecoder.Make
   ) {
     self.events = events
     self.makeDecoder = makeDecoder
     pool = SoundPool(threads: threads)
-  }
-
-  /// Makes the decoder of a codec.
-  static func decoder(_ codec: Codec) throws(AudioError) -> any SoundDecoder {
-    switch codec {
-    case .mp1, .mp2, .mp3: return try Mpg123Decoder()
-    case .aac, .opus, .vorbis, .flac, .speex:
-      throw AudioError(
-        call: "decoder", code: -1, reason: "\(codec.name) cannot be decoded here",
-        advice: "Only MP3 can.")
-    }
   }
 
   func stop() { pool.stop() }
@@ -83,6 +72,14 @@ final class SoundDesk: Sendable {
       guard let station = key.station, case .session(let token)? = key.moment else { return nil }
       return (station, token)
     }
+  }
+
+  /// Returns the sound of a window, to be decoded where it is asked for; nil where it cannot be decoded.
+  func sound(
+    of station: String, in log: PacketLog, delay: MediaTime, _ format: AudioFormat
+  ) -> StationSound? {
+    guard (try? makeDecoder(format.codec)) != nil else { return nil }
+    return StationSound(log: log, delay: delay, format: format, makeDecoder: makeDecoder)
   }
 
   func state(of station: String) -> SoundState {

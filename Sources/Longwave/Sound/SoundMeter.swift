@@ -30,8 +30,6 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     var isEnded = false
   }
 
-  typealias MakeDecoder = @Sendable (Codec) throws(AudioError) -> any SoundDecoder
-
   /// Seconds of audio before the first measure: a frame may need what frames before it left.
   private static let leadIn = 0.5
   /// Seconds of the silence in front of a sound that belong to the sound: a decoder may be a packet late.
@@ -42,7 +40,6 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   let source: Source
   private let order: Mutex<Order>
   private let report = Mutex<Report>(Report())
-  private let makeDecoder: MakeDecoder
   private let show: @Sendable (RelayEvent, FigureMoment?) -> Void
   private let post: @Sendable (RelayEvent) -> Void
 
@@ -55,11 +52,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   private var isPlaced = false
   private var play: PlayPoint
   private var behind: Double
-  private var codec: Codec?
-  private var decoder: (any SoundDecoder)?
+  private var decoder: PacketDecoder
   private var measures: SoundMeasures?
-  /// Place of the next sample out of the decoder, in samples of media time.
-  private var next: Int?
   /// Media seconds before which nothing is measured.
   private var mutedUntil = 0.0
   /// Position of the first packet with sound behind the last dead air.
@@ -72,13 +66,14 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   private var clippingTold: MonotonicTime?
 
   init(
-    _ source: Source, _ order: Order, makeDecoder: @escaping MakeDecoder,
+    _ source: Source, _ order: Order, makeDecoder: @escaping PacketDecoder.Make,
     show: @escaping @Sendable (RelayEvent, FigureMoment?) -> Void,
     post: @escaping @Sendable (RelayEvent) -> Void
   ) {
     self.source = source
     self.order = Mutex(order)
-    (self.makeDecoder, self.show, self.post) = (makeDecoder, show, post)
+    (self.show, self.post) = (show, post)
+    decoder = PacketDecoder(makeDecoder)
     tap = Tap(source.log, from: .oldest, delay: source.delay)
     behind = order.behind
     play = Self.playPoint(behind: order.behind)
@@ -122,7 +117,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       case .item(.format(let mark)): begin(mark.format.codec)
       case .item(.packet(let packet)):
         packets += 1
-        decode(packet)
+        decoder.decode(packet) { take($0, $1, at: $2, of: packet) }
       case .item: continue
       case .liveEdge, .loading, .suspended: break reading
       case .over: return nil
@@ -150,17 +145,16 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       return false
     }
     tap.go(to: point)
-    (isPlaced, mutedUntil, next) = (true, due, nil)
+    decoder.jump()
+    (isPlaced, mutedUntil) = (true, due)
     return true
   }
 
   private func begin(_ codec: Codec) {
-    (self.codec, next) = (codec, nil)
     do throws(AudioError) {
-      decoder = try makeDecoder(codec)
+      try decoder.begin(codec)
       report.withLock { $0.state.state = .measured }
     } catch {
-      decoder = nil
       report.withLock { report in
         report.state = SoundState()
         report.state.state = .unavailable(error.reason)
@@ -168,25 +162,10 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     }
   }
 
-  private func decode(_ packet: TapPacket) {
-    guard let decoder else { return }
-    do throws(AudioError) {
-      try decoder.decode(packet.bytes) { samples in
-        guard let format = decoder.format else { return }
-        take(samples, format, of: packet)
-      }
-    } catch {
-      // What cannot be decoded costs its packet, and what it may have spoiled.
-      if let codec { begin(codec) }
-    }
-  }
-
   private func take(
-    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, of packet: TapPacket
+    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, at first: Int,
+    of packet: TapPacket
   ) {
-    func place(_ media: MediaTime) -> Int {
-      Int(bounded: (media.seconds * Double(format.sampleRate)).rounded())
-    }
     if measures?.sampleRate != format.sampleRate || measures?.channels != format.channels {
       measures = try? SoundMeasures(
         sampleRate: format.sampleRate, channels: format.channels,
@@ -195,12 +174,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
           least: (source.rules.clipping ?? .init()).samples, channels: format.channels),
         silence: measures?.silence
           ?? source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
-      next = nil
     }
-    let (begin, end) = (place(packet.start.media), place(packet.end.media))
-    // Where frames are missing, what follows stands where it belongs.
-    let first = next.flatMap { abs($0 - begin) > 3 * (end - begin) ? nil : $0 } ?? begin
-    next = first + samples.count / max(1, format.channels)
     if packet.start.media.seconds >= mutedUntil { measures?.add(samples, at: first) }
   }
 

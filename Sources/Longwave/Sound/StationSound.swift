@@ -9,14 +9,12 @@ public struct StationSound: Sendable {
   let delay: MediaTime
   /// The station's format when it was asked for.
   public let format: AudioFormat
+  let makeDecoder: PacketDecoder.Make
 
   /// A decoder in the middle of a stream is silent until it has the bytes that earlier frames left to it.
   private static let leadIn = 0.5
   /// Seconds for which the log's disk may fetch.
   private static let patience = 3.0
-
-  /// Whether sound of the codec can be decoded.
-  static func isDecodable(_ codec: Codec) -> Bool { [.mp1, .mp2, .mp3].contains(codec) }
 
   /// Media seconds of the newest chunk that is whole; 0 before there is one.
   public var newest: Int64 {
@@ -35,30 +33,20 @@ public struct StationSound: Sendable {
       data: Array(
         repeating: 0, count: SoundChunk.columns * (2 * format.channels + SoundChunk.bands)),
       isWhole: false)
-    guard let decoder = try? Mpg123Decoder() else { return empty }
+    var decoder = PacketDecoder(makeDecoder)
+    guard (try? decoder.begin(format.codec)) != nil else { return empty }
     let margin = 0.1
     var stretch = SoundStretch(
       format, from: from - margin, seconds: Double(SoundChunk.seconds) + 2 * margin)
-    // The place of the next sample that comes out of the decoder, in samples of media time.
-    var next: Int?
     let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { packet in
-      let begin = samples(packet.start.media), end = samples(packet.end.media)
-      // Where frames were given up, what follows stands where it belongs.
-      if let place = next, abs(place - begin) > 3 * (end - begin) { next = begin }
-      if next == nil { next = begin }
-      try? decoder.decode(packet.bytes) { piece in
-        guard decoder.format?.sampleRate == format.sampleRate,
-          decoder.format?.channels == format.channels
-        else { return }
-        stretch.put(piece, at: next ?? begin)
-        next = (next ?? begin) + piece.count / max(1, format.channels)
+      decoder.decode(packet) { samples, found, place in
+        guard found.sampleRate == format.sampleRate, found.channels == format.channels else {
+          return
+        }
+        stretch.put(samples, at: place)
       }
     }
     return (try? stretch.chunk(at: media, isWhole: isThere)) ?? empty
-  }
-
-  private func samples(_ media: MediaTime) -> Int {
-    Int(bounded: (media.seconds * Double(format.sampleRate)).rounded())
   }
 
   /// Hands on the packets of a stretch of media time.

@@ -57,8 +57,8 @@ final class KeptReplays {
   }
 
   private static func minutes(of station: RelayStation, _ log: PacketLog) -> ClosedRange<Int64> {
-    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
-    let shown = delay == .zero ? log.snapshot() : log.snapshot(delay: delay, at: .now())
+    let shown =
+      station.delay == .zero ? log.snapshot() : log.snapshot(delay: station.delay, at: .now())
     let first = ReplaySample.minute(of: shown.oldest.media)
     return first...max(first, ReplaySample.minute(of: shown.edge.media))
   }

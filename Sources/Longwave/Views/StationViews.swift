@@ -87,7 +87,7 @@ struct StationViews {
     let station = try stations.station(id)
     guard let log = station.log else { throw RelayError.noTimeline(id) }
     let zone = stations.zone(of: id)
-    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
+    let delay = station.delay
     // Thousands of titles take some milliseconds.
     return await Blocking.run {
       let now = Moment.now()
@@ -100,8 +100,7 @@ struct StationViews {
   func waveform(of id: String) async throws(RelayError) -> StationWaveform {
     let station = try stations.station(id)
     guard let log = station.log else { throw RelayError.noTimeline(id) }
-    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
-    return StationWaveform(log.loudness(delay: delay, at: Moment.now()), of: id)
+    return StationWaveform(log.loudness(delay: station.delay, at: Moment.now()), of: id)
   }
 
   /// Returns the sound of the station's window, which is decoded where it is asked for.
@@ -111,19 +110,18 @@ struct StationViews {
     guard let format = log.snapshot().format, format.sampleRate > 0 else {
       throw RelayError.noSound(id, codec: nil)
     }
-    guard StationSound.isDecodable(format.codec) else {
+    guard let sound = soundDesk.sound(of: station.id, in: log, delay: station.delay, format) else {
       throw RelayError.noSound(id, codec: format.codec.name)
     }
-    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
-    return StationSound(log: log, delay: delay, format: format)
+    return sound
   }
 
   /// Returns media seconds of the station's past.
   func window(of id: String) throws(RelayError) -> Double {
     let station = try stations.station(id)
     guard let log = station.log else { throw RelayError.noTimeline(id) }
-    let delay = station.definition.hasOwnLog ? MediaTime.zero : station.delay
-    let shown = delay == .zero ? log.snapshot() : log.snapshot(delay: delay, at: Moment.now())
+    let shown =
+      station.delay == .zero ? log.snapshot() : log.snapshot(delay: station.delay, at: Moment.now())
     return (shown.edge.media - shown.oldest.media).seconds
   }
 

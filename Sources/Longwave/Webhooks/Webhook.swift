@@ -158,15 +158,10 @@ final class Webhook: Sendable {
     ]
     if let secret = settings.secret {
       let code = MessageCode.sha256(of: body, key: Array(secret.utf8))
-      headers.append("X-Longwave-Signature: sha256=\(Self.hex(code))")
+        .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+      headers.append("X-Longwave-Signature: sha256=\(code)")
     }
     return headers
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   private func delivered(_ event: EventRing.Event) {

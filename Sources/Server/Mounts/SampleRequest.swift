@@ -12,7 +12,6 @@ struct SampleRequest: Hashable, Sendable {
   var encoding = SampleFormat.Encoding.s16le
   var isWAV: Bool
 
-  private static let rates = 8_000...192_000
   /// A tap is not played, so it begins close to what is live.
   private static let burst = MediaTime(seconds: 1)
 
@@ -30,7 +29,7 @@ struct SampleRequest: Hashable, Sendable {
     (place, burst) = (stream.place, stream.burst ?? Self.burst)
     self.isWAV = isWAV
     if let text = query["rate"] {
-      guard let rate = Int(text, in: Self.rates) else {
+      guard let rate = Int(text, in: SampleFormat.rates) else {
         throw .init(field: "rate", message: "rate is a number of Hz from 8000 to 192000")
       }
       sampleRate = rate

@@ -11,7 +11,10 @@ public struct SampleFormat: Hashable, Sendable {
     public var bytes: Int { self == .f32le ? 4 : 2 }
   }
 
-  /// Hz.
+  /// Rates that samples are converted from and to, in Hz.
+  public static let rates = 8_000...192_000
+
+  /// Hz, one of `rates`.
   public var sampleRate: Int
   /// 1 or 2.
   public var channels: Int

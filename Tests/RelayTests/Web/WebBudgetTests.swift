@@ -24,7 +24,7 @@ extension WebScenarioTests {
   }
 
   // deploy/check-web bounds what a page needs first; this is all that it loads before anybody does anything.
-  @Test(arguments: [("/listen/jazz", 49), ("/", 40), ("/admin/", 70)])
+  @Test(arguments: [("/listen/jazz", 48), ("/", 40), ("/admin/", 70)])
   func `a page's first load is small and comes from the relay alone`(path: String, kilobytes: Int)
     async throws
   {

@@ -45,12 +45,14 @@ extension WebScenarioTests {
       let (page, ear) = try await scene.playing()
       _ = try await expectTone(page, "live")
       try await comparePlaces(page, ear, "live")
-      // Some minutes back, from chunks.
+      let first = try #require(try await ear.place().place)
+      let before = try await picture(page)[0]
       try await page.press("J")
-      try await page.until("in the past", "document.querySelector('#place').textContent.length > 0")
-      try await eventually("the place moves") {
+      try await eventually("the picture and the sound go back") {
         let drawn = try await picture(page)
-        return drawn.count == 5 && drawn[4] > 0 && drawn[1] > -60
+        let isBack = drawn.count == 5 && drawn[0] > 0 && drawn[0] < before - 20 && drawn[1] > -60
+        guard isBack, let heard = try await ear.place().place else { return false }
+        return abs(PitchStation.distance(heard, from: first + drawn[0] - before)) < 2
       }
       try await comparePlaces(page, ear, "half a minute back")
       for mode in ["wave", "meter", "off", "bars"] {

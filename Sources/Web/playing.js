@@ -1,0 +1,19 @@
+// What a player needs once it plays: the system's media controls and the picture of the sound.
+
+import { span, t } from "./i18n.js";
+import { connectMediaSession } from "./mediasession.js";
+
+/** @param {import("./app.js").App} app */
+export function startPlaying(app) {
+  if ("mediaSession" in navigator) {
+    const { engine, timeline, station, pictures } = app;
+    const words = (/** @type {number | null} */ behind) =>
+      behind === null ? t("player.live") : t("player.behind", { length: span(behind) });
+    app.parts.push(
+      connectMediaSession({ engine, timeline, station, jump: (place) => app.jump(place), words, pictures }));
+  }
+  const place = document.getElementById("sound");
+  // The small page inside others has no place for it.
+  if (app.isSmall || !place || app.timeline.isEmpty) return;
+  import("./sound.js").then(({ startSound }) => startSound(app, place)).catch(() => {});
+}
