@@ -59,7 +59,7 @@ let core: [Target] = [
   library("Reactor", ["Threads", "CLinux", "COpenSSL"]),
   library("Timeshift", ["Wire", "Threads", "CLinux"]),
   library("Media", ["Wire", "Timeshift", "CLinux"]),
-  library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "CCurl"]),
+  library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "Audio", "CCurl"]),
   library("Audio", ["Wire", "CMpg123", "CSyn123", "CLame", "CEbur128", "CKissFFT"]),
   library("Demo", ["Wire", "Threads", "Timeshift", "Audio"]),
   library("Server", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CZlib"]),

@@ -142,8 +142,13 @@ public final class LameEncoder {
     }
   }
 
-  // Layer III bit rates: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. LAME's MPEG-2.5 ends at 64.
-  private static func bitrates(at sampleRate: Int) -> [Int]? {
+  /// Sample rates of MPEG-1, 2 and 2.5 in Hz, rising.
+  public static let sampleRates = [
+    8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000,
+  ]
+
+  /// Layer III bit rates in kbit/s: ISO 11172-3 2.4.2.3; 13818-3 for the half sample rates. LAME's MPEG-2.5 ends at 64.
+  public static func bitrates(at sampleRate: Int) -> [Int]? {
     switch sampleRate {
     case 32000, 44100, 48000: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
     case 16000, 22050, 24000: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]

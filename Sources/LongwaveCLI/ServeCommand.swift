@@ -57,6 +57,7 @@ struct RelayCommand: AsyncParsableCommand {
         longwave relay https://example.org/jazz.pls
         longwave relay http://example.org:8000/stream --id jazz --listen 127.0.0.1:9000
         ffmpeg -re -i concert.flac -f mp3 - | longwave relay -
+        arecord -f cd | longwave relay - --encode 192
       """)
 
   @Argument(
@@ -66,14 +67,23 @@ struct RelayCommand: AsyncParsableCommand {
   @Option(help: "The station's id. Default: made from the URL.")
   var id: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Standard input is WAV: encodes it to MP3 of so many kbit/s.", valueName: "bitrate"))
+  var encode: Int?
+
   @OptionGroup var options: RunOptions
 
+  private var configuration: Configuration {
+    get throws { try Configuration.relaying(url, id: id, encodedAt: encode) }
+  }
+
   func validate() throws {
-    do { _ = try Configuration.relaying(url, id: id) } catch { throw ValidationError("\(error)") }
+    do { _ = try configuration } catch { throw ValidationError("\(error)") }
   }
 
   func run() async throws {
-    let configuration = try Configuration.relaying(url, id: id)
+    let configuration = try configuration
     var options = try options.relayOptions()
     options.startsStopped = true
     try await RelayService.run(configuration, options) { await $0.announce() }

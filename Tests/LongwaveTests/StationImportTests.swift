@@ -268,7 +268,11 @@ import Wire
     // Read again, it runs in the folder of the file.
     let call = ProgramCall(
       ["play", "-", "a b", "c: d"], in: FileManager.default.currentDirectoryPath)
-    let studio = StationDefinition(id: "studio", source: .command(call))
+    var studio = StationDefinition(id: "studio", source: .command(call))
+    var encode = PCMEncoding()
+    (encode.bitrate, encode.sampleRate, encode.isMono) = (64, 22_050, true)
+    (encode.raw, encode.rawRate, encode.rawChannels) = (.f32le, 96_000, 1)
+    studio.encode = encode
     let stations = try stations + [later, shows, studio]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)

@@ -54,6 +54,42 @@ import Testing
     }
   }
 
+  @Test func `a line that is too slow for its station is told of, and no other`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 20)))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 15)
+      let events = try relay.events("?station=jazz&kinds=exhausted")
+      func listen(_ player: String) throws -> StreamClient {
+        try StreamClient(
+          to: relay.address,
+          sending:
+            "GET /jazz?burst=1 HTTP/1.1\r\nHost: relay.test\r\nUser-Agent: \(player)\r\n\r\n",
+          receiveBuffer: 4096)
+      }
+      let (slow, paused, other) = (try listen("slow"), try listen("paused"), try listen("other"))
+      let listeners = try await eventually("all three listen") {
+        let listeners = try await RelayAPI(address: relay.address).json("/api/v1/listeners")
+        return listeners["listeners"]?.items.count == 3 ? listeners["listeners"]?.items : nil
+      }
+      let id = listeners.first { $0["player"]?.string?.contains("slow") == true }?["id"]?.integer
+      let start = ContinuousClock.now
+      let told = try await eventually("it is told of", within: 120) {
+        other.drain()
+        // Half of 128 kbit/s.
+        let owed = Int((ContinuousClock.now - start) / .seconds(1) * 8000) - slow.received.count
+        if owed > 0 { slow.drain(atMost: owed) }
+        return events.events.first
+      }
+      #expect(told.kind == "exhausted" && told.json["listener"]?.integer == id, "\(told.data)")
+      #expect(told.json["seconds"]?.double ?? 0 >= 15, "\(told.data)")
+      #expect(events.events.count == 1)
+      #expect(!paused.isEnded && !other.isEnded)
+    }
+  }
+
   private func check(
     _ members: [Crowd.Member], edge: UInt64, _ programme: FakeProgramme
   ) throws {

@@ -1,9 +1,11 @@
+import Audio
 import Foundation
 import Glibc
 import Longwave
 import Reactor
 import TestSupport
 import Testing
+import Wire
 
 /// Stations whose upstream is a program, as the configuration's `command:` names it.
 @Suite struct ProgramUpstreamTests {
@@ -104,8 +106,7 @@ import Testing
         // libcurl wakes itself by a pair of sockets; a program does not get those either. The kernel's table leaves out
         // lines while it changes.
         let isPair: Void? = try? await eventually("\(name) is one of libcurl's pair", within: 10) {
-          try String(contentsOfFile: "\(folder)/net/unix", encoding: .utf8).contains(" \(inode)\n")
-            || target() != found
+          Self.text("\(folder)/net/unix").contains(" \(inode)\n") || target() != found
         }
         #expect(isPair != nil, "\(name), \(found), is \(Self.tables(of: inode, in: folder))")
       }
@@ -115,10 +116,18 @@ import Testing
   /// Names of the kernel's tables in which a socket stands.
   private static func tables(of inode: Substring, in folder: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/net")) ?? []
-    return names.filter {
-      (try? String(contentsOfFile: "\(folder)/net/\($0)", encoding: .utf8))?
-        .contains(" \(inode)") == true
-    }
+    return names.filter { text("\(folder)/net/\($0)").contains(" \(inode)") }
+  }
+
+  /// What a file of the kernel says: it comes in pages, and Foundation reads one of them.
+  private static func text(_ path: String) -> String {
+    let fd = open(path, O_RDONLY | O_CLOEXEC)
+    guard fd >= 0 else { return "" }
+    defer { close(fd) }
+    var bytes: [UInt8] = []
+    var page = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(fd, &page, page.count), count > 0 { bytes += page[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   @Test func `deaths leave neither zombies nor descriptors in the relay`() async throws {
@@ -265,6 +274,73 @@ import Testing
     }
   }
 
+  /// A tone of 1 kHz in the file `tone.wav`, for so many seconds.
+  private func writeTone(_ setup: Setup, seconds: Double) throws {
+    let samples = Signals.sine(1000, rate: 48_000, channels: 2, seconds: seconds, amplitude: 0.5)
+    let format = SampleFormat(sampleRate: 48_000, channels: 2, encoding: .s16le)
+    let bytes = samples.flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
+    try Data(format.endlessWAVHead() + bytes).write(
+      to: URL(filePath: setup.path + "/tone.wav"))
+  }
+
+  @Test func `samples that a program writes are encoded, and heard as MP3`() async throws {
+    let setup = try Setup()
+    try writeTone(setup, seconds: 20)
+    let raw = "    encode: {bitrate: 64, format: s16le, rate: 48000, mono: true}\n"
+    try setup.write(
+      setup.station("wav", ["cat", "tone.wav"], "    encode: {bitrate: 128}\n"),
+      setup.station("raw", ["tail", "-c", "+45", "tone.wav"], raw),
+      setup.station("none", ["cat", "tone.wav"]))
+    try await withServer(setup) { server in
+      for (id, bitrate, channels) in [("wav", 128, 2), ("raw", 64, 1)] {
+        try await server.api.until(id, is: "playing")
+        let listener = try StreamClient(to: server.address, get: "/\(id)?offset=1h")
+        try await listener.until { $0.bodyCount > 40_000 }
+        let decoder = try Mpg123Decoder()
+        let samples = try decoder.decode(listener.body)
+        let format = try #require(decoder.format)
+        #expect(format.sampleRate == 48_000 && format.channels == channels)
+        let second = stride(from: 48_000 * channels, to: 96_000 * channels, by: channels).map {
+          samples[$0]
+        }
+        let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        #expect(abs(crossings - 1000) <= 2, "\(id): \(crossings)")
+        #expect(abs(Int(second.max() ?? 0) - 16384) < 1600, "\(id): \(second.max() ?? 0)")
+        let station = try await server.api.station(id)
+        #expect(station["format"]?["bitrate"]?.integer == bitrate, "\(station.text)")
+      }
+      try await server.api.until("none", is: "failed")
+      let reason = try await server.api.station("none")["stateReason"]?.string ?? ""
+      #expect(reason.contains("WAV") && reason.contains("encode: {bitrate: 192}"), "\(reason)")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "command: [cat, x]\n    encode: {bitrate: 100}", "stations[0].encode.bitrate: is 100; MP3 has"
+    ),
+    (
+      "command: [cat, x]\n    encode: {bitrate: 192, samplerate: 22050}",
+      "stations[0].encode.bitrate: is 192; MP3 has 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160 kbit/s at 22050 Hz"
+    ),
+    (
+      "command: [cat, x]\n    encode: {samplerate: 45000}",
+      "stations[0].encode.samplerate: is 45000"
+    ),
+    ("command: [cat, x]\n    encode: {rate: 44100}", "stations[0].encode.rate: goes with format:"),
+    ("command: [cat, x]\n    encode: {format: s24le}", "stations[0].encode.format"),
+    ("upstream: http://x/\n    encode: {bitrate: 64}", "stations[0].encode: goes with command:"),
+  ])
+  func `mistakes in an encoding are told by place`(station: String, words: String) async throws {
+    let setup = try Setup()
+    try setup.write("  - id: jazz\n    \(station)\n")
+    let check = try await LongwaveProcess.command(
+      ["config", "check", setup.file], data: setup.path + "/data")
+    #expect(check.status == 1 && check.log.contains(words), "\(check.log)")
+  }
+
   @Test func `a program that uses the library names them in its configuration only`() async throws {
     let setup = try Setup()
     let call = ProgramCall(setup.script("jazz"), in: setup.path)
@@ -320,6 +396,33 @@ import Testing
         && station?["stateReason"]?.string == "standard input has ended"
         && station?["upstream"]?["url"]?.string == "standard input"
         && station?["window"]?["livePosition"]?.integer == frames.count
+    }
+  }
+
+  @Test func `WAV on standard input is encoded`() async throws {
+    let folder = TemporaryDirectory()
+    let format = SampleFormat(sampleRate: 44_100, channels: 1, encoding: .s16le)
+    let samples = Signals.sine(500, rate: 44_100, channels: 1, seconds: 20, amplitude: 0.5)
+    let bytes = samples.flatMap {
+      [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+    }
+    try Data(format.endlessWAVHead() + bytes).write(to: URL(filePath: folder.path + "/tone.wav"))
+    let script = "cat \(folder.path)/tone.wav | \(Binary.longwave) relay - --encode 64 "
+    let process = try ChildProcess(
+      ["sh", "-c", script + "--listen 127.0.0.1:0 --data \(folder.path)/data"], leadsGroup: true)
+    let address = try await eventually("it listens") {
+      process.output.firstMatch(of: /listen +http:\/\/([0-9.:]+)\/input\n/).flatMap {
+        SocketAddress(String($0.1))
+      }
+    }
+    let listener = try StreamClient(to: address, get: "/input?offset=1h")
+    // All of it, with the encoder's rest.
+    try await listener.until { $0.bodyCount >= 20 * 8000 }
+    let decoded = try Mpg123Decoder().decode(listener.body)
+    #expect(abs(decoded.count - samples.count) < 4000)
+    for wrong in [["-", "--encode", "100"], ["http://127.0.0.1:1/", "--encode", "64"]] {
+      let refused = try await LongwaveProcess.command(["relay"] + wrong)
+      #expect(refused.status == 64 && refused.log.contains("encode") || refused.log.contains("100"))
     }
   }
 }

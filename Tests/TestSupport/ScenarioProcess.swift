@@ -41,8 +41,8 @@ public final class ChildProcess {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     if leadsGroup { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP)) }
-    // The sockets of the tests are not its affair: it would hold their ports. (`addclosefrom_np` is not imported.)
-    for fd: Int32 in 3..<16_384 { _ = fcntl(fd, F_SETFD, FD_CLOEXEC) }
+    // The descriptors of the tests are not its affair: it would hold their ports.
+    Self.close(from: (passing.keys.max() ?? 2) + 1, &actions)
     let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
     defer { (arguments + variables).forEach { free($0) } }
@@ -52,6 +52,19 @@ public final class ChildProcess {
       throw Tool.Failure(description: "\(command[0]): \(String(cString: strerror(code)))")
     }
     self.id = id
+  }
+
+  /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which is not imported.
+  private static func close(from lowest: Int32, _ actions: inout posix_spawn_file_actions_t) {
+    typealias Function =
+      @convention(c) (
+        UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
+      ) -> Int32
+    let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np")!
+    // The symbol is the function of that name, whose declaration the type repeats.
+    let function = unsafeBitCast(symbol, to: Function.self)
+    let code = function(&actions, lowest)
+    precondition(code == 0)
   }
 
   deinit {

@@ -7,6 +7,8 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var urls: [String]
   /// The program whose standard output is the stream; `urls` has its name only.
   public private(set) var program: ProgramCall?
+  /// How samples that the program writes are encoded; nil where it writes encoded audio.
+  public var encode: PCMEncoding?
   public var userAgent = "Longwave/1.0"
   /// The time-out for resolving and connecting; shorter while the last success is recent (`ReconnectSettings`).
   public var connectTimeout = 10.0

@@ -83,7 +83,10 @@ final class UpstreamConnection: TransferOwner {
     makeSilence(machinery.clock)
     silence?.set(after: connectTimeout + settings.dataTimeout)
     if let program {
-      transfer = ProgramTransfer(program, machinery: machinery, owner: self, onStep: onStep)
+      transfer =
+        settings.encode.map {
+          EncodedTransfer(program, $0, machinery: machinery, owner: self, onStep: onStep)
+        } ?? ProgramTransfer(program, machinery: machinery, owner: self, onStep: onStep)
       return
     }
     var request = TransferRequest(
@@ -257,6 +260,8 @@ final class UpstreamConnection: TransferOwner {
       return end(.notAudio(reason: "the answer is packed (\(coding)), which nobody asked for"))
     }
     switch kind {
+    case .audio where PCMReader.isWAV(bytes):
+      end(.notAudio(reason: program == nil ? Self.noWAV : Self.noWAV + Self.encodeHint))
     case .playlist where program != nil, .page where program != nil, .refusal where program != nil:
       end(.notAudio(reason: "the program writes text and no audio"))
     case .playlist where isPush:
@@ -270,6 +275,9 @@ final class UpstreamConnection: TransferOwner {
     case .audio: beginAudio(bytes)
     }
   }
+
+  private static let noWAV = "WAV is not relayed as it is"
+  private static let encodeHint = "; give the station encode: {bitrate: 192}"
 
   private func beginAudio(_ bytes: [UInt8]) {
     phase = .audio

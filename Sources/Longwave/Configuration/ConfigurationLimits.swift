@@ -46,6 +46,9 @@ package enum ConfigurationLimits {
   /// dBFS.
   static let silence = -100.0 ... -1
   static let silenceHold = 0.5...3600
+  /// kbit/s and Hz of MP3.
+  static let encodedBitrate = 8...320
+  static let encodedRate = 8_000...48_000
   static let clippedSamples = 1...100_000
   /// Stations in a file or a list: many times what one machine relays.
   package static let stationsMax = 10_000

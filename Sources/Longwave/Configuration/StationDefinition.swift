@@ -67,6 +67,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var fallback: FallbackSetting?
   /// Seconds without upstream audio after which listeners hear the fallback.
   public var fallbackAfter = 10.0
+  /// How the samples of a program are encoded; nil where it writes encoded audio.
+  public var encode: PCMEncoding?
   /// What is watched for in the station's sound.
   public var sound = SoundRules()
   /// Password that a source needs to push audio; without one no source may.

@@ -75,8 +75,18 @@ enum StationKeys {
   ]
 
   private static let type: [StationKey] = [
-    StationKey("type", \.type, .word, pull: { $0.type = $1 })
+    StationKey("type", \.type, .word, pull: { $0.type = $1 }),
+    encode,
   ]
+
+  private static let encode: StationKey = {
+    var row = StationKey("encode", \.encode, PCMEncoding.rows, from: .init())
+    row.pull = { if let encode = $0.encode { $1.encode = encode } }
+    return row.checked { reader, station in
+      guard station.encode != nil, station.program == nil else { return }
+      reader.report("goes with command:, whose samples are encoded", key: "encode")
+    }
+  }()
 
   private static let limits: [StationKey] = [
     StationKey(

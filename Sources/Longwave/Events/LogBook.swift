@@ -206,7 +206,7 @@ extension RelayEvent {
   /// Whether the event matters only to a search for faults.
   fileprivate var isDetail: Bool {
     switch kind {
-    case .gap, .skipped, .listenerConnected, .listenerDisconnected, .metadataLive: true
+    case .gap, .skipped, .exhausted, .listenerConnected, .listenerDisconnected, .metadataLive: true
     default: false
     }
   }

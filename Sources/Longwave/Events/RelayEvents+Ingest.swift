@@ -114,6 +114,9 @@ extension RelayEvent {
     switch event.change {
     case .connected: break
     case .skipped: told.kind = .skipped
+    case .exhausted(let seconds):
+      told.kind = .exhausted
+      told.details.append(.init(key: "seconds", value: .number(seconds)))
     case .fileComplete(let path):
       told.kind = .fileComplete
       told.details.append(.init(key: "path", value: .string(path)))

@@ -22,7 +22,7 @@ final class ListenerTally: Sendable {
         case .disconnected:
           state.now -= 1
           state.sessions.add(event.seconds)
-        case .skipped, .fileComplete: break
+        case .skipped, .exhausted, .fileComplete: break
         }
         state.peak = max(state.peak, state.now)
       }

@@ -25,6 +25,7 @@ public struct RelayEvent: Hashable, Sendable {
     case notFound = "not-found"
     case timeout
     case tooSlow = "too-slow"
+    /// A listener's line is too slow for its station.
     case exhausted
     case reconnected
     case gap

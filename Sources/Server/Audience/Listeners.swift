@@ -18,6 +18,8 @@ final class Listeners {
   var sessionSlots: Set<UInt32> = []
   /// Sessions promised to listeners for when they have stayed, by connection slot.
   var earning: [UInt32: SessionToken] = [:]
+  /// Lines that may be too slow for their stations, by connection slot.
+  private var shortfalls: [UInt32: Shortfall] = [:]
   private var slotNumber = 0
 
   init(_ connections: Connections, _ answers: Answers, _ shards: Shards) {
@@ -147,7 +149,10 @@ final class Listeners {
   private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {
     guard let cursor = shard.reader.media(at: shard.listeners[index].cursor) else { return }
     let listener = shard.listeners[index]
-    if listener.flags.contains(.paused) { return }
+    if listener.flags.contains(.paused) {
+      shortfalls[listener.slot] = nil
+      return
+    }
     if !isBlocked, comeWithinReach(shard, index, cursor: cursor, now: now) { return }
     if listener.pace.isPlaced {
       shard.listeners[index].pace.advance(to: now, rate: shard.rate)
@@ -157,6 +162,7 @@ final class Listeners {
     }
     shard.followEdge(at: now)
     let wanted = listener.pace.isPlaced ? shard.listeners[index].pace.owed : shard.reader.edge.media
+    watchShortfall(shard, listener, cursor: cursor, wanted: wanted, now: now)
     let decision = shard.policy.decide(
       lag: wanted - cursor, burst: listener.pace.burst, surge: shard.surge.seconds,
       isPlaced: listener.pace.isPlaced,
@@ -171,6 +177,25 @@ final class Listeners {
     case .drop(let reason): connections.end(listener.slot, reason)
     }
   }
+
+  /// Tells of a line that is too slow for its station.
+  private func watchShortfall(
+    _ shard: MountShard, _ listener: Listener, cursor: MediaTime, wanted: MediaTime, now: Int64
+  ) {
+    let slot = listener.slot
+    // It has all that it is owed.
+    if wanted - cursor < Self.levelWithin {
+      shortfalls[slot] = nil
+      return
+    }
+    guard
+      let seconds = shortfalls[slot, default: Shortfall(at: cursor, now: now)].follow(
+        to: cursor, burst: listener.pace.burst, rate: shard.rate, now: now)
+    else { return }
+    shards.note(.exhausted(seconds: seconds), slot, bytes: listener.bytes)
+  }
+
+  private static let levelWithin = MediaTime(seconds: 0.5)
 
   /// Moves a listener that has fallen further behind than the station allows; false when it has not.
   func comeWithinReach(
@@ -194,6 +219,7 @@ final class Listeners {
     shards.note(.disconnected(reason), slot, bytes: shard.listeners[index].bytes)
     connections.bytesOfStations.keep(shard.listeners[index].bytes, of: shard.mount.station)
     leaveSession(slot, shard.listeners[index], in: shard, reason)
+    shortfalls[slot] = nil
     connections.giveBackTicket(slot, after: connections.secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
     fanout.forget(&shard.listeners[index])

@@ -1,12 +1,14 @@
 import Timeshift
 import Wire
 
-/// A listener came, went, was skipped, or has got a file to its end.
+/// A listener came, went, was skipped, has too slow a line, or has got a file to its end.
 public struct ListenerEvent: Sendable {
   public enum Change: Sendable {
     case connected
     case disconnected(EndReason)
     case skipped
+    /// The socket has taken less than the station's rate for some seconds.
+    case exhausted(seconds: Double)
     /// The listener has got a file to its end.
     case fileComplete(path: String)
   }

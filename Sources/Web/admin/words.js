@@ -10,17 +10,16 @@ export const groups = {
   states: ["connecting", "buffering", "playing", "paused", "stopped", "failed"],
   titles: ["metadata-live"],
   upstreams: ["reconnected", "gap", "http-error", "bad-content", "missing-content", "not-found", "timeout", "too-slow",
-    "exhausted", "fallback-started", "fallback-stopped", "fallback-refused"],
-  listeners: ["listener-connected", "listener-disconnected", "skipped", "file-complete"],
+    "fallback-started", "fallback-stopped", "fallback-refused"],
+  listeners: ["listener-connected", "listener-disconnected", "skipped", "exhausted", "file-complete"],
   recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
   sound: ["silence-started", "silence-stopped", "clipping", "tap-created", "tap-disposed"],
   relay: ["storage-failed", "storage-restored", "config-reloaded"],
 };
 
-const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "exhausted",
-  "fallback-refused"]);
-const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "skipped", "fallback-started",
-  "recording-waiting", "silence-started", "clipping"]);
+const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "fallback-refused"]);
+const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "skipped", "exhausted",
+  "fallback-started", "recording-waiting", "silence-started", "clipping"]);
 const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
 
 /** Browsers, which all name themselves Mozilla; the first that fits counts. */
@@ -74,7 +73,7 @@ export function told({ kind, data }) {
     if (typeof data[name] === "number") values[name] = amount(data[name]);
   }
   if (kind === "gap") values.cause = known("admin.cause", data.cause ?? "");
-  if (kind.startsWith("listener-") || kind === "skipped" || kind === "file-complete") {
+  if (kind.startsWith("listener-") || kind === "skipped" || kind === "exhausted" || kind === "file-complete") {
     values.who = [data.address ?? t("admin.event.someone"), playerName(data.player)].filter(Boolean).join(", ");
     values.reason = data.reason ? known("admin.end", data.reason) : "";
     values.length = lasting(data.seconds ?? 0);

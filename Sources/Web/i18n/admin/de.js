@@ -240,7 +240,7 @@ export default {
   "admin.event.not-found": "Den Stream der Quelle gibt es nicht: {url}",
   "admin.event.timeout": "Die Quelle antwortet nicht: {reason}",
   "admin.event.too-slow": "Die Quelle ist langsam: {rate} % der Echtzeit",
-  "admin.event.exhausted": "Alle Quellen wurden versucht",
+  "admin.event.exhausted": "Die Leitung von {who} ist zu langsam für den Sender",
   "admin.event.fallback-started": "Die Hörer hören den Ersatz {fallback}",
   "admin.event.fallback-stopped": "Zurück vom Ersatz {fallback} nach {seconds}",
   "admin.event.fallback-refused": "Der Ersatz {fallback} passt nicht: {reason}",

@@ -228,7 +228,7 @@ export default {
   "admin.event.not-found": "The upstream’s stream is not there: {url}",
   "admin.event.timeout": "The upstream does not answer: {reason}",
   "admin.event.too-slow": "The upstream is slow: {rate} % of real time",
-  "admin.event.exhausted": "All upstreams were tried",
+  "admin.event.exhausted": "The line of {who} is too slow for the station",
   "admin.event.fallback-started": "Listeners hear the fallback {fallback}",
   "admin.event.fallback-stopped": "Back from the fallback {fallback} after {seconds}",
   "admin.event.fallback-refused": "The fallback {fallback} does not fit: {reason}",

@@ -237,7 +237,7 @@ export default {
   "admin.event.not-found": "El flujo de la fuente no existe: {url}",
   "admin.event.timeout": "La fuente no responde: {reason}",
   "admin.event.too-slow": "La fuente va lenta: {rate} % del tiempo real",
-  "admin.event.exhausted": "Se han probado todas las fuentes",
+  "admin.event.exhausted": "La línea de {who} es demasiado lenta para la emisora",
   "admin.event.fallback-started": "Los oyentes oyen el sustituto {fallback}",
   "admin.event.fallback-stopped": "De vuelta del sustituto {fallback} tras {seconds}",
   "admin.event.fallback-refused": "El sustituto {fallback} no encaja: {reason}",

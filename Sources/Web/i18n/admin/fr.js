@@ -249,7 +249,7 @@ export default {
   "admin.event.not-found": "Le flux de la source n’existe pas : {url}",
   "admin.event.timeout": "La source ne répond pas : {reason}",
   "admin.event.too-slow": "La source est lente : {rate} % du temps réel",
-  "admin.event.exhausted": "Toutes les sources ont été essayées",
+  "admin.event.exhausted": "La ligne de {who} est trop lente pour la station",
   "admin.event.fallback-started": "Les auditeurs entendent le secours {fallback}",
   "admin.event.fallback-stopped": "Retour du secours {fallback} après {seconds}",
   "admin.event.fallback-refused": "Le secours {fallback} ne convient pas : {reason}",
