@@ -5,6 +5,19 @@ import { button, el, icon, setAttribute, setText } from "./dom.js";
 import { language, span, spoken, t } from "./i18n.js";
 import { copy } from "./share.js";
 import { airAt, coloursOf, paint, xOf } from "./strip.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.grip { pointer-events: auto; cursor: ew-resize; touch-action: none; background: var(--accent); }
+.grip::before { content: ""; position: absolute; inset: 0 -20px; }
+.grip::after {
+  inset: 50% auto auto 50%; width: 14px; height: 28px; border-radius: 7px; background: var(--accent);
+  box-shadow: 0 0 0 3px var(--surface); transform: translate(-50%, -50%);
+}
+#panel .clip-scrubber { margin-block: 0; }
+#panel .clip-times { justify-content: space-between; margin-block: 4px 16px; color: var(--muted); }
+.clip-times b { color: var(--text); font-weight: 600; }
+`);
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {{ from: number, to: number, isLink?: boolean }} Range milliseconds */

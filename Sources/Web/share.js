@@ -2,6 +2,13 @@
 
 import { button, el, setText } from "./dom.js";
 import { span, t } from "./i18n.js";
+import { addStyles } from "./styles.js";
+
+addStyles(`
+.more > summary { min-height: 44px; padding-block: 11px; cursor: pointer; }
+.code { min-height: 88px; font: 0.8125rem/1.5 ui-monospace, monospace; resize: vertical; }
+.more .row { align-items: flex-start; }
+`);
 
 /** @typedef {import("./app.js").App} App */
 
