@@ -77,6 +77,9 @@ struct ConfigurationAttack {
       case "stations":
         Array("stations: [{\(key == "id" ? "" : "id: x, ")upstream: \"http://127.0.0.1:1/\", ".utf8)
           + entry + Array("}]".utf8)
+      case "webhooks":
+        Array("webhooks: [{\(key == "url" ? "" : "url: \"http://127.0.0.1:1/\", ")".utf8)
+          + entry + Array("}]".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
       case "auth", "metadata", "record":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)
