@@ -155,6 +155,7 @@ public final class TemporaryDirectory: Sendable {
     guard file >= 0 else { return [] }
     defer { close(file) }
     let size = Int(lseek(file, 0, SEEK_END))
+    guard size > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = max(0, pread(file, buffer.baseAddress, size, 0))
     }
