@@ -53,6 +53,8 @@ let core: [Target] = [
     name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
   .systemLibrary(name: "CKissFFT", providers: [.apt(["libkissfft-dev"])]),
   .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+  // Loads libavcodec when it is first needed; without its headers (libavcodec-dev) it says that there is none.
+  .target(name: "CAvcodec"),
 
   library("Wire", []),
   library("Threads", ["CLinux"]),
@@ -60,7 +62,8 @@ let core: [Target] = [
   library("Timeshift", ["Wire", "Threads", "CLinux"]),
   library("Media", ["Wire", "Timeshift", "CLinux"]),
   library("Ingest", ["Wire", "Threads", "Timeshift", "Reactor", "Audio", "CCurl"]),
-  library("Audio", ["Wire", "CMpg123", "CSyn123", "CLame", "CEbur128", "CKissFFT"]),
+  library(
+    "Audio", ["Wire", "CAvcodec", "CMpg123", "CSyn123", "CLame", "CEbur128", "CKissFFT"]),
   library("Demo", ["Wire", "Threads", "Timeshift", "Audio"]),
   library("Server", ["Wire", "Threads", "Timeshift", "Media", "Reactor", "CZlib"]),
 

@@ -50,6 +50,12 @@ import Threads
       ])
   }
 
+  @Test func `a machine without libavcodec is told what that costs, and is fit`() {
+    let found = findings { $0.decoderMissing = "aac needs it. Install it." }
+    #expect(found.allSatisfy { $0.level == .ok })
+    #expect(found.contains { $0.text == "only MP3 is decoded: aac needs it. Install it." })
+  }
+
   private typealias Case = (
     level: Finding.Level, subject: String, words: String, change: (inout MachineFacts) -> Void
   )

@@ -61,7 +61,7 @@ import Wire
     var options = RelayOptions(
       data: data.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
     options.logger = LineLogHandler.logger(level: .critical)
-    options.makeDecoder = { _ throws(AudioError) in
+    options.makeDecoder = { _, _ throws(AudioError) in
       // More than there are threads on two processors.
       let number = made.withLock { made in
         made += 1

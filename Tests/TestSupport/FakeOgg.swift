@@ -31,8 +31,18 @@ public struct FakeOgg: Sendable {
     links: [Link] = [Link(page: 0, artist: "Nina Simone", title: "Sinnerman")]
   ) throws {
     let rate = codec == .speex ? 16_000 : 48_000
-    let file = DemuxedOgg(
-      try Fixtures.ogg(codec, sampleRate: rate, channels: channels, seconds: seconds, seed: seed))
+    self.init(
+      codec,
+      file: try Fixtures.ogg(
+        codec, sampleRate: rate, channels: channels, seconds: seconds, seed: seed), links: links)
+  }
+
+  /// A programme of a file's first stream.
+  public init(
+    _ codec: Fixtures.OggCodec, file: [UInt8],
+    links: [Link] = [Link(page: 0, artist: "Nina Simone", title: "Sinnerman")]
+  ) {
+    let file = DemuxedOgg(file)
     self.codec = codec
     self.links = links
     headers = file.headers[0]

@@ -70,7 +70,7 @@ extension Relay {
 
   /// Returns the sound of a station's window, which is decoded where it is asked for.
   public func sound(of id: String) async throws(RelayError) -> StationSound {
-    try views.sound(of: id)
+    try await views.sound(of: id)
   }
 
   /// Returns which minutes of a station's window were heard later than live. It is the same for a minute.

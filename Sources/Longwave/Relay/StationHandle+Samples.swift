@@ -88,8 +88,8 @@ extension Relay {
       return PCMBlocks(source: try await sampleDesk.tap(order))
     } catch {
       switch error {
-      case .nothing: throw .noSound(id, codec: nil)
-      case .undecodable: throw .noSound(id, codec: log.snapshot().format?.codec.name)
+      case .nothing: throw .noSound(id, reason: nil)
+      case .undecodable(let reason): throw .noSound(id, reason: reason)
       case .full: throw .tooManyTaps(SampleDesk.tapsMax)
       case .slowDisk: throw .silentDisk("the disk of station \"\(id)\" does not answer")
       }

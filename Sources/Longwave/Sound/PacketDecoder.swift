@@ -6,32 +6,31 @@ import Wire
 ///
 /// It is used on one thread at a time.
 struct PacketDecoder {
-  typealias Make = @Sendable (Codec) throws(AudioError) -> any SoundDecoder
+  /// Makes the decoder of a codec, whose stream begins with these headers.
+  typealias Make = @Sendable (Codec, _ headers: [UInt8]) throws(AudioError) -> any SoundDecoder
 
   private let make: Make
-  private var codec: Codec?
+  private var stream: (codec: Codec, headers: [UInt8])?
   private var decoder: (any SoundDecoder)?
-  private var format: AudioFormat?
+  /// The format of the newest samples; nil until there are some.
+  private(set) var format: AudioFormat?
   /// Place of the next sample that comes out of the decoder, in samples of media time.
   private var next: Int?
 
   init(_ make: @escaping Make) { self.make = make }
 
   /// Makes the decoder of a codec: the one way to a decoder, unless a test has another.
-  static let make: Make = { codec throws(AudioError) in
+  static let make: Make = { codec, headers throws(AudioError) in
     switch codec {
-    case .mp1, .mp2, .mp3: return try Mpg123Decoder()
-    case .aac, .opus, .vorbis, .flac, .speex:
-      throw AudioError(
-        call: "decoder", code: -1, reason: "\(codec.name) cannot be decoded here",
-        advice: "Only MP3 can.")
+    case .mp1, .mp2, .mp3: try Mpg123Decoder()
+    case .aac, .opus, .vorbis, .flac, .speex: try AvDecoder(codec, headers: headers)
     }
   }
 
   /// Begins with the packets of a codec. After a refusal nothing is decoded until the next call.
-  mutating func begin(_ codec: Codec) throws(AudioError) {
-    (self.codec, decoder, next) = (codec, nil, nil)
-    decoder = try make(codec)
+  mutating func begin(_ codec: Codec, headers: [UInt8]) throws(AudioError) {
+    (stream, decoder, format, next) = ((codec, headers), nil, nil, nil)
+    decoder = try make(codec, headers)
   }
 
   /// Forgets where the next sample would stand: other packets follow than those behind the last.
@@ -46,11 +45,14 @@ struct PacketDecoder {
     guard let decoder else { return }
     do throws(AudioError) {
       try decoder.decode(packet.bytes) { samples in
-        guard let format = decoder.format else { return }
+        // Nothing measures or converts samples of other rates.
+        guard let format = decoder.format, SampleFormat.rates.contains(format.sampleRate) else {
+          return
+        }
         take(samples, format, place(samples.count, format, of: packet))
       }
     } catch {
-      if let codec { try? begin(codec) }
+      if let stream { try? begin(stream.codec, headers: stream.headers) }
     }
   }
 
@@ -60,9 +62,13 @@ struct PacketDecoder {
     }
     if format != self.format { (self.format, next) = (format, nil) }
     let (begin, end) = (samples(packet.start.media), samples(packet.end.media))
+    let frames = count / max(1, format.channels)
+    // A decoder may have nothing of a packet's beginning to tell: of Vorbis the first block.
+    let own = max(0, end - frames)
     // Where frames are missing, what follows stands where it belongs.
-    let first = next.flatMap { abs($0 - begin) > 3 * (end - begin) ? nil : $0 } ?? begin
-    next = first + count / max(1, format.channels)
+    let late = min(3 * (end - begin), format.sampleRate / 10)
+    let first = next.flatMap { abs($0 - own) > late ? nil : $0 } ?? own
+    next = first + frames
     return first
   }
 }

@@ -88,23 +88,51 @@ final class SampleTap: SampleSource, @unchecked Sendable {
     tap.refresh()
     let reader = tap.reader
     guard reader.edge.position > reader.oldest.position else { return .failure(.nothing) }
-    guard let start = order.start(reader),
-      let lead = leadPoint(to: start),
-      let own = reader.format(at: min(start.position, reader.edge.position - 1))
-    else { return waited > Self.patience ? .failure(.slowDisk) : nil }
+    let late: Result<Void, SampleRefusal>? = waited > Self.patience ? .failure(.slowDisk) : nil
+    guard let start = order.start(reader), let lead = leadPoint(to: start) else { return late }
+    let first = min(start.position, reader.edge.position - 1)
+    guard let said = reader.format(at: first) else { return late }
     do throws(AudioError) {
-      try decoder.begin(own.codec)
+      try decoder.begin(said.codec, headers: reader.headers(at: first))
     } catch {
       return .failure(.undecodable(error.reason))
     }
+    guard let own = heard(said, from: lead) else { return late }
+    let rates = SampleFormat.rates
     format = SampleFormat(
-      sampleRate: order.sampleRate ?? max(SampleFormat.rates.lowerBound, own.sampleRate),
+      sampleRate: order.sampleRate
+        ?? min(rates.upperBound, max(rates.lowerBound, own.sampleRate)),
       channels: order.channels ?? (own.channels == 1 ? 1 : 2), encoding: order.encoding)
     converter = SampleConverter(to: format)
     offset = max(0, (reader.edge.media - start.media).seconds)
     self.start = start
     tap.go(to: lead)
     return .success(())
+  }
+
+  /// Most packets that are decoded before it is known what comes out.
+  private static let trialPackets = 32
+
+  /// The format that comes out of the decoder: HE-AAC's packets say that of their core.
+  ///
+  /// - Returns: nil while something is being fetched.
+  private func heard(_ said: AudioFormat, from lead: LogPoint) -> AudioFormat? {
+    guard said.codec == .aac else { return said }
+    tap.go(to: lead)
+    for _ in 0..<Self.trialPackets where decoder.format == nil {
+      switch tap.read() {
+      case .item(.packet(let packet)): decoder.decode(packet) { _, _, _ in }
+      case .item: continue
+      case .loading: return nil
+      case .liveEdge, .suspended, .over: return said
+      }
+    }
+    return decoder.format ?? said
+  }
+
+  /// - Returns: false for packets that cannot be decoded.
+  private func begin(_ mark: FormatMark) -> Bool {
+    (try? decoder.begin(mark.format.codec, headers: mark.headers)) != nil
   }
 
   private func leadPoint(to start: LogPoint) -> LogPoint? {
@@ -123,7 +151,7 @@ final class SampleTap: SampleSource, @unchecked Sendable {
       switch tap.read() {
       case .item(.format(let mark)):
         // A codec that cannot be decoded is the end; the client asks again and hears why.
-        guard (try? decoder.begin(mark.format.codec)) != nil else { return .some(nil) }
+        guard begin(mark) else { return .some(nil) }
       case .item(.packet(let packet)): decode(packet, into: &bytes)
       case .item: continue
       case .loading:

@@ -74,11 +74,13 @@ final class SoundDesk: Sendable {
     }
   }
 
-  /// Returns the sound of a window, to be decoded where it is asked for; nil where it cannot be decoded.
+  /// Returns the sound of a window, to be decoded where it is asked for.
+  ///
+  /// It blocks. It throws where the newest packet cannot be decoded.
   func sound(
-    of station: String, in log: PacketLog, delay: MediaTime, _ format: AudioFormat
-  ) -> StationSound? {
-    guard (try? makeDecoder(format.codec)) != nil else { return nil }
+    in log: PacketLog, delay: MediaTime, _ format: AudioFormat, headers: [UInt8]
+  ) throws(AudioError) -> StationSound {
+    _ = try makeDecoder(format.codec, headers)
     return StationSound(log: log, delay: delay, format: format, makeDecoder: makeDecoder)
   }
 

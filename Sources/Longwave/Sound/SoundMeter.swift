@@ -53,6 +53,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
   private var play: PlayPoint
   private var behind: Double
   private var decoder: PacketDecoder
+  private var ahead = SamplesAhead()
   private var measures: SoundMeasures?
   /// Media seconds before which nothing is measured.
   private var mutedUntil = 0.0
@@ -112,12 +113,17 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
       at: Double(now.nanoseconds) / 1e9)
     guard isPlaced || find(due) else { return now.adding(0.1) }
     var packets = 0
-    reading: while packets < Self.turnPackets, let place = tap.place, place.media.seconds < due {
+    measure(until: due)
+    reading: while packets < Self.turnPackets, ahead.isEmpty, let place = tap.place,
+      place.media.seconds < due
+    {
       switch tap.read(at: moment) {
-      case .item(.format(let mark)): begin(mark.format.codec)
+      case .item(.format(let mark)): begin(mark)
       case .item(.packet(let packet)):
         packets += 1
-        decoder.decode(packet) { take($0, $1, at: $2, of: packet) }
+        let isHeard = packet.start.media.seconds >= mutedUntil
+        decoder.decode(packet) { ahead.put($0, $1, at: $2, isHeard: isHeard) }
+        measure(until: due)
       case .item: continue
       case .liveEdge, .loading, .suspended: break reading
       case .over: return nil
@@ -146,13 +152,14 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     }
     tap.go(to: point)
     decoder.jump()
+    ahead.clear()
     (isPlaced, mutedUntil) = (true, due)
     return true
   }
 
-  private func begin(_ codec: Codec) {
+  private func begin(_ mark: FormatMark) {
     do throws(AudioError) {
-      try decoder.begin(codec)
+      try decoder.begin(mark.format.codec, headers: mark.headers)
       report.withLock { $0.state.state = .measured }
     } catch {
       report.withLock { report in
@@ -162,9 +169,14 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     }
   }
 
+  private func measure(until due: Double) {
+    ahead.take(until: due) { samples, format, place, isHeard in
+      take(samples, format, at: place, isHeard: isHeard)
+    }
+  }
+
   private func take(
-    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, at first: Int,
-    of packet: TapPacket
+    _ samples: UnsafeBufferPointer<Int16>, _ format: AudioFormat, at first: Int, isHeard: Bool
   ) {
     if measures?.sampleRate != format.sampleRate || measures?.channels != format.channels {
       measures = try? SoundMeasures(
@@ -175,7 +187,7 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         silence: measures?.silence
           ?? source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
     }
-    if packet.start.media.seconds >= mutedUntil { measures?.add(samples, at: first) }
+    if isHeard { measures?.add(samples, at: first) }
   }
 
   // MARK: What was found

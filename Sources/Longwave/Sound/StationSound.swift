@@ -28,31 +28,37 @@ public struct StationSound: Sendable {
   /// What the window no longer has, does not have yet or cannot be decoded is 0 in it.
   public func chunk(at media: Int64) -> SoundChunk {
     let (from, to) = (Double(media), Double(media) + Double(SoundChunk.seconds))
+    let channels = min(2, max(1, format.channels))
     let empty = SoundChunk(
-      media: media, channels: format.channels,
-      data: Array(
-        repeating: 0, count: SoundChunk.columns * (2 * format.channels + SoundChunk.bands)),
+      media: media, channels: channels,
+      data: Array(repeating: 0, count: SoundChunk.columns * (2 * channels + SoundChunk.bands)),
       isWhole: false)
     var decoder = PacketDecoder(makeDecoder)
-    guard (try? decoder.begin(format.codec)) != nil else { return empty }
     let margin = 0.1
-    var stretch = SoundStretch(
-      format, from: from - margin, seconds: Double(SoundChunk.seconds) + 2 * margin)
-    let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { packet in
-      decoder.decode(packet) { samples, found, place in
-        guard found.sampleRate == format.sampleRate, found.channels == format.channels else {
-          return
+    // It has the first format that is heard in it, which HE-AAC does not say before.
+    var stretch: SoundStretch?
+    let isThere = read(from: max(0, from - Self.leadIn), to: to + margin) { item in
+      switch item {
+      case .format(let mark): try? decoder.begin(mark.format.codec, headers: mark.headers)
+      case .packet(let packet) where packet.end.media.seconds > from - margin:
+        decoder.decode(packet) { samples, found, place in
+          if stretch == nil {
+            stretch = SoundStretch(
+              found, from: from - margin, seconds: Double(SoundChunk.seconds) + 2 * margin)
+          }
+          if stretch?.format == found { stretch?.put(samples, at: place) }
         }
-        stretch.put(samples, at: place)
+      case .packet(let packet): decoder.decode(packet) { _, _, _ in }
+      default: break
       }
     }
-    return (try? stretch.chunk(at: media, isWhole: isThere)) ?? empty
+    return (try? stretch?.chunk(at: media, isWhole: isThere)) ?? empty
   }
 
-  /// Hands on the packets of a stretch of media time.
+  /// Hands on the packets of a stretch of media time, and their formats.
   /// - Returns: Whether the window has all of them.
   private func read(
-    from: Double, to: Double, _ take: (TapPacket) -> Void
+    from: Double, to: Double, _ take: (TapItem) -> Void
   ) -> Bool {
     let begin = MediaTime(seconds: from)
     let oldest = log.snapshot().oldest
@@ -68,9 +74,9 @@ public struct StationSound: Sendable {
       switch tap.read() {
       case .item(.packet(let packet)):
         if packet.start.media.seconds >= to { return isWhole }
-        take(packet)
+        take(.packet(packet))
       case .item(.missed): isWhole = false
-      case .item: continue
+      case .item(let item): take(item)
       case .loading:
         if MonotonicTime.now().seconds(since: start) > Self.patience { return false }
         tap.wait()

@@ -52,8 +52,8 @@ public enum RelayError: Error, Hashable, Sendable {
   case tooManyPictures(String)
   /// The station serves files, which have no common time.
   case noTimeline(String)
-  /// The station's sound cannot be decoded; `codec` is nil before its first packet.
-  case noSound(String, codec: String?)
+  /// The station's sound cannot be decoded; `reason` is nil before its first packet.
+  case noSound(String, reason: String?)
   /// As many streams of samples are open as may be at once.
   case tooManyTaps(Int)
   case filesUnavailable(String)

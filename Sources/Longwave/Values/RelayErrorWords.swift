@@ -38,8 +38,8 @@ extension RelayError: CustomStringConvertible {
     case .tooManyPictures(let id):
       "Too many pictures of the station \"\(id)\" are asked for; ask again in some seconds."
     case .noSound(let id, nil): "Nothing of the station \"\(id)\" has been heard yet."
-    case .noSound(let id, let codec?):
-      "The station \"\(id)\" is \(codec), which is not decoded here; MP3 is."
+    case .noSound(let id, let reason?):
+      "The sound of the station \"\(id)\" cannot be had: \(reason)."
     case .tooManyTaps(let count): "\(count) streams of samples are open; end one of them first."
     case .noTimeline(let id): "The station \"\(id)\" serves files; it has no timeline."
     case .noFiles(let id): "The station \"\(id)\" is a stream; it has no files."

@@ -1,3 +1,4 @@
+import Audio
 import Ingest
 import Server
 import Threads
@@ -104,16 +105,22 @@ struct StationViews {
   }
 
   /// Returns the sound of the station's window, which is decoded where it is asked for.
-  func sound(of id: String) throws(RelayError) -> StationSound {
+  func sound(of id: String) async throws(RelayError) -> StationSound {
     let station = try stations.station(id)
     guard let log = station.log else { throw RelayError.noTimeline(id) }
-    guard let format = log.snapshot().format, format.sampleRate > 0 else {
-      throw RelayError.noSound(id, codec: nil)
+    let shown = log.snapshot()
+    guard let format = shown.format, format.sampleRate > 0 else {
+      throw RelayError.noSound(id, reason: nil)
     }
-    guard let sound = soundDesk.sound(of: station.id, in: log, delay: station.delay, format) else {
-      throw RelayError.noSound(id, codec: format.codec.name)
+    let (soundDesk, delay) = (soundDesk, station.delay)
+    do throws(AudioError) {
+      // A decoder's library may have to be loaded from the disk.
+      return try await Blocking.run { () throws(AudioError) in
+        try soundDesk.sound(in: log, delay: delay, format, headers: shown.headers)
+      }
+    } catch {
+      throw RelayError.noSound(id, reason: error.reason)
     }
-    return sound
   }
 
   /// Returns media seconds of the station's past.

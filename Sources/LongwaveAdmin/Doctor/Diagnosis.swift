@@ -207,14 +207,18 @@ enum Diagnosis {
   }
 
   private static func libraries(_ facts: MachineFacts) -> [Finding] {
-    facts.libraries.sorted { $0.key < $1.key }.map { name, version in
+    // Whoever wants no levels or samples needs no more.
+    let missing = facts.decoderMissing.map {
+      Finding(.ok, "library", "only MP3 is decoded: \($0)")
+    }
+    return facts.libraries.sorted { $0.key < $1.key }.map { name, version in
       guard let version else {
         return Finding(
           .fail, "library", "\(name) does not answer",
           advice: "install it again: apt-get install --reinstall \(name)")
       }
       return Finding(.ok, "library", "\(name) \(version)")
-    }
+    } + (missing.map { [$0] } ?? [])
   }
 
   private static func certificates(_ certificates: MachineFacts.Certificates) -> Finding {

@@ -109,6 +109,8 @@ struct MachineFacts: Hashable, Sendable {
   var recordingsLimit = 0.0
   /// The version of each library; nil where the library does not answer.
   var libraries: [String: String?] = [:]
+  /// Why no codec but MP3 is decoded, and what to do; nil where others are.
+  var decoderMissing: String?
   var certificates = Certificates()
   /// The TLS settings; nil when the relay has none.
   var tls: TLS?

@@ -53,6 +53,8 @@ enum MachineProbe {
       "mpg123": Mpg123Decoder.libraryVersion, "lame": LameEncoder.libraryVersion,
       "sqlite": StationStore.libraryVersion(),
     ]
+    if let version = AvDecoder.libraryVersion { facts.libraries["libavcodec"] = version }
+    facts.decoderMissing = AvDecoder.refusal(of: .aac).map { "\($0.reason). \($0.advice)" }
     facts.certificates = certificates(configuration.upstream.caFile)
     facts.tls = configuration.server.tls.map(tls)
     facts.clock = clock()

@@ -43,7 +43,7 @@ public struct OggHeaders: Hashable, Sendable {
   }
 
   /// The header packets, in order.
-  private var packets: [[UInt8]] {
+  public var packets: [[UInt8]] {
     var text = comments.bytes
     switch format.codec {
     case .opus: text = Array("OpusTags".utf8) + text

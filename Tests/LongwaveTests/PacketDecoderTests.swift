@@ -1,0 +1,71 @@
+import Audio
+import TestSupport
+import Testing
+import Wire
+
+@testable import Longwave
+@testable import Timeshift
+
+/// Where in media time samples stand.
+struct PacketDecoderTests {
+  /// Gives as many samples as the packet's first two bytes say; of a packet of 0xFF it complains.
+  private final class Counting: SoundDecoder {
+    let format: AudioFormat?
+
+    init(rate: Int) { format = AudioFormat(codec: .opus, sampleRate: rate, channels: 1) }
+
+    func decode(
+      _ bytes: UnsafeRawBufferPointer, _ take: (UnsafeBufferPointer<Int16>) -> Void
+    ) throws(AudioError) {
+      if bytes[0] == 0xFF {
+        throw AudioError(call: "decode", code: 1, reason: "broken", advice: "none")
+      }
+      let samples = [Int16](repeating: 1, count: Int(bytes[0]) << 8 | Int(bytes[1]))
+      if !samples.isEmpty { samples.withUnsafeBufferPointer { take($0) } }
+    }
+  }
+
+  /// The places of packets of 0.2 s, each of so many samples at 8 kHz; nil in front of a packet that is missing.
+  private func places(_ counts: [Int?], rate: Int = 8000) throws -> [Int] {
+    var decoder = PacketDecoder { codec, headers throws(AudioError) in
+      #expect(codec == .opus && headers == [1, 2, 3])
+      return Counting(rate: rate)
+    }
+    try decoder.begin(.opus, headers: [1, 2, 3])
+    var (places, media) = ([Int](), MediaTime(seconds: 10))
+    for count in counts {
+      defer { media += MediaTime(seconds: 0.2) }
+      guard let count else { continue }
+      [UInt8(count >> 8), UInt8(count & 255)].withUnsafeBytes { bytes in
+        let packet = TapPacket(
+          bytes: bytes, start: LogPoint(position: 0, media: media),
+          length: MediaTime(seconds: 0.2))
+        decoder.decode(packet) { places.append($2 - 80_000) }
+      }
+    }
+    return places
+  }
+
+  @Test func `each packet's samples stand where it does`() throws {
+    #expect(try places([1600, 1600, 1600]) == [0, 1600, 3200])
+  }
+
+  @Test func `what a first packet has less is missing in front`() throws {
+    #expect(try places([1100, 1600, 1600]) == [500, 1600, 3200])
+    #expect(try places([0, 1600]) == [1600])
+  }
+
+  @Test func `samples behind a missing packet, or a broken one, stand at their own place`() throws {
+    #expect(try places([1600, nil, 1600, 1600]) == [0, 3200, 4800])
+    #expect(try places([1600, 0xFF00, 1600]) == [0, 3200])
+  }
+
+  @Test func `a sample more or less makes no gap`() throws {
+    #expect(try places([1600, 1599, 1601, 1600]) == [0, 1600, 3199, 4800])
+  }
+
+  @Test(arguments: [7350, 384_000])
+  func `samples of rates that nothing measures are left out`(rate: Int) throws {
+    #expect(try places([1600, 1600], rate: rate) == [])
+  }
+}
