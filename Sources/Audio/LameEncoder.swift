@@ -1,4 +1,5 @@
 import CLame
+import Wire
 
 /// Encodes samples to MP3 by LAME, at a constant bit rate and without a Xing/Info frame.
 ///
@@ -20,7 +21,9 @@ public final class LameEncoder {
   ///   - sampleRate: Hz, one of the nine of MPEG-1, 2 and 2.5 (ISO 11172-3 2.4.2.3, 13818-3).
   ///   - channels: 1 or 2.
   ///   - bitrate: kbit/s, one of the layer III bit rates at this sample rate. LAME alone would quietly use the nearest.
-  public init(sampleRate: Int, channels: Int, bitrate: Int) throws(AudioError) {
+  public init(
+    sampleRate: Int, channels: Int, bitrate: Int, mode: PCMEncoding.Mode = .joint
+  ) throws(AudioError) {
     try Self.check(sampleRate: sampleRate, channels: channels, bitrate: bitrate)
     guard let lame = lame_init() else {
       throw AudioError(
@@ -32,7 +35,7 @@ public final class LameEncoder {
     self.bitrate = bitrate
     self.lame = lame
     do throws(AudioError) {
-      try Self.configure(lame, sampleRate: sampleRate, channels: channels, bitrate: bitrate)
+      try Self.configure(lame, sampleRate: sampleRate, channels: channels, bitrate: bitrate, mode)
     } catch {
       lame_close(lame)
       throw error
@@ -95,8 +98,9 @@ public final class LameEncoder {
   }
 
   private static func configure(
-    _ lame: OpaquePointer, sampleRate: Int, channels: Int, bitrate: Int
+    _ lame: OpaquePointer, sampleRate: Int, channels: Int, bitrate: Int, _ mode: PCMEncoding.Mode
   ) throws(AudioError) {
+    let stereo = mode == .joint ? JOINT_STEREO : STEREO
     // Otherwise LAME would write to stderr, which belongs to the program.
     lame_set_errorf(lame) { _, _ in }
     lame_set_msgf(lame) { _, _ in }
@@ -105,7 +109,7 @@ public final class LameEncoder {
       ("lame_set_in_samplerate", lame_set_in_samplerate(lame, Int32(sampleRate))),
       ("lame_set_out_samplerate", lame_set_out_samplerate(lame, Int32(sampleRate))),
       ("lame_set_num_channels", lame_set_num_channels(lame, Int32(channels))),
-      ("lame_set_mode", lame_set_mode(lame, channels == 2 ? JOINT_STEREO : MONO)),
+      ("lame_set_mode", lame_set_mode(lame, channels == 2 ? stereo : MONO)),
       ("lame_set_VBR", lame_set_VBR(lame, vbr_off)),
       ("lame_set_brate", lame_set_brate(lame, Int32(bitrate))),
       // Quality 5 costs 0.7 % of a core for a stereo stream; 2 costs 1.7 %, 7 costs 0.5 %.

@@ -2,17 +2,13 @@ import Wire
 
 /// Makes MP3 of samples as they come: WAV, or raw.
 ///
-/// It is used on one thread at a time. It costs what `LameEncoder` does, and a quarter more where rates differ.
+/// It is used on one thread at a time. It costs what `SampleEncoder` does.
 public final class PCMEncoder {
-  private let settings: PCMEncoding
   private var reader: PCMReader
-  private var source: (rate: Int, channels: Int)?
-  private var encoder: LameEncoder?
-  /// Nil where the samples are encoded as they are.
-  private var converter: SampleConverter?
+  private let encoder: SampleEncoder
 
   public init(_ settings: PCMEncoding) {
-    self.settings = settings
+    encoder = SampleEncoder(settings)
     reader =
       settings.raw.map {
         PCMReader(
@@ -28,10 +24,14 @@ public final class PCMEncoder {
     do throws(PCMReader.Failure) {
       try reader.read(piece) { samples, rate, channels in
         if refusal != nil { return }
-        do throws(AudioError) {
-          bytes += try encode(samples, rate: rate, channels: channels)
-        } catch {
-          refusal = error
+        let made = samples.withUnsafeBufferPointer { samples in
+          Result { () throws(AudioError) in
+            try encoder.encode(samples, rate: rate, channels: channels)
+          }
+        }
+        switch made {
+        case .success(let made): bytes += made
+        case .failure(let failure): refusal = failure
         }
       }
     } catch {
@@ -43,55 +43,5 @@ public final class PCMEncoder {
   }
 
   /// Returns what the encoder still holds, padded with silence to a whole frame.
-  public func finish() -> [UInt8] {
-    defer { (encoder, source) = (nil, nil) }
-    return encoder?.finish() ?? []
-  }
-
-  private func encode(
-    _ samples: [Int16], rate: Int, channels: Int
-  ) throws(AudioError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    if source?.rate != rate || source?.channels != channels {
-      bytes = finish()
-      try begin(rate: rate, channels: channels)
-      source = (rate, channels)
-    }
-    guard let encoder else { return bytes }
-    guard let converter else { return try bytes + encoder.encode(samples) }
-    var converted: [UInt8] = []
-    var refusal: AudioError?
-    samples.withUnsafeBufferPointer { samples in
-      do throws(AudioError) {
-        try converter.convert(samples, rate: rate, channels: channels, into: &converted)
-      } catch {
-        refusal = error
-      }
-    }
-    if let refusal { throw refusal }
-    let values = stride(from: 0, to: converted.count - 1, by: 2).map {
-      Int16(truncatingIfNeeded: Int(converted[$0]) | Int(converted[$0 + 1]) << 8)
-    }
-    return try bytes + encoder.encode(values)
-  }
-
-  private func begin(rate: Int, channels: Int) throws(AudioError) {
-    let wanted = settings.sampleRate ?? Self.sampleRate(for: rate, bitrate: settings.bitrate)
-    let made = settings.isMono ? 1 : channels
-    encoder = try LameEncoder(sampleRate: wanted, channels: made, bitrate: settings.bitrate)
-    let isSame = wanted == rate && made == channels
-    converter =
-      isSame
-      ? nil
-      : SampleConverter(
-        to: SampleFormat(sampleRate: wanted, channels: made, encoding: .s16le))
-  }
-
-  /// Returns the rate of MP3 next to the samples' that has the bit rate, upwards if there is one.
-  static func sampleRate(for rate: Int, bitrate: Int) -> Int {
-    let possible = LameEncoder.sampleRates.filter {
-      LameEncoder.bitrates(at: $0)?.contains(bitrate) == true
-    }
-    return possible.first { $0 >= rate } ?? possible.last ?? rate
-  }
+  public func finish() -> [UInt8] { encoder.finish() }
 }

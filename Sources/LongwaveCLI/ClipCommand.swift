@@ -9,12 +9,13 @@ struct ClipCommand: AsyncParsableCommand {
     discussion: """
       A time is a moment such as 2026-11-20T18:00:00Z, Unix seconds, 18:00 (the last, in the station's time zone), or
       -10m: ten minutes ago. A clip has the whole packets that begin at --from or later, and before --to. It ends where
-      the station changed its format.
+      the station changed its format. With --reverse it is played backwards: decoded, and encoded again as MP3.
 
       EXAMPLES
         longwave clip jazz --from -10m -o last-ten-minutes.mp3
         longwave clip jazz --from 18:00 --to 19:00 -o news.mp3
         longwave clip jazz --from -30s | mpg123 -
+        longwave clip jazz --from -30s --reverse | mpg123 -
       """)
 
   @Argument(help: "The station.", completion: .stations) var station: String
@@ -25,6 +26,7 @@ struct ClipCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional, help: ArgumentHelp("Where it ends. Default: now.", valueName: "time"))
   var to: String?
+  @Flag(help: "Play it backwards, as MP3.") var reverse = false
   @Option(
     name: [.short, .long],
     help: ArgumentHelp("Where to write it. Default: standard output.", valueName: "file"))
@@ -52,7 +54,8 @@ struct ClipCommand: AsyncParsableCommand {
   private func copy(_ write: @escaping @Sendable (Span<UInt8>) throws -> Void) async throws {
     let client = try admin.client
     do {
-      try await client.clip(of: station, from: from, to: to, onData: write)
+      try await client.clip(
+        of: station, from: from, to: to, isReversed: reverse, onData: write)
     } catch let error as AdminError {
       throw error.named(["from": "--from", "to": "--to"])
     }

@@ -43,6 +43,7 @@ struct MeterCommand: AsyncParsableCommand {
     }
     let desk = MeterDesk(station: station)
     let (client, isJSON, isOnce) = (try admin.client, output.isJSON, once)
+    let path = AdminClient.path("stations", station)
     let screen = Terminal.isOutput && !isOnce && !isJSON ? MeterScreen() : nil
     defer { screen?.close() }
     let (station, session) = (station, session)
@@ -72,6 +73,12 @@ struct MeterCommand: AsyncParsableCommand {
           if !isJSON { return try await Self.lines(desk, isOnce: isOnce) }
           while !isOnce { try await Task.sleep(for: .seconds(3600)) }
         }
+        group.addTask {
+          try await Task.sleep(for: .seconds(Self.patience))
+          while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
+          let shown = try await client.request("GET", path) ?? .null
+          throw Self.nothing(of: station, shown, hasSession: session != nil)
+        }
         // The first that ends ends all; the connection would end at its next piece only.
         try await group.next()
         screen?.close()
@@ -80,6 +87,19 @@ struct MeterCommand: AsyncParsableCommand {
     } catch let error as AdminError {
       throw error.named(["session": "--session", "offset": "--offset", "at": "--at"])
     }
+  }
+
+  /// Seconds for which a single line is waited for.
+  private static let patience = 10.0
+
+  /// Says why nothing was measured.
+  private static func nothing(of station: String, _ shown: JSON, hasSession: Bool) -> CommandFailure
+  {
+    let reason = shown.text("stateReason")
+    let state = "it is \(shown.text("state"))" + (reason.isEmpty ? "" : ": \(reason)")
+    let listen = hasSession ? "; a session is measured while it listens" : ""
+    return CommandFailure(
+      "\(station): nothing to measure for \(Int(patience)) s; \(state)\(listen)")
   }
 
   private static let kinds =

@@ -64,7 +64,7 @@ struct RelayCommand: AsyncParsableCommand {
     help: ArgumentHelp("The stream, or a playlist of it; - is standard input.", valueName: "url"))
   var url: String
 
-  @Option(help: "The station's id. Default: made from the URL.")
+  @Option(help: "The station's id. Default: made from the URL; input for -.")
   var id: String?
 
   @Option(

@@ -30,6 +30,7 @@ struct StationAdd: AsyncParsableCommand {
         longwave station add jazz https://example.org/a http://backup.example.org/b --window 24h
         longwave station add live push: --source-password-file -
         longwave station add jazz-west --of jazz --delay 3h
+        longwave station add jazz-64 --of jazz --encode 64
         longwave station add shows --files /srv/shows
         longwave station add night https://example.org/n --on-demand --title-pattern '{artist} - {title}'
       """)
@@ -41,6 +42,12 @@ struct StationAdd: AsyncParsableCommand {
   @OptionGroup var options: StationOptions
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if options.pulling.encode != nil, options.pulling.of == nil {
+      throw ValidationError("--encode needs --of, the station that is encoded anew")
+    }
+  }
 
   func run() async throws {
     let upstream = JSON.Member(key: "upstream", value: .array(url.map(JSON.string)))
@@ -69,7 +76,7 @@ struct StationList: AsyncParsableCommand {
 
 struct StationShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a station with all its figures.",
+    commandName: "show", abstract: "Show a station with its main figures; --json has all.",
     discussion: "EXAMPLES\n  longwave station show jazz")
 
   @Argument(help: "The station.", completion: .stations) var id: String

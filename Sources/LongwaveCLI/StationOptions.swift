@@ -58,6 +58,10 @@ struct StationServing: ParsableArguments {
     help: ArgumentHelp(
       "When levels and loudness are measured: always, or while watched.", valueName: "word"))
   var levels: String?
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether listeners whose line is too slow get a rendition of fewer bits.")
+  var stepDown: Bool?
   @Flag(inversion: .prefixedNo, help: "Whether listeners may go elsewhere than live.")
   var shift: Bool?
   @Option(help: ArgumentHelp("How far back they may go at most.", valueName: "time"))
@@ -96,8 +100,16 @@ struct StationServing: ParsableArguments {
 }
 
 struct StationPulling: ParsableArguments {
-  @Option(help: "The station that this one is, later.", completion: .stations) var of: String?
+  @Option(
+    help: "The station that this one is, later (--delay) or in fewer bits (--encode).",
+    completion: .stations)
+  var of: String?
   @Option(help: ArgumentHelp("How much later, such as 8h.", valueName: "time")) var delay: String?
+  @Option(
+    help: ArgumentHelp(
+      "kbit/s of the MP3 that is made of --of; all else about it in the configuration.",
+      valueName: "bitrate"))
+  var encode: Int?
   @Option(
     help: ArgumentHelp(
       "A folder, or one file, to serve on demand, in place of an upstream.", valueName: "path"))
@@ -177,7 +189,11 @@ struct StationPulling: ParsableArguments {
     return [.init(key: "sourcePassword", value: .string(secret))]
   }
 
-  fileprivate var members: [JSON.Member] { given.filter { $0.key != "sourcePasswordFile" } }
+  fileprivate var members: [JSON.Member] {
+    given.filter { $0.key != "sourcePasswordFile" }.map {
+      $0.key == "encode" ? .init(key: $0.key, value: ["bitrate": $0.value]) : $0
+    }
+  }
 }
 
 extension ParsableArguments {

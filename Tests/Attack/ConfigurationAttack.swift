@@ -80,6 +80,9 @@ struct ConfigurationAttack {
       case "webhooks":
         Array("webhooks: [{\(key == "url" ? "" : "url: \"http://127.0.0.1:1/\", ")".utf8)
           + entry + Array("}]".utf8)
+      case "renditions":
+        Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", renditions: [{".utf8)
+          + companions(section, key) + entry + Array("}]}]".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
       case "auth", "metadata", "record":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)
@@ -93,6 +96,7 @@ struct ConfigurationAttack {
   private static func companions(_ section: String, _ key: String) -> [UInt8] {
     let needed = [
       "record": [("from", "\"18:00\""), ("to", "\"19:00\"")],
+      "renditions": [("id", "a"), ("bitrate", "64")],
       "metadata": [("url", "\"http://127.0.0.1:1/\"")],
     ]
     return (needed[section] ?? []).filter { $0.0 != key }.flatMap {

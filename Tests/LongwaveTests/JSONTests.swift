@@ -54,7 +54,7 @@ extension Int {
         + #""artwork":null,"upstream":["http://a/","http://b/"],"command":null,"of":null,"delay":null,"#
         + #""files":null,"throttleBypass":null,"public":true,"#
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
-        + #""pauseTimeout":null,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"sourcePassword":null,"#
+        + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"levels":"watched","#
         + #""silence":null,"clipping":null,"metadataEncoding":null,"#

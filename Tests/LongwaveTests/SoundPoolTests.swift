@@ -41,6 +41,29 @@ private final class CountingJob: SoundJob {
     try await eventually("its turns") { late.turns.load(ordering: .relaxed) == 3 }
   }
 
+  @Test func `no job hangs for the time in which nothing ran at all`() async throws {
+    let pool = SoundPool(threads: 1, hangSeconds: 1)
+    defer { pool.stop() }
+    let isHeld = Atomic<Bool>(true)
+    let hasBegun = Atomic<Bool>(false)
+    let job = CountingJob {
+      hasBegun.store(true, ordering: .relaxed)
+      while isHeld.load(ordering: .relaxed) { usleep(1000) }
+    }
+    #expect(pool.add(job))
+    try await eventually("it runs") { hasBegun.load(ordering: .relaxed) }
+    let now = MonotonicTime.now()
+    for seconds in [0, 20, 20.9] {
+      pool.replaceHanging(at: now.adding(seconds))
+      let isGivenUp = job.isGivenUp.load(ordering: .relaxed)
+      #expect(!isGivenUp, "after \(seconds) s")
+    }
+    pool.replaceHanging(at: now.adding(21.1))
+    let isGivenUp = job.isGivenUp.load(ordering: .relaxed)
+    #expect(isGivenUp)
+    isHeld.store(false, ordering: .relaxed)
+  }
+
   @Test func `jobs that hang hold up nobody but themselves`() async throws {
     let pool = SoundPool(threads: 2, hangSeconds: 0.5)
     defer { pool.stop() }

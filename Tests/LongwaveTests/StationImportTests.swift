@@ -201,6 +201,7 @@ import Wire
       full.behind = .skip
       full.lagMax = 30
       full.pauseTimeout = 0
+      full.stepsDown = true
       full.metaint = 8192
       full.userAgent = "Player 1.0"
       full.connection.requestHeaders = ["Referer: https://h.example/", "X: y"]
@@ -273,7 +274,11 @@ import Wire
     (encode.bitrate, encode.sampleRate, encode.isMono) = (64, 22_050, true)
     (encode.raw, encode.rawRate, encode.rawChannels) = (.f32le, 96_000, 1)
     studio.encode = encode
-    let stations = try stations + [later, shows, studio]
+    var small = StationDefinition(id: "small", source: .rendition(of: "studio"))
+    var made = PCMEncoding()
+    (made.bitrate, made.mode, made.loudness) = (96, .stereo, -18.5)
+    small.encode = made
+    let stations = try stations + [later, shows, studio, small]
     let yaml = StationExport(stations, as: .yaml)
     #expect(yaml.hasSecrets && yaml.leftOut.isEmpty)
     let read = try StationsYAML.read(Array(yaml.text.utf8), name: "x.yml")
@@ -281,7 +286,10 @@ import Wire
     // And they are what a configuration takes.
     #expect(try Configuration.parse(yaml: yaml.text, file: "x.yml").stations == stations)
     // Every key there is was in it: a new one must be written here too.
-    let keys = ConfigurationKeys.station.filter { !yaml.text.contains(" \($0):") }
+    // Entries of renditions are stations like any other when they are read.
+    let keys = ConfigurationKeys.station.filter {
+      $0 != "renditions" && !yaml.text.contains(" \($0):")
+    }
     #expect(keys.isEmpty, "not tried: \(keys)")
   }
 

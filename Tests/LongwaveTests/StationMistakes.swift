@@ -128,7 +128,7 @@ extension ConfigurationMistakeTests {
       "c.yml:4: stations.far.of: \"west\" is itself another station, later; name that one"),
     Mistake(
       "stations:\n  - {id: west, of: west, upstream: http://a/}\n",
-      "c.yml:2: stations[0].delay: is missing; write how much later, such as 8h",
+      "c.yml:2: stations[0].delay: is missing; write how much later, such as 8h (or encode:, for a rendition)",
       "c.yml:2: stations[0].of: is the station itself; name another one",
       "c.yml:2: stations[0].upstream: has no place beside of:, which says where the audio comes from"
     ),

@@ -30,6 +30,13 @@ import Testing
     let piped = try await longwave("jazz", "--from", "-5s")
     #expect(piped.status == 0)
     #expect(try !NumberedFrames.numbers(in: piped.outputBytes).isEmpty)
+    let backwards = data.path + "/backwards.mp3"
+    let turned = try await longwave(
+      "jazz", "--from", "-9s", "--to", "-3s", "--reverse", "-o", backwards)
+    #expect(turned.status == 0 && turned.output.isEmpty && turned.log.isEmpty, "\(turned.log)")
+    // As many frames as there were packets, and what the encoder puts at both ends.
+    let frames = try Scratch.read(backwards).count * 44_100 / (144 * 128_000)
+    #expect((229...232).contains(frames), "\(frames)")
     for (arguments, status, complaint) in [
       (["none", "--from", "-5s"], 1, "longwave: There is no station \"none\"."),
       (["jazz", "--from", "x"], 64, "longwave: --from is not a time"),

@@ -54,6 +54,21 @@ import Testing
     }
   }
 
+  @Test func `samples wake it too, and keep it awake`() async throws {
+    try await withStation(runOn: 0.2) { relay, upstream in
+      try await relay.until("jazz", is: "paused")
+      let samples = try StreamClient(to: relay.address, get: "/jazz/pcm?channels=1")
+      try await samples.until("samples") { $0.bodyCount > 100_000 }
+      #expect(upstream.requests.count == 1)
+      // A look each ten seconds.
+      let before = samples.bodyCount
+      try await samples.until("it goes on", within: 90) { $0.bodyCount > before + 20 * 88_200 }
+      #expect(try await relay.station("jazz")["state"]?.string == "playing")
+      samples.hangUp()
+      try await relay.until("jazz", is: "paused", within: 60)
+    }
+  }
+
   @Test func `whoever comes back within the run-on time does not wait`() async throws {
     try await withStation(runOn: 3600) { relay, upstream in
       let one = try StreamClient(to: relay.address, get: "/jazz")

@@ -195,6 +195,8 @@ import Testing
           "", 404
         ),
         ("GET", "/{station}/clip", "/jazz/clip?from=-5s", "", 200),
+        ("GET", "/{station}/clip", "/jazz/clip?from=-5s&reverse=1", "", 200),
+        ("GET", "/{station}/clip", "/jazz/clip?from=-5s&reverse=2", "", 400),
         ("PUT", "/{station}", "/jazz", "", 403),
         (
           "POST", "/api/v1/stations", "/api/v1/stations",
@@ -210,6 +212,8 @@ import Testing
         ("GET", "/api/v1/stations/{station}/files", "/api/v1/stations/jazz/files", "", 404),
         ("GET", "/{station}/{file}", "/shows/a.mp3", "", 200),
         ("GET", "/{station}/{file}", "/shows/a.mp3?at=x", "", 400),
+        ("GET", "/{station}/{file}", "/shows/a.mp3?reverse=1", "", 200),
+        ("GET", "/{station}/{file}", "/shows/a.mp3?reverse=x", "", 400),
         ("GET", "/{station}/{file}", "/shows/b.mp3", "", 404),
         ("GET", "/{station}", "/shows", "", 404),
         ("GET", "/api/v1/stations/{station}", "/api/v1/stations/shows", "", 200),

@@ -37,7 +37,7 @@ import Testing
     #expect(texts("port", "fail").contains("\(other) is taken by another program"))
     #expect(texts("port", "fail").contains { $0.hasPrefix("192.0.2.1:1 cannot be opened: ") })
     #expect(texts("name", "fail").contains { $0.hasPrefix("no.such.host.invalid: ") })
-    #expect(texts("library", "ok").count == 5 && texts("data", "fail").isEmpty)
+    #expect(texts("library", "ok").count == 6 && texts("data", "fail").isEmpty)
     #expect(findings.allSatisfy { $0["level"]?.string == "ok" || $0["advice"]?.string != nil })
 
     let elsewhere = TemporaryDirectory()

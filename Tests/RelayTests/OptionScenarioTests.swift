@@ -59,7 +59,7 @@ import Testing
   /// Keys that only files and bodies have.
   private static let withoutOption: Set = [
     "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command",
-    "silence", "clipping", "encode",
+    "silence", "clipping", "renditions",
   ]
 
   @Test func `a station has an option for each key but those that only files have`() async throws {

@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 import Longwave
 import TestSupport
@@ -7,29 +6,8 @@ import Wire
 
 /// Samples of a station by request and in the library.
 @Suite struct TapScenarioTests {
-  private static let rate = 48_000
-  /// Seconds that a tone lasts; each second has a frequency of its own.
-  private static let seconds = 60
-
-  /// Hz of the tone at a media second: a step tells the second.
-  private static func frequency(_ second: Int) -> Double { 400 + 50 * Double(second) }
-
-  private static let frames: [[UInt8]] = {
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
-    var phase = 0.0
-    var bytes: [UInt8] = []
-    for second in 0..<seconds {
-      let step = 2 * Double.pi * frequency(second) / Double(rate)
-      let samples = (0..<rate).flatMap { _ -> [Int16] in
-        phase += step
-        let value = Int16((0.25 * sin(phase) * 32767).rounded())
-        return [value, value]
-      }
-      bytes += try! encoder.encode(samples)
-    }
-    bytes += encoder.finish()
-    return stride(from: 0, to: bytes.count - 383, by: 384).map { Array(bytes[$0..<$0 + 384]) }
-  }()
+  private static let rate = ToneSteps.rate
+  private static let frames = ToneSteps.frames
 
   private func withTones(_ body: (TestRelay) async throws -> Void) async throws {
     #expect(Self.frames.count > 2000)
@@ -47,15 +25,8 @@ import Wire
     }
   }
 
-  /// Hz of samples, by the zero crossings from below.
   private func frequency(_ samples: ArraySlice<Float>, rate: Int) -> Double {
-    let rises = zip(samples.indices, samples.indices.dropFirst()).filter {
-      samples[$0] < 0 && samples[$1] >= 0
-    }.map { index, next -> Double in
-      Double(index) - Double(samples[index]) / Double(samples[next] - samples[index])
-    }
-    guard let first = rises.first, let last = rises.last, rises.count > 1 else { return 0 }
-    return Double(rises.count - 1) * Double(rate) / (last - first)
+    ToneSteps.frequency(of: samples, rate: rate)
   }
 
   /// The first tenth of a second that is all of one tone, and its Hz.

@@ -97,6 +97,19 @@ import Wire
     #expect(disk.isWholeAndKnown)
   }
 
+  @Test func `a log that is closed keeps none of its segments open`() throws {
+    var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
+    configuration.segment = MediaTime(seconds: 10)
+    let disk = try LogOnDisk(configuration)
+    disk.feed(seconds: 100)
+    let start = try #require(disk.log.lists.withLock { $0.segments.first?.start.position })
+    #expect(disk.collect(start..<start + 400_000) != nil)
+    #expect(disk.storage.loader.openCount > 1)
+    disk.log.close()
+    #expect(disk.storage.loader.openCount == 0)
+    #expect(openDescriptors(below: disk.directory.path) <= 2)
+  }
+
   @Test func `more listeners than handles all go on`() throws {
     var configuration = LogConfiguration(retention: MediaTime(seconds: 86400))
     configuration.segment = MediaTime(seconds: 10)

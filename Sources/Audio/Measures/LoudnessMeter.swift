@@ -68,11 +68,16 @@ public final class LoudnessMeter {
   public var loudness: Loudness {
     let seconds = Double(frames) / Double(sampleRate)
     return Loudness(
-      momentary: seconds < 0.4 ? nil : floored(value(of: ebur128_loudness_momentary)),
+      momentary: momentary,
       shortTerm: seconds < 3 ? nil : floored(value(of: ebur128_loudness_shortterm)),
       integrated: value(of: ebur128_loudness_global),
       range: seconds < 3 ? nil : value(of: ebur128_loudness_range),
       truePeak: frames == 0 ? nil : Decibels.of(Double(peaks.map(\.peak).max() ?? 0)))
+  }
+
+  /// LUFS of the last 400 ms; nil before there are as many.
+  var momentary: Double? {
+    Double(frames) < 0.4 * Double(sampleRate) ? nil : floored(value(of: ebur128_loudness_momentary))
   }
 
   /// Silence is minus infinity to the library.

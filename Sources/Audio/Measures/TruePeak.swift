@@ -11,6 +11,8 @@ struct TruePeak {
 
   /// Samples that each value between two samples is made of.
   private static let taps = 12
+  /// Samples by which the place that is looked at is behind the newest.
+  static let reach = taps / 2
   /// Weights of the samples around each of the three places between two samples, one place after the other.
   private static let weights: [Float] = (1...3).flatMap { place in
     let raw = (0..<taps).map { tap -> Double in
@@ -75,5 +77,38 @@ struct TruePeak {
       }
     }
     return greatest.max()
+  }
+}
+
+extension TruePeak {
+  /// The greatest amplitude around each sample of one channel, sample by sample.
+  struct Samples {
+    private var last = [Float](repeating: 0, count: 2 * TruePeak.taps)
+    private var place = 0
+
+    /// Adds a sample of amplitude 1.
+    ///
+    /// - Returns: the greatest amplitude at the sample `reach` before, and up to the next one.
+    mutating func add(_ sample: Float) -> Float {
+      // Twice, so that the last ones stand in one piece.
+      last[place] = sample
+      last[place + TruePeak.taps] = sample
+      place = (place + 1) % TruePeak.taps
+      let first = place
+      return last.withUnsafeBufferPointer { last in
+        TruePeak.weights.withUnsafeBufferPointer { weights in
+          var greatest = max(
+            abs(last[first + TruePeak.taps / 2 - 1]), abs(last[first + TruePeak.taps / 2]))
+          for between in 0..<3 {
+            var value: Float = 0
+            for tap in 0..<TruePeak.taps {
+              value += last[first &+ tap] * weights[between &* TruePeak.taps &+ tap]
+            }
+            greatest = max(greatest, abs(value))
+          }
+          return greatest
+        }
+      }
+    }
   }
 }

@@ -108,4 +108,15 @@ public struct IngestStatus: Sendable {
   public var metadata: MetadataStatus?
   /// The headers of the running connection; without one, of the last.
   public var headers: UpstreamHeaders?
+
+  public init(
+    state: StationState, stateReason: String, url: String? = nil, connectedSince: WallTime?,
+    attempts: Int = 0, bytes: UInt64, bytesSkipped: UInt64 = 0, metadata: MetadataStatus? = nil,
+    headers: UpstreamHeaders? = nil
+  ) {
+    (self.state, self.stateReason, self.url) = (state, stateReason, url)
+    (self.connectedSince, self.attempts) = (connectedSince, attempts)
+    (self.bytes, self.bytesSkipped) = (bytes, bytesSkipped)
+    (self.metadata, self.headers) = (metadata, headers)
+  }
 }

@@ -114,6 +114,7 @@ struct StationChanges {
   func remove(_ id: String) async throws(RelayError) {
     let station = try rules.own(id, to: "removed")
     if let copy = stations.copies(of: id).first { throw RelayError.hasCopy(copy) }
+    if let made = stations.renditions(of: id).first { throw RelayError.hasCopy(made.id) }
     try fallbackRules.refuseTarget(id)
     do {
       try await store.remove(id)

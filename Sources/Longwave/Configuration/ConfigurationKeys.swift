@@ -8,7 +8,8 @@ package enum ConfigurationKeys {
     ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
     ("webhooks", WebhookSettings.rows.names()),
     ("stations", station),
-    ("auth", AuthSettings.rows.names()), ("metadata", MetadataSettings.rows.names()),
+    ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
+    ("metadata", MetadataSettings.rows.names()),
     ("record", RecordingRule.rows.names()),
   ]
 

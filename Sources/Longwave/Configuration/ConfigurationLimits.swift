@@ -49,6 +49,8 @@ package enum ConfigurationLimits {
   /// kbit/s and Hz of MP3.
   static let encodedBitrate = 8...320
   static let encodedRate = 8_000...48_000
+  /// LUFS.
+  static let encodedLoudness = -40.0 ... -5
   static let clippedSamples = 1...100_000
   /// Stations in a file or a list: many times what one machine relays.
   package static let stationsMax = 10_000

@@ -82,8 +82,8 @@ extension Configuration {
     (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
     let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
     for station in stations {
-      guard let original = station.original, original != station.id else { continue }
-      check(station, copying: original, known, problems)
+      guard let original = station.parent, original != station.id else { continue }
+      check(station, of: original, known, problems)
     }
     for station in stations {
       checkFallback(of: station, known, problems)
@@ -107,9 +107,9 @@ extension Configuration {
       problem, key: "stations.\(station.id).fallback", line: stationLines[station.id] ?? 0)
   }
 
-  /// Checks what is known of a copy only after all stations have been read.
+  /// Checks what is known of a copy or a rendition only after all stations have been read.
   private func check(
-    _ station: StationDefinition, copying id: String, _ known: [String: StationDefinition],
+    _ station: StationDefinition, of id: String, _ known: [String: StationDefinition],
     _ problems: SettingReader.Problems
   ) {
     let line = stationLines[station.id] ?? 0
@@ -118,7 +118,7 @@ extension Configuration {
       return problems.add("there is no station \"\(id)\"", key: key, line: line)
     }
     let window = original.window ?? timeshift.window
-    guard let problem = original.problem(copiedBy: station, window: window) else { return }
+    guard let problem = original.problem(heardBy: station, window: window) else { return }
     problems.add(problem.message, key: "stations.\(station.id).\(problem.key)", line: line)
   }
 }

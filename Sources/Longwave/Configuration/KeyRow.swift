@@ -88,6 +88,15 @@ extension KeyRow {
     return row
   }
 
+  /// Returns the row of a value that counts only beside another, and is written only there.
+  func written(when counts: @escaping @Sendable (Owner) -> Bool) -> KeyRow {
+    var row = KeyRow(
+      name: name, schema: schema, missing: missing, read: read,
+      json: { [json] in counts($0) ? json($0) : .null })
+    (row.check, row.serve, row.pull) = (check, serve, pull)
+    return row
+  }
+
   /// Returns the row for an owner that contains this one, and reads it as a whole elsewhere.
   func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Owner) -> KeyRow<Outer> {
     KeyRow<Outer>(name: name, schema: schema, read: { _, _ in }, json: { json(part($0)) })

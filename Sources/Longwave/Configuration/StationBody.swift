@@ -21,12 +21,21 @@ package enum StationBody {
     "is taken from the configuration file only, since it runs a program on the relay's machine; "
       + "write the station there")
 
+  /// A body is one station.
+  private static let noRenditions = RelayError.badField(
+    "renditions",
+    "is taken from the configuration file only, where it stands for several stations; add each as a "
+      + "station with of: and encode:")
+
   private static func station(
     _ json: JSON, takingOldNames: Bool, takingCommand: Bool = false
   ) throws(RelayError) -> StationDefinition {
     guard case .object = json else { throw RelayError.badJSON }
     let hasCommand = json.members.contains { $0.key == "command" && $0.value != .null }
     if hasCommand, !takingCommand { throw noCommand }
+    if json.members.contains(where: { $0.key == "renditions" && $0.value != .null }) {
+      throw noRenditions
+    }
     let problems = SettingReader.Problems(
       file: "", sections: ConfigurationKeys.sections, takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
@@ -108,7 +117,7 @@ extension StationDefinition {
   /// Returns the member of a request body for a key of the configuration.
   package static func bodyKey(_ key: String) throws(InvalidKey) -> String {
     let known = StationKeys.all.names().filter {
-      !["id", "upstream", "command"].contains($0)
+      !["id", "upstream", "command", "renditions"].contains($0)
     }
     guard known.contains(key) else {
       throw InvalidKey(

@@ -29,6 +29,8 @@ public struct StationDefinition: Hashable, Sendable {
 
   /// Seconds of past; nil for `timeshift.window`.
   public var window: Double?
+  /// Whether listeners whose line is too slow go on with a rendition of fewer bits.
+  public var stepsDown = false
   /// Seconds of audio that a newcomer is sent at once.
   public var burst: Double?
   /// What happens to a listener that is too slow.
@@ -67,7 +69,7 @@ public struct StationDefinition: Hashable, Sendable {
   public var fallback: FallbackSetting?
   /// Seconds without upstream audio after which listeners hear the fallback.
   public var fallbackAfter = 10.0
-  /// How the samples of a program are encoded; nil where it writes encoded audio.
+  /// How the samples of a program, or of a rendition's original, are encoded; nil where nothing is.
   public var encode: PCMEncoding?
   /// What is watched for in the station's sound.
   public var sound = SoundRules()
@@ -106,14 +108,14 @@ extension StationDefinition {
   public var isPulled: Bool {
     switch source {
     case .upstream, .command: true
-    case .copy, .files: false
+    case .copy, .rendition, .files: false
     }
   }
 
   /// Whether the station writes a log of its own, which takes its share of the disk.
   public var hasOwnLog: Bool {
     switch source {
-    case .upstream, .command: true
+    case .upstream, .command, .rendition: true
     case .copy, .files: false
     }
   }
@@ -138,6 +140,14 @@ extension StationDefinition {
     if case .copy(let original, _) = source { original } else { nil }
   }
 
+  /// The station that this one is a rendition of; nil when it is no rendition.
+  public var renditionOf: String? {
+    if case .rendition(let original) = source { original } else { nil }
+  }
+
+  /// The station whose audio this one needs; nil when it has its own.
+  var parent: String? { original ?? renditionOf }
+
   /// How much later than its original everything is heard.
   public var delay: MediaTime {
     if case .copy(_, let seconds) = source { MediaTime(seconds: seconds) } else { .zero }
@@ -159,7 +169,7 @@ extension StationDefinition {
   public var paths: [String] { ["/" + id] + mounts }
 
   /// Whether the station rests while nobody listens; with a source that pushes at any time it cannot rest.
-  public var rests: Bool { onDemand && !takesSources && isPulled }
+  public var rests: Bool { onDemand && !takesSources && hasOwnLog }
 
   /// Returns the seconds that a request waits for the first packet; nil for the usual time. A station on demand has to
   /// connect first.

@@ -51,6 +51,7 @@ enum StationKeys {
     StationKey(
       "pause-timeout", \.pauseTimeout, .duration(Limits.pauseTimeout),
       serve: { $0.pauseTimeout = $1 }),
+    StationKey("step-down", \.stepsDown, .flag),
     StationKey("metaint", \.metaint, .integer(Limits.metaint), serve: { $0.metaint = $1 }),
     StationKey("user-agent", \.userAgent, .text(), pull: { $0.userAgent = $1 }),
   ]
@@ -77,16 +78,29 @@ enum StationKeys {
   private static let type: [StationKey] = [
     StationKey("type", \.type, .word, pull: { $0.type = $1 }),
     encode,
+    renditions,
   ]
 
   private static let encode: StationKey = {
     var row = StationKey("encode", \.encode, PCMEncoding.rows, from: .init())
     row.pull = { if let encode = $0.encode { $1.encode = encode } }
     return row.checked { reader, station in
-      guard station.encode != nil, station.program == nil else { return }
-      reader.report("goes with command:, whose samples are encoded", key: "encode")
+      switch station.source {
+      case .command: break
+      case .rendition: station.encode?.refuseRaw(reader)
+      case .upstream, .copy, .files:
+        if station.encode == nil { return }
+        reader.report(
+          "goes with command:, whose samples are encoded, or with of:, for a rendition of a station",
+          key: "encode")
+      }
     }
   }()
+
+  /// A list's reader makes stations of it; no definition has it.
+  private static let renditions = StationKey(
+    name: "renditions", schema: Schema.known(Schema.severalTexts), read: { _, _ in },
+    json: { _ in .null })
 
   private static let limits: [StationKey] = [
     StationKey(

@@ -14,10 +14,10 @@ package enum StationListReader {
       return ([], [:])
     case .list(let items):
       var seen = Seen()
-      let stations = items.enumerated().compactMap { index, item in
-        station(item, path: "stations[\(index)]", problems, &seen)
+      let all = items.enumerated().flatMap { index, item in
+        stations(item, path: "stations[\(index)]", problems, &seen)
       }
-      return (stations, seen.ids)
+      return (all, seen.ids)
     case .text, .fields:
       problems.add(
         "must be a list; begin each station with - id:", key: "stations", line: node?.line ?? 0)
@@ -31,22 +31,39 @@ package enum StationListReader {
     var paths: [String: Int] = [:]
   }
 
-  private static func station(
+  /// Returns a station and its renditions.
+  private static func stations(
     _ item: SettingNode, path: String, _ problems: SettingReader.Problems, _ seen: inout Seen
-  ) -> StationDefinition? {
+  ) -> [StationDefinition] {
     guard let (station, reader) = StationDefinition.read(item, path: path, problems) else {
-      return nil
+      return []
     }
+    let made = RenditionSettings.read(reader).map { $0.station(of: station) }
+    if !made.isEmpty, station.parent != nil || station.files != nil {
+      reader.report(
+        "goes with upstream: or command:, whose audio is encoded anew", key: "renditions")
+    }
+    return ([station] + made).compactMap { note($0, reader, line: item.line, &seen) }
+  }
+
+  /// Returns a station whose id and paths are its own.
+  private static func note(
+    _ station: StationDefinition, _ reader: SettingReader, line: Int, _ seen: inout Seen
+  ) -> StationDefinition? {
+    let key = station.renditionOf == nil || reader.field("renditions") == nil ? "id" : "renditions"
     if let line = seen.ids[station.id] {
-      reader.report("\"\(station.id)\" is already the station of line \(line)", key: "id")
+      reader.report("\"\(station.id)\" is already the station of line \(line)", key: key)
       return nil
     }
-    seen.ids[station.id] = reader.field("id")?.line ?? item.line
+    if let problem = StationID.problem(station.id) {
+      reader.report("\"\(station.id)\" \(problem)", key: key)
+    }
+    seen.ids[station.id] = reader.field(key)?.line ?? line
     for mount in station.paths {
       if let line = seen.paths[mount] {
         reader.report("\(mount) already leads to the station of line \(line)", key: "mounts")
       }
-      seen.paths[mount] = item.line
+      seen.paths[mount] = line
     }
     return station
   }

@@ -9,6 +9,8 @@ public enum StationSource: Hashable, Sendable {
   case command(ProgramCall)
   /// Another station's log, heard `delay` seconds later. Nothing is pulled or stored for the copy.
   case copy(of: String, delay: Double)
+  /// Another station's audio, encoded anew into a log of its own.
+  case rendition(of: String)
   /// A folder or one file, served on demand; there is no log. `throttleBypass` is the seconds of a file that are sent
   /// as fast as they are read by the client; nil for the default.
   case files(String, throttleBypass: Double?)
@@ -17,8 +19,9 @@ public enum StationSource: Hashable, Sendable {
   func isOfKind(of other: StationSource) -> Bool {
     switch (self, other) {
     case (.upstream, .upstream), (.copy, .copy), (.files, .files): true
+    case (.rendition, .rendition): true
     case (.upstream, .command), (.command, .upstream), (.command, .command): true
-    case (.upstream, _), (.command, _), (.copy, _), (.files, _): false
+    case (.upstream, _), (.command, _), (.copy, _), (.rendition, _), (.files, _): false
     }
   }
 

@@ -18,6 +18,7 @@ extension StationSource {
     case .upstream(let urls): Keys(urls: urls)
     case .command(let program): Keys(command: program.readsInput ? [] : program.arguments)
     case .copy(let original, let delay): Keys(original: original, delay: delay)
+    case .rendition(let original): Keys(original: original)
     case .files(let root, let bypass): Keys(files: root, throttleBypass: bypass)
     }
   }
@@ -35,7 +36,9 @@ extension StationSource {
       return .files(keys.files ?? "", throttleBypass: keys.throttleBypass)
     }
     if reader.field("of") != nil {
-      check(copy: keys, of: id, reader)
+      check(original: keys.original, of: id, reader)
+      if reader.field("encode") != nil { return rendition(keys, reader) }
+      checkDelay(reader)
       return .copy(of: keys.original ?? "", delay: keys.delay ?? 0)
     }
     if reader.field("command") != nil {
@@ -98,14 +101,25 @@ extension StationSource {
     }
   }
 
-  private static func check(copy keys: Keys, of id: String, _ reader: SettingReader) {
+  private static func check(original: String?, of id: String, _ reader: SettingReader) {
     for key in ["upstream", "command"] where reader.field(key) != nil {
       reader.report("has no place beside of:, which says where the audio comes from", key: key)
     }
-    if reader.field("delay") == nil {
-      reader.report("is missing; write how much later, such as 8h", key: "delay")
+    if original == id { reader.report("is the station itself; name another one", key: "of") }
+  }
+
+  private static func checkDelay(_ reader: SettingReader) {
+    if reader.field("delay") != nil { return }
+    reader.report(
+      "is missing; write how much later, such as 8h (or encode:, for a rendition)", key: "delay")
+  }
+
+  private static func rendition(_ keys: Keys, _ reader: SettingReader) -> StationSource {
+    if reader.field("delay") != nil {
+      reader.report(
+        "has no place beside encode:; a rendition is heard when its original is", key: "delay")
     }
-    if keys.original == id { reader.report("is the station itself; name another one", key: "of") }
+    return .rendition(of: keys.original ?? "")
   }
 
   /// Refuses other sources of audio beside `files:`.

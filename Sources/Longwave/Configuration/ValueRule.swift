@@ -231,12 +231,14 @@ extension ValueRule where Value: RawRepresentable & CaseIterable, Value.RawValue
 
 extension ValueRule where Value == Double {
   /// Decibels, written as a number.
-  static func decibels(_ range: ClosedRange<Double>) -> ValueRule {
+  ///
+  /// - Parameter unit: dB or LUFS, in words that people are shown.
+  static func decibels(_ range: ClosedRange<Double>, _ unit: String = "decibels") -> ValueRule {
     let limits = "from \(JSON.decimal(range.lowerBound)) to \(JSON.decimal(range.upperBound))"
-    return ValueRule(wanted: "decibels \(limits)", schema: ["type": "number"]) {
+    return ValueRule(wanted: "\(unit) \(limits)", schema: ["type": "number"]) {
       text throws(InvalidValue) in
       guard let number = Double(text), range.contains(number) else {
-        throw InvalidValue("\"\(text)\" is out of range; write decibels \(limits)")
+        throw InvalidValue("\"\(text)\" is out of range; write \(unit) \(limits)")
       }
       return number
     }

@@ -1,4 +1,3 @@
-import Ingest
 import Server
 import Timeshift
 import Wire
@@ -8,7 +7,6 @@ import Wire
 /// Not Sendable: only the relay's actor has it.
 final class Fallbacks {
   private let stations: StationTable
-  private let ingest: IngestLoop
   private let onDemand: OnDemand
   private let events: EventHub
   private let contents: FallbackContents
@@ -23,11 +21,11 @@ final class Fallbacks {
   private static let askSeconds = 5.0
 
   init(
-    _ stations: StationTable, ingest: IngestLoop, onDemand: OnDemand, events: EventHub,
+    _ stations: StationTable, onDemand: OnDemand, events: EventHub,
     contents: FallbackContents, deadAir: @escaping @Sendable (String) -> DeadAir?
   ) {
-    (self.stations, self.ingest, self.onDemand) = (stations, ingest, onDemand)
-    (self.events, self.contents, self.deadAir) = (events, contents, deadAir)
+    (self.stations, self.onDemand, self.events) = (stations, onDemand, events)
+    (self.contents, self.deadAir) = (contents, deadAir)
   }
 
   // MARK: What there is
@@ -110,7 +108,7 @@ final class Fallbacks {
     guard let progress = watch.progress[id] else { return false }
     let isDue = progress.seconds(at: now) >= station.definition.fallbackAfter
     guard isDue || silence?.isNow == true else { return false }
-    if await ingest.status(station: id)?.state == .paused {
+    if station.definition.rests, !onDemand.demand(of: id).isRunning {
       watch.progress[id]?.rest(at: now)
       return false
     }

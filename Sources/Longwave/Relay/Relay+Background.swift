@@ -47,7 +47,10 @@ extension Relay {
         for await _ in wanted { await self?.attendSound() }
       },
       Task { [weak self] in
-        while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.attendSound() }
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+          await self?.attendSound()
+          await self?.stepUp()
+        }
       },
     ]
   }
@@ -59,6 +62,7 @@ extension Relay {
       for change in changes {
         events.post(RelayEvent.event(of: change, time: time))
         if case .disconnected = change.change { onDemand.pauseWhenUnwanted(change.station) }
+        await followLine(of: change)
       }
     case .demand(let call, let station): await onDemand.follow(call, of: station)
     case .headers(let headers, let id):
@@ -92,7 +96,7 @@ extension Relay {
       looks.append(
         KeptFigures.Look(
           station: station, load: loads[station.id] ?? StationLoad(),
-          received: await ingest.status(station: station.id)?.bytes ?? 0))
+          received: await pulls.status(of: station.id)?.bytes ?? 0))
     }
     let replays = await serving.server?.replays() ?? ReplaySample()
     let now = time ?? .now()
@@ -112,7 +116,7 @@ extension Relay {
   }
 
   private func showFiguresWhileWatched() async {
-    var figures = StationFigures(stations, ingest: ingest, events: events)
+    var figures = StationFigures(stations, pulls: pulls, events: events)
     while figures.areWatched, !Task.isCancelled {
       await figures.show(await serving.server?.loads() ?? [:])
       try? await Task.sleep(for: .seconds(1))
@@ -121,6 +125,7 @@ extension Relay {
 
   /// Measures the sound that is watched, and that rules need.
   private func attendSound() async {
+    if !renditions.isIdle { renditions.attend(at: .now()) }
     let needs = stations.byID.values.contains { $0.definition.sound.needSound }
     if !needs, soundDesk.isIdle, sampleDesk.isIdle { return }
     var places: [SessionToken: Double] = [:]

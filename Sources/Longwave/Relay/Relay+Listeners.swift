@@ -197,6 +197,9 @@ extension Relay {
 
   // MARK: Figures
 
+  /// The web services that are told of events, in the order of the configuration.
+  public func webhooks() -> [WebhookState] { webhookDesk.states }
+
   /// Returns the relay's own figures.
   public func figures() async -> RelayFigures {
     let now = Moment.now()

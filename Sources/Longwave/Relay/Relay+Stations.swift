@@ -182,7 +182,8 @@ extension Relay {
   public func announce(_ title: Title, on id: String) async throws(RelayError) {
     switch try stations.station(id).definition.source {
     case .upstream, .command: break
-    case .copy(let original, _): throw RelayError.titlesOfCopy(id, of: original)
+    case .copy(let original, _), .rendition(let original):
+      throw RelayError.titlesOfCopy(id, of: original)
     case .files: throw RelayError.titlesOfFiles(id)
     }
     guard await ingest.announce(title, station: id) else { throw RelayError.stationStopped(id) }
@@ -223,7 +224,7 @@ extension Relay {
 extension Relay {
   var views: StationViews {
     StationViews(
-      stations: stations, leftOut: leftOut, fallbacks: fallbacks, ingest: ingest,
+      stations: stations, leftOut: leftOut, fallbacks: fallbacks, pulls: pulls,
       soundDesk: soundDesk)
   }
 

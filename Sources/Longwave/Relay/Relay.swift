@@ -38,6 +38,8 @@ public actor Relay {
   let stations: StationTable
   let leftOut: LeftOutStations
   let loader: StationLoader
+  let renditions: RenditionDesk
+  var stepDown = StepDown()
   let onDemand: OnDemand
   let pulls: StationPulls
   let fallbackLooks: FallbackLooks
@@ -123,17 +125,26 @@ public actor Relay {
     loader = StationLoader(
       stations: stations, leftOut: leftOut, store: store, logs: logs,
       startsStopped: options.startsStopped, logger: logger)
-    onDemand = OnDemand(stations, ingest: ingest, recordings: recordingDesk) {
+    renditions = RenditionDesk(
+      stations, pool: soundDesk.pool, makeDecoder: options.makeDecoder
+    ) { [events] in
+      events.post($0, station: $1.station, log: $1.log)
+    }
+    onDemand = OnDemand(
+      stations, ingest: ingest, renditions: renditions, recordings: recordingDesk,
+      samples: sampleDesk
+    ) {
       reports.yield(.demand($0, station: $1))
     }
     pulls = StationPulls(
-      stations: stations, ingest: ingest, onDemand: onDemand, events: events, desk: desk
+      stations: stations, ingest: ingest, renditions: renditions, onDemand: onDemand,
+      events: events, desk: desk
     ) {
       reports.yield(.headers($0, station: $1))
     }
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
-      stations, ingest: ingest, onDemand: onDemand, events: events,
+      stations, onDemand: onDemand, events: events,
       contents: FallbackContents(fallbackLooks, options.paths, logger: logger),
       deadAir: { [soundDesk] in soundDesk.state(of: $0).deadAir })
     serving = Serving(
@@ -193,6 +204,7 @@ public actor Relay {
     for task in background { task.cancel() }
     background = []
     onDemand.cancel()
+    renditions.endAll()
     soundDesk.stop()
     await turnstile.enter()
     schedules.cancel()

@@ -16,6 +16,8 @@ struct PacketDecoder {
   private(set) var format: AudioFormat?
   /// Place of the next sample that comes out of the decoder, in samples of media time.
   private var next: Int?
+  /// Start of the first packet whose samples have not come: libmpg123 gives a stream's first frame with the second.
+  private var waiting: MediaTime?
 
   init(_ make: @escaping Make) { self.make = make }
 
@@ -29,12 +31,12 @@ struct PacketDecoder {
 
   /// Begins with the packets of a codec. After a refusal nothing is decoded until the next call.
   mutating func begin(_ codec: Codec, headers: [UInt8]) throws(AudioError) {
-    (stream, decoder, format, next) = ((codec, headers), nil, nil, nil)
+    (stream, decoder, format, next, waiting) = ((codec, headers), nil, nil, nil, nil)
     decoder = try make(codec, headers)
   }
 
   /// Forgets where the next sample would stand: other packets follow than those behind the last.
-  mutating func jump() { next = nil }
+  mutating func jump() { (next, waiting) = (nil, nil) }
 
   /// Decodes a packet as far as its bytes go. A packet that cannot be decoded is left out, with what it may have spoiled.
   ///
@@ -42,7 +44,10 @@ struct PacketDecoder {
   mutating func decode(
     _ packet: TapPacket, _ take: (UnsafeBufferPointer<Int16>, AudioFormat, Int) -> Void
   ) {
-    guard let decoder else { return }
+    guard let decoder, let stream else { return }
+    if next == nil, waiting == nil, stream.codec.isMPEGAudio {
+      waiting = packet.start.media
+    }
     do throws(AudioError) {
       try decoder.decode(packet.bytes) { samples in
         // Nothing measures or converts samples of other rates.
@@ -52,7 +57,7 @@ struct PacketDecoder {
         take(samples, format, place(samples.count, format, of: packet))
       }
     } catch {
-      if let stream { try? begin(stream.codec, headers: stream.headers) }
+      try? begin(stream.codec, headers: stream.headers)
     }
   }
 
@@ -67,8 +72,8 @@ struct PacketDecoder {
     let own = max(0, end - frames)
     // Where frames are missing, what follows stands where it belongs.
     let late = min(3 * (end - begin), format.sampleRate / 10)
-    let first = next.flatMap { abs($0 - own) > late ? nil : $0 } ?? own
-    next = first + frames
+    let first = (next ?? waiting.map(samples)).flatMap { abs($0 - own) > late ? nil : $0 } ?? own
+    (next, waiting) = (first + frames, nil)
     return first
   }
 }

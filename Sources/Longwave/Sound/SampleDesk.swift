@@ -4,9 +4,9 @@ import Synchronization
 import Timeshift
 import Wire
 
-/// Makes samples of stations for clients and programs, on the threads that decode.
+/// Makes samples of stations for clients and programs, and plays backwards, on the threads that decode.
 final class SampleDesk: SampleMaking {
-  /// Streams of samples at once in the whole process.
+  /// Streams of samples, and of what is played backwards, at once in the whole process.
   static let tapsMax = 64
 
   private struct State {
@@ -17,7 +17,8 @@ final class SampleDesk: SampleMaking {
   private struct WeakTap {
     weak var tap: SampleTap?
     let station: String
-    let log: PacketLog
+    /// Nil where packets are played backwards: their end is their own.
+    let log: PacketLog?
   }
 
   private let events: EventHub
@@ -38,7 +39,7 @@ final class SampleDesk: SampleMaking {
   }
 
   func tap(_ order: SampleOrder) async throws(SampleRefusal) -> SampleTap {
-    guard let id = takePlace(order) else { throw .full }
+    guard let id = takePlace(order.station, order.log) else { throw .full }
     let tap = SampleTap(order, on: pool, makeDecoder: makeDecoder) { [weak self] told in
       self?.ended(id, told, order)
     }
@@ -49,22 +50,40 @@ final class SampleDesk: SampleMaking {
     return tap
   }
 
+  func reverse(_ order: ReverseOrder) async -> Result<any ReverseSource, SampleRefusal> {
+    guard let id = takePlace(order.station, nil) else { return .failure(.full) }
+    let sound = ReverseSound(order, on: pool, makeDecoder: makeDecoder) { [weak self] in
+      self?.state.withLock { $0.taps[id] = nil }
+    }
+    do throws(SampleRefusal) {
+      try await sound.begin()
+      return .success(sound)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// How many streams of samples a station has.
+  func count(of station: String) -> Int {
+    state.withLock { $0.taps.values.count { $0.station == station } }
+  }
+
   /// Ends the taps of stations that play no more, or another log.
   ///
   /// - Parameter logs: by station.
   func follow(_ logs: (String) -> PacketLog?) {
-    for entry in state.withLock({ $0.taps.values }) where logs(entry.station) !== entry.log {
-      entry.tap?.end()
+    for entry in state.withLock({ $0.taps.values }) {
+      if let tap = entry.tap, logs(entry.station) !== entry.log { tap.end() }
     }
   }
 
   var isIdle: Bool { state.withLock { $0.taps.isEmpty } }
 
-  private func takePlace(_ order: SampleOrder) -> UInt64? {
+  private func takePlace(_ station: String, _ log: PacketLog?) -> UInt64? {
     state.withLock { state in
       guard state.taps.count < Self.tapsMax else { return nil }
       state.lastID += 1
-      state.taps[state.lastID] = WeakTap(station: order.station, log: order.log)
+      state.taps[state.lastID] = WeakTap(station: station, log: log)
       return state.lastID
     }
   }

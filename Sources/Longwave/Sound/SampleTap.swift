@@ -1,7 +1,6 @@
 import Audio
 import Server
 import Synchronization
-import Threads
 import Timeshift
 import Wire
 
@@ -61,33 +60,32 @@ final class SampleTap: SampleSource, @unchecked Sendable {
 
   /// Finds the place where the samples begin.
   func begin() async throws(SampleRefusal) {
-    let result = await step { tap, waited -> Result<Void, SampleRefusal>? in tap.find(waited) }
+    let result = await pool.answer { [self] in find($0) }
     try (result ?? .failure(.undecodable("the decoder hangs"))).get()
   }
 
   func next() async -> SampleBlock? {
     // Without an answer the decoder hangs, or the pool is stopped.
-    await step { tap, _ in tap.read() } ?? nil
-  }
-
-  /// Asks on one of the pool's threads until there is an answer.
-  private func step<Answer: Sendable>(
-    _ ask: @escaping @Sendable (SampleTap, Double) -> Answer?
-  ) async -> Answer? {
-    await withCheckedContinuation { continuation in
-      let step = SampleStep(self, ask) { continuation.resume(returning: $0) }
-      if !pool.add(step) { step.giveUp() }
-    }
+    await pool.answer { [self] _ in read() } ?? nil
   }
 
   // MARK: On a thread of the pool
 
+  /// Seconds behind now beyond which the edge of a station that was resting is its past.
+  private static let pastSeconds = 10.0
+
+  private func isPast(_ reader: LogReader) -> Bool {
+    Moment.now().wall.seconds(since: reader.air(at: reader.edge.media)) > Self.pastSeconds
+  }
+
   /// - Parameter waited: seconds since the first question.
-  /// - Returns: nil while something is being fetched.
+  /// - Returns: nil while something is being fetched, or the station is being woken.
   private func find(_ waited: Double) -> Result<Void, SampleRefusal>? {
     tap.refresh()
     let reader = tap.reader
-    guard reader.edge.position > reader.oldest.position else { return .failure(.nothing) }
+    let isEmpty = reader.edge.position == reader.oldest.position
+    if isEmpty || isPast(reader), waited < order.patience { return nil }
+    if isEmpty { return .failure(.nothing) }
     let late: Result<Void, SampleRefusal>? = waited > Self.patience ? .failure(.slowDisk) : nil
     guard let start = order.start(reader), let lead = leadPoint(to: start) else { return late }
     let first = min(start.position, reader.edge.position - 1)
@@ -182,41 +180,5 @@ final class SampleTap: SampleSource, @unchecked Sendable {
 
   private func media(_ frames: Int) -> MediaTime {
     MediaTime(seconds: Double(frames) / Double(format.sampleRate))
-  }
-}
-
-/// One question to a tap. It is answered once: by the pool, or with nil when the pool gives it up.
-private final class SampleStep<Answer: Sendable>: SoundJob {
-  private let tap: SampleTap
-  private let ask: @Sendable (SampleTap, Double) -> Answer?
-  private let answer: Mutex<(@Sendable (Answer?) -> Void)?>
-  private let asked = MonotonicTime.now()
-  /// Seconds between two questions while something is being fetched.
-  private static var pause: Double { 0.02 }
-
-  init(
-    _ tap: SampleTap, _ ask: @escaping @Sendable (SampleTap, Double) -> Answer?,
-    _ answer: @escaping @Sendable (Answer?) -> Void
-  ) {
-    (self.tap, self.ask) = (tap, ask)
-    self.answer = Mutex(answer)
-  }
-
-  deinit { giveUp() }
-
-  func run(at now: MonotonicTime) -> MonotonicTime? {
-    guard let found = ask(tap, now.seconds(since: asked)) else { return now.adding(Self.pause) }
-    give(found)
-    return nil
-  }
-
-  func giveUp() { give(nil) }
-
-  private func give(_ found: Answer?) {
-    let answer = answer.withLock { answer in
-      defer { answer = nil }
-      return answer
-    }
-    answer?(found)
   }
 }

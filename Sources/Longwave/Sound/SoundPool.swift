@@ -37,9 +37,16 @@ final class SoundPool: Sendable {
     var watch: (worker: Int, due: MonotonicTime)?
     /// Threads whose job has not come back.
     var lost = 0
+    /// When it was last looked for jobs that hang.
+    var lookedAt: MonotonicTime?
     var isStopped = false
 
     var jobs: Int { waiting.count + workers.values.count { $0.job != nil } }
+
+    /// Counts the time of the jobs that run from now on.
+    mutating func forgive(at now: MonotonicTime) {
+      for id in workers.keys { workers[id]?.job?.since = now }
+    }
 
     mutating func insert(_ entry: Entry) {
       var (low, high) = (0, waiting.count)
@@ -58,6 +65,8 @@ final class SoundPool: Sendable {
     case end
   }
 
+  /// Seconds without a look after which the process was stopped, or the machine: no job hangs for that.
+  private static let awaySeconds = 5.0
   /// Threads that are given up to jobs that hang.
   private static let lostMax = 16
 
@@ -75,10 +84,12 @@ final class SoundPool: Sendable {
   var count: Int { state.withLock { $0.jobs } }
 
   /// Runs a job from now on. False: the system gives no thread, or the pool is stopped.
-  func add(_ job: any SoundJob) -> Bool {
+  ///
+  /// - Parameter due: the job's place among those that are due; before all others unless given.
+  func add(_ job: any SoundJob, due: MonotonicTime = MonotonicTime(nanoseconds: .min)) -> Bool {
     state.withLock { state in
       if state.isStopped { return false }
-      state.insert(Entry(job: job, due: MonotonicTime(nanoseconds: .min)))
+      state.insert(Entry(job: job, due: due))
       grow(&state)
       if state.workers.isEmpty {
         state.waiting.removeAll { $0.job === job }
@@ -92,6 +103,9 @@ final class SoundPool: Sendable {
   /// Puts other threads in the place of those whose job hangs.
   func replaceHanging(at now: MonotonicTime) {
     let hanging = state.withLock { state -> [any SoundJob] in
+      let wasAway = state.lookedAt.map { now.seconds(since: $0) >= Self.awaySeconds } ?? true
+      state.lookedAt = now
+      if wasAway { state.forgive(at: now) }
       let found = state.workers.filter { _, worker in
         worker.job.map { now.seconds(since: $0.since) >= hangSeconds } ?? false
       }

@@ -48,14 +48,20 @@ struct RelayStation: Sendable {
     description.text = definition.description ?? headers?.description ?? ""
     description.homepage = definition.homepage ?? headers?.url ?? ""
     description.isPublic = definition.isPublic
-    description.bitrate = headers?.bitrate
+    description.bitrate = headers?.bitrate ?? madeBitrate
     description.announced = announcement
     description.further = furtherFields
     var mount = Mount(
       station: id, sid: sid, paths: definition.mounts, content: content, description: description,
       settings: definition.listenerSettings(defaults), isStopped: isStopped, counters: counters)
     mount.access = definition.access
+    mount.renditionOf = definition.renditionOf
     return mount
+  }
+
+  /// kbit/s that a rendition is encoded at.
+  private var madeBitrate: Int? {
+    definition.renditionOf == nil ? nil : definition.encode?.bitrate
   }
 
   private var content: Mount.Content {
@@ -83,7 +89,7 @@ struct RelayStation: Sendable {
     let state: StationState =
       switch definition.source {
       case _ where isStopped: .stopped
-      case .upstream, .command: status?.state ?? .connecting
+      case .upstream, .command, .rendition: status?.state ?? .connecting
       // A copy plays what the log has, whatever the upstream of its original does.
       case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
       case .files: .playing

@@ -54,7 +54,7 @@ struct StationLoader {
       guard let memory = memory[definition.id] else { return nil }
       let log: PacketLog?
       switch definition.source {
-      case .upstream, .command: log = opened[definition.id]
+      case .upstream, .command, .rendition: log = opened[definition.id]
       case .copy(let original, _):
         log = opened[original] ?? stations[original]?.log
         if log == nil {
@@ -112,11 +112,13 @@ struct StationLoader {
     return withoutOrphans(wanted)
   }
 
-  /// Leaves out copies whose original is gone or serves files. They stay in the store until the original is back.
+  /// Leaves out copies and renditions whose original is gone or serves files. They stay in the store until the
+  /// original is back.
   private func withoutOrphans(_ wanted: [Wanted]) -> [Wanted] {
-    let streams = Set(wanted.lazy.map(\.definition).filter(\.hasOwnLog).map(\.id))
+    let streams = Set(
+      wanted.lazy.map(\.definition).filter { $0.hasOwnLog && $0.parent == nil }.map(\.id))
     return wanted.filter { item in
-      guard let original = item.definition.original, !streams.contains(original) else {
+      guard let original = item.definition.parent, !streams.contains(original) else {
         return true
       }
       logOrphan(item.definition.id, of: original)

@@ -31,12 +31,12 @@ struct StationRules {
     }
   }
 
-  /// Refuses a copy that could never play, and a change of a station's kind.
+  /// Refuses a copy or rendition that could never play, and a change of a station's kind.
   func refuseBadCopy(_ station: StationDefinition) throws(RelayError) {
     if let old = stations[station.id]?.definition, !old.source.isOfKind(of: station.source) {
       throw RelayError.otherKind(field: old.files?.root == station.files?.root ? "of" : "files")
     }
-    guard let of = station.original else {
+    guard let of = station.parent else {
       if let copy = stations.copies(of: station.id).first, station.rests {
         throw RelayError.badField("onDemand", "\"\(copy)\" is this station, later: it cannot rest")
       }
@@ -45,24 +45,27 @@ struct StationRules {
     guard let original = stations[of]?.definition else {
       throw RelayError.badField("of", "there is no station \"\(of)\"")
     }
-    if let problem = original.problem(copiedBy: station, window: stations.window(of: original)) {
+    if let problem = original.problem(heardBy: station, window: stations.window(of: original)) {
       throw RelayError.badField(problem.key, problem.message)
     }
   }
 }
 
 extension StationDefinition {
-  /// Returns why `copy` cannot be a copy of this station; nil when it can.
+  /// Returns why `copy` cannot be a copy or a rendition of this station; nil when it can.
   ///
   /// - Parameter window: this station's window, in seconds.
   func problem(
-    copiedBy copy: StationDefinition, window: Double
+    heardBy copy: StationDefinition, window: Double
   ) -> (key: String, message: String)? {
     switch source {
     case .upstream, .command: break
     case .copy: return ("of", "\"\(id)\" is itself another station, later; name that one")
+    case .rendition(let original):
+      return ("of", "\"\(id)\" is itself made of another station; name \"\(original)\"")
     case .files: return ("of", "\"\(id)\" serves files, which have no live edge")
     }
+    if copy.renditionOf != nil { return nil }
     if rests { return ("of", "\"\(id)\" rests while nobody listens; it must not") }
     if copy.delay >= MediaTime(seconds: window) {
       let kept = DurationText.format(window)

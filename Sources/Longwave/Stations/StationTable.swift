@@ -8,8 +8,12 @@ final class StationTable {
   /// The configuration from a file or a program; a reload replaces it.
   var configuration: Configuration
   /// Ids in the order of the file, then of adding.
-  private(set) var order: [String] = []
+  private(set) var order: [String] = [] {
+    didSet { renditions = nil }
+  }
   private(set) var byID: [String: RelayStation] = [:]
+  /// Ids of the renditions of each station; nil when they have to be looked for anew.
+  private var renditions: [String: [String]]?
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
@@ -33,6 +37,7 @@ final class StationTable {
     _ field: WritableKeyPath<RelayStation, Value>, of id: String, to value: Value
   ) {
     byID[id]?[keyPath: field] = value
+    if (field as AnyKeyPath) == \RelayStation.definition { renditions = nil }
   }
 
   /// Removes and returns the stations for which `isOut` is true.
@@ -60,11 +65,24 @@ final class StationTable {
     byID[id].map { zone(of: $0.definition) } ?? configuration.server.timeZone ?? .machine
   }
 
-  // MARK: Delayed stations
+  // MARK: Stations of stations
 
   /// Returns the stations that are copies of `id`.
   func copies(of id: String) -> [String] {
     order.filter { byID[$0]?.definition.original == id }
+  }
+
+  /// Returns the stations that are renditions of `id`.
+  func renditions(of id: String) -> [RelayStation] {
+    let known = renditions ?? allRenditions
+    renditions = known
+    return (known[id] ?? []).compactMap { byID[$0] }
+  }
+
+  private var allRenditions: [String: [String]] {
+    Dictionary(grouping: order.filter { byID[$0]?.definition.renditionOf != nil }) {
+      byID[$0]?.definition.renditionOf ?? ""
+    }
   }
 
   /// Gives the copies of a station the log that the station has now.

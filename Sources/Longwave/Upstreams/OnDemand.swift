@@ -7,7 +7,9 @@ import Server
 final class OnDemand {
   private let stations: StationTable
   private let ingest: IngestLoop
+  private let renditions: RenditionDesk
   private let recordings: RecordingDesk
+  private let samples: SampleDesk
   private let tell: @Sendable (Demand.Call, _ station: String) -> Void
   /// Called when it is time to check whether a station is still wanted.
   var whenDue: @Sendable (_ station: String) async -> Void = { _ in }
@@ -15,10 +17,12 @@ final class OnDemand {
 
   /// - Parameter tell: called with what requests ask of a station; must not block.
   init(
-    _ stations: StationTable, ingest: IngestLoop, recordings: RecordingDesk,
+    _ stations: StationTable, ingest: IngestLoop, renditions: RenditionDesk,
+    recordings: RecordingDesk, samples: SampleDesk,
     tell: @escaping @Sendable (Demand.Call, _ station: String) -> Void
   ) {
     (self.stations, self.ingest, self.recordings) = (stations, ingest, recordings)
+    (self.renditions, self.samples) = (renditions, samples)
     self.tell = tell
   }
 
@@ -57,7 +61,8 @@ final class OnDemand {
       return
     }
     demand(of: id).set(isRunning: true)
-    await ingest.resume(station: id)
+    await resume(id)
+    if let original = station.definition.renditionOf { await wake(original, isCommand: false) }
     // A request may wait that long for the first packet, and is no listener until then.
     let patience =
       station.definition.firstPacketTimeout(stations.configuration.upstream) ?? 0
@@ -86,6 +91,8 @@ final class OnDemand {
     demand.set(.listener, station.counters.places)
     demand.set(.recording, isRecorded ? 1 : 0)
     demand.set(.fallback, isFallback() ? 1 : 0)
+    demand.set(.samples, samples.count(of: id))
+    demand.set(.rendition, isTranscoded(id) ? 1 : 0)
     switch demand.look() {
     case .early: break
     case .wanted:
@@ -94,7 +101,23 @@ final class OnDemand {
     case .over:
       // A listener that came before the demand was over has not woken the station.
       if station.counters.places > 0 { return await wake(id, isCommand: false) }
-      await ingest.pause(station: id)
+      if station.definition.isPulled { await ingest.pause(station: id) }
+      renditions.pause(id)
+    }
+  }
+
+  /// Lets a station that was paused go on.
+  func resume(_ id: String) async {
+    guard let station = stations[id] else { return }
+    if station.definition.isPulled { return await ingest.resume(station: id) }
+    renditions.resume(id)
+  }
+
+  /// Whether a rendition of a station is made now, and so needs the station.
+  private func isTranscoded(_ id: String) -> Bool {
+    stations.renditions(of: id).contains { made in
+      if made.isStopped { return false }
+      return !made.definition.rests || demands[made.id]?.isRunning == true
     }
   }
 

@@ -1,21 +1,24 @@
 import Ingest
 import Server
+import Timeshift
 import Wire
 
 /// Tells ingest which stations to pull, and how.
 struct StationPulls {
   let stations: StationTable
   let ingest: IngestLoop
+  let renditions: RenditionDesk
   let onDemand: OnDemand
   let events: EventHub
   let desk: LogDesk
   /// Called with what a station's upstream says of itself; must not block.
   let tellHeaders: @Sendable (UpstreamHeaders, _ station: String) -> Void
 
-  /// Begins to pull a station into its log.
+  /// Begins to pull a station into its log, or to make a rendition.
   func begin(_ station: RelayStation) async {
     guard let log = station.ownLog else { return }
     let id = station.id
+    if station.definition.renditionOf != nil { return await make(station) }
     let settings = station.definition.upstreamSettings(stations.configuration.upstream)
     let isPaused = station.definition.rests && station.counters.places == 0
     if station.definition.rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
@@ -29,20 +32,39 @@ struct StationPulls {
     await onDemand.wake(ifRecorded: id)
   }
 
-  /// Tells ingest a station's changed settings.
+  private func make(_ station: RelayStation) async {
+    let rests = station.definition.rests
+    let isPaused = rests && station.counters.places == 0
+    if rests { onDemand.demand(of: station.id).set(isRunning: !isPaused) }
+    renditions.begin(station, isPaused: isPaused)
+    if isPaused { return await onDemand.wake(ifRecorded: station.id) }
+    onDemand.pauseWhenUnwanted(station.id)
+    if let original = station.definition.renditionOf { await onDemand.wake(original) }
+  }
+
+  /// Tells ingest a station's changed settings, or begins its rendition anew.
   func update(_ definition: StationDefinition) async {
-    guard definition.isPulled else { return }
-    await ingest.update(
-      station: definition.id,
-      settings: definition.upstreamSettings(stations.configuration.upstream))
+    guard definition.hasOwnLog else { return }
+    let settings = definition.upstreamSettings(stations.configuration.upstream)
+    if definition.isPulled { await ingest.update(station: definition.id, settings: settings) }
     if definition.rests {
       onDemand.demand(of: definition.id).set(isRunning: true)
       onDemand.pauseWhenUnwanted(definition.id)
     } else {
       onDemand.forget(definition.id)
-      await ingest.resume(station: definition.id)
+      await onDemand.resume(definition.id)
     }
+    renditions.attend(at: .now())
   }
 
-  func end(_ id: String) async { await ingest.stop(station: id) }
+  func end(_ id: String) async {
+    renditions.end(id)
+    await ingest.stop(station: id)
+  }
+
+  /// What is shown of how a station comes in; nil where nothing does.
+  func status(of id: String) async -> IngestStatus? {
+    if let made = renditions.status(of: id) { return made }
+    return await ingest.status(station: id)
+  }
 }

@@ -22,13 +22,13 @@ extension RelayError: CustomStringConvertible {
     case .stationOfFile(let id, let place, let verb):
       "\(id) is \(place): it cannot be \(verb) by command."
     case .otherKind: "Remove the station and add it again: what it plays is another thing."
-    case .hasCopy(let copy): "\"\(copy)\" is this station, later; remove it first."
+    case .hasCopy(let copy): "\"\(copy)\" is made of this station; remove it first."
     case .isFallback(let id, let user):
       "\"\(id)\" is the fallback of \"\(user)\"; change that one first."
     case .stationStopped(let id): "The station \"\(id)\" is stopped; start it first."
     case .tooManyChecks: "Other upstreams are being tried; ask again in some seconds."
     case .titlesOfCopy(let id, let original):
-      "\"\(id)\" is \"\(original)\", later; announce it there."
+      "\"\(id)\" has its titles from \"\(original)\"; announce it there."
     case .titlesOfFiles(let id): "\"\(id)\" serves files; they say what they are."
     case .noArtwork(let id, let reason):
       reason.map { "The picture of the station \"\(id)\" cannot be had: \($0)." }

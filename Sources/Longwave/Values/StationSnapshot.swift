@@ -75,6 +75,13 @@ public struct StationSnapshot: Sendable {
     public var record = true
   }
 
+  /// A station that is the same programme at another bit rate.
+  public struct Rendition: Hashable, Sendable {
+    public var id: String
+    /// kbit/s.
+    public var bitrate: Int
+  }
+
   /// The id in paths and commands: 1 to 64 of a-z 0-9 - _ .
   public var id: String
   /// The number of the station on SHOUTcast's pages.
@@ -107,6 +114,10 @@ public struct StationSnapshot: Sendable {
   public var listeners = Listeners()
   /// What listeners and commands may do with the station; without meaning for a station that serves files.
   public var rights = Rights()
+  /// The station that this one is a rendition of; nil for none.
+  public var renditionOf: String?
+  /// The stations that are made of this one.
+  public var renditions: [Rendition] = []
   /// State of the page of titles; nil when the station has no such page, or is stopped.
   public var metadata: MetadataStatus?
   /// The fallback that listeners hear at the moment; nil while they hear the station's own audio.
@@ -154,6 +165,9 @@ extension StationSnapshot {
         "shift": .bool(rights.shift), "offsetMax": JSON(rights.offsetMax),
         "clip": .bool(rights.clip), "record": .bool(rights.record),
       ],
+      "renditionOf": JSON(renditionOf),
+      "renditions": .array(
+        renditions.map { ["id": .string($0.id), "bitrate": JSON($0.bitrate)] }),
       "metadata": metadataJSON(identified),
       "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
       "sound": sound.json,

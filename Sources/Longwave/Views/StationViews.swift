@@ -10,7 +10,7 @@ struct StationViews {
   let stations: StationTable
   let leftOut: LeftOutStations
   let fallbacks: Fallbacks
-  let ingest: IngestLoop
+  let pulls: StationPulls
   let soundDesk: SoundDesk
 
   /// The definitions of the stations, in their order, secrets included.
@@ -31,7 +31,7 @@ struct StationViews {
   }
 
   private func snapshot(of station: RelayStation) async -> StationSnapshot {
-    var shown = station.snapshot(await ingest.status(station: station.id))
+    var shown = station.snapshot(await pulls.status(of: station.id))
     let settings = station.definition.listenerSettings(stations.configuration.listeners)
     // Rights are about streams; files are offered as a whole.
     if station.definition.files == nil {
@@ -39,6 +39,10 @@ struct StationViews {
         shift: settings.allowsShift,
         offsetMax: settings.allowsShift ? settings.offsetMax?.seconds : nil,
         clip: settings.givesClips, record: station.definition.allowsRecording)
+    }
+    shown.renditionOf = station.definition.renditionOf
+    shown.renditions = stations.renditions(of: station.id).map {
+      StationSnapshot.Rendition(id: $0.id, bitrate: $0.definition.encode?.bitrate ?? 0)
     }
     shown.isConfigured = station.origin != .command
     shown.fallback = fallbacks.setting(of: station.id)

@@ -177,6 +177,8 @@ extension Schema {
       "rights",
       object([("shift", flag), ("offsetMax", known(number)), ("clip", flag), ("record", flag)])
     ),
+    ("renditionOf", known(text)),
+    ("renditions", list(object([("id", text), ("bitrate", count)]))),
     (
       "metadata",
       known(

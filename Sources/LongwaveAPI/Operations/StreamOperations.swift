@@ -40,12 +40,13 @@ extension Operation {
             "RFC 3339, Unix seconds, 18:00 (the station's last), or a time before now: -10m.",
             isRequired: true),
           Parameter("to", Schema.text, "The same; now unless given."),
+          reverse,
           Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
         ],
         answers: Answer(
           status: 200,
           content: ["audio/mpeg", "audio/aac", "audio/ogg"].map { ($0, [:]) }),
-        errors: [400, 403, 404, 416, 503], answeredBy: nil),
+        errors: [400, 403, 404, 416, 429, 503], answeredBy: nil),
       samples(
         "/{station}/pcm", "samples",
         "The station's samples, interleaved, decoded as they are heard, without end. A client that "
@@ -67,6 +68,7 @@ extension Operation {
           Parameter("from", Schema.text, "The same, with to or loop."),
           Parameter("to", Schema.text, "Packets that begin there or later are not sent."),
           Parameter("loop", Schema.text, "1: from the beginning of the part again, for ever."),
+          reverse,
           Parameter("Range", in: .header, Schema.text, "Parts of it, answered by 206."),
         ],
         answers: Answer(
@@ -83,6 +85,11 @@ extension Operation {
       "From a moment on: RFC 3339, Unix seconds, 18:00 (the station's last), -10m, or track-start; excludes offset."
     ),
   ]
+
+  private static let reverse = Parameter(
+    "reverse", Schema.text,
+    "1: played backwards, decoded and encoded again as MP3 of the next bit rate; without ranges, "
+      + "length or tag. 404 not-decodable where the codec cannot be decoded.")
 
   private static func samples(
     _ path: PathTemplate, _ name: String, _ text: String, content: [String]

@@ -8,15 +8,17 @@ extension AdminClient {
   /// - Parameters:
   ///   - from: A moment (RFC 3339 with a zone, or Unix seconds), or a duration before now: `-10m`.
   ///   - to: The end in the same form, not part of the piece; nil for now.
+  ///   - isReversed: Whether the piece is played backwards. Then no length is announced.
   ///   - onData: Called with each piece of bytes, valid during the call, on a thread of its own. An error that it
   ///     throws ends the transfer.
   /// - Throws: `AdminError`, also when less arrived than was announced.
   public func clip(
-    of station: String, from: String, to: String?,
+    of station: String, from: String, to: String?, isReversed: Bool = false,
     onData: @escaping @Sendable (Span<UInt8>) throws -> Void
   ) async throws {
     let end = to.map { "&to=" + Self.escaped($0) } ?? ""
-    let path = "/\(Self.escaped(station))/clip?from=\(Self.escaped(from))\(end)"
+    let way = isReversed ? "&reverse=1" : ""
+    let path = "/\(Self.escaped(station))/clip?from=\(Self.escaped(from))\(end)\(way)"
     let failure = Mutex<(any Error)?>(nil)
     do {
       try await Blocking.run { () throws(AdminError) in

@@ -106,6 +106,8 @@ extension ConfigurationReport {
           case .upstream, .command:
             station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
           case .copy(let original, let delay): "/\(original), \(HumanText.duration(delay)) later"
+          case .rendition(let original):
+            "/\(original), encoded at \(station.encode?.bitrate ?? 0) kbit/s"
           case .files(let root, _): root
           }
         let fallback = station.fallback.map { ", fallback \($0.text)" } ?? ""

@@ -60,7 +60,7 @@ extension StationDefinition {
     switch source {
     case .upstream: PushSource.url
     case .command: "command:"
-    case .copy: "of:"
+    case .copy, .rendition: "of:"
     case .files: "files:"
     }
   }

@@ -29,8 +29,11 @@ public final class MeterDesk: Sendable {
   /// Shows what is wrong until the next event.
   public func note(_ trouble: String) { state.withLock { $0.trouble = trouble } }
 
+  /// Whether something was measured.
+  public var hasLevels: Bool { state.withLock(\.hasLevels) }
+
   /// Waits until something was measured.
   public func firstLevels() async throws {
-    while !state.withLock(\.hasLevels) { try await Task.sleep(for: .milliseconds(50)) }
+    while !hasLevels { try await Task.sleep(for: .milliseconds(50)) }
   }
 }

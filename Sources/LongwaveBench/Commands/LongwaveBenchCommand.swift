@@ -8,7 +8,7 @@ struct LongwaveBenchCommand: ParsableCommand {
     subcommands: [
       FanoutCommand.self, ShiftedCommand.self, StormCommand.self, StationsCommand.self,
       TLSCommand.self, LatencyCommand.self, OutageCommand.self, SoakCommand.self, FilesCommand.self,
-      WatchersCommand.self, PagesCommand.self, PastCommand.self,
+      WatchersCommand.self, PagesCommand.self, PastCommand.self, SoundCommand.self,
       UpstreamPart.self, LoadPart.self, LimitPart.self,
     ])
 }

@@ -4,9 +4,10 @@ import Wire
 /// A request for a clip that waits for an index.
 struct ClipWish {
   var token: UInt64
-  var station: String
   var reader: LogReader
   var request: ClipRequest
+  /// The mount, as it was when the clip was asked for.
+  var mount: Mount
   /// How far behind live the clip may reach; nil for as far as the window goes.
   var offsetMax: MediaTime?
   /// Time to give up, monotonic nanoseconds.

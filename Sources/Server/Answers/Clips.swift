@@ -8,34 +8,18 @@ final class Clips {
   private let loop: EventLoop
   private let shared: SharedState
   private let answers: Answers
+  let reversals: Reversals
   /// Requests that wait for an index.
   var wishes: [ClipWish] = []
-  let figures = ClipFigures()
+  let figures: ClipFigures
 
-  init(_ connections: Connections, _ answers: Answers) {
+  init(_ connections: Connections, _ answers: Answers, _ reversals: Reversals) {
     self.connections = connections
+    self.reversals = reversals
+    figures = reversals.figures
     self.answers = answers
     loop = connections.loop
     shared = connections.shared
-  }
-
-  /// Reserves one of the places for clips of an address, or answers that there is none.
-  private func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) -> Bool {
-    let customer = AddressBlock(connections.client(slot, head))
-    guard shared.clipPlaces.take(customer) else {
-      connections.counts.refused += 1
-      answers.replyError(
-        slot, to: head, status: 429, code: "too-many-clips",
-        message: "your address is being sent all the clips it may have at once",
-        fields: [.init(name: "Retry-After", value: "10")])
-      return false
-    }
-    let pause = mount.settings.pauseTimeout
-    connections[slot].clip = ClipPlace(
-      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil)
-    figures.now += 1
-    figures.total += 1
-    return true
   }
 
   /// Gives back what was reserved to send a clip, if anything.
@@ -51,11 +35,12 @@ final class Clips {
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
   ) {
     guard case .stream(let log, let delay) = mount.content else { return }
-    guard takeClipPlace(slot, head, mount) else { return connections.giveBackTicket(slot) }
+    guard reversals.takeClipPlace(slot, head, mount) else {
+      return connections.giveBackTicket(slot)
+    }
     let wish = ClipWish(
-      token: connections.token(slot), station: mount.station,
-      reader: LogReader(log, delay: delay),
-      request: request, offsetMax: mount.settings.offsetMax,
+      token: connections.token(slot), reader: LogReader(log, delay: delay),
+      request: request, mount: mount, offsetMax: mount.settings.offsetMax,
       deadline: loop.turnTime + ClipWish.patienceNanoseconds)
     if !fulfil(wish) { wishes.append(wish) }
   }
@@ -69,11 +54,15 @@ final class Clips {
     let earliest = wish.offsetMax.map { wish.reader.air(at: wish.reader.edge.media - $0) }
     let from = earliest.map { max($0, wish.request.from) } ?? wish.request.from
     switch wish.reader.clip(from: from, to: max(from, wish.request.to)) {
-    case .clip(let clip): sendClip(slot, clip, of: wish.station, from: wish.reader, to: head)
+    case .clip(let clip) where wish.request.isReversed:
+      let air = wish.reader.air(at: clip.start.media)
+      reversals.play(slot, head, clip, air: air, of: wish.mount)
+    case .clip(let clip):
+      sendClip(slot, clip, of: wish.mount.station, from: wish.reader, to: head)
     case .nothing:
       answers.replyError(
         slot, to: head, status: 404, code: "nothing-there",
-        message: "station \(wish.station) has nothing of that time")
+        message: "station \(wish.mount.station) has nothing of that time")
     case .loading:
       if loop.turnTime < wish.deadline { return false }
       answers.replyUnavailable(slot, to: head, "the disk is slow; ask again")

@@ -56,30 +56,8 @@ final class Files {
   ) {
     switch found {
     case .found(let found): sendFound(slot, head, found, mount)
-    case .missing(let message):
-      answers.replyError(slot, to: head, status: 404, code: "not-found", message: message)
-    case .isFolder:
-      answers.replyError(
-        slot, to: head, status: 404, code: "is-a-folder",
-        message: mount.map(Self.folderAdvice) ?? "there is a folder in its place")
-    case .unavailable(let message): answers.replyUnavailable(slot, to: head, message)
-    case .busy(let message):
-      connections.counts.refused += 1
-      answers.replyUnavailable(slot, to: head, message)
-    case .tooMany(let message):
-      connections.counts.refused += 1
-      answers.replyError(
-        slot, to: head, status: 429, code: "too-many-files", message: message,
-        fields: [.init(name: "Retry-After", value: "10")])
-    case .refused(let field, let message):
-      answers.replyError(
-        slot, to: head, status: 400, code: "bad-parameter", message: message, field: field)
+    case let refusal: answers.refuse(slot, head, refusal, mount)
     }
-  }
-
-  private static func folderAdvice(_ mount: Mount) -> String {
-    "station \(mount.station) is a folder: ask for /\(mount.station).m3u, which lists its files, "
-      + "or for one of them as /\(mount.station)/NAME"
   }
 
   private func sendFound(

@@ -43,19 +43,25 @@ final class Taps {
     let pause = mount.settings.pauseTimeout
     connections[slot].clip = ClipPlace(
       customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil, isTap: true)
+    guard answers.mayStart(slot, head, client, mount) else {
+      return connections.giveBackTicket(slot)
+    }
+    mount.demand?.ask()
     let reach = mount.settings.reach
-    let order = SampleOrder(
+    var order = SampleOrder(
       station: mount.station, log: log, delay: delay, sampleRate: request.sampleRate,
       channels: request.channels, encoding: request.encoding, client: client.host
     ) { reader in
       Placement.find(request.place, burst: request.burst, in: reader, within: reach)?.start
     }
-    connections.answerOffLoop(slot) {
+    let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
+    order.patience = mount.demand == nil ? 0 : patience
+    connections.answerOffLoop(slot) { [order] in
       await maker.open(order)
     } then: { [self] slot, head, opened in
       switch opened {
       case .success(let source): send(slot, head, request, source)
-      case .failure(let refusal): refuse(slot, head, refusal, at: order.station)
+      case .failure(let refusal): answers.refuse(slot, head, refusal, at: mount.station)
       }
     }
   }
@@ -81,19 +87,39 @@ final class Taps {
     }
     answers.send(slot, fields, status: 200, keepsAlive: false, sending: sending)
   }
+}
 
-  private func refuse(
+extension Answers {
+  /// Whether the station is not on demand, already runs, or may be woken by this address. Answers 429 when the address
+  /// has woken too many stations.
+  func mayStart(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ mount: Mount
+  ) -> Bool {
+    guard let demand = mount.demand, !demand.isRunning,
+      !shared.starts.take(client, now: connections.loop.turnTime)
+    else { return true }
+    connections.counts.refused += 1
+    replyError(
+      slot, to: head, status: 429, code: "too-many-starts",
+      message: "your address has woken all the stations it may in a minute; "
+        + "those that play already can be heard",
+      fields: [.init(name: "Retry-After", value: "60")])
+    return false
+  }
+
+  /// Answers that a station's sound is not to be had.
+  func refuse(
     _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: SampleRefusal, at station: String
   ) {
     switch refusal {
     case .nothing:
-      answers.replyUnavailable(slot, to: head, "station \(station) has nothing to play yet")
-    case .slowDisk: answers.replyUnavailable(slot, to: head, "the disk is slow; ask again")
+      replyUnavailable(slot, to: head, "station \(station) has nothing to play yet")
+    case .slowDisk: replyUnavailable(slot, to: head, "the disk is slow; ask again")
     case .full:
-      answers.replyUnavailable(
+      replyUnavailable(
         slot, to: head, "as many clients get samples as may at once; ask again")
     case .undecodable(let reason):
-      answers.replyError(
+      replyError(
         slot, to: head, status: 404, code: "not-decodable",
         message: "station \(station): \(reason)")
     }

@@ -15,7 +15,8 @@ extension Listeners {
     let request = withholding(request, from: connections.client(slot, head))
     if let session = request.session, !claim(session, for: slot, head, request, mount) { return }
     let client = connections.client(slot, head)
-    guard mayStart(slot, head, client, mount), answers.admit(slot, head, client, to: mount) else {
+    guard answers.mayStart(slot, head, client, mount), answers.admit(slot, head, client, to: mount)
+    else {
       return connections.giveBackTicket(slot)
     }
     connections.uncountForAddress(slot)
@@ -32,23 +33,6 @@ extension Listeners {
     mount.demand?.ask()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
-  }
-
-  /// Whether the station is not on demand, already runs, or may be woken by this address. Answers 429 when the address
-  /// has woken too many stations.
-  private func mayStart(
-    _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, _ mount: Mount
-  ) -> Bool {
-    guard let demand = mount.demand, !demand.isRunning,
-      !shared.starts.take(client, now: loop.turnTime)
-    else { return true }
-    connections.counts.refused += 1
-    answers.replyError(
-      slot, to: head, status: 429, code: "too-many-starts",
-      message: "your address has woken all the stations it may in a minute; "
-        + "those that play already can be heard",
-      fields: [.init(name: "Retry-After", value: "60")])
-    return false
   }
 
   /// Answers HEAD with the head that GET would get, without waiting for anything or counting a listener.
@@ -114,6 +98,7 @@ extension Listeners {
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
     if joinOverSilence(slot, wanted, shard, now: now) { return true }
+    if now < connections[slot].deadline, isBeingWoken(mount, shard, wanted.request) { return false }
     let patience = now < connections[slot].deadline ? MonotonicTime(nanoseconds: now) : nil
     guard shard.reader.edge.position > shard.reader.oldest.position,
       let place = placement(wanted.request, mount, burst: burst, in: shard.reader, at: patience),
@@ -122,6 +107,20 @@ extension Listeners {
     joining.remove(slot)
     join(slot, wanted, shard, at: index, place, format, now: now)
     return true
+  }
+
+  /// Seconds behind now beyond which the edge of a station that was resting is its past.
+  private static let pastSeconds = 10.0
+
+  /// Whether a station has been woken for listeners of what is live, and nothing has come since.
+  private func isBeingWoken(
+    _ mount: Mount, _ shard: MountShard, _ request: StreamRequest
+  ) -> Bool {
+    guard mount.demand != nil, mount.fallback == nil, request.place == .live, request.seek == nil
+    else { return false }
+    if let session = request.session, shared.sessions[session] != nil { return false }
+    let air = shard.reader.air(at: shard.reader.edge.media)
+    return Moment.now().wall.seconds(since: air) > Self.pastSeconds
   }
 
   /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence

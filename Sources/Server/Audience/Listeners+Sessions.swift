@@ -71,7 +71,7 @@ extension Listeners {
     at now: MonotonicTime?
   ) -> Placement? {
     let record = request.session.flatMap { shared.sessions[$0]?.record }
-      .flatMap { $0.station == mount.station ? $0 : nil }
+      .flatMap { carried($0, to: mount) }
     if let seek = request.seek {
       let reach = mount.settings.reach
       guard let point = standing(record, in: reader, within: reach) else { return nil }
@@ -84,8 +84,30 @@ extension Listeners {
         at: position, air: air, log: log, burst: burst, in: reader, within: mount.settings.reach,
         now: now)
     }
+    if mount.demand != nil, request.place == .live {
+      return Placement.woken(burst: burst, in: reader)
+    }
     return Placement.find(
       request.place, burst: burst, in: reader, within: mount.settings.reach)
+  }
+
+  /// Returns a session's record as it is at a mount; nil where the session was at another programme.
+  ///
+  /// In another log the packet of the same air time is looked for.
+  private func carried(_ record: SessionRecord, to mount: Mount) -> SessionRecord? {
+    if record.station == mount.station { return record }
+    guard isSameProgramme(record.station, mount) else { return nil }
+    var record = record
+    record.station = mount.station
+    if case .packet(_, let air, _) = record.place {
+      record.place = .packet(at: .max, air: air, log: nil)
+    }
+    return record
+  }
+
+  private func isSameProgramme(_ station: String, _ mount: Mount) -> Bool {
+    station == mount.station
+      || connections.mounts.mount(station: station)?.programme == mount.programme
   }
 
   /// Gives the session to the listener, and pauses the listener if the session was paused at this station.
@@ -108,7 +130,7 @@ extension Listeners {
         LogPoint(position: listener.cursor, media: $0)
       }
     if let start { fanout.beginRun(of: listener, at: start) }
-    let isSame = before?.station == shard.mount.station
+    let isSame = before.map { isSameProgramme($0.station, shard.mount) } ?? false
     let record = SessionRecord(
       station: shard.mount.station, place: place(of: listener, in: shard) ?? .live,
       isPaused: isSame && !isSeeking && before?.isPaused == true, lastSeen: .now)

@@ -120,14 +120,25 @@ extension Listeners {
     // A listener that hears its own station's fallback stays as it is, too.
     if to === from || (from.isFallback && from.mount.station == station) { return .moved }
     to.reader.refresh()
-    // The player has its burst from the old station: another burst would make it hear everything later.
     guard to.reader.edge.position > to.reader.oldest.position,
-      let point = to.reader.point(atOrBefore: to.reader.edge.media - Fanout.landing),
+      let point = landing(of: from.listeners[place], from, in: to),
       let format = to.reader.format(at: point.position)
     else { return .nothingToPlay }
     guard format.codec == from.listeners[place].codec else { return .otherCodec }
     carry(place, from, to, toIndex, at: point)
     return .moved
+  }
+
+  /// Returns where a listener goes on in another station: at the same air time in the same programme, else live.
+  private func landing(of listener: Listener, _ from: MountShard, in to: MountShard) -> LogPoint? {
+    if to.mount.programme == from.mount.programme, !from.isFallback {
+      from.startTurn()
+      return from.reader.media(at: listener.cursor).flatMap {
+        to.reader.point(at: from.reader.air(at: $0))
+      }
+    }
+    // The player has its burst from the old station: another burst would make it hear everything later.
+    return to.reader.point(atOrBefore: to.reader.edge.media - Fanout.landing)
   }
 
   private func carry(
@@ -136,13 +147,15 @@ extension Listeners {
     var listener = shards.takeOut(index, of: from)
     fanout.endPause(of: &listener)
     fanout.homes[listener.slot] = nil
+    // A line that was too slow for one station is looked at anew in another.
+    shortfalls[listener.slot] = nil
     from.mount.counters.left()
     connections.bytesOfStations.move(
       listener.bytes, from: from.mount.station, to: to.mount.station)
     from.mount.counters.releasePlace()
     // Positions of titles belong to one log.
     listener.titleSent = Listener.noBlockYet
-    listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
+    listener.pace = pace(of: listener, from, to, at: point)
     fanout.jump(&listener, to: point, in: to, from: from)
     remember(listener, in: to)
     shards.put(listener, into: to, toIndex)
@@ -151,5 +164,17 @@ extension Listeners {
     _ = to.mount.counters.takePlace(of: nil)
     to.mount.counters.joined()
     connections.owner.keepTicking()
+  }
+
+  /// Returns the pace at which a listener goes on in another station: in the same programme it is as far behind.
+  private func pace(
+    of listener: Listener, _ from: MountShard, _ to: MountShard, at point: LogPoint
+  ) -> Pace {
+    let (burst, now) = (listener.pace.burst, loop.turnTime)
+    guard listener.pace.isPlaced, to.mount.programme == from.mount.programme, !from.isFallback,
+      let cursor = from.reader.media(at: listener.cursor)
+    else { return .live(from: point.media, burst: burst, now: now) }
+    let ahead = max(.zero, cursor - listener.pace.playPoint)
+    return .placed(at: point.media - ahead, burst: burst, now: now)
   }
 }

@@ -19,7 +19,7 @@ final class Listeners {
   /// Sessions promised to listeners for when they have stayed, by connection slot.
   var earning: [UInt32: SessionToken] = [:]
   /// Lines that may be too slow for their stations, by connection slot.
-  private var shortfalls: [UInt32: Shortfall] = [:]
+  var shortfalls: [UInt32: Shortfall] = [:]
   private var slotNumber = 0
 
   init(_ connections: Connections, _ answers: Answers, _ shards: Shards) {

@@ -23,6 +23,15 @@ struct Placement {
     return at(reader.oldest(within: reach), burst, true, reader)
   }
 
+  /// Returns where a newcomer begins at a station that is woken for listeners: not in front of the newest gap, however
+  /// short its burst is then.
+  static func woken(burst: MediaTime, in reader: LogReader) -> Placement? {
+    guard let found = find(.live, burst: burst, in: reader) else { return nil }
+    let behind = found.start.position + 1..<max(found.start.position + 1, reader.edge.position)
+    guard let gap = reader.gapMarks(in: behind, newest: 1).last else { return found }
+    return at(reader.point(holding: gap.position), burst, false, reader)
+  }
+
   private static func findAny(
     _ place: StreamRequest.Place, _ burst: MediaTime, _ reader: LogReader
   ) -> Placement? {

@@ -85,9 +85,7 @@ final class FileLibrary: Sendable {
     let index: MediaIndex
     switch await self.index(of: found.file, for: customer) {
     case .index(let made): index = made
-    case .unreadable: return .unavailable("the file cannot be read; ask again")
-    case .busy: return .busy("the server reads too many files; ask again")
-    case .tooMany: return .tooMany("your address has asked for times in too many files; ask again")
+    case let other: return other.refusal
     }
     let cut = await finder.value { [found] in self.cut(span, of: found, index) }
     return cut ?? .busy("the server reads too many files; ask again")

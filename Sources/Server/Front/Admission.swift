@@ -59,6 +59,8 @@ final class Admission {
     case .stream(let request): listeners.enter(slot, head, request, mount)
     case .clip(let request): clips.cut(slot, head, request, mount)
     case .samples(let request): taps.open(slot, head, request, mount)
+    case .file(let request) where request.isReversed:
+      clips.reversals.play(slot, head, request, mount)
     case .file(let request): files.openFile(slot, head, request, mount)
     case .fileList(let kind): files.listFiles(slot, head, mount, kind)
     }

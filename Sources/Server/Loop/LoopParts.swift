@@ -32,7 +32,7 @@ final class LoopParts: ConnectionsOwner {
     self.feeder = feeder
     connections = Connections(home, shared, fanout.records)
     answers = Answers(connections)
-    clips = Clips(connections, answers)
+    clips = Clips(connections, answers, Reversals(connections, answers))
     taps = Taps(connections, answers)
     files = Files(connections, answers)
     watchers = Watchers(connections, answers)

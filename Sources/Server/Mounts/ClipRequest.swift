@@ -6,12 +6,15 @@ struct ClipRequest: Hashable, Sendable {
   var from: WallTime
   /// End of the piece, which is not part of it.
   var to: WallTime
+  /// Whether it is played backwards.
+  var isReversed: Bool
 
-  /// Reads `from` and `to`: moments, times before `now` or times of day in `zone`. Without `to` the clip goes up to
-  /// now.
+  /// Reads `from`, `to` and `reverse`. Times are moments, times before `now` or times of day in `zone`; without `to`
+  /// the clip goes up to now.
   init(
     _ query: HTTPQuery, now: WallTime, in zone: ZoneOffsets
   ) throws(StreamRequest.Refusal) {
+    isReversed = try ReverseParameter.read(query)
     for key in ["from", "to"] where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")
     }
@@ -34,5 +37,19 @@ struct ClipRequest: Hashable, Sendable {
     } catch {
       throw .init(field: key, message: "\(key) \(error)")
     }
+  }
+}
+
+/// The parameter `reverse`, which clips and files have.
+enum ReverseParameter {
+  static func read(_ query: HTTPQuery) throws(StreamRequest.Refusal) -> Bool {
+    if query.count(of: "reverse") > 1 {
+      throw .init(field: "reverse", message: "reverse is given twice; give it once")
+    }
+    guard let text = query["reverse"] else { return false }
+    guard ["0", "1"].contains(text) else {
+      throw .init(field: "reverse", message: "reverse is 1, from the end to the beginning, or 0")
+    }
+    return text == "1"
   }
 }

@@ -11,6 +11,10 @@ public final class Demand: Sendable {
     case recording
     /// Listeners of another station, which hear this one as their fallback.
     case fallback
+    /// Clients that get its samples.
+    case samples
+    /// Renditions that are made of it.
+    case rendition
   }
 
   /// A call to the running part. At most one call of each kind is under way, however many ask.

@@ -7,6 +7,8 @@ struct FileRequest: Hashable, Sendable {
   var path: String
   /// Span whose packets are wanted; nil for the file as it is, byte for byte.
   var span: Span?
+  /// Whether it is played backwards.
+  var isReversed = false
 
   struct Span: Hashable, Sendable {
     var from = MediaTime.zero
@@ -21,9 +23,14 @@ struct FileRequest: Hashable, Sendable {
   /// Asks for a whole file.
   init(path: String) { self.path = path }
 
-  /// Reads `at`, or `from`, `to` and `loop`: times in the file.
+  /// Reads `at`, or `from`, `to` and `loop`: times in the file; and `reverse`.
   init(_ path: String, _ query: HTTPQuery) throws(StreamRequest.Refusal) {
     self.path = path
+    isReversed = try ReverseParameter.read(query)
+    if isReversed, query["loop"] == "1" {
+      throw .init(
+        field: "reverse", message: "reverse and loop exclude each other; leave out one of them")
+    }
     for key in ["at", "from", "to", "loop"] where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")
     }

@@ -37,6 +37,8 @@ public struct Mount: Sendable {
   /// Further exact paths besides `/STATION`, each beginning with a slash.
   public var paths: [String]
   public var content: Content
+  /// The station that this one is a rendition of: the same programme at the same air times; nil for none.
+  public var renditionOf: String?
   public var description: Description
   public var settings: ListenerSettings
   /// Which clients may listen, besides the server's own rules.
@@ -98,6 +100,16 @@ extension Mount {
   public var delay: MediaTime {
     if case .stream(_, let delay) = content { delay } else { .zero }
   }
+
+  /// kbit/s, announced or measured; nil where neither is known.
+  var bitrate: Int? {
+    if let announced = description.bitrate { return announced }
+    guard let measured = log?.snapshot().bitrate, measured > 0 else { return nil }
+    return Int(bounded: measured.rounded())
+  }
+
+  /// What stations have in common that are the same programme at the same air times.
+  var programme: String { renditionOf ?? station }
 
   /// The mount's files; nil when it serves none.
   public var files: FileSource? {

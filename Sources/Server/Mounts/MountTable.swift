@@ -30,6 +30,8 @@ package struct MountTable: Sendable {
   let mounts: [Mount]
   private let byPath: [String: Int]
   private let hasFiles: Bool
+  /// Mounts that are renditions, by their original.
+  private let renditions: [String: [Int]]
 
   init(_ mounts: [Mount] = []) {
     self.mounts = mounts
@@ -41,6 +43,9 @@ package struct MountTable: Sendable {
     for (index, mount) in mounts.enumerated() { byPath["/" + mount.station] = index }
     self.byPath = byPath
     hasFiles = mounts.contains { $0.files != nil }
+    renditions = Dictionary(grouping: mounts.indices.filter { mounts[$0].renditionOf != nil }) {
+      mounts[$0].programme
+    }
   }
 
   /// Returns what a path means; nil when no mount has it.
@@ -115,6 +120,17 @@ package struct MountTable: Sendable {
     // `/ID.mp3` is the stream if that is its codec.
     let codec = mounts[index].log?.snapshot().format?.codec
     return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil
+  }
+
+  /// Returns the station or the one of its renditions that has most of at most `bitrate` kbit/s; where all have more,
+  /// the one that has least.
+  func mount(_ mount: Mount, within bitrate: Int) -> Mount {
+    let all =
+      [mount] + (renditions[mount.station] ?? []).map { mounts[$0] }.filter { !$0.isStopped }
+    if all.count == 1 { return mount }
+    let rated = all.map { (mount: $0, bitrate: $0.bitrate ?? .max) }
+    return rated.filter { $0.bitrate <= bitrate }.max { $0.bitrate < $1.bitrate }?.mount
+      ?? rated.min { $0.bitrate < $1.bitrate }?.mount ?? mount
   }
 
   func mount(station: String) -> Mount? {

@@ -17,9 +17,12 @@ public enum Routes {
     let found = head.target == "*" ? nil : table.find(head.path, sid: head.query["sid"])
     if head.method == "OPTIONS" { return .options(allow: found == nil ? everything : reads) }
     return switch found {
-    case .stream(let mount): isRead(head.method) ? .stream(mount) : .methodNotAllowed(allow: reads)
+    case .stream(let mount):
+      isRead(head.method)
+        ? .stream(chosen(mount, head, table)) : .methodNotAllowed(allow: reads)
     case .playlist(let mount, let kind):
-      isRead(head.method) ? .playlist(mount, kind) : .methodNotAllowed(allow: reads)
+      isRead(head.method)
+        ? .playlist(chosen(mount, head, table), kind) : .methodNotAllowed(allow: reads)
     case .clip(let mount): isRead(head.method) ? .clip(mount) : .methodNotAllowed(allow: reads)
     case .samples(let mount, let isWAV):
       isRead(head.method) ? .samples(mount, isWAV: isWAV) : .methodNotAllowed(allow: reads)
@@ -27,6 +30,14 @@ public enum Routes {
       isRead(head.method) ? .file(mount, path: path) : .methodNotAllowed(allow: reads)
     case nil: .api
     }
+  }
+
+  /// Returns the station, or the rendition of it that fits the bit rate that is asked for.
+  private static func chosen(
+    _ mount: Mount, _ head: HTTPRequestHead, _ table: MountTable
+  ) -> Mount {
+    guard let bitrate = head.query["bitrate"].flatMap(StreamRequest.bitrate) else { return mount }
+    return table.mount(mount, within: bitrate)
   }
 
   /// Whether a client wants to push a station's audio: the request has no body to be read, its connection is the

@@ -5,6 +5,9 @@ import Wire
 public protocol SampleMaking: Sendable {
   /// Begins a stream of samples. It ends with the last reference to what is returned.
   func open(_ order: SampleOrder) async -> Result<any SampleSource, SampleRefusal>
+
+  /// Begins to play packets backwards. It ends with the last reference to what is returned.
+  func reverse(_ order: ReverseOrder) async -> Result<any ReverseSource, SampleRefusal>
 }
 
 /// A client's wish for samples.
@@ -17,6 +20,8 @@ public struct SampleOrder: Sendable {
   /// 1 or 2; nil for the station's.
   public var channels: Int?
   public var encoding: SampleFormat.Encoding
+  /// Seconds for which a station that is being woken may have nothing yet; 0 for one that is not.
+  public var patience = 0.0
   /// Address of the client; nil for a part of this process.
   public var client: String?
   /// Returns where the samples begin; nil while an index is being fetched. Called on one thread at a time.
@@ -54,7 +59,7 @@ public protocol SampleSource: AnyObject, Sendable {
   func next() async -> SampleBlock?
 }
 
-/// Samples one after the other.
+/// Samples one after the other, or what was encoded of them.
 public struct SampleBlock: Sendable {
   public var bytes: [UInt8]
   public var length: MediaTime

@@ -35,7 +35,7 @@ struct StreamRequest: Hashable, Sendable {
     var message: String
   }
 
-  private static let keys = ["offset", "at", "burst", "titles", "session"]
+  private static let keys = ["offset", "at", "burst", "titles", "session", "bitrate"]
 
   /// - Parameter zone: zone of times of day.
   init(_ head: HTTPRequestHead, now: WallTime, in zone: ZoneOffsets) throws(Refusal) {
@@ -61,6 +61,9 @@ struct StreamRequest: Hashable, Sendable {
         throw Refusal(field: "seek", message: "seek excludes offset and at; give one of them")
       }
       seek = try Self.seek(text, now, zone)
+    }
+    if let text = query["bitrate"], Self.bitrate(text) == nil {
+      throw Refusal(field: "bitrate", message: "bitrate is the most kbit/s, such as 64")
     }
     if let text = query["burst"] { burst = try Self.burst(text) }
     if let text = query["session"] {
@@ -92,6 +95,11 @@ struct StreamRequest: Hashable, Sendable {
   }
 
   func chainsTitles(in codec: Codec?) -> Bool { chainsTitles && codec?.isOgg == true }
+
+  /// kbit/s of a request for a rendition; nil for what is none.
+  static func bitrate(_ text: String) -> Int? {
+    Int(text, in: 1...10_000)
+  }
 
   private static func offset(_ text: String) throws(Refusal) -> Place {
     guard let seconds = DurationText.parse(text) else {

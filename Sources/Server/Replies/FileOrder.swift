@@ -23,7 +23,10 @@ public struct FileOrder: Hashable, Sendable {
   static let unpaced = MediaTime(seconds: 1e8)
 
   /// `Content-Disposition` with the name twice: for clients that read ASCII only, and as RFC 8187 writes it.
-  var disposition: HTTPFields.Field {
+  var disposition: HTTPFields.Field { Self.disposition(savedName) }
+
+  /// `Content-Disposition` with a name under which a client is to save what it is sent.
+  static func disposition(_ savedName: String) -> HTTPFields.Field {
     let plain = savedName.unicodeScalars.map { scalar in
       scalar.value < 32 || scalar.value > 126 || "\"\\%/".unicodeScalars.contains(scalar)
         ? "_" : String(scalar)

@@ -201,6 +201,20 @@ final class SegmentLoader: Sendable {
     forget(file)
   }
 
+  /// Closes the segments of a log that is closed itself.
+  func close(_ files: [SegmentFile]) {
+    let gone = Set(files.map(ObjectIdentifier.init))
+    let closed = open.withLock { open in
+      let closed = open.filter { gone.contains(ObjectIdentifier($0)) }
+      open.removeAll { gone.contains(ObjectIdentifier($0)) }
+      return closed
+    }
+    for file in closed { forget(file) }
+  }
+
+  /// How many segments are open.
+  var openCount: Int { open.withLock { $0.count } }
+
   private func forget(_ file: SegmentFile) {
     let index = file.index.withLock { index in
       defer { index = nil }

@@ -227,6 +227,8 @@ public final class Storage: Sendable {
     }
     guard wasOpen else { return }
     let files = log.store?.finish(log) ?? []
+    loader.close(
+      log.lists.withLock { $0.segments.map(\.file) + [$0.active?.file].compactMap(\.self) })
     tellGivenUp()
     syncSoon(files)
   }

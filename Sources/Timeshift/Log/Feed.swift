@@ -48,6 +48,16 @@ package final class Feed {
   /// Sets the title from the next packet on; an unchanged title makes no mark.
   package func markTitle(_ title: Title) { writer.markTitle(title) }
 
+  /// Sets a title that became known late, from `point` on: where a packet begins, in front of the edge.
+  ///
+  /// - Returns: whether it stands there; a newer title keeps it out.
+  package func markTitle(_ title: Title, at point: LogPoint) -> Bool {
+    guard point.position < edge.position, writer.titlePosition.map({ $0 < point.position }) ?? true
+    else { return false }
+    writer.markTitle(title, at: point)
+    return true
+  }
+
   /// Marks `seconds` of wall time as missing in front of the next packet.
   package func markGap(seconds: Double, cause: GapCause) {
     writer.markGap(seconds: seconds, cause: cause)

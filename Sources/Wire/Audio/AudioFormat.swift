@@ -14,6 +14,9 @@ public enum Codec: UInt8, Sendable, CaseIterable {
   /// Whether the codec's packets are Ogg pages, which follow headers that every newcomer must get.
   public var isOgg: Bool { rawValue >= Codec.opus.rawValue }
 
+  /// Whether the codec's packets are frames of MPEG audio, layers I to III.
+  public var isMPEGAudio: Bool { rawValue <= Codec.mp3.rawValue }
+
   /// The name shown to people and programs.
   public var name: String {
     switch self {

@@ -98,7 +98,9 @@ public struct PCMReader {
   private mutating func readFileHead(_ piece: Span<UInt8>, _ from: inout Int) throws(Failure) {
     guard let head = collect(12, piece, &from) else { return }
     guard Self.isWAV(head) else {
-      throw Failure(reason: "the bytes are no WAV, which begins with RIFF and WAVE")
+      throw Failure(
+        reason:
+          "the bytes are no WAV, which begins with RIFF and WAVE; what is MP3 needs no encode:")
     }
     state = .chunkHead
   }

@@ -1,0 +1,95 @@
+import Wire
+
+/// Makes MP3 of samples of any rate, in mono or stereo, at the loudness that is wished.
+///
+/// It is used on one thread at a time. It costs what `LameEncoder` does, a quarter more where rates differ, and half
+/// as much again where the loudness is set.
+public final class SampleEncoder {
+  /// Samples of a channel by which the decoded MP3 is later than what was encoded, at the MP3's rate.
+  public var delay: Int {
+    (encoder.map { $0.delay + Self.decoderDelay } ?? 0) + (leveller?.made.delay ?? 0)
+  }
+  /// Hz of the MP3; 0 before the first samples.
+  public var sampleRate: Int { encoder?.sampleRate ?? 0 }
+
+  private let settings: PCMEncoding
+  private var source: (rate: Int, channels: Int)?
+  private var encoder: LameEncoder?
+  private var converter: SampleConverter?
+  /// Outlives the end of a stream: what follows is as loud as what was before.
+  private var leveller: (made: LoudnessLeveller, sampleRate: Int, channels: Int)?
+  private var converted: [UInt8] = []
+
+  /// Samples by which any decoder of layer III is later (LAME's `lame_get_encoder_delay` counts without them).
+  static let decoderDelay = 529
+
+  public init(_ settings: PCMEncoding) { self.settings = settings }
+
+  /// Encodes interleaved samples and returns the bytes that are ready: none, or several frames, not always whole ones.
+  ///
+  /// Samples of another rate or number of channels than those before end a stream, and begin another one.
+  public func encode(
+    _ samples: UnsafeBufferPointer<Int16>, rate: Int, channels: Int
+  ) throws(AudioError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    if source?.rate != rate || source?.channels != channels {
+      bytes = finish()
+      try begin(rate: rate, channels: channels)
+      source = (rate, channels)
+    }
+    guard let encoder, let converter else { return bytes }
+    converted.removeAll(keepingCapacity: true)
+    try converter.convert(samples, rate: rate, channels: channels, into: &converted)
+    var values = stride(from: 0, to: converted.count - 1, by: 2).map {
+      Int16(truncatingIfNeeded: Int(converted[$0]) | Int(converted[$0 + 1]) << 8)
+    }
+    if let leveller { values = leveller.made.level(values) }
+    return try bytes + encoder.encode(values)
+  }
+
+  /// Learns how loud samples in front of the first are, where the loudness is set.
+  public func hear(
+    _ samples: UnsafeBufferPointer<Int16>, rate: Int, channels: Int
+  ) throws(AudioError) {
+    guard settings.loudness != nil else { return }
+    if leveller?.sampleRate != rate || leveller?.channels != channels {
+      try level(at: rate, channels: channels)
+    }
+    leveller?.made.hear(samples)
+  }
+
+  /// Returns what the encoder still holds, padded with silence to a whole frame.
+  public func finish() -> [UInt8] {
+    defer { (encoder, converter, source) = (nil, nil, nil) }
+    guard let encoder else { return [] }
+    let rest = leveller.flatMap { try? encoder.encode($0.made.rest()) } ?? []
+    return rest + encoder.finish()
+  }
+
+  private func begin(rate: Int, channels: Int) throws(AudioError) {
+    let wanted = settings.sampleRate ?? Self.sampleRate(for: rate, bitrate: settings.bitrate)
+    let made = settings.isMono ? 1 : channels
+    encoder = try LameEncoder(
+      sampleRate: wanted, channels: made, bitrate: settings.bitrate, mode: settings.mode)
+    converter = SampleConverter(
+      to: SampleFormat(sampleRate: wanted, channels: made, encoding: .s16le))
+    try level(at: wanted, channels: made)
+  }
+
+  private func level(at rate: Int, channels: Int) throws(AudioError) {
+    guard let loudness = settings.loudness else { return }
+    leveller?.made.beginStream()
+    if let leveller, leveller.sampleRate == rate, leveller.channels == channels { return }
+    let made = try LoudnessLeveller(to: loudness, sampleRate: rate, channels: channels)
+    if let before = leveller?.made { made.goOn(from: before) }
+    leveller = (made, rate, channels)
+  }
+
+  /// Returns the rate of MP3 next to the samples' that has the bit rate, upwards if there is one.
+  static func sampleRate(for rate: Int, bitrate: Int) -> Int {
+    let possible = LameEncoder.sampleRates.filter {
+      LameEncoder.bitrates(at: $0)?.contains(bitrate) == true
+    }
+    return possible.first { $0 >= rate } ?? possible.last ?? rate
+  }
+}

@@ -1,0 +1,27 @@
+import Timeshift
+import Wire
+
+/// A client's wish for audio that is played backwards.
+public struct ReverseOrder: Sendable {
+  public var station: String
+  /// The format of all packets.
+  public var format: AudioFormat
+  /// kbit/s of the packets.
+  public var bitrate: Double
+  /// Returns the packets of the last block, then those of the block in front of it; nil at the end.
+  public var packets: @Sendable () async -> PacketRun?
+
+  public init(
+    station: String, format: AudioFormat, bitrate: Double,
+    packets: @escaping @Sendable () async -> PacketRun?
+  ) {
+    (self.station, self.format, self.bitrate) = (station, format, bitrate)
+    self.packets = packets
+  }
+}
+
+/// MP3 that is made where it is asked for, backwards. One task at a time asks.
+public protocol ReverseSource: AnyObject, Sendable {
+  /// Returns the next piece; nil at the end, or where the packets are gone.
+  func next() async -> SampleBlock?
+}

@@ -1,0 +1,99 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Audio
+
+/// Blocks of samples that are turned round and encoded again.
+@Suite struct ReverseEncoderTests {
+  private func block(_ samples: [Int16], channels: Int) -> BlockSamples {
+    var block = BlockSamples(sampleRate: 44_100, channels: channels)
+    block.append(samples, count: samples.count / channels)
+    return block
+  }
+
+  @Test func `what a decoder hands on late stands where it belongs`() {
+    var block = BlockSamples(sampleRate: 44_100, channels: 2)
+    block.append([], count: 2)
+    block.append([1, 2, 3, 4, 5, 6, 7, 8], count: 2)
+    block.append([9, 10, 11, 12], count: 2)
+    #expect(block.samples == Array(1...12))
+  }
+
+  @Test func `samples of a lead-in that come late are not the block's`() {
+    var block = BlockSamples(sampleRate: 44_100, channels: 1)
+    block.append([-3, -2, -1, 1, 2, 3], count: 3)
+    #expect(block.samples == [1, 2, 3])
+  }
+
+  @Test func `a packet that cannot be decoded is silence and moves nothing`() {
+    var block = BlockSamples(sampleRate: 44_100, channels: 1)
+    block.append([1, 2], count: 2)
+    block.append([], count: 2)
+    block.append([6], count: 2)
+    block.append([7, 8], count: 2)
+    #expect(block.samples == [1, 2, 0, 0, 0, 6, 7, 8])
+  }
+
+  @Test func `time is turned round and the channels are not`() {
+    #expect(block([1, 2, 3], channels: 1).reversed == [3, 2, 1])
+    #expect(block([1, -1, 2, -2, 3, -3], channels: 2).reversed == [3, -3, 2, -2, 1, -1])
+    #expect(block([], channels: 2).reversed == [])
+  }
+
+  @Test func `another number of channels is mixed`() {
+    func mixed(_ samples: [Int16], from: Int, to: Int) -> [Int16] {
+      samples.withUnsafeBufferPointer {
+        BlockSamples(sampleRate: 44_100, channels: to).mixed($0, from: from)
+      }
+    }
+    #expect(mixed([.max, .max, .min, .min, 10, 20], from: 2, to: 1) == [.max, .min, 15])
+    #expect(mixed([1, 2], from: 1, to: 2) == [1, 1, 2, 2])
+    #expect(mixed([1, 2], from: 2, to: 2) == [1, 2])
+  }
+
+  @Test(arguments: [
+    (127.4, 44_100, 128), (128.7, 44_100, 128), (132, 44_100, 160), (1, 48_000, 32),
+    (448, 48_000, 320), (.nan, 48_000, 320), (8.1, 22_050, 8), (320, 22_050, 160),
+    (128, 8_000, 64),
+  ])
+  func `the bit rate is the next that MP3 has`(original: Double, rate: Int, bitrate: Int) throws {
+    #expect(ReverseEncoder.bitrate(for: original, at: rate) == bitrate)
+    let encoder = try ReverseEncoder(sampleRate: rate, channels: 1, bitrate: original)
+    #expect(encoder.bitrate == bitrate && encoder.sampleRate == rate)
+  }
+
+  @Test(arguments: [1, 2])
+  func `however a sine is cut into blocks, it becomes the same bytes`(channels: Int) throws {
+    let samples = Signals.sine(
+      440, rate: 44_100, channels: channels, seconds: 3, amplitude: 0.25)
+    func encoded(_ cuts: [Int]) throws -> [UInt8] {
+      let encoder = try ReverseEncoder(sampleRate: 44_100, channels: channels, bitrate: 128)
+      var bytes: [UInt8] = []
+      var end = samples.count
+      for cut in cuts.sorted(by: >) + [0] {
+        bytes += try encoder.encode(block(Array(samples[cut..<end]), channels: channels))
+        end = cut
+      }
+      return bytes + encoder.finish()
+    }
+    let whole = try encoded([])
+    #expect(whole.count > 40_000)
+    #expect(try encoded([1, 1000, 1152 * 20, 77_777].map { $0 * channels }) == whole)
+    // A sine backwards is a sine.
+    let decoded = try Mpg123Decoder().decode(whole)
+    let tone = decoded[(44_100 / 10 * channels)...].prefix(44_100 * channels)
+    #expect(abs(20 * log10(Signals.rms(tone) * 2.0.squareRoot() / 0.25)) < 1)
+  }
+
+  @Test func `a rate that MP3 lacks becomes the next one`() throws {
+    let encoder = try ReverseEncoder(sampleRate: 40_000, channels: 1, bitrate: 64)
+    #expect(encoder.sampleRate == 44_100)
+    var block = BlockSamples(sampleRate: 40_000, channels: 1)
+    let samples = Signals.sine(440, rate: 40_000, channels: 1, seconds: 2, amplitude: 0.25)
+    block.append(samples, count: samples.count)
+    let bytes = try encoder.encode(block) + encoder.finish()
+    let seconds = Double(try Mpg123Decoder().decode(bytes).count) / 44_100
+    #expect(abs(seconds - 2) < 0.1)
+  }
+}
