@@ -5,8 +5,7 @@ import Wire
 /// One encoder takes all of them, so that blocks join without a seam. It is used on one thread at a time.
 public final class ReverseEncoder {
   private let encoder: LameEncoder
-  /// Nil where the samples are encoded as they are.
-  private let converter: SampleConverter?
+  private let converter: SampleConverter
   private let source: (rate: Int, channels: Int)
 
   /// - Parameters:
@@ -19,11 +18,7 @@ public final class ReverseEncoder {
     encoder = try LameEncoder(
       sampleRate: rate, channels: channels, bitrate: Self.bitrate(for: bitrate, at: rate))
     source = (sampleRate, channels)
-    converter =
-      rate == sampleRate
-      ? nil
-      : SampleConverter(
-        to: SampleFormat(sampleRate: rate, channels: channels, encoding: .s16le))
+    converter = SampleConverter(sampleRate: rate, channels: channels)
   }
 
   /// kbit/s of what is made.
@@ -34,19 +29,12 @@ public final class ReverseEncoder {
 
   /// Encodes the block in front of the last one, and returns the bytes that are ready.
   public func encode(_ block: BlockSamples) throws(AudioError) -> [UInt8] {
-    let reversed = block.reversed
-    guard let converter else { return try encoder.encode(reversed) }
-    var bytes: [UInt8] = []
-    let result = reversed.withUnsafeBufferPointer { samples in
+    let result = block.reversed.withUnsafeBufferPointer { samples in
       Result { () throws(AudioError) in
-        try converter.convert(samples, rate: source.rate, channels: source.channels, into: &bytes)
+        try converter.samples(of: samples, rate: source.rate, channels: source.channels)
       }
     }
-    try result.get()
-    return try encoder.encode(
-      stride(from: 0, to: bytes.count - 1, by: 2).map {
-        Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
-      })
+    return try encoder.encode(try result.get())
   }
 
   /// Returns what the encoder still holds, padded with silence to a whole frame.

@@ -12,11 +12,17 @@ public final class SampleConverter {
   private var resampler: OpaquePointer?
   private var floats: [Float] = []
   private var resampled: [Float] = []
+  private var bytes: [UInt8] = []
 
   /// Most samples of a channel at once; more is done in pieces.
   private static let pieceFrames = 4_096
 
   public init(to format: SampleFormat) { self.format = format }
+
+  /// Makes a converter for what takes samples of 16 bits, such as an encoder.
+  public convenience init(sampleRate: Int, channels: Int) {
+    self.init(to: SampleFormat(sampleRate: sampleRate, channels: channels, encoding: .s16le))
+  }
 
   deinit { if let resampler { syn123_del(resampler) } }
 
@@ -44,6 +50,18 @@ public final class SampleConverter {
         channels)
       if resampler == nil { write(floats, into: &bytes) } else { resample(count, into: &bytes) }
       from += count
+    }
+  }
+
+  /// Converts interleaved samples to 16 bits in this machine's own order, for a converter to `s16le`.
+  public func samples(
+    of samples: UnsafeBufferPointer<Int16>, rate: Int, channels: Int
+  ) throws(AudioError) -> [Int16] {
+    if rate == format.sampleRate, channels == format.channels { return Array(samples) }
+    bytes.removeAll(keepingCapacity: true)
+    try convert(samples, rate: rate, channels: channels, into: &bytes)
+    return stride(from: 0, to: bytes.count - 1, by: 2).map {
+      Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
     }
   }
 

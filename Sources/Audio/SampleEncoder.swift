@@ -18,7 +18,6 @@ public final class SampleEncoder {
   private var converter: SampleConverter?
   /// Outlives the end of a stream: what follows is as loud as what was before.
   private var leveller: (made: LoudnessLeveller, sampleRate: Int, channels: Int)?
-  private var converted: [UInt8] = []
 
   /// Samples by which any decoder of layer III is later (LAME's `lame_get_encoder_delay` counts without them).
   static let decoderDelay = 529
@@ -38,11 +37,7 @@ public final class SampleEncoder {
       source = (rate, channels)
     }
     guard let encoder, let converter else { return bytes }
-    converted.removeAll(keepingCapacity: true)
-    try converter.convert(samples, rate: rate, channels: channels, into: &converted)
-    var values = stride(from: 0, to: converted.count - 1, by: 2).map {
-      Int16(truncatingIfNeeded: Int(converted[$0]) | Int(converted[$0 + 1]) << 8)
-    }
+    var values = try converter.samples(of: samples, rate: rate, channels: channels)
     if let leveller { values = leveller.made.level(values) }
     return try bytes + encoder.encode(values)
   }
@@ -71,8 +66,7 @@ public final class SampleEncoder {
     let made = settings.isMono ? 1 : channels
     encoder = try LameEncoder(
       sampleRate: wanted, channels: made, bitrate: settings.bitrate, mode: settings.mode)
-    converter = SampleConverter(
-      to: SampleFormat(sampleRate: wanted, channels: made, encoding: .s16le))
+    converter = SampleConverter(sampleRate: wanted, channels: made)
     try level(at: wanted, channels: made)
   }
 

@@ -35,8 +35,6 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
   /// Seconds of audio in front of the first that is encoded: a frame may need what frames before it left, and its
   /// loudness is that of what was before.
   private var leadIn: Double { source.encoding.loudness == nil ? 0.5 : 15 }
-  /// Seconds behind now beyond which the original's edge is its past: it has been woken and has nothing new yet.
-  private static let pastSeconds = 10.0
   /// Seconds that are caught up with after a restart of the relay.
   private static let catchUpMax = 10.0
   /// Seconds behind the edge beyond which the rendition skips, when all processors are busy.
@@ -205,7 +203,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
     let reader = tap.reader
     guard reader.edge.position > reader.oldest.position, !reader.isInBurst(at: now.monotonic)
     else { return false }
-    guard now.wall.seconds(since: reader.air(at: reader.edge.media)) < Self.pastSeconds else {
+    guard !reader.isPast(at: now.wall) else {
       watch(at: now.monotonic)
       return false
     }

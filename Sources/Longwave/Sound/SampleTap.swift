@@ -71,20 +71,13 @@ final class SampleTap: SampleSource, @unchecked Sendable {
 
   // MARK: On a thread of the pool
 
-  /// Seconds behind now beyond which the edge of a station that was resting is its past.
-  private static let pastSeconds = 10.0
-
-  private func isPast(_ reader: LogReader) -> Bool {
-    Moment.now().wall.seconds(since: reader.air(at: reader.edge.media)) > Self.pastSeconds
-  }
-
   /// - Parameter waited: seconds since the first question.
   /// - Returns: nil while something is being fetched, or the station is being woken.
   private func find(_ waited: Double) -> Result<Void, SampleRefusal>? {
     tap.refresh()
     let reader = tap.reader
     let isEmpty = reader.edge.position == reader.oldest.position
-    if isEmpty || isPast(reader), waited < order.patience { return nil }
+    if isEmpty || reader.isPast(at: Moment.now().wall), waited < order.patience { return nil }
     if isEmpty { return .failure(.nothing) }
     let late: Result<Void, SampleRefusal>? = waited > Self.patience ? .failure(.slowDisk) : nil
     guard let start = order.start(reader), let lead = leadPoint(to: start) else { return late }

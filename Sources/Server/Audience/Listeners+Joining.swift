@@ -109,9 +109,6 @@ extension Listeners {
     return true
   }
 
-  /// Seconds behind now beyond which the edge of a station that was resting is its past.
-  private static let pastSeconds = 10.0
-
   /// Whether a station has been woken for listeners of what is live, and nothing has come since.
   private func isBeingWoken(
     _ mount: Mount, _ shard: MountShard, _ request: StreamRequest
@@ -119,8 +116,7 @@ extension Listeners {
     guard mount.demand != nil, mount.fallback == nil, request.place == .live, request.seek == nil
     else { return false }
     if let session = request.session, shared.sessions[session] != nil { return false }
-    let air = shard.reader.air(at: shard.reader.edge.media)
-    return Moment.now().wall.seconds(since: air) > Self.pastSeconds
+    return shard.reader.isPast(at: Moment.now().wall)
   }
 
   /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence
