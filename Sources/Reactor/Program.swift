@@ -23,6 +23,8 @@ public final class Program: Sendable {
   /// The seconds between asking the group to end and killing it.
   public static let grace = 3.0
   private static let graceNanoseconds: Int64 = 3_000_000_000
+  /// The nanoseconds that what was killed may take to be gone: a disk may hold it.
+  private static let deathNanoseconds: Int64 = 1_000_000_000
   /// Microseconds between two looks at what is left of the group.
   private static let lookInterval: UInt32 = 50_000
   /// The beginning of the names of variables that are ours alone: some hold secrets.
@@ -153,14 +155,20 @@ public final class Program: Sendable {
         state.askToEnd()
         return state.deadline
       }
-      while ProcessGroup.hasOthers(than: child), monotonicNanoseconds() < deadline {
-        usleep(Self.lookInterval)
-      }
+      awaitOthers(than: child, until: deadline)
+      kill(-child, SIGKILL)
+      awaitOthers(than: child, until: monotonicNanoseconds() + Self.deathNanoseconds)
     }
     state.withLock { state in
       kill(-child, SIGKILL)
       state.child = 0
       linux_reap(child)
+    }
+  }
+
+  private func awaitOthers(than child: pid_t, until deadline: Int64) {
+    while ProcessGroup.hasOthers(than: child), monotonicNanoseconds() < deadline {
+      usleep(Self.lookInterval)
     }
   }
 }
