@@ -18,21 +18,21 @@ public struct BlockSamples: Sendable {
   /// - Parameters:
   ///   - decoded: interleaved samples that a decoder handed on once it had the packet, in as many channels as these.
   ///   - count: samples of each channel that the packet has.
-  public mutating func append(_ decoded: [Int16], count: Int) {
+  public mutating func append(_ decoded: ArraySlice<Int16>, count: Int) {
     samples.append(contentsOf: repeatElement(0, count: max(0, count) * channels))
     let placed = decoded.suffix(samples.count)
     samples.replaceSubrange((samples.count - placed.count)..., with: placed)
   }
 
   /// Returns interleaved samples in these channels.
-  public func mixed(_ decoded: UnsafeBufferPointer<Int16>, from channels: Int) -> [Int16] {
+  public func mixed(_ decoded: [Int16], from channels: Int) -> [Int16] {
     switch (channels, self.channels) {
     case (2, 1):
       stride(from: 0, to: decoded.count - 1, by: 2).map { index in
         Int16((Int(decoded[index]) + Int(decoded[index + 1])) / 2)  // bounded: a mean
       }
     case (1, 2): decoded.flatMap { [$0, $0] }
-    default: Array(decoded)
+    default: decoded
     }
   }
 

@@ -13,7 +13,7 @@ public final class LameEncoder {
 
   private let lame: OpaquePointer
 
-  /// Sets up an encoder whose output keeps the input's sample rate.
+  /// Sets up an encoder whose output keeps the input's sample rate and loudness.
   ///
   /// The corresponding C functions are `lame_init` and `lame_init_params`.
   ///
@@ -25,21 +25,40 @@ public final class LameEncoder {
     sampleRate: Int, channels: Int, bitrate: Int, mode: PCMEncoding.Mode = .joint
   ) throws(AudioError) {
     try Self.check(sampleRate: sampleRate, channels: channels, bitrate: bitrate)
+    func make(scale: Float) throws(AudioError) -> OpaquePointer {
+      try Self.make(
+        sampleRate: sampleRate, channels: channels, bitrate: bitrate, mode, scale: scale)
+    }
+    let made = try make(scale: 1)
+    // LAME makes most bit rates half a decibel softer, by a factor that it tells only then.
+    let factor = lame_get_scale(made)
+    if factor > 0, factor != 1 {
+      lame_close(made)
+      lame = try make(scale: 1 / factor)
+    } else {
+      lame = made
+    }
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.bitrate = bitrate
+  }
+
+  private static func make(
+    sampleRate: Int, channels: Int, bitrate: Int, _ mode: PCMEncoding.Mode, scale: Float
+  ) throws(AudioError) -> OpaquePointer {
     guard let lame = lame_init() else {
       throw AudioError(
         call: "lame_init", code: 0, reason: "no encoder could be made",
         advice: "The machine is most likely out of memory: free some.")
     }
-    self.sampleRate = sampleRate
-    self.channels = channels
-    self.bitrate = bitrate
-    self.lame = lame
+    lame_set_scale(lame, scale)
     do throws(AudioError) {
-      try Self.configure(lame, sampleRate: sampleRate, channels: channels, bitrate: bitrate, mode)
+      try configure(lame, sampleRate: sampleRate, channels: channels, bitrate: bitrate, mode)
     } catch {
       lame_close(lame)
       throw error
     }
+    return lame
   }
 
   deinit { lame_close(lame) }

@@ -24,6 +24,32 @@ public final class SampleEncoder {
 
   public init(_ settings: PCMEncoding) { self.settings = settings }
 
+  /// Makes MP3 that is as good as the original, at its rate or the next one that MP3 has.
+  ///
+  /// - Parameters:
+  ///   - original: the format as it is heard.
+  ///   - bitrate: kbit/s of the original.
+  public convenience init(like original: AudioFormat, bitrate: Double) {
+    var settings = PCMEncoding()
+    let rate = LameEncoder.sampleRates.first { $0 >= original.sampleRate } ?? 48_000
+    settings.sampleRate = rate
+    settings.isMono = original.channels == 1
+    settings.bitrate = Self.bitrate(like: original, bitrate, at: rate)
+    self.init(settings)
+  }
+
+  /// Returns a bit rate of MP3 with which it is as good as the original.
+  static func bitrate(like original: AudioFormat, _ bitrate: Double, at sampleRate: Int) -> Int {
+    let possible = LameEncoder.bitrates(at: sampleRate) ?? []
+    var wanted = bitrate
+    if !original.codec.isMPEGAudio {
+      // Younger codecs need a third less; HE-AAC and Opus are good where MP3 is not.
+      wanted = max(1.5 * bitrate, original.channels == 1 ? 64 : 128)
+    }
+    // Frames of 128 kbit/s are padded, so that some of them have a little more.
+    return possible.first { Double($0) >= wanted * 0.98 } ?? possible.last ?? 128
+  }
+
   /// Encodes interleaved samples and returns the bytes that are ready: none, or several frames, not always whole ones.
   ///
   /// Samples of another rate or number of channels than those before end a stream, and begin another one.

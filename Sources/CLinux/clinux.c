@@ -293,14 +293,20 @@ int linux_folder_answers(const char *path, int writes, int milliseconds) {
   }
 }
 
+static int begins(const char *text, const char *const beginnings[]) {
+  for (size_t i = 0; beginnings[i]; i++)
+    if (strncmp(text, beginnings[i], strlen(beginnings[i])) == 0) return 1;
+  return 0;
+}
+
 // The environment without the variables whose names begin so. The strings are not copied.
-static char **environment_without(const char *beginning) {
-  size_t count = 0, kept = 0, length = strlen(beginning);
+static char **environment_without(const char *const beginnings[]) {
+  size_t count = 0, kept = 0;
   while (environ[count]) count++;
   char **variables = malloc((count + 1) * sizeof *variables);
   if (!variables) return NULL;
   for (size_t i = 0; i < count; i++)
-    if (strncmp(environ[i], beginning, length) != 0) variables[kept++] = environ[i];
+    if (!begins(environ[i], beginnings)) variables[kept++] = environ[i];
   variables[kept] = NULL;
   return variables;
 }
@@ -317,8 +323,8 @@ static void keep_children(void) {
 
 int linux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
-int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *hidden, int input, int output,
-                int errors, pid_t *child) {
+int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *const hidden[], int input,
+                int output, int errors, pid_t *child) {
   keep_children();
   char **variables = environment_without(hidden);
   if (!variables) return ENOMEM;

@@ -100,204 +100,213 @@ static const unsigned char asset31[] = {
 #embed "../Web/admin/table.js"
 };
 static const unsigned char asset32[] = {
-#embed "../Web/admin/week.js"
+#embed "../Web/admin/webhooks.js"
 };
 static const unsigned char asset33[] = {
-#embed "../Web/admin/words.js"
+#embed "../Web/admin/week.js"
 };
 static const unsigned char asset34[] = {
-#embed "../Web/api.js"
+#embed "../Web/admin/words.js"
 };
 static const unsigned char asset35[] = {
-#embed "../Web/app.js"
+#embed "../Web/api.js"
 };
 static const unsigned char asset36[] = {
-#embed "../Web/arrive.js"
+#embed "../Web/app.js"
 };
 static const unsigned char asset37[] = {
-#embed "../Web/art.js"
+#embed "../Web/arrive.js"
 };
 static const unsigned char asset38[] = {
-#embed "../Web/bar.js"
+#embed "../Web/art.js"
 };
 static const unsigned char asset39[] = {
-#embed "../Web/base.css"
+#embed "../Web/bar.js"
 };
 static const unsigned char asset40[] = {
-#embed "../Web/clip.js"
+#embed "../Web/base.css"
 };
 static const unsigned char asset41[] = {
-#embed "../Web/colour.js"
+#embed "../Web/clip.js"
 };
 static const unsigned char asset42[] = {
-#embed "../Web/columns.js"
+#embed "../Web/colour.js"
 };
 static const unsigned char asset43[] = {
-#embed "../Web/controls.js"
+#embed "../Web/columns.js"
 };
 static const unsigned char asset44[] = {
-#embed "../Web/dom.js"
+#embed "../Web/controls.js"
 };
 static const unsigned char asset45[] = {
-#embed "../Web/embed.css"
+#embed "../Web/dom.js"
 };
 static const unsigned char asset46[] = {
-#embed "../Web/embed.js"
+#embed "../Web/embed.css"
 };
 static const unsigned char asset47[] = {
-#embed "../Web/engine.js"
+#embed "../Web/embed.js"
 };
 static const unsigned char asset48[] = {
-#embed "../Web/files.js"
+#embed "../Web/engine.js"
 };
 static const unsigned char asset49[] = {
-#embed "../Web/heard.js"
+#embed "../Web/files.js"
 };
 static const unsigned char asset50[] = {
-#embed "../Web/help.js"
+#embed "../Web/heard.js"
 };
 static const unsigned char asset51[] = {
-#embed "../Web/history.js"
+#embed "../Web/help.js"
 };
 static const unsigned char asset52[] = {
-#embed "../Web/i18n.js"
+#embed "../Web/history.js"
 };
 static const unsigned char asset53[] = {
-#embed "../Web/i18n/admin/de.js"
+#embed "../Web/i18n.js"
 };
 static const unsigned char asset54[] = {
-#embed "../Web/i18n/admin/en.js"
+#embed "../Web/i18n/admin/de.js"
 };
 static const unsigned char asset55[] = {
-#embed "../Web/i18n/admin/es.js"
+#embed "../Web/i18n/admin/en.js"
 };
 static const unsigned char asset56[] = {
-#embed "../Web/i18n/admin/fr.js"
+#embed "../Web/i18n/admin/es.js"
 };
 static const unsigned char asset57[] = {
-#embed "../Web/i18n/admin/nb.js"
+#embed "../Web/i18n/admin/fr.js"
 };
 static const unsigned char asset58[] = {
-#embed "../Web/i18n/admin/zh.js"
+#embed "../Web/i18n/admin/nb.js"
 };
 static const unsigned char asset59[] = {
-#embed "../Web/i18n/de.js"
+#embed "../Web/i18n/admin/zh.js"
 };
 static const unsigned char asset60[] = {
-#embed "../Web/i18n/en.js"
+#embed "../Web/i18n/de.js"
 };
 static const unsigned char asset61[] = {
-#embed "../Web/i18n/es.js"
+#embed "../Web/i18n/en.js"
 };
 static const unsigned char asset62[] = {
-#embed "../Web/i18n/fr.js"
+#embed "../Web/i18n/es.js"
 };
 static const unsigned char asset63[] = {
-#embed "../Web/i18n/nb.js"
+#embed "../Web/i18n/fr.js"
 };
 static const unsigned char asset64[] = {
-#embed "../Web/i18n/zh.js"
+#embed "../Web/i18n/nb.js"
 };
 static const unsigned char asset65[] = {
-#embed "../Web/icon-192.png"
+#embed "../Web/i18n/zh.js"
 };
 static const unsigned char asset66[] = {
-#embed "../Web/icon-512.png"
+#embed "../Web/icon-192.png"
 };
 static const unsigned char asset67[] = {
-#embed "../Web/icon.svg"
+#embed "../Web/icon-512.png"
 };
 static const unsigned char asset68[] = {
-#embed "../Web/icons.svg"
+#embed "../Web/icon.svg"
 };
 static const unsigned char asset69[] = {
-#embed "../Web/keys.js"
+#embed "../Web/icons.svg"
 };
 static const unsigned char asset70[] = {
-#embed "../Web/lens.js"
+#embed "../Web/keys.js"
 };
 static const unsigned char asset71[] = {
-#embed "../Web/listen.css"
+#embed "../Web/lens.js"
 };
 static const unsigned char asset72[] = {
-#embed "../Web/listen.js"
+#embed "../Web/listen.css"
 };
 static const unsigned char asset73[] = {
-#embed "../Web/mediasession.js"
+#embed "../Web/listen.js"
 };
 static const unsigned char asset74[] = {
-#embed "../Web/missing.js"
+#embed "../Web/mediasession.js"
 };
 static const unsigned char asset75[] = {
-#embed "../Web/offline.js"
+#embed "../Web/missing.js"
 };
 static const unsigned char asset76[] = {
-#embed "../Web/outage.js"
+#embed "../Web/offline.js"
 };
 static const unsigned char asset77[] = {
-#embed "../Web/panel.js"
+#embed "../Web/outage.js"
 };
 static const unsigned char asset78[] = {
-#embed "../Web/place.js"
+#embed "../Web/panel.js"
 };
 static const unsigned char asset79[] = {
-#embed "../Web/player-element.js"
+#embed "../Web/place.js"
 };
 static const unsigned char asset80[] = {
-#embed "../Web/playing.js"
+#embed "../Web/player-element.js"
 };
 static const unsigned char asset81[] = {
-#embed "../Web/qr.js"
+#embed "../Web/playing.js"
 };
 static const unsigned char asset82[] = {
-#embed "../Web/remote.js"
+#embed "../Web/qr.js"
 };
 static const unsigned char asset83[] = {
-#embed "../Web/replayed.js"
+#embed "../Web/qualities.js"
 };
 static const unsigned char asset84[] = {
-#embed "../Web/scrubber.js"
+#embed "../Web/quality.js"
 };
 static const unsigned char asset85[] = {
-#embed "../Web/session.js"
+#embed "../Web/remote.js"
 };
 static const unsigned char asset86[] = {
-#embed "../Web/share.js"
+#embed "../Web/replayed.js"
 };
 static const unsigned char asset87[] = {
-#embed "../Web/sleep.js"
+#embed "../Web/scrubber.js"
 };
 static const unsigned char asset88[] = {
-#embed "../Web/sound.js"
+#embed "../Web/session.js"
 };
 static const unsigned char asset89[] = {
-#embed "../Web/stations.js"
+#embed "../Web/share.js"
 };
 static const unsigned char asset90[] = {
-#embed "../Web/strip.js"
+#embed "../Web/sleep.js"
 };
 static const unsigned char asset91[] = {
-#embed "../Web/styles.js"
+#embed "../Web/sound.js"
 };
 static const unsigned char asset92[] = {
-#embed "../Web/sw.js"
+#embed "../Web/stations.js"
 };
 static const unsigned char asset93[] = {
-#embed "../Web/take.js"
+#embed "../Web/strip.js"
 };
 static const unsigned char asset94[] = {
-#embed "../Web/theme.js"
+#embed "../Web/styles.js"
 };
 static const unsigned char asset95[] = {
-#embed "../Web/timeline.js"
+#embed "../Web/sw.js"
 };
 static const unsigned char asset96[] = {
-#embed "../Web/tools.js"
+#embed "../Web/take.js"
 };
 static const unsigned char asset97[] = {
-#embed "../Web/view.js"
+#embed "../Web/theme.js"
 };
 static const unsigned char asset98[] = {
+#embed "../Web/timeline.js"
+};
+static const unsigned char asset99[] = {
+#embed "../Web/tools.js"
+};
+static const unsigned char asset100[] = {
+#embed "../Web/view.js"
+};
+static const unsigned char asset101[] = {
 #embed "../Web/waveform.js"
 };
 
@@ -334,73 +343,76 @@ static const cweb_asset table[] = {
   {"admin/stations.js", asset29, sizeof asset29},
   {"admin/store.js", asset30, sizeof asset30},
   {"admin/table.js", asset31, sizeof asset31},
-  {"admin/week.js", asset32, sizeof asset32},
-  {"admin/words.js", asset33, sizeof asset33},
-  {"api.js", asset34, sizeof asset34},
-  {"app.js", asset35, sizeof asset35},
-  {"arrive.js", asset36, sizeof asset36},
-  {"art.js", asset37, sizeof asset37},
-  {"bar.js", asset38, sizeof asset38},
-  {"base.css", asset39, sizeof asset39},
-  {"clip.js", asset40, sizeof asset40},
-  {"colour.js", asset41, sizeof asset41},
-  {"columns.js", asset42, sizeof asset42},
-  {"controls.js", asset43, sizeof asset43},
-  {"dom.js", asset44, sizeof asset44},
-  {"embed.css", asset45, sizeof asset45},
-  {"embed.js", asset46, sizeof asset46},
-  {"engine.js", asset47, sizeof asset47},
-  {"files.js", asset48, sizeof asset48},
-  {"heard.js", asset49, sizeof asset49},
-  {"help.js", asset50, sizeof asset50},
-  {"history.js", asset51, sizeof asset51},
-  {"i18n.js", asset52, sizeof asset52},
-  {"i18n/admin/de.js", asset53, sizeof asset53},
-  {"i18n/admin/en.js", asset54, sizeof asset54},
-  {"i18n/admin/es.js", asset55, sizeof asset55},
-  {"i18n/admin/fr.js", asset56, sizeof asset56},
-  {"i18n/admin/nb.js", asset57, sizeof asset57},
-  {"i18n/admin/zh.js", asset58, sizeof asset58},
-  {"i18n/de.js", asset59, sizeof asset59},
-  {"i18n/en.js", asset60, sizeof asset60},
-  {"i18n/es.js", asset61, sizeof asset61},
-  {"i18n/fr.js", asset62, sizeof asset62},
-  {"i18n/nb.js", asset63, sizeof asset63},
-  {"i18n/zh.js", asset64, sizeof asset64},
-  {"icon-192.png", asset65, sizeof asset65},
-  {"icon-512.png", asset66, sizeof asset66},
-  {"icon.svg", asset67, sizeof asset67},
-  {"icons.svg", asset68, sizeof asset68},
-  {"keys.js", asset69, sizeof asset69},
-  {"lens.js", asset70, sizeof asset70},
-  {"listen.css", asset71, sizeof asset71},
-  {"listen.js", asset72, sizeof asset72},
-  {"mediasession.js", asset73, sizeof asset73},
-  {"missing.js", asset74, sizeof asset74},
-  {"offline.js", asset75, sizeof asset75},
-  {"outage.js", asset76, sizeof asset76},
-  {"panel.js", asset77, sizeof asset77},
-  {"place.js", asset78, sizeof asset78},
-  {"player-element.js", asset79, sizeof asset79},
-  {"playing.js", asset80, sizeof asset80},
-  {"qr.js", asset81, sizeof asset81},
-  {"remote.js", asset82, sizeof asset82},
-  {"replayed.js", asset83, sizeof asset83},
-  {"scrubber.js", asset84, sizeof asset84},
-  {"session.js", asset85, sizeof asset85},
-  {"share.js", asset86, sizeof asset86},
-  {"sleep.js", asset87, sizeof asset87},
-  {"sound.js", asset88, sizeof asset88},
-  {"stations.js", asset89, sizeof asset89},
-  {"strip.js", asset90, sizeof asset90},
-  {"styles.js", asset91, sizeof asset91},
-  {"sw.js", asset92, sizeof asset92},
-  {"take.js", asset93, sizeof asset93},
-  {"theme.js", asset94, sizeof asset94},
-  {"timeline.js", asset95, sizeof asset95},
-  {"tools.js", asset96, sizeof asset96},
-  {"view.js", asset97, sizeof asset97},
-  {"waveform.js", asset98, sizeof asset98},
+  {"admin/webhooks.js", asset32, sizeof asset32},
+  {"admin/week.js", asset33, sizeof asset33},
+  {"admin/words.js", asset34, sizeof asset34},
+  {"api.js", asset35, sizeof asset35},
+  {"app.js", asset36, sizeof asset36},
+  {"arrive.js", asset37, sizeof asset37},
+  {"art.js", asset38, sizeof asset38},
+  {"bar.js", asset39, sizeof asset39},
+  {"base.css", asset40, sizeof asset40},
+  {"clip.js", asset41, sizeof asset41},
+  {"colour.js", asset42, sizeof asset42},
+  {"columns.js", asset43, sizeof asset43},
+  {"controls.js", asset44, sizeof asset44},
+  {"dom.js", asset45, sizeof asset45},
+  {"embed.css", asset46, sizeof asset46},
+  {"embed.js", asset47, sizeof asset47},
+  {"engine.js", asset48, sizeof asset48},
+  {"files.js", asset49, sizeof asset49},
+  {"heard.js", asset50, sizeof asset50},
+  {"help.js", asset51, sizeof asset51},
+  {"history.js", asset52, sizeof asset52},
+  {"i18n.js", asset53, sizeof asset53},
+  {"i18n/admin/de.js", asset54, sizeof asset54},
+  {"i18n/admin/en.js", asset55, sizeof asset55},
+  {"i18n/admin/es.js", asset56, sizeof asset56},
+  {"i18n/admin/fr.js", asset57, sizeof asset57},
+  {"i18n/admin/nb.js", asset58, sizeof asset58},
+  {"i18n/admin/zh.js", asset59, sizeof asset59},
+  {"i18n/de.js", asset60, sizeof asset60},
+  {"i18n/en.js", asset61, sizeof asset61},
+  {"i18n/es.js", asset62, sizeof asset62},
+  {"i18n/fr.js", asset63, sizeof asset63},
+  {"i18n/nb.js", asset64, sizeof asset64},
+  {"i18n/zh.js", asset65, sizeof asset65},
+  {"icon-192.png", asset66, sizeof asset66},
+  {"icon-512.png", asset67, sizeof asset67},
+  {"icon.svg", asset68, sizeof asset68},
+  {"icons.svg", asset69, sizeof asset69},
+  {"keys.js", asset70, sizeof asset70},
+  {"lens.js", asset71, sizeof asset71},
+  {"listen.css", asset72, sizeof asset72},
+  {"listen.js", asset73, sizeof asset73},
+  {"mediasession.js", asset74, sizeof asset74},
+  {"missing.js", asset75, sizeof asset75},
+  {"offline.js", asset76, sizeof asset76},
+  {"outage.js", asset77, sizeof asset77},
+  {"panel.js", asset78, sizeof asset78},
+  {"place.js", asset79, sizeof asset79},
+  {"player-element.js", asset80, sizeof asset80},
+  {"playing.js", asset81, sizeof asset81},
+  {"qr.js", asset82, sizeof asset82},
+  {"qualities.js", asset83, sizeof asset83},
+  {"quality.js", asset84, sizeof asset84},
+  {"remote.js", asset85, sizeof asset85},
+  {"replayed.js", asset86, sizeof asset86},
+  {"scrubber.js", asset87, sizeof asset87},
+  {"session.js", asset88, sizeof asset88},
+  {"share.js", asset89, sizeof asset89},
+  {"sleep.js", asset90, sizeof asset90},
+  {"sound.js", asset91, sizeof asset91},
+  {"stations.js", asset92, sizeof asset92},
+  {"strip.js", asset93, sizeof asset93},
+  {"styles.js", asset94, sizeof asset94},
+  {"sw.js", asset95, sizeof asset95},
+  {"take.js", asset96, sizeof asset96},
+  {"theme.js", asset97, sizeof asset97},
+  {"timeline.js", asset98, sizeof asset98},
+  {"tools.js", asset99, sizeof asset99},
+  {"view.js", asset100, sizeof asset100},
+  {"waveform.js", asset101, sizeof asset101},
 };
 
 const cweb_asset *cweb_asset_at(size_t number) {

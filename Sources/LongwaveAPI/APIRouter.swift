@@ -5,10 +5,12 @@ import Wire
 
 /// Answers every request except those for audio and playlists.
 struct APIRouter: APIHandling {
+  private let relay: any RelayControl
   private let admission: Admission
   private let shared: PublicFigures
 
   init(relay: any RelayControl, rights: AdminRights, limits: GuessLimits) {
+    self.relay = relay
     admission = Admission(relay: relay, rights: rights, limits: limits)
     shared = PublicFigures(of: relay)
   }
@@ -34,9 +36,26 @@ struct APIRouter: APIHandling {
       let call = Call(request: request, right: right, admission: admission, shared: shared)
       return finish(try await row.handler(call), of: terms, for: right)
     } catch {
-      return .error(APIError(of: error))
+      return .error(await explained(APIError(of: error), request.head.path))
     }
   }
+
+  /// Returns an error that names a station's renditions where one was asked for that it does not have.
+  private func explained(_ error: APIError, _ path: String) async -> APIError {
+    let marks = [UInt8(ascii: "/"), UInt8(ascii: "-")]
+    guard error.code == APIError.notFoundCode, path.utf8.count <= Self.renditionPathBytesMax,
+      let end = path.utf8.lastIndex(where: marks.contains), end > path.utf8.startIndex
+    else { return error }
+    let station = String(path[..<end].dropFirst())
+    let paths = await relay.renditionPaths(of: station)
+    if paths.isEmpty { return error }
+    var error = error
+    error.message += " \(station) has the renditions \(paths.joined(separator: ", "))."
+    return error
+  }
+
+  /// Most bytes of a path that may have been meant for a rendition: an id's 64, and those behind it.
+  private static let renditionPathBytesMax = 128
 
   func respond(to login: ShoutcastLogin, from origin: Peer) async -> APIResponse {
     await admission.admit(shoutcast: login, from: origin)

@@ -57,19 +57,22 @@ struct RelayCommand: AsyncParsableCommand {
         longwave relay https://example.org/jazz.pls
         longwave relay http://example.org:8000/stream --id jazz --listen 127.0.0.1:9000
         ffmpeg -re -i concert.flac -f mp3 - | longwave relay -
-        arecord -f cd | longwave relay - --encode 192
+        longwave relay alsa:default --encode 192
       """)
 
   @Argument(
-    help: ArgumentHelp("The stream, or a playlist of it; - is standard input.", valueName: "url"))
+    help: ArgumentHelp(
+      "The stream, or a playlist of it; - is standard input, alsa:DEVICE a sound input.",
+      valueName: "url"))
   var url: String
 
-  @Option(help: "The station's id. Default: made from the URL; input for -.")
+  @Option(help: "The station's id. Default: made from the URL; input for - and alsa:.")
   var id: String?
 
   @Option(
     help: ArgumentHelp(
-      "Standard input is WAV: encodes it to MP3 of so many kbit/s.", valueName: "bitrate"))
+      "Standard input is WAV, or a sound input: encodes it to MP3 of so many kbit/s.",
+      valueName: "bitrate"))
   var encode: Int?
 
   @OptionGroup var options: RunOptions

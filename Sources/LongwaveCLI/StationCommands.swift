@@ -44,9 +44,12 @@ struct StationAdd: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if options.pulling.encode != nil, options.pulling.of == nil {
-      throw ValidationError("--encode needs --of, the station that is encoded anew")
+    if url.contains(where: { $0.hasPrefix("alsa:") }) {
+      throw ValidationError(
+        "alsa: records on the relay's machine, so it is taken from the configuration file only; "
+          + "write the station there")
     }
+    try options.pulling.validateCopy(besides: url)
   }
 
   func run() async throws {

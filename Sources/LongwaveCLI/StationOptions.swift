@@ -183,6 +183,26 @@ struct StationPulling: ParsableArguments {
     }
   }
 
+  /// Checks, of a station to be added, the options for what is made of another station.
+  func validateCopy(besides urls: [String]) throws {
+    switch (of, delay, encode) {
+    case (nil, nil, nil): break
+    case (nil, nil, _?):
+      throw ValidationError("--encode needs --of, the station that is encoded anew")
+    case (nil, _?, _): throw ValidationError("--delay needs --of, the station that is heard later")
+    case (_?, nil, nil):
+      throw ValidationError(
+        "--of needs --delay TIME, to be heard later, or --encode BITRATE, to be heard in fewer bits"
+      )
+    case (_?, _?, _?):
+      throw ValidationError(
+        "--delay and --encode exclude each other; add two stations, one of them with --encode")
+    case (_?, _, _):
+      if urls.isEmpty { break }
+      throw ValidationError("--of says where the audio comes from; leave out the URL")
+    }
+  }
+
   fileprivate func secrets() throws -> [JSON.Member] {
     guard let sourcePasswordFile else { return [] }
     let secret = try Secret.read(from: sourcePasswordFile, asking: "Password of the source")

@@ -16,11 +16,12 @@ enum StationViews {
     return ([table.text(width: Terminal.width)] + reasons(stations)).joined(separator: "\n")
   }
 
-  /// Returns why the relay itself has stopped stations: one line per reason, with the stations that share it.
+  /// Returns why stations have failed, or the relay itself has stopped them: one line per reason, with the stations
+  /// that share it.
   private static func reasons(_ stations: [JSON]) -> [String] {
     var lines: [(reason: String, ids: [String])] = []
-    for station in stations where station.text("state") == "stopped" {
-      let (reason, id) = (station.text("stateReason"), station.text("id"))
+    for station in stations where ["stopped", "failed"].contains(station.text("state")) {
+      let (reason, id) = (reason(station), station.text("id"))
       if reason == "-" { continue }
       if let index = lines.firstIndex(where: { $0.reason == reason }) {
         lines[index].ids.append(id)
@@ -29,6 +30,14 @@ enum StationViews {
       }
     }
     return lines.map { "\($0.ids.joined(separator: ", ")): \($0.reason)" }
+  }
+
+  /// Returns why the station is in its state on one line: how a program ended, then what it said.
+  private static func reason(_ station: JSON) -> String {
+    guard case .string(let reason)? = station["stateReason"] else { return "-" }
+    let lines = reason.split(separator: "\n").map { TerminalText.safe(String($0)) }
+    let said = lines.dropFirst().joined(separator: " / ")
+    return lines.prefix(1).joined() + (said.isEmpty ? "" : ": " + said)
   }
 
   private static func notAllowed(_ station: JSON) -> String {
@@ -43,7 +52,7 @@ enum StationViews {
   }
 
   static func page(_ station: JSON) -> String {
-    let reason = station.text("stateReason")
+    let reason = reason(station)
     let rows = [
       ("id", station.text("id")), ("name", station.text("name")),
       ("state", station.text("state") + (reason == "-" ? "" : " (\(reason))")),

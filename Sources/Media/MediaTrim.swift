@@ -89,7 +89,7 @@ struct MediaLinks: Sendable {
 }
 
 extension OggDemuxer.Item {
-  fileprivate var samples: Int {
+  var samples: Int {
     if case .packet(let packet) = self { packet.samples } else { 0 }
   }
 }

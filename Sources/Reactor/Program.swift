@@ -27,8 +27,10 @@ public final class Program: Sendable {
   private static let deathNanoseconds: Int64 = 1_000_000_000
   /// Microseconds between two looks at what is left of the group.
   private static let lookInterval: UInt32 = 50_000
-  /// The beginning of the names of variables that are ours alone: some hold secrets.
-  private static let hiddenVariables = "LONGWAVE_"
+  /// Beginnings of the names of variables that are ours alone: some hold secrets, others are a service manager's.
+  private static let hiddenVariables = [
+    "LONGWAVE_", "NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_", "JOURNAL_STREAM=",
+  ]
 
   private struct State {
     /// The program, until it is forgotten; zero before and after.
@@ -126,10 +128,14 @@ public final class Program: Sendable {
       throw .refused(path, EMFILE)
     }
     let arguments: [UnsafeMutablePointer<CChar>?] = call.arguments.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
+    let hidden = Self.hiddenVariables.map { UnsafePointer(strdup($0)) } + [nil]
+    defer {
+      for argument in arguments { free(argument) }
+      for name in hidden { free(UnsafeMutablePointer(mutating: name)) }
+    }
     var child: pid_t = 0
     let code = linux_spawn(
-      path, arguments, call.folder, Self.hiddenVariables, call.readsInput ? 0 : -1, output.writing,
+      path, arguments, call.folder, hidden, call.readsInput ? 0 : -1, output.writing,
       errors.writing, &child)
     guard code == 0 else { throw .refused(path, code) }
     return (child, ProgramPipes(output: output.reading(), errors: errors.reading()))

@@ -8,16 +8,31 @@ public struct ProgramCall: Hashable, Sendable {
   public let folder: String
   /// Whether the program reads this process's standard input, and so is run once; others have none.
   public let readsInput: Bool
+  /// What is shown in its place, and whom it is for: of two calls with one label, one runs at a time.
+  public let label: String?
+  /// The Debian package that has the program; nil where that is not known.
+  public let package: String?
 
   /// The program that passes on standard input, whatever kind of file that is.
-  public static let input = ProgramCall(["cat"], in: "/", readsInput: true)
+  public static let input = ProgramCall(
+    ["cat"], in: "/", readsInput: true, label: "standard input")
 
   /// - Parameter arguments: the program and its arguments; the program at least.
-  public init(_ arguments: [String], in folder: String, readsInput: Bool = false) {
+  public init(
+    _ arguments: [String], in folder: String, readsInput: Bool = false, label: String? = nil,
+    package: String? = nil
+  ) {
     precondition(!arguments.isEmpty, "a call names a program")
     self.arguments = arguments
     self.folder = folder
     self.readsInput = readsInput
+    self.label = label
+    self.package = package
+  }
+
+  /// Whether both may need the same device, so that one has to wait for the other's end.
+  public func excludes(_ other: ProgramCall) -> Bool {
+    self == other || label != nil && label == other.label
   }
 
   /// The program's name without its folder, which everybody may see. Arguments may hold secrets.
@@ -36,6 +51,7 @@ public struct ProgramCall: Hashable, Sendable {
       hidden = hidden ?? path
     }
     if let hidden { throw .notExecutable(hidden) }
+    if let package { throw .notInstalled(package, program: arguments[0]) }
     throw .notFound(arguments[0])
   }
 
@@ -53,6 +69,7 @@ public struct ProgramCall: Hashable, Sendable {
 /// Why a program cannot be run.
 public enum ProgramError: Error, Hashable, Sendable, CustomStringConvertible {
   case notFound(String)
+  case notInstalled(_ package: String, program: String)
   /// A file of that name is there, and this user may not execute it.
   case notExecutable(String)
   case noFolder(String)
@@ -64,6 +81,8 @@ public enum ProgramError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notFound(let program):
       program.contains("/")
         ? "no such program: \(program)" : "no such program: \(program) (looked for in PATH)"
+    case .notInstalled(let package, let program):
+      "\(package) is not installed: no such program: \(program) (looked for in PATH)"
     case .notExecutable(let path): "\(path) is not executable; chmod +x makes it so"
     case .noFolder(let folder): "there is no folder \(folder) to run it in"
     case .refused(let path, ENOENT): "\(path) cannot be run: its interpreter is missing"

@@ -215,6 +215,12 @@ public enum Socket {
     _ = Glibc.shutdown(fd, Int32(SHUT_WR))
   }
 
+  /// Lets the next `close` send a reset in place of an end; bytes that the peer does not have are lost.
+  public static func resetWhenClosed(_ fd: Int32) {
+    var value = linger(l_onoff: 1, l_linger: 0)
+    _ = setsockopt(fd, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+  }
+
   public static func close(_ fd: Int32) {
     _ = Glibc.close(fd)
   }

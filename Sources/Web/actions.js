@@ -16,7 +16,7 @@ export function startActions(app, row) {
   const slider = el("input", { type: "range", min: 0, max: 100, step: 1, "aria-label": t("player.volume") });
   const volume = el("div", { class: "volume" }, mute, slider);
   const sleep = opener("moon", "sleep"), clip = opener("scissors", "clip"), share = opener("share", "share");
-  const take = opener("qr", "take");
+  const take = opener("qr", "take"), quality = opener("quality", "quality");
 
   /**
    * @param {string} name
@@ -61,6 +61,8 @@ export function startActions(app, row) {
   show();
   if (!app.isRemote) row.append(volume);
   row.append(sleep);
+  // What another player plays is not chosen here.
+  if (app.qualities.length && !app.isRemote) row.append(quality);
   if (app.canClip) row.append(clip);
   row.append(share);
   // A session that is steered from here is another device's already.
@@ -68,7 +70,9 @@ export function startActions(app, row) {
 
   return {
     update() {
-      const openers = /** @type {const} */ ([[sleep, "sleep"], [clip, "clip"], [share, "share"], [take, "take"]]);
+      const openers = /** @type {const} */ ([
+        [sleep, "sleep"], [clip, "clip"], [share, "share"], [take, "take"], [quality, "quality"],
+      ]);
       for (const [each, name] of openers) {
         setAttribute(each, "aria-expanded", String(app.panel.name === name));
       }

@@ -5,11 +5,13 @@ import { el, kept, setText } from "./dom.js";
 import { Engine } from "./engine.js";
 import { day, span, spoken, t } from "./i18n.js";
 import { Panel } from "./panel.js";
+import { chosen, listenersElsewhere } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
 /** @typedef {"live" | "track-start" | "previous-track" | "next-track" | { air: number } | { media: number }} Place */
 /** @typedef {{ update: () => void }} Part */
+/** @typedef {import("./qualities.js").Quality} Quality */
 
 const kinds = ["state", "metadata-live", "gap", "reconnected", "fallback-started", "fallback-stopped"];
 /** Milliseconds. */
@@ -77,11 +79,15 @@ export class App {
     this.isRemote = Boolean(Remote);
     this.news = new News(this.station.id, kinds, (kind) => this.#news(kind));
     this.timeline = new Timeline(state.timeline);
+    /** @type {Quality[]} The original first; none where there is no choice. */
+    this.qualities = state.qualities ?? [];
+    this.#elsewhere = this.qualities.length ? NaN : 0;
+    this.quality = chosen(this.station.id, this.qualities, state.bitrate);
     this.audio = /** @type {HTMLAudioElement} */ (document.getElementById("audio"));
     /** @type {Engine} */
     this.engine = new (/** @type {typeof Engine} */ (Remote ?? Engine))({
-      audio: this.audio, station: this.station.id, token: token(), timeline: this.timeline,
-      bitrate: this.station.format?.bitrate ?? 128,
+      audio: this.audio, station: this.station.id, stream: this.quality.id, token: token(), timeline: this.timeline,
+      bitrate: this.quality.bitrate ?? this.station.format?.bitrate ?? 128,
     });
     // The small page inside others has no place for it.
     this.panel = new Panel(this, document.getElementById("panel") ?? el("div"));
@@ -115,7 +121,8 @@ export class App {
     const { timeline } = this;
     const zone = { name: timeline.zoneName, seconds: timeline.zoneSeconds };
     const clock = timeline.clock(air, withSeconds), date = day(air / 1_000, zone);
-    return date === day(timeline.live().air / 1_000, zone) ? clock : `${date} ${clock}`;
+    const now = timeline.isEmpty ? Date.now() : timeline.live().air;
+    return date === day(now / 1_000, zone) ? clock : `${date} ${clock}`;
   }
 
   /** Returns how far the shown place is behind live, in seconds. */
@@ -137,6 +144,12 @@ export class App {
     return state !== "playing" && state !== "paused" && !fallback && upstream?.attempts > 1;
   }
 
+  /** When a later copy begins of which nothing is on air yet; else empty. */
+  get begins() {
+    const { beginsAt } = this.station;
+    return beginsAt ? this.clock(Date.parse(beginsAt)) : "";
+  }
+
   /** Returns the title at the shown place, or null. */
   title() {
     const place = this.place();
@@ -155,6 +168,13 @@ export class App {
     this.wanted = null;
     if (this.panel.isOffer) this.panel.close();
     this.engine.play(place);
+    this.update();
+  }
+
+  /** @param {Quality} quality in which it goes on at the same place */
+  setQuality(quality) {
+    this.quality = quality;
+    this.engine.use(quality.id, quality.bitrate);
     this.update();
   }
 
@@ -250,13 +270,20 @@ export class App {
 
   #showEngine() {
     const { state, reason } = this.engine;
+    if (state === "gone" && reason === "unknown" && this.quality.id !== this.station.id) {
+      // The rendition was taken away, the station need not be.
+      this.setQuality({ id: this.station.id, bitrate: this.station.format?.bitrate ?? null });
+      return this.engine.resume();
+    }
     if (state === "retrying" || state === "gone") {
       const isHalted = reason === "away" && this.station.state === "stopped";
-      this.say(t(`player.fault.${isHalted ? "halted" : reason || "stopped"}`));
+      this.say(t(`player.fault.${isHalted ? "halted" : reason || "stopped"}`, { clock: this.begins }));
     } else if (state === "waiting") {
       setTimeout(() => this.engine.state === "waiting" && this.say(t("player.waiting")), 800);
     } else {
-      this.say(state === "idle" && this.isAway ? t("player.fault.away") : this.#lost);
+      const isIdle = state === "idle", { begins } = this;
+      this.say(isIdle && begins ? t("player.early", { clock: begins })
+        : isIdle && this.isAway ? t("player.fault.away") : this.#lost);
     }
     if (state === "playing") this.#startPlaying();
     // The relay counts this listener now, or no longer.
@@ -268,7 +295,8 @@ export class App {
   /** Says for a while that it begins later than where it was to go on. */
   #tellLost() {
     const lost = this.engine.lost();
-    this.#lost = lost > 0 ? t("player.lost", { length: spoken(lost) }) : "";
+    const key = this.engine.sent === this.station.id ? "player.lost" : "player.lost-quality";
+    this.#lost = lost > 0 ? t(key, { length: spoken(lost) }) : "";
     if (!this.#lost) return;
     this.#showEngine();
     setTimeout(() => this.#lost = "", lostFor);
@@ -292,12 +320,18 @@ export class App {
     const answer = await getJSON(address, { etag });
     if (answer.status !== 200 || !answer.json) return;
     [this.#address, this.#etag, this.#isWhole] = [address, answer.etag, true];
+    const wasEmpty = this.timeline.isEmpty;
     this.timeline.merge(answer.json, performance.now());
+    // With the first sound there is a past to show; who hears it already is not disturbed.
+    if (wasEmpty && !this.timeline.isEmpty && this.engine.state === "idle") return location.reload();
     this.update();
   }
 
   async refreshStation() {
-    const { status, json } = await getJSON(`/api/v1/stations/${this.station.id}`);
+    const { id } = this.station;
+    const [{ status, json }, elsewhere] = await Promise.all(
+      [getJSON(`/api/v1/stations/${id}`), listenersElsewhere(id, this.qualities)]);
+    this.#elsewhere = elsewhere;
     // A station that was taken off the relay may come back under an open page.
     if (status === 404) this.station.state = "stopped";
     else if (status !== 200 || !json) return;
@@ -305,14 +339,19 @@ export class App {
     this.showStation();
   }
 
+  /** Listeners in the other qualities; not a number before they are known. */
+  #elsewhere = NaN;
+
   showStation() {
     const word = document.getElementById("state-word");
     if (word) {
       word.dataset.state = this.station.state;
-      setText(word, t(`state-${this.station.state}`));
+      const { begins } = this;
+      setText(word, begins ? t("state-begins", { clock: begins }) : t(`state-${this.station.state}`));
     }
     if (this.engine.state === "idle") this.#showEngine();
-    setText(document.getElementById("count"), t("listening", { n: this.station.listeners?.now ?? 0 }));
+    const n = (this.station.listeners?.now ?? 0) + this.#elsewhere;
+    if (n >= 0) setText(document.getElementById("count"), t("listening", { n }));
   }
 
   /** Events say that something is new; what it is stands in the timeline. */
@@ -357,14 +396,4 @@ export class App {
     this.#watch();
     this.update();
   }
-}
-
-/**
- * @param {string} id
- * @returns {HTMLElement}
- */
-export function part(id) {
-  const element = document.getElementById(id);
-  if (!element) throw new Error(`no #${id}`);
-  return element;
 }

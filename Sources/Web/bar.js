@@ -6,6 +6,7 @@ import { button, el, setAttribute, setIcon, setText } from "./dom.js";
 import { Engine } from "./engine.js";
 import { span, t } from "./i18n.js";
 import { connectMediaSession } from "./mediasession.js";
+import { chosen, qualitiesOf } from "./qualities.js";
 import { keepPlace, token } from "./session.js";
 import { Timeline } from "./timeline.js";
 
@@ -63,8 +64,10 @@ export class Bar {
     this.#keepPlace();
     this.#playing?.engine.stop();
     const timeline = new Timeline(null);
-    const bitrate = /** @type {any} */ (station.format)?.bitrate ?? null;
-    const engine = new Engine({ audio: new Audio(), station: station.id, token: token(), timeline, bitrate });
+    const quality = chosen(station.id, qualitiesOf(station));
+    const bitrate = quality.bitrate ?? /** @type {any} */ (station.format)?.bitrate ?? null;
+    const { id } = station, stream = quality.id;
+    const engine = new Engine({ audio: new Audio(), station: id, stream, token: token(), timeline, bitrate });
     const session = connectMediaSession({ engine, timeline, station, jump: (place) => engine.play(place) });
     this.#playing = { station, engine, timeline, session };
     engine.addEventListener("state", () => this.#update());

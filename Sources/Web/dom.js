@@ -24,6 +24,17 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Returns an element that the relay always writes.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export function part(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`no #${id}`);
+  return element;
+}
+
+/**
  * Returns an icon of the sprite, hidden from screen readers.
  * @param {string} name
  */

@@ -1,12 +1,12 @@
 // The small player inside other pages. It may be steered by the page around it, and tells that page what is heard.
 
 import { setAccess } from "./api.js";
-import { App, part } from "./app.js";
+import { App } from "./app.js";
 import { placeOf } from "./arrive.js";
 import { startArt } from "./art.js";
 import { makePicture } from "./colour.js";
 import { startControls } from "./controls.js";
-import { button, el, icon, setAttribute, setIcon, setText } from "./dom.js";
+import { button, el, icon, part, setAttribute, setIcon, setText } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";

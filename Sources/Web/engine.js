@@ -2,19 +2,20 @@
 
 import { getJSON, postJSON } from "./api.js";
 import { Heard } from "./heard.js";
-import { look, retryDelay } from "./outage.js";
+import { look, retryDelay, timer } from "./outage.js";
 import { addressOf, burstSeconds, exactPlace } from "./place.js";
 
 /** @typedef {import("./place.js").Place} Place */
 /**
  * @typedef {"idle" | "starting" | "playing" | "waiting" | "paused" | "released" | "retrying" | "gone"} State
  */
-/** @typedef {"" | "away" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "refused" | "busy" |
+/** @typedef {"" | "away" | "early" | "offline" | "elsewhere" | "unknown" | "unauthorized" | "refused" | "busy" |
   "crowded" | "format" | "nobody"} Reason `nobody`: nothing has played with the session that is steered */
 /**
  * @typedef {object} Options
  * @property {HTMLAudioElement} audio
- * @property {string} station
+ * @property {string} station whose timeline it is
+ * @property {string} [stream] the station or the rendition of it that is asked for sound
  * @property {string} token
  * @property {import("./timeline.js").Timeline} timeline
  * @property {number | null} [bitrate] kbit/s
@@ -40,9 +41,13 @@ export class Engine extends EventTarget {
   state = "idle";
   /** @type {Reason} */
   reason = "";
+  /** The station whose packets the connection gets: the relay may move it to another rendition. */
+  sent;
 
   #audio;
   #station;
+  #stream;
+  #stationBurst;
   #token;
   #timeline;
   #burst;
@@ -67,10 +72,12 @@ export class Engine extends EventTarget {
   #stopRelease = () => {};
 
   /** @param {Options} options */
-  constructor({ audio, station, token, timeline, bitrate, burst, fetch, now, setTimer }) {
+  constructor({ audio, station, stream, token, timeline, bitrate, burst, fetch, now, setTimer }) {
     super();
     this.#audio = audio;
     this.#station = station;
+    this.#stream = this.sent = stream ?? station;
+    this.#stationBurst = burst;
     this.#token = token;
     this.#timeline = timeline;
     this.#now = now ?? (() => performance.now());
@@ -167,6 +174,20 @@ export class Engine extends EventTarget {
     this.play("live");
   }
 
+  /**
+   * Goes on at the very place with another rendition of the station, or the station itself.
+   * @param {string} stream
+   * @param {number | null | undefined} bitrate kbit/s
+   */
+  use(stream, bitrate) {
+    this.#stream = this.sent = stream;
+    this.#burst = burstSeconds(bitrate, this.#stationBurst);
+    if (!this.#isWanted) return;
+    this.#tries = this.#formatErrors = 0;
+    this.#heard.hold();
+    this.#start(this.#heard.place ?? "live");
+  }
+
   /** Ends it and forgets the place. */
   stop() {
     this.#rest();
@@ -189,7 +210,7 @@ export class Engine extends EventTarget {
     this.#isLoaded = true;
     this.#lastTime = 0;
     this.#loadedAt = this.#movedAt = this.#now();
-    this.#audio.src = addressOf(this.#station, this.#token, place, this.#burst, this.#timeline);
+    this.#audio.src = addressOf(this.#stream, this.#token, place, this.#burst, this.#timeline);
     const played = this.#audio.play();
     played?.catch((error) => {
       // Without a gesture: the place stays, and the next press plays there.
@@ -262,7 +283,8 @@ export class Engine extends EventTarget {
     if (load !== this.#load || !this.#isWanted || status !== 200) return;
     const told = json?.connection ?? null;
     if (this.#heard.isElsewhere(told)) return this.#leave("elsewhere");
-    if (isLost || !this.#heard.take(told)) return;
+    if (isLost || !this.#heard.take(told, json.station !== this.#station)) return;
+    this.sent = json.station ?? this.#stream;
     this.#tell("place");
   }
 
@@ -301,7 +323,7 @@ export class Engine extends EventTarget {
   async #retry() {
     if (this.state !== "retrying" || this.#isAsking || !this.#isWanted) return;
     this.#isAsking = true;
-    const { status, retryAfter, isAway, edge } = await look(this.#station, this.#fetch);
+    const { status, retryAfter, isAway, isEarly, edge } = await look(this.#stream, this.#fetch);
     this.#isAsking = false;
     if (this.state !== "retrying" || !this.#isWanted) return;
     this.#heard.hold();
@@ -310,7 +332,7 @@ export class Engine extends EventTarget {
     if (status === 403) return this.#leave("refused");
     if (status === 0) return this.#plan(this.#delay(), "offline");
     if (status === 429 || status >= 500) {
-      const reason = status === 429 ? "crowded" : isAway ? "away" : "busy";
+      const reason = status === 429 ? "crowded" : isEarly ? "early" : isAway ? "away" : "busy";
       return this.#plan(Math.max(retryAfter, this.#delay()), reason);
     }
     // With less than a burst ahead no browser begins, so a connection would only be dropped again.
@@ -372,13 +394,4 @@ export class Engine extends EventTarget {
   #tell(name) {
     this.dispatchEvent(new Event(name));
   }
-}
-
-/**
- * @param {() => void} work
- * @param {number} milliseconds
- */
-function timer(work, milliseconds) {
-  const id = setTimeout(work, milliseconds);
-  return () => clearTimeout(id);
 }

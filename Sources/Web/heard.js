@@ -9,6 +9,7 @@
  * @property {number} jumps
  * @property {number | null} after seconds of audio that it was sent before
  * @property {Connection} [before] what is heard until then
+ * @property {boolean} [isOther] of another station, whose media time is not the timeline's: its time on air is
  */
 
 /** Seconds: what begins this much later than asked for begins there. */
@@ -53,9 +54,14 @@ export class Heard {
     let from = this.#connection;
     // A jump by remote is heard when what was sent before it has played.
     while (from?.before && time < (from.after ?? 0)) from = from.before;
-    if (from) return from.media + time - (from.after ?? 0);
+    if (from) return this.#begin(from) + time - (from.after ?? 0);
     if (this.place === "live" && !this.#timeline.isEmpty) return this.#timeline.live(this.#now()).media;
     return this.#media;
+  }
+
+  /** @param {Connection} connection */
+  #begin({ media, air, isOther }) {
+    return isOther && !this.#timeline.isEmpty ? this.#timeline.mediaOf(Date.parse(air)) : media;
   }
 
   /** @returns {number | null} milliseconds by the station's clock */
@@ -118,14 +124,16 @@ export class Heard {
   /**
    * Takes what the relay says; returns true when that is new.
    * @param {Connection | null} told
+   * @param {boolean} [isOther] whether it plays another station than the timeline's
    */
-  take(told) {
+  take(told, isOther = false) {
     const known = this.#connection;
     if (!told || told.since === known?.since) return false;
     if (told.after === null && told.jumps > 0) told.after = this.#time();
     if (known) told.before = known;
     this.#connection = told;
-    this.#timeline.learn(told.media, Date.parse(told.air));
+    told.isOther = isOther;
+    if (!isOther) this.#timeline.learn(told.media, Date.parse(told.air));
     return true;
   }
 

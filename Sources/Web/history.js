@@ -92,6 +92,8 @@ class History {
       rows.push("title" in entry ? this.#titleRow(entry.title) : this.#gapRow(entry.gap));
     }
     this.#more.hidden = entries.length <= most;
+    const section = this.#list.parentElement;
+    if (section) section.hidden = entries.length === 0 && !wish;
     this.#none.textContent = wish && count === 0 ? t("player.no-title", { text: this.#search.value.trim() }) : "";
     this.#place(rows);
     this.#mark();

@@ -25,6 +25,8 @@ export function startKeys(app) {
  */
 function isTaken(target, key) {
   if (!(target instanceof HTMLElement)) return false;
+  // Of a choice the browser wants the arrows and the space alone.
+  if (target.matches("[type=radio]")) return key === " " || key.startsWith("Arrow");
   if (target.isContentEditable || target.matches("input:not([type=range]), textarea, select")) return true;
   if (key === " ") return target.matches("button, a[href], summary, [role=slider]") && !target.matches(".track");
   if (target.matches("input[type=range]")) return /^(Arrow|Home|End|Page)/.test(key);

@@ -2,9 +2,9 @@
 
 import { startActions } from "./actions.js";
 import { setAccess } from "./api.js";
-import { App, part } from "./app.js";
+import { App } from "./app.js";
 import { startControls } from "./controls.js";
-import { el } from "./dom.js";
+import { el, part } from "./dom.js";
 import { ready, t } from "./i18n.js";
 import { startKeys } from "./keys.js";
 import { startScrubber } from "./scrubber.js";

@@ -1,4 +1,4 @@
-// What is wrong, when the sound ends: an audio element does not tell.
+// What is wrong, when the sound ends: an audio element does not tell. And when it is tried again.
 
 import { getJSON } from "./api.js";
 
@@ -11,6 +11,7 @@ const timeout = 5000;
  * @property {number} status HTTP's of the stream; 0 without an answer
  * @property {number} retryAfter seconds
  * @property {boolean} isAway the station itself has no sound
+ * @property {boolean} isEarly nothing of a later copy is on air yet
  * @property {number | null} edge up to where there is something to hear, in milliseconds
  */
 
@@ -20,6 +21,16 @@ const timeout = 5000;
  */
 export function retryDelay(tries) {
   return retryDelays[Math.min(tries, retryDelays.length - 1)];
+}
+
+/**
+ * Returns what cancels it.
+ * @param {() => void} work
+ * @param {number} milliseconds
+ */
+export function timer(work, milliseconds) {
+  const id = setTimeout(work, milliseconds);
+  return () => clearTimeout(id);
 }
 
 /**
@@ -39,7 +50,9 @@ export async function look(station, fetch) {
     status: stream.status,
     retryAfter: stream.retryAfter,
     // What plays in its stead is sound as well.
-    isAway: about.status === 200 && about.json?.state !== "playing" && !about.json?.fallback,
+    // And who waits for a listener, waits for this one.
+    isAway: about.status === 200 && !["playing", "paused"].includes(about.json?.state) && !about.json?.fallback,
+    isEarly: Boolean(about.json?.beginsAt),
     edge: Number.isFinite(edge) ? edge : null,
   };
 }

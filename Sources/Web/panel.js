@@ -11,13 +11,14 @@ import { t } from "./i18n.js";
  * @property {() => void} [close] called when the panel goes
  * @property {() => void} [shown] called when it stands in the page
  */
-/** @typedef {"share" | "clip" | "sleep" | "take"} PanelName */
+/** @typedef {"share" | "clip" | "sleep" | "take" | "quality"} PanelName */
 
 const loaders = {
   share: () => import("./share.js"),
   clip: () => import("./clip.js"),
   sleep: () => import("./sleep.js"),
   take: () => import("./take.js"),
+  quality: () => import("./quality.js"),
 };
 
 export class Panel {

@@ -192,6 +192,8 @@ export function placeOfSession(json, timeline) {
   const { connection } = json;
   if (!connection) return sent - bufferMost * 1_000;
   const passed = Math.max(0, timeline.stationNow() - Date.parse(connection.since));
-  const begun = timeline.airOf(connection.media + passed / 1_000 - (connection.jumps ? bufferMost : 0));
+  // A rendition has a media time of its own, and the station's times on air.
+  const media = timeline.mediaOf(Date.parse(connection.air));
+  const begun = timeline.airOf(media + passed / 1_000 - (connection.jumps ? bufferMost : 0));
   return json.state === "playing" ? Math.max(Math.min(begun, sent), sent - 30_000) : sent - bufferMost * 1_000;
 }

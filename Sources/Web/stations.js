@@ -2,13 +2,15 @@
 
 import { makePicture, showPicture, tendPicture } from "./colour.js";
 import { button, icon, setAttribute, setIcon } from "./dom.js";
-import { language, ready, t } from "./i18n.js";
+import { clock, day, language, ready, t } from "./i18n.js";
+import { qualitiesOf } from "./qualities.js";
 import { startTools } from "./tools.js";
 
 /** @typedef {{ title: string | null, artist: string | null, artwork: string | null }} NowPlaying */
 /**
  * @typedef {{ id: string, name: string, state: string, artwork: string | null, format: object | null,
- *   window: { live: string | null }, listeners: { now: number }, nowPlaying: NowPlaying }} Station
+ *   window: { live: string | null }, listeners: { now: number }, nowPlaying: NowPlaying, renditionOf: string | null,
+ *   renditions: { id: string, bitrate: number }[], beginsAt: string | null }} Station
  */
 
 const pollSeconds = 30;
@@ -47,8 +49,15 @@ function cards() {
   return [...list.querySelectorAll(/** @type {"li"} */ (".card"))];
 }
 
-/** @param {Station[]} stations */
-function show(stations) {
+/**
+ * Shows a card for each programme: a rendition stands in the card of its original.
+ * @param {Station[]} all
+ */
+function show(all) {
+  const ids = new Set(all.map(({ id }) => id));
+  const isPart = (/** @type {Station} */ { renditionOf }) => renditionOf !== null && ids.has(renditionOf);
+  for (const station of all) known.set(station.id, station);
+  const stations = all.filter((station) => !isPart(station));
   const shown = new Map(cards().map((card) => [card.dataset.station, card]));
   const wanted = stations.map((station) => shown.get(station.id) ?? makeCard(station));
   stations.forEach((station, index) => fill(wanted[index], station));
@@ -66,11 +75,7 @@ function makeCard(station) {
   card.dataset.station = station.id;
   const link = document.createElement("a");
   link.href = `/listen/${station.id}`;
-  for (const name of ["art", "name", "song", "state", "count"]) {
-    const part = document.createElement("span");
-    part.className = name;
-    link.append(part);
-  }
+  for (const name of ["art", "name", "song", "state", "count"]) addPart(link, name);
   card.append(link);
   const frame = /** @type {HTMLElement} */ (link.firstElementChild);
   makePicture(frame, station.id, station.name);
@@ -78,6 +83,16 @@ function makeCard(station) {
     void showPicture(frame, station.id, station.name, `/api/v1/stations/${encodeURIComponent(station.id)}/artwork`);
   }
   return card;
+}
+
+/**
+ * @param {Element | null} link
+ * @param {string} name
+ */
+function addPart(link, name) {
+  const part = document.createElement("span");
+  part.className = name;
+  link?.append(part);
 }
 
 function loadBar() {
@@ -118,7 +133,6 @@ function showPlaying() {
  * @param {Station} station
  */
 function fill(card, station) {
-  known.set(station.id, station);
   if (station.window.live && !card.querySelector(".button.play")) {
     const label = t("play-station", { name: station.name });
     const press = button("play", label, () => void playInPlace(station.id), { class: "play", title: null });
@@ -130,8 +144,25 @@ function fill(card, station) {
   write(card, ".name", station.name);
   if (station.window.live) write(card, ".song", song(station.nowPlaying));
   // Without a window there is nothing on air: what plays are files.
-  setState(card, station.state === "playing" && !station.window.live ? "files" : station.state);
-  setCount(card, station.listeners.now);
+  setState(card, station.state === "playing" && !station.window.live ? "files" : station.state, station.beginsAt);
+  const qualities = qualitiesOf(station).filter(({ id }) => id === station.id || known.get(id)?.state !== "stopped");
+  setCount(card, qualities.reduce((sum, { id }) => sum + (known.get(id)?.listeners.now ?? 0),
+    qualities.length ? 0 : station.listeners.now));
+  const rates = qualities.map(({ bitrate }) => bitrate).filter(Boolean);
+  if (rates.length > 1 && !card.querySelector(".qualities")) addPart(card.querySelector("a"), "qualities");
+  write(card, ".qualities", rates.length > 1 ? t("player.kbit", { n: rates.join(" · ") }) : "");
+}
+
+/**
+ * Returns a moment by the clock of who looks: this page shows stations of several zones.
+ * @param {string} time
+ */
+function moment(time) {
+  const air = Date.parse(time) / 1_000;
+  const name = Intl.DateTimeFormat().resolvedOptions().timeZone, seconds = -60 * new Date().getTimezoneOffset();
+  const zone = { name, seconds };
+  const date = day(air, zone), text = clock(air, zone);
+  return date === day(Date.now() / 1_000, zone) ? text : `${date} ${text}`;
 }
 
 /**
@@ -148,9 +179,11 @@ function write(card, selector, text) {
 /**
  * @param {HTMLElement} card
  * @param {string} state
+ * @param {string | null} [beginsAt] of what is not on air yet
  */
-function setState(card, state) {
-  const word = write(card, ".state", t(`state-${state}`));
+function setState(card, state, beginsAt) {
+  const words = beginsAt ? t("state-begins", { clock: moment(beginsAt) }) : t(`state-${state}`);
+  const word = write(card, ".state", words);
   if (word) word.dataset.state = state;
 }
 

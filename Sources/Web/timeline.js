@@ -77,6 +77,8 @@ export class Timeline {
    * @param {number} [now]
    */
   merge(json, now = performance.now()) {
+    this.zoneSeconds = json?.timeZone?.seconds ?? this.zoneSeconds;
+    this.zoneName = json?.timeZone?.name ?? this.zoneName;
     if (!json?.live || !json.oldest || !json.anchors?.length) return;
     const oldest = point(json.oldest);
     const edge = point(json.live);
@@ -99,8 +101,6 @@ export class Timeline {
     this.#anchors = json.anchors.map((/** @type {any} */ anchor) => ({
       media: anchor.media, air: Date.parse(anchor.air),
     }));
-    this.zoneSeconds = json.timeZone?.seconds ?? 0;
-    this.zoneName = json.timeZone?.name ?? "";
     this.#mergeTitles(json.titles ?? []);
     this.#mergeGaps(json.gaps ?? []);
     this.version += 1;

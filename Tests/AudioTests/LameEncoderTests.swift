@@ -38,6 +38,18 @@ struct LameEncoderTests {
     #expect(abs(Signals.decibels(Signals.rms(output) / Signals.rms(input))) < 2)
   }
 
+  @Test(arguments: [
+    (44_100, 2, 64), (44_100, 2, 128), (48_000, 2, 192), (22_050, 1, 32), (48_000, 2, 320),
+  ])
+  func `what is encoded stays as loud as it is`(rate: Int, channels: Int, bitrate: Int) throws {
+    let encoder = try LameEncoder(sampleRate: rate, channels: channels, bitrate: bitrate)
+    let input = Signals.sine(997, rate: rate, channels: channels, seconds: 2, amplitude: 0.3)
+    let output = try Mpg123Decoder().decode(encoder.encode(input) + encoder.finish())
+    let middle = (rate * channels / 2)..<(3 * rate * channels / 2)
+    let change = Signals.decibels(Signals.rms(output[middle]) / Signals.rms(input[middle]))
+    #expect(abs(change) < 0.05)
+  }
+
   @Test func `the output is frames of one bit rate to the last byte, without an Info frame`()
     throws
   {

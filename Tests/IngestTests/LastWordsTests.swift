@@ -33,6 +33,29 @@ import Timeshift
     #expect(words.text.utf8.count <= LastWords.bytesMax)
   }
 
+  @Test(arguments: [
+    ("", ""), ("a\n\nb\nc", "a\nb\nc"), ("banner\na\nb\nc\n", "a\nb\nc"),
+    // Whole lines, or the beginning of the last one.
+    ("\(x(210))\na\n\(x(90))\n", "a\n\(x(90))"), ("a\n\(x(500))\n", x(300)),
+    ("a\n\(x(300))\n", x(300)), ("a\n\(x(298))\n", "a\n" + x(298)),
+    ("ab\n\(x(298))\n", x(298)),
+    // The end of a page is none of it.
+    ("I am\n  lib 1\n  lib 2\nx.mp3: no such file\n", "x.mp3: no such file"),
+    ("a\nb\n  c\n", "a\nb\n  c"), ("a\n  b\n\tc\n  d", "  d"),
+  ])
+  func `the end says what was wrong`(written: String, summary: String) {
+    #expect(words(written).summary == summary)
+  }
+
+  private static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+  @Test func `what was not told in its second is told at the end`() {
+    var words = LastWords()
+    let all = (0..<30).map { "\($0)" }
+    let told = words.take(Array((all.joined(separator: "\n") + "\nend").utf8).span, at: now)
+    #expect(told + words.takeUntold() == all + ["end"])
+  }
+
   @Test func `some lines a second are told, and later how many were not`() {
     var words = LastWords()
     let told = words.take(Array((0..<100).map { "\($0)\n" }.joined().utf8).span, at: now)

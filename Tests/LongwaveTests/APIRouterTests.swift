@@ -116,9 +116,11 @@ final class FakeRelay: RelayControl {
     return try await stationSnapshot(id)
   }
 
+  func renditionPaths(of id: String) async -> [String] { [] }
+
   func reload() async throws(RelayError) -> ReloadReport {
     note("reload")
-    return ReloadReport(added: ["a"], changed: [], removed: ["b"], needRestart: ["server.listen"])
+    return ReloadReport(added: ["a"], removed: ["b"], needRestart: ["server.listen"])
   }
 
   func url(of path: String) async -> String { "http://localhost:8000/" + path }

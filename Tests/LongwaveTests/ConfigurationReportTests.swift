@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import Longwave
 @testable import LongwaveAdmin
@@ -27,6 +28,35 @@ import Testing
         "stations   2", "  /jazz  Jazz  from http://a/x, http://b/",
         "  /rock  rock  from http://c/, window 2h",
       ])
+  }
+
+  @Test func `keys that change nothing are told`() throws {
+    let lines = try report(
+      """
+      stations:
+        - {id: jazz, upstream: http://a/, step-down: true}
+        - {id: rock, upstream: http://b/, step-down: true, renditions: [64]}
+        - {id: folk, upstream: http://c/, renditions: [{bitrate: 64, mode: stereo, mono: true}]}
+      """)
+    #expect(
+      lines.suffix(2) == [
+        "  /jazz  step-down: true has no effect without renditions; write renditions: [64], or add one "
+          + "by command",
+        "  /folk-64  mode: stereo has no effect beside mono: true; leave one of them out",
+      ])
+  }
+
+  @Test func `bit rates alone are renditions`() throws {
+    func stations(_ text: String) throws -> [StationDefinition] {
+      let yaml = "stations:\n  - {id: jazz, upstream: http://a/, renditions: \(text)}\n"
+      return try Configuration.parse(yaml: yaml, file: "c.yml").stations
+    }
+    let short = try stations("[64, 32]")
+    #expect(short.map(\.id) == ["jazz", "jazz-64", "jazz-32"])
+    #expect(short.map { $0.encode?.bitrate } == [nil, 64, 32])
+    #expect(try stations("[{bitrate: 64}, {bitrate: 32}]") == short)
+    #expect(try stations("[{id: 64, bitrate: 64}, {id: 32, bitrate: 32}]") == short)
+    #expect(try stations("64") == Array(short.prefix(2)))
   }
 
   @Test func `what schedules record is told with how much of it stays`() throws {

@@ -105,7 +105,7 @@ import Wire
   @Test func `a line of the log commands no terminal`() {
     let text =
       "jazz: \u{1B}]0;owned\u{7}\u{9B}31m\r\n2026-11-20 error fake\u{2028}x\u{202E}y\u{2066}z\u{7F}"
-    let line = LineLogHandler.line(text, level: .info, at: Sample.time)
+    let line = LogMessage(text: text, level: .info, time: Sample.time).line
     #expect(line.last == "\n" && line.unicodeScalars.filter { $0 == "\n" }.count == 1)
     #expect(
       !line.dropLast().unicodeScalars.contains {

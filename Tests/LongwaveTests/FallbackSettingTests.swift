@@ -16,7 +16,7 @@ import Wire
       "c.yml:5: stations[0].fallback-after: 0 is out of range; write 1s to 1h"),
     ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n",
-      "c.yml:2: stations.a.fallback: there is no station \"b\""),
+      "c.yml:4: stations.a.fallback: there is no station \"b\""),
     ConfigurationMistakeTests.Mistake(
       "stations:\n  - {id: a, upstream: http://a/, fallback: \"station:b\"}\n"
         + "  - {id: b, upstream: http://a/, fallback: \"station:a\"}\n"
@@ -28,7 +28,7 @@ import Wire
       "c.yml:5: stations.d.fallback: \"c\" is itself another station, later; name \"a\""),
     ConfigurationMistakeTests.Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    fallback: file:/nowhere/loop.mp3\n",
-      "c.yml:2: stations.a.fallback: /nowhere/loop.mp3 cannot be opened: No such file or directory"),
+      "c.yml:4: stations.a.fallback: /nowhere/loop.mp3 cannot be opened: No such file or directory"),
   ]
 
   @Test(arguments: mistakes)

@@ -57,12 +57,26 @@ extension Int {
         + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
         + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"levels":"watched","#
-        + #""silence":null,"clipping":null,"metadataEncoding":null,"#
+        + #""silence":null,"loudness":null,"clipping":null,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
         + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
     )
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)
+  }
+
+  @Test func `bounds of its loudness survive it too, and are changed as a whole`() throws {
+    var station = StationDefinition(id: "a", upstream: ["http://a/"])
+    let json: JSON = ["id": "a", "upstream": "http://a/", "loudness": ["below": .number(-18.5)]]
+    station.sound.loudness = SoundRules.Loudness()
+    station.sound.loudness?.below = -18.5
+    #expect(try StationBody.station(json) == station)
+    #expect(try StationBody.station(station.json) == station)
+    let changed = try StationBody.patched(
+      station, with: ["loudness": ["above": .number(-9), "for": .number(5)]])
+    #expect(changed.sound.loudness?.below == nil && changed.sound.loudness?.above == -9)
+    #expect(changed.sound.loudness?.hold == 5)
+    #expect(try StationBody.patched(changed, with: ["loudness": nil]).sound.loudness == nil)
   }
 
   @Test func `where its titles come from survives it too`() throws {

@@ -58,7 +58,8 @@ import Wire
                 sampleRate: format.sampleRate, channels: format.channels,
                 wish: [.levels, .spectrum, .sound, .always],
                 clipping: ClippingWatch(least: 3, channels: format.channels),
-                silence: SilenceWatch(below: -50, for: 1))
+                silence: SilenceWatch(below: -50, for: 1),
+                bounds: LoudnessWatch(below: -30, above: -9, for: 3))
             }
             measures?.add(samples, at: place)
             place += samples.count / max(1, format.channels)

@@ -1,6 +1,7 @@
 import Ingest
 import Reactor
 import Testing
+import Wire
 
 @testable import Longwave
 
@@ -59,6 +60,37 @@ import Testing
     #expect(throws: RelayError.self) {
       _ = try StationBody.patched(rock, with: ["upstream": .null, "command": ["cat"]])
     }
+  }
+
+  @Test func `a sound input is an upstream whose samples are encoded`() throws {
+    let desk = try station("upstream: alsa:hw:1,0\n  encode: {bitrate: 128, rate: 48000}")
+    #expect(desk.isPulled && desk.hasOwnLog && desk.upstream.isEmpty)
+    let settings = desk.upstreamSettings(.init(urls: []))
+    #expect(settings.urls == ["alsa:hw:1,0"] && settings.encode?.raw == .s16le)
+    let words = ["-f", "S16_LE", "-r", "48000", "-c", "2", "-t", "raw"]
+    #expect(settings.program?.arguments == ["arecord", "-D", "hw:1,0"] + words)
+    #expect(try StationBody.told(desk.json) == desk)
+    #expect(throws: RelayError.self) { _ = try StationBody.station(desk.json) }
+    #expect(throws: RelayError.self) { _ = try StationBody.stored(desk.json) }
+    let jazz = StationDefinition(id: "jazz", upstream: ["http://127.0.0.1:9/"])
+    let sent = #expect(throws: RelayError.self) {
+      _ = try StationBody.patched(
+        jazz, with: ["upstream": "alsa:default", "encode": ["bitrate": .number(128)]])
+    }
+    #expect(sent?.description.contains("alsa: is taken from the configuration file") == true)
+  }
+
+  @Test(arguments: [
+    ("upstream: alsa:default", "encode: is missing; the samples of a sound input are encoded"),
+    ("upstream: [alsa:a, http://x/]\n  encode: {bitrate: 128}", "has alsa:a beside others"),
+    ("upstream: \"alsa:\"\n  encode: {bitrate: 128}", "names no sound input; write alsa: and"),
+    ("upstream: alsa:a b\n  encode: {bitrate: 128}", "names no sound input"),
+    ("upstream: alsa:a\n  encode: {bitrate: 128, channels: 3}", "encode.channels"),
+    ("upstream: alsa:a\n  encode: {bitrate: 128}\n  delay: 1h", "delay: goes with of:"),
+  ])
+  func `what a sound input cannot be is said`(lines: String, words: String) {
+    let error = #expect(throws: ConfigurationError.self) { try station(lines) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(words))
   }
 
   @Test func `its arguments are masked where a configuration is shown`() {

@@ -110,10 +110,11 @@ enum Sample {
       #""seconds":60,"bytes":960000,"secondsMax":14400,"bytesMax":20000000000,"onDisk":970000,"#,
       #""storage":"healthy"},"listeners":{"now":3,"peak":5,"total":41},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
-      #""renditionOf":null,"renditions":[],"#,
+      #""renditionOf":null,"renditions":[],"beginsAt":null,"#,
       #""metadata":{"url":"http://example.org/now","answers":9,"failures":2,"trouble":null},"#
         + #""fallback":"file","#,
-      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null},"#,
+      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
+        + #""loudnessState":null},"#,
       #""nowPlaying":{"title":"Sinnerman","artist":"Nina Simone","url":"https://x/y.jpg","#,
       #""artwork":"https://x/y.jpg","since":"2026-11-20T18:00:00.123Z"}}"#,
     ]
@@ -136,9 +137,10 @@ enum Sample {
       #""livePosition":0,"seconds":0,"bytes":0,"secondsMax":0,"bytesMax":null,"onDisk":0,"#,
       #""storage":"memory-only"},"listeners":{"now":0,"peak":0,"total":0},"#,
       #""rights":{"shift":true,"offsetMax":null,"clip":true,"record":true},"#,
-      #""renditionOf":null,"renditions":[],"#,
+      #""renditionOf":null,"renditions":[],"beginsAt":null,"#,
       #""metadata":null,"fallback":null,"#,
-      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null},"#,
+      #""sound":{"state":"idle","reason":null,"channels":null,"loudness":null,"silent":null,"#
+        + #""loudnessState":null},"#,
       #""nowPlaying":{"title":null,"artist":null,"url":null,"artwork":null,"since":null}}"#,
     ]
     #expect(station.json(identified: false).text == expected.joined())

@@ -231,6 +231,9 @@ import Wire
       var silence = SoundRules.Silence()
       (silence.below, silence.hold, silence.startsFallback) = (-45.5, 20, true)
       full.sound.silence = silence
+      var loudness = SoundRules.Loudness()
+      (loudness.below, loudness.above, loudness.hold) = (-18.5, -9.25, 12.5)
+      full.sound.loudness = loudness
       full.sound.clipping = SoundRules.Clipping()
       full.sourcePassword = "secret:#password"
       full.encoding = .detect([try CharsetName("windows-1251"), try CharsetName("koi8-r")])

@@ -42,6 +42,18 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - id: a\n    upstream: http://a/\n    metadata: {url: http://b/, intervall: 5s}\n",
       "c.yml:4: stations[0].metadata.intervall: unknown key; did you mean interval?"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    loudness: {for: 30s}\n",
+      "c.yml:4: stations[0].loudness.below: is missing; "
+        + "write it, or above:, in LUFS, such as -30"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    loudness: {below: -9, above: -18.5}\n",
+      "c.yml:4: stations[0].loudness.below: is -9, and above: -18.5; write the lower one here"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    loudness: {below: -71, above: 1, for: 2s}\n",
+      "c.yml:4: stations[0].loudness.above: \"1\" is out of range; write LUFS from -70 to 0",
+      "c.yml:4: stations[0].loudness.below: \"-71\" is out of range; write LUFS from -70 to 0",
+      "c.yml:4: stations[0].loudness.for: 2s is out of range; write 3s to 1h"),
     Mistake("stations: jazz\n", "c.yml:1: stations: must be a list; begin each station with - id:"),
     Mistake(
       "stations:\n  jazz:\n    upstream: http://a/\n",
@@ -118,6 +130,15 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - {id: a, upstream: http://a/, throttle-bypass: 5s}\n",
       "c.yml:2: stations[0].throttle-bypass: goes with files:, the folder that the station serves"),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    silence:\n      for: 5s\n      fallback: true\n",
+      "c.yml:6: stations.a.fallback: is missing; silence: has fallback: true, so write what is heard then"
+    ),
+    Mistake(
+      "stations:\n  - id: a\n    upstream: http://a/\n    fallback: station:b\n"
+        + "  - id: west\n    delay: 5s\n    of: rock\n",
+      "c.yml:4: stations.a.fallback: there is no station \"b\"",
+      "c.yml:7: stations.west.of: there is no station \"rock\""),
     Mistake(
       "stations:\n  - {id: west, of: rock, delay: 5s}\n",
       "c.yml:2: stations.west.of: there is no station \"rock\""),

@@ -15,13 +15,17 @@ extension Sample {
     format: AudioFormat(codec: .mp3, sampleRate: 44_100, channels: 2),
     makeDecoder: PacketDecoder.make)
 
-  static func waveform(of window: ClosedRange<Double>, loud: [Int64: UInt8]) -> StationWaveform {
-    var line = LoudnessLine()
+  static func waveform(
+    of window: ClosedRange<Double>, loud: [Int64: UInt8], measured: [Int64: UInt8] = [:],
+    isKnown: Bool = true
+  ) -> StationWaveform {
+    var (line, measuredLine) = (LoudnessLine(), MeasuredLoudness())
     for (second, loudness) in loud { line.add(loudness, at: second) }
+    for (second, loudness) in measured { measuredLine.add(loudness, at: second) }
     return StationWaveform(
       LogLoudness(
         oldest: MediaTime(seconds: window.lowerBound), edge: MediaTime(seconds: window.upperBound),
-        isKnown: true, line: line), of: "jazz")
+        isKnown: isKnown, line: line, measured: measuredLine), of: "jazz")
   }
 }
 
@@ -65,6 +69,77 @@ extension Sample {
         #expect(told[media] ?? loudness == loudness)
         told[media] = loudness
       }
+    }
+  }
+
+  // MARK: Measured
+
+  private func part(
+    _ waveform: StationWaveform, _ from: Double?, _ to: Double?, atMost count: Int = 1024
+  ) -> (data: [UInt8], kind: StationWaveform.Kind, measured: Int) {
+    let points = waveform.points(from: from, to: to, atMost: count)
+    return (points.data, points.kind, points.measured)
+  }
+
+  private static let tone = Dictionary(
+    uniqueKeysWithValues: (110..<130).map { (Int64($0), UInt8(50)) })
+
+  @Test func `points of measured seconds are measured, the others estimated`() {
+    var measured = Self.tone
+    measured[120] = 0
+    let waveform = Sample.waveform(
+      of: 100...160, loud: [105: 200, 115: 220, 120: 210, 140: 200], measured: measured)
+    #expect(part(waveform, 110, 130) == ((110..<130).map { $0 == 120 ? 0 : 50 }, .measured, 20))
+    #expect(part(waveform, 105, 112) == ([200, 0, 0, 0, 0, 50, 50], .estimate, 2))
+    #expect(part(waveform, 100, 110) == ([0, 0, 0, 0, 0, 200, 0, 0, 0, 0], .estimate, 0))
+    // Of a point of ten seconds all have to be measured.
+    #expect(part(waveform, 100, 160, atMost: 7) == ([200, 50, 50, 0, 200, 0], .estimate, 2))
+    #expect(part(waveform, 110, 130, atMost: 3) == ([50, 50], .measured, 2))
+    #expect(part(waveform, 100, 160, atMost: 2).measured == 0)
+    // One second that is silent by measure alone.
+    #expect(part(waveform, 120, 121) == ([0], .measured, 1))
+  }
+
+  @Test func `at the ends of the window only its own seconds count`() {
+    let waveform = Sample.waveform(of: 113.5...124.5, loud: [:], measured: Self.tone)
+    #expect(part(waveform, nil, 120, atMost: 3) == ([50, 50], .measured, 2))
+    // Of the last second a delayed listener has not heard all.
+    #expect(part(waveform, nil, nil) == (Array(repeating: 50, count: 11) + [0], .estimate, 11))
+    #expect(part(waveform, nil, nil, atMost: 2) == ([50, 0], .estimate, 1))
+    #expect(part(waveform, 130, 140) == ([], .estimate, 0))
+  }
+
+  @Test func `a codec that says nothing is known where it is measured`() {
+    let waveform = Sample.waveform(
+      of: 100...160, loud: [:], measured: Self.tone, isKnown: false)
+    #expect(part(waveform, 100, 105) == ([], .none, 0))
+    #expect(part(waveform, 108, 112) == ([0, 0, 50, 50], .estimate, 2))
+    #expect(part(waveform, 115, 118) == ([50, 50, 50], .measured, 3))
+    #expect(part(waveform, 130, 140) == ([], .none, 0))
+  }
+
+  @Test func `silence that was measured is not unknown, and all bytes but the softest are told`() {
+    for byte in 0...255 {
+      let waveform = Sample.waveform(of: 0...3, loud: [1: 7], measured: [1: UInt8(byte)])
+      let told = part(waveform, 1, 2)
+      #expect(told == ([byte < 2 ? 0 : UInt8(byte)], .measured, 1))
+    }
+  }
+
+  @Test func `of a week in which all is measured no second is lost between pieces`() {
+    let seconds = (0..<20_000).map(Int64.init)
+    let measured = Dictionary(uniqueKeysWithValues: seconds.map { ($0, UInt8(2 + $0 % 250)) })
+    let waveform = Sample.waveform(of: 0...20_000, loud: [:], measured: measured)
+    for count in [1, 7, 100, 4096] {
+      #expect(part(waveform, nil, nil, atMost: count).kind == .measured)
+    }
+    for hole in [0, 1023, 1024, 2047, 10_000, 19_999] as [Int64] {
+      var holed = measured
+      holed[hole] = nil
+      let waveform = Sample.waveform(of: 0...20_000, loud: [:], measured: holed)
+      #expect(part(waveform, nil, nil, atMost: 1).measured == 0)
+      let far = part(waveform, Double(hole), Double(hole + 1))
+      #expect(far == ([0], .estimate, 0))
     }
   }
 

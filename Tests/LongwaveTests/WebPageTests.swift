@@ -30,7 +30,8 @@ import Wire
 
   private static func page(_ visit: ListenPage.Visit) -> ListenPage {
     ListenPage(
-      station: station, timeline: Sample.timeline, visit: visit, base: "http://radio.example:8000",
+      station: station, programme: Programme(of: station, in: []), timeline: Sample.timeline,
+      visit: visit, base: "http://radio.example:8000",
       house: WebSettings())
   }
 

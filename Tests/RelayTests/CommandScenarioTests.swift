@@ -201,6 +201,9 @@ import Testing
       (["relay", "not-a-url"], "relay"), (["station", "list", "--nonsense"], "station list"),
       (["listener", "kick", "abc"], "listener kick"),
       (["listener", "seek", "1"], "listener seek"),
+      (["station", "add", "b", "--of", "a"], "station add"),
+      (["station", "add", "b", "--encode", "64"], "station add"),
+      (["station", "add", "b", "--of", "a", "--delay", "1h", "--encode", "64"], "station add"),
     ] {
       let result = try await LongwaveProcess.command(arguments)
       #expect(result.status == 64, "\(arguments)")
@@ -209,6 +212,8 @@ import Testing
         result.output.isEmpty && result.complaint?.hasSuffix(place) == true,
         "\(arguments): \(result.log)")
     }
+    let bare = try await LongwaveProcess.command(["station", "add", "b", "--of", "a"])
+    #expect(bare.complaint?.contains("--of needs --delay TIME") == true, "\(bare.log)")
     let noServer = try await longwave("station", "list", data: data.path)
     #expect(noServer.status == 1 && noServer.output.isEmpty)
     #expect(noServer.complaint?.contains("no longwave runs on \(data.path)") == true)

@@ -53,7 +53,9 @@ import Testing
   @Test func `what a reload would do is told, and nothing is done`() async throws {
     try await withServer { setup in
       let same = try await setup.changes()
-      for key in ["added", "changed", "removed", "needRestart", "problems", "lines"] {
+      for key in ["added", "changed", "removed", "leftOut", "settings", "needRestart", "problems"]
+        + ["lines"]
+      {
         #expect(same[key]?.items.isEmpty == true, "\(key)")
       }
       setup.write(
@@ -63,6 +65,7 @@ import Testing
       #expect(changes.texts("added") == ["folk"] && changes.texts("removed") == ["rock"])
       #expect(changes.texts("changed").isEmpty)
       #expect(changes.texts("needRestart") == ["server.threads"])
+      #expect(changes.texts("settings") == ["admin"] && changes.texts("leftOut").isEmpty)
       #expect(changes["problems"]?.items.isEmpty == true)
       let lines = lines(changes)
       let first = ["+server:", "+  threads: 1", " admin:", "-  token: •••", "+  token: •••"]
@@ -78,7 +81,7 @@ import Testing
         "POST", "/api/v1/config/reload", at: setup.server.address,
         fields: ["Authorization: Bearer \(Scenario.token)"])
       let report = try #require(JSON.parse(reload.body))
-      for key in ["added", "changed", "removed", "needRestart"] {
+      for key in ["added", "changed", "removed", "leftOut", "settings", "needRestart"] {
         #expect(report[key] == changes[key], "\(key)")
       }
     }

@@ -11,15 +11,17 @@ struct LongwaveProcess {
   /// Starts a server and waits until it says where it listens.
   /// - Parameters:
   ///   - openFiles: the limit it gets; nil: that of the tests.
+  ///   - environment: further variables, which go before those of the tests.
   ///   - port: where an earlier one listened; nil: of the system's choice.
   init(
-    _ arguments: [String], data: String, openFiles: Int? = nil, port: UInt16? = nil
+    _ arguments: [String], data: String, openFiles: Int? = nil, port: UInt16? = nil,
+    environment: [String] = []
   ) async throws {
     let limited = openFiles.map { ["sh", "-c", "ulimit -n \($0); exec \"$0\" \"$@\""] } ?? []
     let process = try ChildProcess(
       limited + [Binary.longwave] + arguments + [
         "--data", data, "--listen", "127.0.0.1:\(port ?? 0)",
-      ])
+      ], environment: environment + ChildProcess.plainEnvironment)
     self.process = process
     address = try await eventually("a server that listens", within: 60) {
       if let status = process.status() {

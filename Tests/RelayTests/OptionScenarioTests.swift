@@ -59,7 +59,7 @@ import Testing
   /// Keys that only files and bodies have.
   private static let withoutOption: Set = [
     "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command",
-    "silence", "clipping", "renditions",
+    "silence", "loudness", "clipping", "renditions",
   ]
 
   @Test func `a station has an option for each key but those that only files have`() async throws {
@@ -117,7 +117,14 @@ import Testing
         ["station", "add", "a", "http://127.0.0.1:0/x"], "url: \"http://…/x\" has no host and port "
       ),
       (["station", "history", "jazz", "--limit", "0"], "--limit: write a number from 1 "),
-      (["events", "--kinds", "statte"], "--kinds: \"statte\" is unknown; did you mean state?"),
+      (
+        ["events", "--kinds", "statte"],
+        "--kinds: \"statte\" is no kind of events; did you mean state?"
+      ),
+      (
+        ["events", "--kinds", "state,bogus"],
+        "--kinds: \"bogus\" is no kind of events; write state, connecting, buffering, "
+      ),
       (["station", "list", "--server", "http://h:99999"], "--server: \"http://h:99999\" is not "),
     ] {
       let refused = try await LongwaveProcess.command(arguments, data: data.path)

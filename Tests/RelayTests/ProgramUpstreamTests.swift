@@ -241,6 +241,25 @@ import Wire
     }
   }
 
+  @Test func `the end of what it said is the reason`() async throws {
+    let setup = try Setup()
+    let banner = (0..<20).map { "echo about me \($0) >&2; " }.joined()
+    let words = "echo opening >&2; echo no such file >&2; echo giving up >&2; exit 1"
+    try setup.write(setup.station("jazz", ["sh", "-c", banner + words]))
+    try await withServer(setup) { server in
+      try await server.api.until("jazz", is: "failed")
+      let reason = try await server.api.station("jazz")["stateReason"]?.string
+      #expect(reason == "sh ended with exit code 1\nopening\nno such file\ngiving up")
+      let shown = try await LongwaveProcess.command(
+        ["station", "show", "jazz"], data: setup.path + "/data")
+      let words = "sh ended with exit code 1: opening / no such file / giving up"
+      #expect(shown.output.contains("failed (\(words))"), "\(shown.output)")
+      let list = try await LongwaveProcess.command(
+        ["station", "list"], data: setup.path + "/data")
+      #expect(list.output.contains("jazz: \(words)"), "\(list.output)")
+    }
+  }
+
   @Test func `no request can name a program`() async throws {
     let setup = try Setup()
     try setup.write(setup.station("jazz", setup.script("jazz")))
@@ -327,7 +346,7 @@ import Wire
     ),
     (
       "command: [cat, x]\n    encode: {samplerate: 45000}",
-      "stations[0].encode.samplerate: is 45000"
+      "stations[0].encode.samplerate: \"45000\" is no sample rate of MP3"
     ),
     ("command: [cat, x]\n    encode: {rate: 44100}", "stations[0].encode.rate: goes with format:"),
     ("command: [cat, x]\n    encode: {format: s24le}", "stations[0].encode.format"),

@@ -138,7 +138,10 @@ import Testing
         try setup.write("stations:\n" + setup.station("jazz") + without)
         let left = try await setup.reload().output
         #expect(
-          left.contains(without.isEmpty ? "removed rock, late\n" : "removed late\n"), "\(left)")
+          left.hasSuffix(
+            (without.isEmpty ? "removed rock" : "changed rock") + "; left out, still stored: late\n"
+          ),
+          "\(left)")
         let nobody = try StreamClient(to: setup.server.address, get: "/late")
         #expect(try await nobody.answer().status == 404)
         try setup.write("stations:\n" + setup.station("jazz") + setup.station("rock"))
@@ -196,7 +199,8 @@ import Testing
 
         """ + stations)
       // Nothing needs another start.
-      #expect(try await setup.reload().output == "no station has changed\n")
+      let told = "no station has changed; new settings: server, "
+      #expect(try await setup.reload().output == told + "admin\n")
       let shown = try await listeners("first-token")
       #expect(shown.status == 200)
       let full = try await HTTPExchange("GET", "/jazz", at: address)
@@ -216,7 +220,7 @@ import Testing
           token: second-token
 
         """ + stations)
-      #expect(try await setup.reload().output == "no station has changed\n")
+      #expect(try await setup.reload().output == told + "listeners, admin\n")
       #expect(try await listeners("first-token").status == 401)
       func ask(as client: String) async throws -> StreamClient {
         try StreamClient(
@@ -234,6 +238,25 @@ import Testing
       try await listener.until { $0.bodyCount > before + 20_000 }
       #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
       withExtendedLifetime(other) {}
+    }
+  }
+
+  @Test func `other settings that are new are told by their section`() async throws {
+    try await withServer { setup in
+      let stations = "stations:\n" + setup.station("jazz") + setup.station("rock")
+      let folder = setup.data
+      for (text, told) in [
+        ("webhooks: [{url: 'http://127.0.0.1:9/', kinds: [state]}]\n", "webhooks"),
+        ("log: {access: \(folder)/access.log}\n", "log, webhooks"), ("", "log"),
+        ("web: {title: Radio}\nrecordings: {keep: 5d}\n", "recordings, web"),
+        ("listeners: {max-sessions: 5}\n", "recordings, listeners, web"),
+      ] {
+        try setup.write(text + stations)
+        #expect(
+          try await setup.reload().output == "no station has changed; new settings: \(told)\n")
+      }
+      try setup.write("listeners: {burst: 1s}\n" + stations)
+      #expect(try await setup.reload().output == "changed jazz, rock; new settings: listeners\n")
     }
   }
 

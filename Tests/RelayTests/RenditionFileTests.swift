@@ -58,8 +58,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("renditions: yes", "renditions: must be a list"),
-    ("renditions:\n  - {bitrate: 64}", "renditions[0].id: is missing"),
+    ("renditions: yes", "renditions.bitrate: \"yes\" is no bit rate"),
+    ("renditions: {bitrate: 64}", "renditions: must be a list; begin each entry with - bitrate:"),
+    ("renditions: [64, high]", "renditions[1].bitrate: \"high\" is no bit rate"),
+    ("renditions: [[64]]", "renditions[0]: must be a bit rate such as 64, or hold keys"),
+    ("renditions: [64, 64]", "stations[0].renditions: \"jazz-64\" is already the station of line"),
+    ("renditions: [500]", "renditions[0].bitrate: is 500; MP3 has 8, 16, 24"),
+    (
+      "renditions:\n  - {bitrate: 256, samplerate: 22050}",
+      "renditions[0].bitrate: is 256; MP3 has 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, "
+        + "160 kbit/s at 22050 Hz"
+    ),
+    (
+      "renditions:\n  - {bitrate: 64, samplerate: 22000}",
+      "renditions[0].samplerate: \"22000\" is no sample rate of MP3; write"
+    ),
     ("renditions:\n  - {id: 64}", "renditions[0].bitrate: is missing"),
     ("renditions:\n  - {id: clip, bitrate: 64}", "\"clip\" means something else below a station"),
     ("renditions:\n  - {id: A, bitrate: 64}", "\"A\" is no name of a rendition"),
@@ -83,6 +96,7 @@ import Testing
       "config", "check", data.path + "/longwave.yml",
     ])
     #expect(checked.status == 1 && checked.log.contains(words), "\(checked.log) \(checked.output)")
+    #expect(checked.log.split(separator: "\n").count == 1, "\(checked.log)")
   }
 
   @Test func `a line that is too slow gets fewer bits, and no hole`() async throws {

@@ -126,6 +126,30 @@ import Wire
     }
   }
 
+  @Test func `a rendition says what its original says, and its own bit rate`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply(
+      "/live",
+      with: .stream(
+        FakeStream(burst: 6),
+        fields: [
+          ("icy-name", "Jazz FM"), ("icy-genre", "Jazz"), ("icy-description", "All night"),
+          ("icy-br", "128"), ("ice-audio-info", "bitrate=128"),
+        ]))
+    let jazz = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([Self.rendition(64), jazz]) { relay in
+      let shown = try await eventually("the upstream's name is known") {
+        let station = try await relay.station("jazz-64")
+        return station["name"]?.string == "Jazz FM (64 kbit/s)" ? station : nil
+      }
+      #expect(shown["genre"]?.string == "Jazz" && shown["description"]?.string == "All night")
+      #expect(shown["format"]?["bitrate"]?.integer == 64, "\(shown.text)")
+      // One that comes later knows what was said before.
+      #expect(try await relay.relay.add(Self.rendition(32)).genre == "Jazz")
+    }
+  }
+
   @Test func `titles come at the packet at which they come in the original`() async throws {
     try await withStations([Self.rendition(64)]) { relay, _ in
       try await relay.until("jazz-64", has: 25, within: 60)
@@ -158,6 +182,20 @@ import Wire
       }
       let wrong = try await relay.get("/jazz?bitrate=lots")
       #expect(wrong.status == 400 && wrong.text.contains(#""field":"bitrate""#), "\(wrong.text)")
+      // What is not there is told with what is.
+      for path in ["/jazz/33", "/jazz-33"] {
+        let none = try await relay.get(path)
+        let words = "nothing at \(path). jazz has the renditions /jazz/64, /jazz/96."
+        #expect(none.status == 404 && none.text.contains(words), "\(none.text)")
+      }
+      for (path, field) in [
+        ("/jazz?reverse=1", "reverse"), ("/jazz/pcm?bitrate=64", "bitrate"),
+        ("/jazz/pcm?chanels=1", "chanels"), ("/jazz/clip?from=-5s&revers=1", "revers"),
+      ] {
+        let slip = try await relay.get(path)
+        let named = slip.text.contains(#""field":"\#(field)""#)
+        #expect(slip.status == 400 && named, "\(path): \(slip.text)")
+      }
       let list = try await relay.get("/jazz/64.m3u")
       #expect(list.status == 200 && list.text.contains("/jazz-64"), "\(list.text)")
       let chosen = try await relay.get("/jazz.m3u?bitrate=64")
@@ -166,6 +204,16 @@ import Wire
         "PUT", "/api/v1/stations/jazz-64/metadata", at: relay.address,
         fields: ["Authorization: Bearer \(Scenario.token)"], body: #"{"title":"x"}"#)
       #expect(announced.status == 409 && announced.text.contains("jazz"), "\(announced.text)")
+    }
+  }
+
+  @Test func `without renditions no bit rate is chosen, and none is named`() async throws {
+    try await withStations([]) { relay, _ in
+      let rated = try await relay.get("/jazz?bitrate=64")
+      #expect(rated.status == 400 && rated.text.contains("jazz has no renditions"), "\(rated.text)")
+      let other = try await relay.get("/jazz/64")
+      #expect(
+        other.status == 404 && other.text.contains(#"nothing at /jazz/64.""#), "\(other.text)")
     }
   }
 
@@ -330,6 +378,11 @@ import Wire
         (#"{"id":"a","of":"rock","encode":{"bitrate":32}}"#, #"no station \"rock\""#),
         (#"{"id":"a","of":"a","encode":{"bitrate":32}}"#, "is the station itself"),
         (#"{"id":"a","of":"jazz","encode":{"bitrate":33}}"#, "MP3 has"),
+        (#"{"id":"a","of":"jazz","encode":{"bitrate":500}}"#, "256, 320 kbit/s"),
+        (
+          #"{"id":"a","of":"jazz","encode":{"bitrate":256,"samplerate":22050}}"#,
+          "144, 160 kbit/s at 22050 Hz"
+        ),
         (#"{"id":"a","of":"jazz","delay":60,"encode":{"bitrate":32}}"#, "delay"),
         (#"{"id":"a","of":"jazz","encode":{"format":"s16le"}}"#, "format:"),
         (#"{"id":"a","of":"jazz","encode":{"loudness":-3}}"#, "-40 to -5"),

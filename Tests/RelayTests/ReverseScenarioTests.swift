@@ -7,20 +7,6 @@ import Testing
 
 /// Clips that are played backwards, by the whole relay.
 @Suite struct ReverseScenarioTests {
-  private func withTones(_ body: (TestRelay) async throws -> Void) async throws {
-    let frames = ToneSteps.frames
-    let upstream = try FakeUpstream(
-      FakeProgramme(sampleRate: ToneSteps.rate, before: 30) { frames[min($0, frames.count - 1)] })
-    defer { upstream.stop() }
-    upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
-    try await Scenario.withRelay([
-      StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
-    ]) { relay in
-      try await relay.until("jazz", has: 25)
-      try await body(relay)
-    }
-  }
-
   private func fetch(_ relay: TestRelay, _ target: String) async throws -> StreamClient {
     let client = try StreamClient(to: relay.address, get: target)
     try await client.until("its end") { $0.isEnded }
@@ -51,12 +37,13 @@ import Testing
   @Test func `a clip backwards is the clip backwards, to the sample and without a seam`()
     async throws
   {
-    try await withTones { relay in
+    try await withToneStation { relay in
       // The same packets for both: moments, not times before now.
       let end = Date.now.timeIntervalSince1970 - 3
       let span = String(format: "from=%.3f&to=%.3f", end - 17, end)
-      let forwards = try await fetch(relay, "/jazz/clip?\(span)")
-      let backwards = try await fetch(relay, "/jazz/clip?\(span)&reverse=1")
+      let (forwards, backwards) = try await bothWays("/jazz/clip?\(span)") {
+        try await fetch(relay, $0)
+      }
       let head = try backwards.head()
       #expect(head.status == 200 && head["content-type"] == "audio/mpeg")
       #expect(head["content-length"] == nil && head["accept-ranges"] == "none")
@@ -78,7 +65,7 @@ import Testing
   }
 
   @Test func `what cannot be is refused by name`() async throws {
-    try await withTones { relay in
+    try await withToneStation { relay in
       for query in ["reverse=2", "reverse=x", "reverse=", "reverse=0&reverse=1"] {
         let answer = try await relay.get("/jazz/clip?from=-5s&\(query)")
         #expect(answer.status == 400)
@@ -92,7 +79,7 @@ import Testing
   }
 
   @Test func `those who stop reading, or go, keep nobody else from it`() async throws {
-    try await withTones { relay in
+    try await withToneStation { relay in
       let clients = try (0..<8).map { _ in
         try StreamClient(
           to: relay.address,

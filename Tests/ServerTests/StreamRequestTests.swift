@@ -57,7 +57,8 @@ struct StreamRequestTests {
     ("/jazz?offset=abc", "offset"), ("/jazz?offset=", "offset"),
     ("/jazz?offset=1&offset=2", "offset"),
     ("/jazz?at=yesterday", "at"), ("/jazz?at=1790000000000", "at"), ("/jazz?offset=5&at=5", "at"),
-    ("/jazz?burst=61", "burst"), ("/jazz?burst=-1", "burst"), ("/jazz?burst=x", "burst"),
+    ("/jazz?reverse=1", "reverse"), ("/jazz?burst=61", "burst"), ("/jazz?burst=-1", "burst"),
+    ("/jazz?burst=x", "burst"),
   ])
   func `a parameter that cannot be is refused by name`(target: String, field: String) throws {
     let refusal = #expect(throws: StreamRequest.Refusal.self) { try parse(target) }

@@ -6,6 +6,8 @@ public struct LogPackets: Sendable {
     public var bytes: [UInt8]
     /// Of each channel, by the packet's own words.
     public var samples: Int
+
+    public init(bytes: [UInt8], samples: Int) { (self.bytes, self.samples) = (bytes, samples) }
   }
 
   /// What a decoder needs first; empty for ADTS.

@@ -108,6 +108,8 @@ import Wire
     #expect(last.length > MediaTime(seconds: 1.9))
     for _ in 0..<50 { log.feed(400, at: .now()) }
     #expect(LogReader(log).oldest.position > clip.end.position)
+    #expect(!blocks.isCutShort)
     #expect(runs(blocks).count == 0)
+    #expect(blocks.isCutShort)
   }
 }

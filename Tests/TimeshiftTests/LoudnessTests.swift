@@ -128,6 +128,28 @@ import Wire
     #expect((14...16).contains(told.edge.seconds), "\(told.edge.seconds)")
   }
 
+  @Test func `what was measured stays as long as its second is in the window`() throws {
+    let clock = ManualClock()
+    let disk = try LogOnDisk(
+      LogConfiguration(retention: MediaTime(seconds: 300)), clock: clock)
+    feed(disk, upTo: 1100)
+    let oldest = disk.log.oldest.media.second
+    disk.log.keep(measured: 40, at: 1090)
+    disk.log.keep(measured: 0, at: 1091)
+    // Seconds that the log does not have, or has no more.
+    for second in [Int64.min, -1, 0, oldest - 1, 1200, .max] {
+      disk.log.keep(measured: 90, at: second)
+    }
+    let told = disk.log.loudness(at: clock.now).measured
+    #expect(told.loudest(in: 1090..<1092) == 40 && told.loudest(in: 1091..<1092) == 0)
+    #expect(told.loudest(in: 1090..<1093) == nil && told.loudest(in: 1089..<1091) == nil)
+    #expect(told.loudest(in: 1090..<Int64.max) == nil && told.loudest(in: 5..<5) == nil)
+    #expect((0..<1090).allSatisfy { told.loudest(in: $0..<$0 + 1) == nil })
+    feed(disk, upTo: 2400)
+    let later = disk.log.loudness(at: clock.now).measured
+    #expect(later.loudest(in: 1090..<1091) == nil)
+  }
+
   @Test func `a folder found late brings its loudness along`() throws {
     let clock = ManualClock()
     let directory = TemporaryDirectory()

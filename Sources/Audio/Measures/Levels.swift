@@ -9,6 +9,14 @@ public enum Decibels {
   public static func of(_ amplitude: Double) -> Double {
     max(floor, 20 * log10(max(amplitude, 1e-6)))
   }
+
+  /// - Parameter power: The mean of squares; 1 is full scale.
+  public static func of(power: Double) -> Double {
+    max(floor, 10 * log10(max(power, 1e-12)))
+  }
+
+  /// The power of a level.
+  public static func power(_ decibels: Double) -> Double { pow(10, decibels / 10) }
 }
 
 /// How loud a channel was in a stretch of sound. A full-scale sine has an RMS of -3.01 dB and a peak of 0 dB.

@@ -1,4 +1,5 @@
 import CEbur128
+import Glibc
 
 /// Loudness by EBU R 128; each is nil as long as too little was heard to tell.
 public struct Loudness: Hashable, Sendable {
@@ -31,7 +32,17 @@ public final class LoudnessMeter {
 
   private let state: UnsafeMutablePointer<ebur128_state>
   private var peaks: [TruePeak]
+  /// Frames heard since the beginning.
   private var frames = 0
+  /// Mean squares of the newest tenths of a second, weighted by BS.1770-4, as a ring; 0 before there were any.
+  ///
+  /// Sums over three seconds of samples, as libebur128 makes them at each question, cost ten times as much.
+  private var tenths = [Double](repeating: 0, count: LoudnessMeter.shortTermTenths)
+  private var newestTenth = 0
+  private var framesOfTenth = 0
+
+  private static let shortTermTenths = 30
+  private static let momentaryTenths = 4
 
   /// - Parameters:
   ///   - sampleRate: 8,000 to 192,000 a second.
@@ -60,28 +71,55 @@ public final class LoudnessMeter {
   /// Adds interleaved samples; an incomplete frame at the end is left out.
   public func add(_ samples: UnsafeBufferPointer<Int16>) {
     guard let base = samples.baseAddress, samples.count >= channels else { return }
-    ebur128_add_frames_short(state, base, samples.count / channels)
-    frames += samples.count / channels
+    let count = samples.count / channels
+    var from = 0
+    while from < count {
+      let piece = min(count - from, sampleRate / 10 - framesOfTenth)
+      ebur128_add_frames_short(state, base + from * channels, piece)
+      from += piece
+      framesOfTenth += piece
+      if framesOfTenth == sampleRate / 10 { finishTenth() }
+    }
+    frames += count
     for channel in 0..<channels { peaks[channel].add(samples, channel: channel, of: channels) }
   }
 
+  private func finishTenth() {
+    framesOfTenth = 0
+    newestTenth = (newestTenth + 1) % tenths.count
+    var loudness = 0.0
+    let isKnown = ebur128_loudness_window(state, 100, &loudness) == EBUR128_SUCCESS.rawValue
+    tenths[newestTenth] = isKnown ? pow(10, (loudness - Self.offset) / 10) : 0
+  }
+
+  /// LUFS of a weighted mean square of 1 (BS.1770-4, equation 2).
+  private static let offset = -0.691
+
+  /// Loudness of what was heard so far. Momentary and short-term end at the newest whole tenth of a second.
   public var loudness: Loudness {
-    let seconds = Double(frames) / Double(sampleRate)
-    return Loudness(
-      momentary: momentary,
-      shortTerm: seconds < 3 ? nil : floored(value(of: ebur128_loudness_shortterm)),
+    Loudness(
+      momentary: momentary, shortTerm: shortTerm,
       integrated: value(of: ebur128_loudness_global),
-      range: seconds < 3 ? nil : value(of: ebur128_loudness_range),
+      range: frames < 3 * sampleRate ? nil : value(of: ebur128_loudness_range),
       truePeak: frames == 0 ? nil : Decibels.of(Double(peaks.map(\.peak).max() ?? 0)))
   }
 
   /// LUFS of the last 400 ms; nil before there are as many.
-  var momentary: Double? {
-    Double(frames) < 0.4 * Double(sampleRate) ? nil : floored(value(of: ebur128_loudness_momentary))
-  }
+  var momentary: Double? { mean(of: Self.momentaryTenths) }
 
-  /// Silence is minus infinity to the library.
-  private func floored(_ value: Double?) -> Double { max(Decibels.floor, value ?? Decibels.floor) }
+  /// LUFS of the last 3 s; nil before there are as many.
+  public var shortTerm: Double? { mean(of: Self.shortTermTenths) }
+
+  /// LUFS of the newest tenths of a second; nil before there are as many.
+  private func mean(of count: Int) -> Double? {
+    guard frames >= count * (sampleRate / 10) else { return nil }
+    let sum = (0..<count).reduce(0.0) {
+      $0 + tenths[(newestTenth + tenths.count - $1) % tenths.count]
+    }
+    // Silence has no logarithm.
+    return sum > 0
+      ? max(Decibels.floor, 10 * log10(sum / Double(count)) + Self.offset) : Decibels.floor
+  }
 
   private func value(
     of measure: (UnsafeMutablePointer<ebur128_state>?, UnsafeMutablePointer<Double>?) -> Int32

@@ -1,8 +1,10 @@
 /// Finds dead air: sound that stays below a level.
 public struct SilenceWatch: Sendable {
   public enum Change: Hashable, Sendable {
-    /// - Parameter since: Media time at which the silence began, in seconds.
-    case started(since: Double)
+    /// - Parameters:
+    ///   - since: Media time at which the silence began, in seconds.
+    ///   - until: Media time up to which it has lasted by now.
+    case started(since: Double, until: Double)
     case stopped(at: Double, seconds: Double)
   }
 
@@ -41,7 +43,109 @@ public struct SilenceWatch: Sendable {
     // A tenth of a millisecond: lengths of packets do not add up to whole seconds.
     guard silentSince == nil, media + seconds - since >= hold - 0.0001 else { return nil }
     silentSince = since
-    return .started(since: since)
+    return .started(since: since, until: media + seconds)
+  }
+}
+
+/// Finds loudness that stays out of bounds. Dead air is out of none: `SilenceWatch` finds that.
+public struct LoudnessWatch: Sendable {
+  public enum Bound: String, Hashable, Sendable, CaseIterable {
+    case below
+    case above
+  }
+
+  public enum Change: Hashable, Sendable {
+    /// - Parameters:
+    ///   - since: Media time at which the loudness went out, in seconds.
+    ///   - loudness: LUFS of the newest 3 s.
+    case out(Bound, since: Double, loudness: Double)
+    case back(at: Double, seconds: Double)
+  }
+
+  /// LUFS, and dBFS: what is softer counts as dead air where no rule says more.
+  public static let silence = -70.0
+  /// LU within the bound at which the loudness is back; less where both bounds are closer than twice that.
+  private static let hysteresis = 1.0
+  /// Seconds that a short-term loudness is of.
+  private static let span = 3.0
+
+  /// LUFS; nil for no bound.
+  public let below: Double?
+  public let above: Double?
+  /// Seconds that the loudness has to stay out.
+  public let hold: Double
+  /// The bound that the loudness is out of, once that has lasted.
+  public private(set) var bound: Bound?
+  /// Where the loudness went out of a bound.
+  private var out: (bound: Bound, since: Double)?
+  /// Media time at which it went out of a bound, in seconds; nil within bounds.
+  public var outSince: Double? { out?.since }
+  /// Media time behind the last stretch.
+  private var end: Double?
+  /// Seconds of dead air in a row.
+  private var silentSeconds = 0.0
+  /// Media time before which part of the dead air is in the short-term loudness.
+  private var settlesAt: Double?
+
+  public init(below: Double?, above: Double?, for hold: Double) {
+    (self.below, self.above, self.hold) = (below, above, hold)
+  }
+
+  /// Takes the loudness of a stretch.
+  /// - Parameters:
+  ///   - shortTerm: LUFS of the 3 s that end with it.
+  ///   - media: Media time of the stretch's beginning, in seconds.
+  ///   - seconds: Its length.
+  ///   - isSilent: Whether it is part of dead air.
+  public mutating func take(
+    _ shortTerm: Double, at media: Double, for seconds: Double, isSilent: Bool
+  ) -> Change? {
+    // What is missing in between may have been within bounds.
+    if bound == nil, let end, abs(media - end) > Self.span { out = nil }
+    end = media + seconds
+    guard !isSilent, shortTerm >= Self.silence else {
+      silentSeconds += seconds
+      if silentSeconds >= Self.span, bound == nil { out = nil }
+      return nil
+    }
+    if silentSeconds > 0 { settlesAt = media + min(silentSeconds, Self.span) }
+    silentSeconds = 0
+    if let settlesAt, media < settlesAt { return nil }
+    settlesAt = nil
+    return bound == nil ? leave(shortTerm, media, media + seconds) : comeBack(shortTerm, media)
+  }
+
+  private mutating func leave(_ shortTerm: Double, _ media: Double, _ end: Double) -> Change? {
+    guard let found = self.bound(of: shortTerm) else {
+      out = nil
+      return nil
+    }
+    if out?.bound != found { out = (found, media) }
+    // A tenth of a millisecond: lengths of packets do not add up to whole seconds.
+    guard let since = out?.since, end - since >= hold - 0.0001 else { return nil }
+    bound = found
+    return .out(found, since: since, loudness: shortTerm)
+  }
+
+  private mutating func comeBack(_ shortTerm: Double, _ media: Double) -> Change? {
+    let room = below.flatMap { low in above.map { ($0 - low) / 2 } } ?? .infinity
+    let step = min(Self.hysteresis, room)
+    let isBack =
+      switch bound {
+      case .below: shortTerm >= (below ?? -.infinity) + step
+      case .above: shortTerm <= (above ?? .infinity) - step
+      case nil: true
+      }
+    guard isBack else { return nil }
+    let since = out?.since ?? media
+    (bound, out) = (nil, nil)
+    return .back(at: media, seconds: max(0, media - since))
+  }
+
+  private func bound(of loudness: Double) -> Bound? {
+    if let below, loudness < below { return .below }
+    if let above, loudness > above { return .above }
+    return nil
   }
 }
 
@@ -63,14 +167,19 @@ public struct ClippingWatch: Sendable {
   }
 
   /// Takes interleaved samples.
-  /// - Returns: For each channel, how many clipped samples were found in them.
+  /// - Returns: For each channel, how many clipped samples were found in them; empty where none stands at full scale.
   public mutating func take(_ samples: UnsafeBufferPointer<Int16>) -> [Int] {
     let channels = clipped.count
+    // Nearly all sound: nothing at full scale, and nothing that a run could go on from.
+    if !samples.contains(where: Self.isFull) {
+      for channel in runs.indices { runs[channel] = 0 }
+      return []
+    }
     let before = clipped
     for channel in 0..<channels {
       var (run, found) = (runs[channel], 0)
       for index in stride(from: channel, to: samples.count / channels * channels, by: channels) {
-        guard samples[index] == .max || samples[index] <= -.max else {
+        guard Self.isFull(samples[index]) else {
           run = 0
           continue
         }
@@ -82,4 +191,5 @@ public struct ClippingWatch: Sendable {
     }
     return zip(clipped, before).map { $0 - $1 }
   }
+  private static func isFull(_ sample: Int16) -> Bool { sample == .max || sample <= -.max }
 }

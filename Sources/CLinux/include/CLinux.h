@@ -89,10 +89,10 @@ int linux_next_signal(void);
 int linux_pipe(int ends[2]);
 
 /// Runs a program in a session of its own: no descriptor but its input (-1: nothing), its output and its errors, no signal
-/// blocked or ignored. Returns 0, or the errno of what failed. Blocks until the program is loaded. `hidden`: beginning of
-/// the names of variables that it is not given.
-int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *hidden, int input, int output,
-                int errors, pid_t *child);
+/// blocked or ignored. Returns 0, or the errno of what failed. Blocks until the program is loaded. `hidden`:
+/// beginnings of the names of variables that it is not given, with NULL at the end.
+int linux_spawn(const char *path, char *const arguments[], const char *folder, const char *const hidden[], int input,
+                int output, int errors, pid_t *child);
 
 /// Blocks until a child has ended; it stays a zombie, so that its number means nothing else. Returns its exit code, its
 /// signal as a negative number, or LINUX_END_UNKNOWN where it is no child any more.

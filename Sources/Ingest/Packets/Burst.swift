@@ -40,6 +40,20 @@ struct Burst {
   /// Seconds without growth after which the programme has followed.
   private static let followed = 0.2
 
+  /// Whether more of the burst may come.
+  func isGrowing(at now: MonotonicTime) -> Bool {
+    quiet(at: now) < max(Self.growthPause, Self.pauses * pause)
+  }
+
+  /// The seconds without growth after which the burst is over, `least` at least.
+  func overAfter(_ least: Double) -> Double { max(least, Self.pauses * pause) }
+
+  /// Seconds without growth. Longer than a round trip, of which a connection needs several for its first megabyte.
+  ///
+  /// If the burst's own pauses are longer, `pauses` of those count.
+  private static let growthPause = 0.3
+  private static let pauses = 1.5
+
   /// The seconds since the burst last grew.
   func quiet(at now: MonotonicTime) -> Double { now.seconds(since: grewAt) }
 }

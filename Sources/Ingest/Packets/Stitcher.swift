@@ -79,7 +79,7 @@ struct Stitcher {
 
   /// The seconds for which packets are held at most.
   private func holdLimit(at now: MonotonicTime) -> Double {
-    let isAdvancing = isGrowing(at: now) && !alignments.provenOpen.isEmpty
+    let isAdvancing = burst.isGrowing(at: now) && !alignments.provenOpen.isEmpty
     return isAdvancing ? max(overlapHold, settings.advanceHoldMax) : overlapHold
   }
 
@@ -133,7 +133,7 @@ struct Stitcher {
       isLapping
       ? held < lapHold(held, at: now)
       : source.hasPast && held < max(Self.growthHoldMax, windowsSeconds)
-    if !isFinal, isWorthWaiting, !isTooLong, isGrowing(at: now) { return .hold }
+    if !isFinal, isWorthWaiting, !isTooLong, burst.isGrowing(at: now) { return .hold }
     if !isFinal, let given = givenUp(at: now) { return given }
     // The audio that the log was behind by did not come either.
     let away = away(at: now) + tailEnd.behind
@@ -155,7 +155,7 @@ struct Stitcher {
 
   /// The rest of a burst whose heard part the clock has told; nil if no more of it is to come.
   func rest(at now: MonotonicTime) -> BurstRest? {
-    guard source.hasPast, isGrowing(at: now) else { return nil }
+    guard source.hasPast, burst.isGrowing(at: now) else { return nil }
     return BurstRest(burst, lap: lap, pauseMax: overAfter)
   }
 
@@ -186,16 +186,6 @@ struct Stitcher {
       .map { alignments.front(of: $0) > 0 ? 0 : alignments.end(of: $0) }
     return min(alignments.arrived, ends.min() ?? 0)
   }
-
-  private func isGrowing(at now: MonotonicTime) -> Bool {
-    burst.quiet(at: now) < max(Self.growthPause, Self.pauses * burst.pause)
-  }
-
-  /// Seconds without growth. Longer than a round trip, of which a connection needs several for its first megabyte.
-  ///
-  /// If the burst's own pauses are longer, `pauses` of those count.
-  private static let growthPause = 0.3
-  private static let pauses = 1.5
 
   /// The seconds of the burst that were on air while the log was being written, by the clock.
   private var heardAgain: Double { source.hasPast ? lap : 0 }
@@ -253,7 +243,7 @@ struct Stitcher {
   /// Whether the burst was still coming when the connection was lost: how far it would have come is unknown to the
   /// clock.
   private func isCutShort(_ alignment: Alignment, at now: MonotonicTime) -> Bool {
-    (isGrowing(at: now) || !burst.isFollowed) && alignments.isProven(alignment)
+    (burst.isGrowing(at: now) || !burst.isFollowed) && alignments.isProven(alignment)
       && alignments.front(of: alignment) == 0 && error(alignment, at: now) < 0
   }
 
@@ -293,7 +283,7 @@ struct Stitcher {
       ? max(away(at: now), alignments.newSeconds(alignment)) : max(0, away(at: now))
     let late = -error(alignment, at: now)
     // With a burst that goes on beyond the log's end, the line may also be slow.
-    let isStill = !isGrowing(at: now) && (source.mayPause || standsStill(alignment))
+    let isStill = !burst.isGrowing(at: now) && (source.mayPause || standsStill(alignment))
     let paused = isStill && late > lateMax(at: now) ? min(away, late) : 0
     let drop = alignments.front(of: alignment)..<alignments.end(of: alignment)
     return .matched(drop: drop, away: away, paused: paused)
@@ -367,8 +357,7 @@ struct Stitcher {
     burst.quiet(at: now) >= overAfter
   }
 
-  /// The seconds without growth after which the burst is over.
-  private var overAfter: Double { max(settings.holdMax, Self.pauses * burst.pause) }
+  private var overAfter: Double { burst.overAfter(settings.holdMax) }
 
   /// Whether the tail is long enough for a burst to begin in it, so that every alignment is known from the first packet
   /// on.

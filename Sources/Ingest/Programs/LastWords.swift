@@ -2,7 +2,12 @@ import Timeshift
 import Wire
 
 /// What a program writes on standard error: its last lines, and lines for the log, both bounded.
+///
+/// Most programs say what is wrong at the end, behind a page about themselves.
 struct LastWords {
+  /// The most lines of a summary, and the most bytes of them together.
+  static let summaryLinesMax = 3
+  static let summaryBytesMax = 300
   /// The most bytes of lines that are kept.
   static let bytesMax = 4096
   /// The most bytes of one line; the rest of it is left out.
@@ -36,7 +41,32 @@ struct LastWords {
   }
 
   /// The last lines, with the one that has no end yet; empty if nothing was written.
-  var text: String { (lines + [Self.text(line)]).filter { !$0.isEmpty }.joined(separator: "\n") }
+  var text: String { kept.joined(separator: "\n") }
+
+  private var kept: [String] { (lines + [Self.text(line)]).filter { !$0.isEmpty } }
+
+  /// The few lines at the end that say what was wrong: as many whole ones as have room, or what has room of the last.
+  ///
+  /// An indented line belongs to one above it, and says nothing where that one is left out.
+  var summary: String {
+    var room = Self.summaryBytesMax
+    var last: [String] = []
+    for line in kept.reversed().prefix(Self.summaryLinesMax) {
+      let cut = String(decoding: UTF8Text.prefix(line, bytes: room), as: UTF8.self)
+      if cut != line, !last.isEmpty { break }
+      last.insert(cut, at: 0)
+      room -= cut.utf8.count + 1
+      if room <= 0 { break }
+    }
+    while last.count > 1, last[0].hasPrefix(" ") { last.removeFirst() }
+    return last.joined(separator: "\n")
+  }
+
+  /// Takes out the kept lines that were not told, when no more are to come.
+  mutating func takeUntold() -> [String] {
+    defer { untold = 0 }
+    return lines.suffix(untold) + [Self.text(line)].filter { !$0.isEmpty }
+  }
 
   /// Keeps a line. Returns it if it is to be told.
   private mutating func endLine(at now: MonotonicTime) -> String? {

@@ -39,7 +39,7 @@ final class ProgramDesk {
     guard openMailbox() else { return nil }
     lastID += 1
     entries[lastID] = Entry(call: call, hear: hear)
-    if entries.values.contains(where: { $0.call == call && $0.isEnding }) { return lastID }
+    if isEnding(call) { return lastID }
     guard run(lastID) else {
       entries[lastID] = nil
       return nil
@@ -109,12 +109,16 @@ final class ProgramDesk {
 
   /// Begins the calls that waited for the end of another one.
   private func beginWaiting(for call: ProgramCall) {
-    if entries.values.contains(where: { $0.call == call && $0.isEnding }) { return }
-    for (id, entry) in entries where entry.call == call && entry.program == nil {
+    if isEnding(call) { return }
+    for (id, entry) in entries where entry.call.excludes(call) && entry.program == nil {
       if run(id) { continue }
       entries[id] = nil
       entry.hear?(.refused(Self.noThread))
     }
+  }
+
+  private func isEnding(_ call: ProgramCall) -> Bool {
+    entries.values.contains { $0.call.excludes(call) && $0.isEnding }
   }
 
   private static func close(_ fd: Int32) {

@@ -56,7 +56,7 @@ public struct UpstreamSettings: Hashable, Sendable {
 
   /// What is shown in place of a program's URL. Arguments are left out, since they may hold secrets.
   public static func shownURL(of program: ProgramCall) -> String {
-    program.readsInput ? "standard input" : "command: \(program.name)"
+    program.label ?? "command: \(program.name)"
   }
 }
 

@@ -120,6 +120,9 @@ public actor IngestLoop {
   }
 
   /// Stops every station and lets go of libcurl. The last call; waits until the stations' programs are gone.
+  /// Returns once the loop has turned: it does nothing else.
+  public func turn() {}
+
   public func shutdown() async {
     isShutDown = true
     for station in stations.keys { stop(station: station) }

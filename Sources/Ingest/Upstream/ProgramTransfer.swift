@@ -18,6 +18,8 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
   private enum Stream: UInt64 { case output, errors }
 
   private let call: ProgramCall
+  /// The sound input that the program reads, if it reads one.
+  private let input: SoundInput?
   private let loop: EventLoop
   private let desk: ProgramDesk
   private let onStep: ((TransferStep) -> Void)?
@@ -44,6 +46,7 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
     onStep: ((TransferStep) -> Void)?
   ) {
     self.call = call
+    input = call.label.flatMap { SoundInput($0) }
     loop = machinery.loop
     desk = machinery.programs
     self.owner = owner
@@ -164,8 +167,12 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
     readRestOfErrors()
     if exit == .exited(0) { return end(.complete) }
     let what = isAsked ? "closed its output and did not end" : exit.words
-    let said = words.text
-    end(.failed(reason: "\(call.name) \(what)" + (said.isEmpty ? "" : "\n\(said)")))
+    // The log has all of it.
+    for line in words.takeUntold() { onStep?(.said(line)) }
+    let said = words.summary
+    var reason = "\(call.name) \(what)"
+    if let input { reason = input.words(for: reason, said: words.text) }
+    end(.failed(reason: reason + (said.isEmpty ? "" : "\n\(said)")))
   }
 
   private func end(_ end: TransferEnd) {
@@ -220,10 +227,16 @@ final class ProgramTransfer: BodyTransfer, LoopHandler {
           // As above.
           let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
           let lines = words.take(piece.bindMemory(to: UInt8.self).span, at: .now())
-          for line in lines { onStep?(.said(line)) }
+          for line in lines { heard(line) }
         }
       }
     }
+  }
+
+  private func heard(_ line: String) {
+    onStep?(.said(line))
+    guard let input, let fault = SoundInput.fault(in: line) else { return }
+    end(.failed(reason: "\(input.text): \(fault)"))
   }
 
   private func close(_ fd: inout Int32) {

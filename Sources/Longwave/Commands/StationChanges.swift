@@ -46,7 +46,7 @@ struct StationChanges {
   private func look(
     at station: StationDefinition, since before: StationDefinition?, from origin: Peer
   ) async throws(RelayError) -> Looked {
-    if case .command = station.source { throw StationBody.noCommand }
+    try StationBody.refuseProgram(station.source)
     try await paths.refuseBad(station, since: before, from: origin)
     let format = try await fallbackRules.newFormat(of: station)
     return Looked(definition: station, fallbackFormat: format)

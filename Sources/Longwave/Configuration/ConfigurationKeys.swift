@@ -3,7 +3,8 @@ import Ingest
 /// The keys of each section, in the order in which people are shown them.
 package enum ConfigurationKeys {
   package static let sections: [ConfigurationSection] = [
-    ("server", server), ("tls", tls), ("timeshift", timeshift), ("recordings", recordings),
+    ("server", server), ("tls", TLSSettings.keys), ("timeshift", timeshift),
+    ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
     ("webhooks", WebhookSettings.rows.names()),
@@ -24,8 +25,6 @@ package enum ConfigurationKeys {
     + ["paths"]
   /// Keys for who may listen, of the server and of stations.
   static let access = ["allow", "deny", "deny-agents"]
-  /// Keys of the server's `tls:`.
-  static let tls = ["certificate", "key", "only", "kernel"]
   static let timeshift = ["window", "disk-limit", "disk-reserve"]
   static let recordings = ["folder", "disk-limit", "keep", "keep-count"]
   static let listeners =
@@ -35,7 +34,7 @@ package enum ConfigurationKeys {
     + StationKeys.rights.names() + ["clip-speed", "max-clips-per-address"]
   static let upstream =
     ["user-agent"] + StationKeys.connection.names() + StationKeys.encoding.names()
-  static let log = ["access", "playlist", "anonymise"]
+  static let log = ["format", "access", "playlist", "anonymise"]
   static let admin = ["token"]
   static let web = ["enabled", "title", "admin", "embed"]
   static let station = StationKeys.all.names()

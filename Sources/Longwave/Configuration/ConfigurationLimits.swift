@@ -1,3 +1,4 @@
+import Audio
 import Server
 import Timeshift
 import Wire
@@ -46,6 +47,10 @@ package enum ConfigurationLimits {
   /// dBFS.
   static let silence = -100.0 ... -1
   static let silenceHold = 0.5...3600
+  /// LUFS; softer sound is dead air.
+  static let loudness = LoudnessWatch.silence...0
+  /// Seconds, at least those of a short-term loudness.
+  static let loudnessHold = 3.0...3600
   /// kbit/s and Hz of MP3.
   static let encodedBitrate = 8...320
   static let encodedRate = 8_000...48_000

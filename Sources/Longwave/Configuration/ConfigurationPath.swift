@@ -18,12 +18,4 @@ extension Configuration {
     try configuration.apply(environment)
     return configuration
   }
-
-  /// Returns the folder of a configuration's file, from the root on; the root for a text that is no file's.
-  static func folder(ofFile file: String) -> String {
-    if file.isEmpty { return "/" }
-    let here = file.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath + "/"
-    let path = (here + file).split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    return path.count > 1 ? path.joined(separator: "/") : "/"
-  }
 }

@@ -29,7 +29,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 
 /// Why a value was refused; the reader adds file, line and key.
 package struct InvalidValue: Error {
-  var message: String
+  package let message: String
 
   package init(_ message: String) { self.message = message }
 }

@@ -79,19 +79,20 @@ extension Configuration {
     section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
     web.read(section("web", ConfigurationKeys.web))
     webhooks = WebhookSettings.read(top)
-    (stations, stationLines) = StationListReader.stations(top.node("stations"), problems)
+    let list = StationListReader.stations(top.node("stations"), problems)
+    (stations, stationLines) = (list.stations, list.lines)
     let known = Dictionary(stations.map { ($0.id, $0) }) { first, _ in first }
     for station in stations {
       guard let original = station.parent, original != station.id else { continue }
-      check(station, of: original, known, problems)
+      check(station, of: original, known, list.readers[station.id], problems)
     }
     for station in stations {
-      checkFallback(of: station, known, problems)
+      checkFallback(of: station, known, list.readers[station.id], problems)
     }
   }
 
   private func checkFallback(
-    of station: StationDefinition, _ known: [String: StationDefinition],
+    of station: StationDefinition, _ known: [String: StationDefinition], _ keys: SettingReader?,
     _ problems: SettingReader.Problems
   ) {
     var problem = station.fallbackProblem { known[$0] }
@@ -103,23 +104,25 @@ extension Configuration {
       }
     }
     guard let problem else { return }
+    // Where `fallback:` is missing, the key that asks for it.
+    let line = keys?.line(of: "fallback") ?? keys?.line(of: "silence", "fallback")
     problems.add(
-      problem, key: "stations.\(station.id).fallback", line: stationLines[station.id] ?? 0)
+      problem, key: "stations.\(station.id).fallback", line: line ?? stationLines[station.id] ?? 0)
   }
 
   /// Checks what is known of a copy or a rendition only after all stations have been read.
   private func check(
     _ station: StationDefinition, of id: String, _ known: [String: StationDefinition],
-    _ problems: SettingReader.Problems
+    _ keys: SettingReader?, _ problems: SettingReader.Problems
   ) {
-    let line = stationLines[station.id] ?? 0
-    guard let original = known[id] else {
-      let key = "stations.\(station.id).of"
-      return problems.add("there is no station \"\(id)\"", key: key, line: line)
+    func note(_ message: String, _ key: String) {
+      let line = keys?.line(of: key) ?? stationLines[station.id] ?? 0
+      problems.add(message, key: "stations.\(station.id).\(key)", line: line)
     }
+    guard let original = known[id] else { return note("there is no station \"\(id)\"", "of") }
     let window = original.window ?? timeshift.window
     guard let problem = original.problem(heardBy: station, window: window) else { return }
-    problems.add(problem.message, key: "stations.\(station.id).\(problem.key)", line: line)
+    note(problem.message, problem.key)
   }
 }
 

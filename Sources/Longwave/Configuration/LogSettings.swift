@@ -1,5 +1,13 @@
 /// `log:`, the files with which other programs count listeners. A log without a path is not written.
 public struct LogSettings: Hashable, Sendable {
+  /// The form of the lines on standard error.
+  public enum Format: String, Sendable, CaseIterable, SettingValue {
+    case text
+    case json
+  }
+
+  /// The form of the program's own lines, unless standard error is systemd's journal. A start reads it.
+  public var format = Format.text
   /// Path of the access log, which lists requests.
   public var access: String?
   /// Path of the playlist log, which lists titles.
@@ -12,6 +20,7 @@ public struct LogSettings: Hashable, Sendable {
 
 extension LogSettings {
   mutating func read(_ section: SettingReader) {
+    section.read("format", into: &format, .word)
     section.read("access", into: &access, .text(max: 4096, wanted: "the path of a file"))
     section.read("playlist", into: &playlist, .text(max: 4096, wanted: "the path of a file"))
     section.read("anonymise", into: &anonymise, .flag)

@@ -36,6 +36,14 @@ package enum NamedFile {
     }
   }
 
+  /// Returns the folder of a file, from the root on; the root for a text that is no file's.
+  static func folder(of file: String) -> String {
+    if file.isEmpty { return "/" }
+    let here = file.hasPrefix("/") ? "" : FileManager.default.currentDirectoryPath + "/"
+    let path = (here + file).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    return path.count > 1 ? path.joined(separator: "/") : "/"
+  }
+
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -6,14 +6,17 @@ extension PCMEncoding.Mode: SettingValue {}
 
 extension PCMEncoding {
   static let rows: [KeyRow<PCMEncoding>] = [
-    KeyRow("bitrate", \.bitrate, .integer(ConfigurationLimits.encodedBitrate)),
-    KeyRow("samplerate", \.sampleRate, .integer(ConfigurationLimits.encodedRate)),
+    KeyRow("bitrate", \.bitrate, .mp3Bitrate),
+    KeyRow("samplerate", \.sampleRate, .mp3SampleRate),
     KeyRow("mode", \.mode, .word),
     KeyRow("mono", \.isMono, .flag),
     KeyRow("loudness", \.loudness, .decibels(ConfigurationLimits.encodedLoudness, "LUFS")),
     KeyRow("format", \.raw, .word),
-    KeyRow("rate", \.rawRate, .integer(SampleFormat.rates)).written { $0.raw != nil },
-    KeyRow("channels", \.rawChannels, .integer(1...2)).written { $0.raw != nil }
+    // Without a format they say how a sound input is read.
+    KeyRow("rate", \.rawRate, .integer(SampleFormat.rates))
+      .written { $0.raw != nil || $0.rawRate != PCMEncoding().rawRate },
+    KeyRow("channels", \.rawChannels, .integer(1...2))
+      .written { $0.raw != nil || $0.rawChannels != PCMEncoding().rawChannels }
       .checked { reader, encoding in encoding.report(to: reader) },
   ]
 
@@ -31,18 +34,18 @@ extension PCMEncoding {
       "has format:, which is for the samples of a program; leave it out", key: "encode")
   }
 
+  /// Reports keys of raw samples beside WAV, whose head says what they are.
+  func checkRaw(_ station: SettingReader) {
+    guard raw == nil, case .fields(let fields)? = station.node("encode")?.content else { return }
+    for field in fields where ["rate", "channels"].contains(field.key) {
+      station.problems.add(
+        "goes with format:, for samples without a WAV head",
+        key: station.full("encode.\(field.key)"), line: field.line)
+    }
+  }
+
   /// Reports what is no MP3.
   func report(to reader: SettingReader) {
-    for key in ["rate", "channels"] where raw == nil && reader.field(key) != nil {
-      reader.report("goes with format:, for samples without a WAV head", key: key)
-    }
-    let rates = LameEncoder.sampleRates
-    if let sampleRate, !rates.contains(sampleRate) {
-      reader.report(
-        "is \(sampleRate); MP3 has \(rates.map(String.init).joined(separator: ", "))",
-        key: "samplerate")
-      return
-    }
     if let fault = bitrateFault { reader.report(fault, key: "bitrate") }
   }
 
@@ -55,5 +58,32 @@ extension PCMEncoding {
     let known = Set(bitrates.joined()).sorted().map(String.init).joined(separator: ", ")
     let place = sampleRate.map { " at \($0) Hz" } ?? ""
     return "is \(bitrate); MP3 has \(known) kbit/s\(place)"
+  }
+}
+
+extension ValueRule where Value == Int {
+  /// The rule for kbit/s of MP3. Which there are depends on the sample rate: `PCMEncoding.report` looks at both.
+  static var mp3Bitrate: ValueRule {
+    let (wanted, limits) = ("the kbit/s of an MP3, such as 64", ConfigurationLimits.encodedBitrate)
+    return ValueRule(wanted: wanted, schema: Schema.integer(limits)) { text throws(InvalidValue) in
+      // Any number is told by the check which ones there are.
+      guard let number = Int(text, in: 0...999_999_999) else {
+        throw InvalidValue("\"\(text)\" is no bit rate; write \(wanted)")
+      }
+      return number
+    }
+  }
+
+  /// The rule for Hz of MP3.
+  static var mp3SampleRate: ValueRule {
+    let rates = LameEncoder.sampleRates.map(String.init)
+    let wanted = rates.dropLast().joined(separator: ", ") + " or " + (rates.last ?? "")
+    return ValueRule(wanted: wanted, schema: Schema.integer(ConfigurationLimits.encodedRate)) {
+      text throws(InvalidValue) in
+      guard let rate = Int(text, in: ConfigurationLimits.encodedRate), rates.contains(text) else {
+        throw InvalidValue("\"\(text)\" is no sample rate of MP3; write \(wanted)")
+      }
+      return rate
+    }
   }
 }

@@ -2,7 +2,8 @@ import Wire
 
 /// An entry of a station's `renditions:`. It stands for a station of its own, `of:` this one and with `encode:`.
 struct RenditionSettings: Hashable, Sendable {
-  /// What stands behind the station's id: `64` for the station `jazz-64` and the path `/jazz/64`.
+  /// What stands behind the station's id: `64` for the station `jazz-64` and the path `/jazz/64`. Where an entry does
+  /// not say, its bit rate.
   var id = ""
   var name: String?
   var encode = PCMEncoding()
@@ -12,39 +13,54 @@ struct RenditionSettings: Hashable, Sendable {
   private static let countMax = 16
 
   static let rows: [KeyRow<Self>] = [
-    KeyRow("id", \.id, .renditionID, missing: "write what follows the station's id, such as 64"),
-    KeyRow("name", \.name, .text()),
     KeyRow(
-      "bitrate", \.encode.bitrate, .integer(ConfigurationLimits.encodedBitrate),
-      missing: "write the kbit/s of the rendition"),
-    KeyRow("samplerate", \.encode.sampleRate, .integer(ConfigurationLimits.encodedRate)),
+      "bitrate", \.encode.bitrate, .mp3Bitrate, missing: "write the kbit/s of the rendition"),
+    KeyRow("id", \.id, .renditionID),
+    KeyRow("name", \.name, .text()),
+    KeyRow("samplerate", \.encode.sampleRate, .mp3SampleRate),
     KeyRow("mode", \.encode.mode, .word),
     KeyRow("mono", \.encode.isMono, .flag),
     KeyRow("loudness", \.encode.loudness, .decibels(ConfigurationLimits.encodedLoudness, "LUFS")),
     KeyRow("on-demand", \.isOnDemand, .flag).checked { $1.encode.report(to: $0) },
   ]
 
-  /// Reads `renditions:` of a station.
+  /// Reads `renditions:` of a station: a list of entries with keys, or of bit rates.
   static func read(_ station: SettingReader) -> [RenditionSettings] {
     let key = "renditions"
-    switch station.node(key)?.content {
-    case .none, .nothing: return []
+    guard let node = station.node(key) else { return [] }
+    switch node.content {
+    case .nothing: return []
     case .list(let items) where items.count > countMax:
       station.report("has \(items.count) entries; write at most \(countMax)", key: key)
       return []
     case .list(let items):
-      return items.enumerated().map { index, item in
-        let reader = SettingReader(
-          item, path: "\(station.full(key))[\(index)]", known: rows.names(),
-          problems: station.problems)
-        var settings = RenditionSettings()
-        rows.read(reader, into: &settings)
-        return settings
+      return items.enumerated().compactMap { index, item in
+        read(item, path: "\(station.full(key))[\(index)]", station.problems)
       }
-    case .text, .fields:
-      station.report("must be a list; begin each entry with - id:", key: key)
+    case .text: return read(node, path: station.full(key), station.problems).map { [$0] } ?? []
+    case .fields:
+      station.report("must be a list; begin each entry with - bitrate:", key: key)
       return []
     }
+  }
+
+  /// Reads an entry; nil where nothing says what follows the station's id, which has been noted.
+  private static func read(
+    _ item: SettingNode, path: String, _ problems: SettingReader.Problems
+  ) -> RenditionSettings? {
+    if case .list = item.content {
+      problems.add("must be a bit rate such as 64, or hold keys", key: path, line: item.line)
+      return nil
+    }
+    let known = problems.list.count
+    let reader = SettingReader(
+      item.inside("bitrate"), path: path, known: rows.names(), problems: problems)
+    var settings = RenditionSettings()
+    rows.read(reader, into: &settings)
+    if reader.field("id") == nil, problems.list.count == known {
+      settings.id = String(settings.encode.bitrate)
+    }
+    return settings.id.isEmpty ? nil : settings
   }
 
   /// Returns the station that the entry stands for. Listeners are served as those of its original are.

@@ -30,6 +30,12 @@ package struct SettingNode {
     return SettingNode(content: .text(field.key + ":"), line: line)
   }
 
+  /// A section with this value for its one key, where a plain value is short for that; else the node itself.
+  func inside(_ key: String) -> SettingNode {
+    guard case .text = content else { return self }
+    return SettingNode(content: .fields([Field(key: key, line: line, node: self)]), line: line)
+  }
+
   /// The content in words for a message.
   var kind: String {
     switch content {

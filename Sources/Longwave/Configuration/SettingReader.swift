@@ -52,6 +52,13 @@ package struct SettingReader {
 
   func full(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
+  /// Returns the line of a key, or of the key below it as far as there is one.
+  func line(of key: String, _ inner: String? = nil) -> Int? {
+    guard let field = field(key) else { return nil }
+    guard case .fields(let fields) = field.node.content else { return field.line }
+    return fields.first { $0.key == inner }?.line ?? field.line
+  }
+
   func report(_ message: String, key: String) {
     problems.add(message, key: full(key), line: field(key)?.line ?? line)
   }

@@ -21,6 +21,30 @@ package enum StationBody {
     "is taken from the configuration file only, since it runs a program on the relay's machine; "
       + "write the station there")
 
+  /// Why no such definition may name a sound input.
+  static let noSoundInput = RelayError.badField(
+    "upstream",
+    "alsa: is taken from the configuration file only, since it records on the relay's machine; write "
+      + "the station there")
+
+  /// Refuses what only the configuration file may have.
+  static func refuseProgram(_ source: StationSource) throws(RelayError) {
+    switch source {
+    case .command: throw noCommand
+    case .soundInput: throw noSoundInput
+    case .upstream, .copy, .rendition, .files: break
+    }
+  }
+
+  /// Whether an upstream is a sound input: what else is missing there is of no use to know.
+  private static func namesSoundInput(_ upstream: JSON?) -> Bool {
+    switch upstream {
+    case .string(let url): url.hasPrefix("alsa:")
+    case .array(let urls): urls.contains { namesSoundInput($0) }
+    default: false
+    }
+  }
+
   /// A body is one station.
   private static let noRenditions = RelayError.badField(
     "renditions",
@@ -36,6 +60,7 @@ package enum StationBody {
     if json.members.contains(where: { $0.key == "renditions" && $0.value != .null }) {
       throw noRenditions
     }
+    if !takingCommand, namesSoundInput(json["upstream"]) { throw noSoundInput }
     let problems = SettingReader.Problems(
       file: "", sections: ConfigurationKeys.sections, takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)
@@ -43,7 +68,7 @@ package enum StationBody {
       throw RelayError.badField(SettingKey.json(problem.key), problem.message)
     }
     guard let station = station?.0 else { throw RelayError.badJSON }
-    if case .command = station.source, !takingCommand { throw noCommand }
+    if !takingCommand { try refuseProgram(station.source) }
     return station
   }
 

@@ -106,23 +106,24 @@ public struct StationDefinition: Hashable, Sendable {
 extension StationDefinition {
   /// Whether an ingest worker pulls the station's upstreams.
   public var isPulled: Bool {
-    switch source {
-    case .upstream, .command: true
-    case .copy, .rendition, .files: false
-    }
+    source.isPulled
   }
 
   /// Whether the station writes a log of its own, which takes its share of the disk.
   public var hasOwnLog: Bool {
     switch source {
-    case .upstream, .command, .rendition: true
+    case .upstream, .command, .soundInput, .rendition: true
     case .copy, .files: false
     }
   }
 
   /// The program whose output the station is; nil for any other station.
   package var program: ProgramCall? {
-    if case .command(let program) = source { program } else { nil }
+    switch source {
+    case .command(let program): program
+    case .soundInput(let input): input.call(encode ?? PCMEncoding())
+    case .upstream, .copy, .rendition, .files: nil
+    }
   }
 
   /// What the station is pulled from: its URLs, or what is shown in place of a program's.

@@ -83,15 +83,23 @@ enum StationKeys {
 
   private static let encode: StationKey = {
     var row = StationKey("encode", \.encode, PCMEncoding.rows, from: .init())
-    row.pull = { if let encode = $0.encode { $1.encode = encode } }
+    row.pull = { if let encode = $0.pulledEncoding { $1.encode = encode } }
     return row.checked { reader, station in
       switch station.source {
-      case .command: break
-      case .rendition: station.encode?.refuseRaw(reader)
+      case .command: station.encode?.checkRaw(reader)
+      case .soundInput:
+        if station.encode != nil { return }
+        reader.report(
+          "is missing; the samples of a sound input are encoded: write encode: {bitrate: 192}",
+          key: "encode")
+      case .rendition:
+        station.encode?.checkRaw(reader)
+        station.encode?.refuseRaw(reader)
       case .upstream, .copy, .files:
         if station.encode == nil { return }
         reader.report(
-          "goes with command:, whose samples are encoded, or with of:, for a rendition of a station",
+          "goes with command: or alsa:, whose samples are encoded, or with of:, for a rendition of a "
+            + "station",
           key: "encode")
       }
     }
@@ -160,6 +168,7 @@ enum StationKeys {
   private static let sound: [StationKey] = [
     StationKey("levels", \.sound.levels, .word),
     StationKey("silence", \.sound.silence, SoundRules.Silence.rows, from: .init()),
+    StationKey("loudness", \.sound.loudness, SoundRules.Loudness.rows, from: .init()),
     StationKey("clipping", \.sound.clipping, SoundRules.Clipping.rows, from: .init()),
   ]
 
@@ -195,6 +204,12 @@ enum StationKeys {
 }
 
 extension StationDefinition {
+  /// How the samples that are pulled are encoded; nil where encoded audio is pulled.
+  fileprivate var pulledEncoding: PCMEncoding? {
+    if case .soundInput = source { return SoundInput.encoding(encode ?? PCMEncoding()) }
+    return encode
+  }
+
   /// The shape of a definition in request bodies, where null counts as not given.
   package static let schema = StationKeys.described.schema()
   /// The shape of changes to a definition.

@@ -2,26 +2,33 @@ import Wire
 
 /// Reads `stations:`, and checks what is known only with all of them.
 package enum StationListReader {
+  /// Stations in their order, with the lines on which they begin and the readers of their keys, by id.
+  package struct List {
+    package var stations: [StationDefinition] = []
+    var lines: [String: Int] = [:]
+    var readers: [String: SettingReader] = [:]
+  }
+
   package static func stations(
     _ node: SettingNode?, _ problems: SettingReader.Problems
-  ) -> (stations: [StationDefinition], lines: [String: Int]) {
+  ) -> List {
     switch node?.content {
-    case .none, .nothing: return ([], [:])
+    case .none, .nothing: return List()
     case .list(let items) where items.count > ConfigurationLimits.stationsMax:
       problems.add(
         "has \(items.count) stations; a relay has at most \(ConfigurationLimits.stationsMax)",
         key: "stations", line: node?.line ?? 0)
-      return ([], [:])
+      return List()
     case .list(let items):
       var seen = Seen()
       let all = items.enumerated().flatMap { index, item in
         stations(item, path: "stations[\(index)]", problems, &seen)
       }
-      return (all, seen.ids)
+      return List(stations: all, lines: seen.ids, readers: seen.readers)
     case .text, .fields:
       problems.add(
         "must be a list; begin each station with - id:", key: "stations", line: node?.line ?? 0)
-      return ([], [:])
+      return List()
     }
   }
 
@@ -29,6 +36,7 @@ package enum StationListReader {
   private struct Seen {
     var ids: [String: Int] = [:]
     var paths: [String: Int] = [:]
+    var readers: [String: SettingReader] = [:]
   }
 
   /// Returns a station and its renditions.
@@ -59,6 +67,7 @@ package enum StationListReader {
       reader.report("\"\(station.id)\" \(problem)", key: key)
     }
     seen.ids[station.id] = reader.field(key)?.line ?? line
+    seen.readers[station.id] = reader
     for mount in station.paths {
       if let line = seen.paths[mount] {
         reader.report("\(mount) already leads to the station of line \(line)", key: "mounts")

@@ -1,3 +1,4 @@
+import Ingest
 import Reactor
 
 /// Where a station's audio comes from.
@@ -7,6 +8,9 @@ public enum StationSource: Hashable, Sendable {
   /// A program of this machine whose standard output is pulled into a log of the station's own. Only the configuration
   /// file can name one.
   case command(ProgramCall)
+  /// A sound input of this machine, whose samples are encoded into a log of the station's own. Only the configuration
+  /// file can name one.
+  case soundInput(SoundInput)
   /// Another station's log, heard `delay` seconds later. Nothing is pulled or stored for the copy.
   case copy(of: String, delay: Double)
   /// Another station's audio, encoded anew into a log of its own.
@@ -18,10 +22,17 @@ public enum StationSource: Hashable, Sendable {
   /// Whether both are pulled, copies, or files. A station never changes from one kind to another.
   func isOfKind(of other: StationSource) -> Bool {
     switch (self, other) {
-    case (.upstream, .upstream), (.copy, .copy), (.files, .files): true
-    case (.rendition, .rendition): true
-    case (.upstream, .command), (.command, .upstream), (.command, .command): true
-    case (.upstream, _), (.command, _), (.copy, _), (.rendition, _), (.files, _): false
+    case (.copy, .copy), (.files, .files), (.rendition, .rendition): true
+    case (.upstream, _), (.command, _), (.soundInput, _): other.isPulled
+    case (.copy, _), (.rendition, _), (.files, _): false
+    }
+  }
+
+  /// Whether an ingest worker pulls it.
+  var isPulled: Bool {
+    switch self {
+    case .upstream, .command, .soundInput: true
+    case .copy, .rendition, .files: false
     }
   }
 

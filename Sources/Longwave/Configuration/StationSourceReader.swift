@@ -1,3 +1,4 @@
+import Ingest
 import Reactor
 import Wire
 
@@ -17,6 +18,7 @@ extension StationSource {
     switch self {
     case .upstream(let urls): Keys(urls: urls)
     case .command(let program): Keys(command: program.readsInput ? [] : program.arguments)
+    case .soundInput(let input): Keys(urls: [input.text])
     case .copy(let original, let delay): Keys(original: original, delay: delay)
     case .rendition(let original): Keys(original: original)
     case .files(let root, let bypass): Keys(files: root, throttleBypass: bypass)
@@ -43,18 +45,26 @@ extension StationSource {
     }
     if reader.field("command") != nil {
       checkCommand(keys.command, reader)
-      let folder = Configuration.folder(ofFile: reader.problems.file)
+      let folder = NamedFile.folder(of: reader.problems.file)
       // Where it names none, a problem has been noted.
       return .command(ProgramCall(keys.command.isEmpty ? [""] : keys.command, in: folder))
     }
     checkUpstream(reader)
+    if let input = keys.urls.lazy.compactMap({ SoundInput($0) }).first {
+      if keys.urls.count > 1 {
+        reader.report(
+          "has \(input.text) beside others; a sound input is a station's only upstream",
+          key: "upstream")
+      }
+      return .soundInput(input)
+    }
     return .upstream(keys.urls)
   }
 }
 
 extension StationSource.Keys {
   static let rows: [KeyRow<Self>] = [
-    KeyRow("upstream", list: \.urls, .upstreamURL, endingInColon: true),
+    KeyRow("upstream", list: \.urls, .upstream, endingInColon: true),
     KeyRow("command", list: \.command, .programArgument),
     KeyRow("of", \.original, .stationID),
     KeyRow("delay", \.delay, .duration(ConfigurationLimits.delay)),

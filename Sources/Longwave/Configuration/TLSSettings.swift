@@ -14,6 +14,8 @@ public struct TLSSettings: Hashable, Sendable {
   /// Whether the kernel should encrypt, if it can.
   public var asksKernel = false
 
+  static let keys = ["certificate", "key", "only", "kernel"]
+
   public init(certificate: String, key: String) {
     self.certificate = certificate
     self.key = key
@@ -32,7 +34,7 @@ public struct TLSSettings: Hashable, Sendable {
     guard let field = server.field("tls") else { return nil }
     if case .nothing = field.node.content { return nil }
     let reader = SettingReader(
-      field.node, path: server.full("tls"), known: ConfigurationKeys.tls, problems: server.problems)
+      field.node, path: server.full("tls"), known: keys, problems: server.problems)
     guard case .fields = field.node.content else { return nil }
     var files: [String: String] = [:]
     for key in ["certificate", "key"] {

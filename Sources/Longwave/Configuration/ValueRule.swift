@@ -44,7 +44,20 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// The rule for where a station's audio comes from.
+  /// The rule for where a station's audio comes from: what `upstreamURL` is, or a sound input.
+  static var upstream: ValueRule {
+    ValueRule(wanted: upstreamURL.wanted) { text throws(InvalidValue) in
+      guard text.hasPrefix("alsa:") else { return try upstreamURL.parse(text) }
+      guard SoundInput(text) != nil else {
+        throw InvalidValue(
+          "\"\(LogText.quotable(text))\" names no sound input; write alsa: and the device, such as "
+            + "alsa:default or alsa:hw:1,0 (arecord -L lists them)")
+      }
+      return text
+    }
+  }
+
+  /// The rule for what a station may be pulled from over the network.
   package static var upstreamURL: ValueRule {
     let wanted =
       "a URL that begins with http:// or https://, or push: for a source that connects here"

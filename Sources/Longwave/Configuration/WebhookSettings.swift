@@ -51,19 +51,28 @@ extension ValueRule where Value == String {
   /// Kinds that are shown while somebody watches, and are no events to be told of.
   private static let figures: Set<RelayEvent.Kind> = [.figures, .levels, .spectrum, .sound]
 
-  /// The rule for a kind of events.
+  /// The rule for a kind of events that web services are told of.
   fileprivate static var eventKind: ValueRule {
-    ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
-      guard let kind = RelayEvent.Kind(rawValue: text) else {
-        let known = RelayEvent.Kind.allCases.filter { !figures.contains($0) }.map(\.rawValue)
-        let near = KeySuggestion.nearest(to: text, among: known).map { "; did you mean \($0)?" }
-        throw InvalidValue(
-          "\"\(text)\" is no kind of events" + (near ?? "; write \(known.joined(separator: ", "))"))
-      }
-      guard !figures.contains(kind) else {
+    let told = RelayEvent.Kind.allCases.filter { !figures.contains($0) }
+    return ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
+      guard RelayEvent.Kind(rawValue: text).map(figures.contains) != true else {
         throw InvalidValue("\"\(text)\" are figures, which only watchers of /events are told")
       }
-      return text
+      return try eventKind(of: told).parse(text)
+    }
+  }
+
+  /// The rule for a kind of events that can be watched.
+  package static var watchedKind: ValueRule { eventKind(of: RelayEvent.Kind.allCases) }
+
+  private static func eventKind(of kinds: [RelayEvent.Kind]) -> ValueRule {
+    let known = kinds.map(\.rawValue)
+    return ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in
+      if known.contains(text) { return text }
+      let meant = KeySuggestion.nearest(to: text, among: known)
+      throw InvalidValue(
+        "\"\(text)\" is no kind of events; "
+          + (meant.map { "did you mean \($0)?" } ?? "write \(known.joined(separator: ", "))"))
     }
   }
 }

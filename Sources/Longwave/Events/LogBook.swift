@@ -11,10 +11,14 @@ final class LogBook: Sendable {
   init(logger: Logger) { self.logger = logger }
 
   /// Logs something notable that is no event.
-  func note(_ text: String, station: String) { logger.notice("\(station): \(text)") }
+  func note(_ text: String, station: String) {
+    logger.notice("\(station): \(text)", metadata: [LogMessage.stationKey: "\(station)"])
+  }
 
   /// Logs what a station's program wrote on standard error.
-  func said(_ line: String, station: String) { logger.debug("\(station): it says: \(line)") }
+  func said(_ line: String, station: String) {
+    logger.debug("\(station): it says: \(line)", metadata: [LogMessage.stationKey: "\(station)"])
+  }
 
   func write(_ event: RelayEvent) {
     // Listeners come by the thousand: no text is made for lines that nobody reads.
@@ -26,8 +30,10 @@ final class LogBook: Sendable {
       return own.shown(line)
     }
     for text in shown {
+      var metadata: Logger.Metadata = [LogMessage.eventKey: "\(event.kind.rawValue)"]
+      metadata[LogMessage.stationKey] = event.station.map { "\($0)" }
       let text = station.isEmpty ? text : "\(station): \(text)"
-      logger.log(level: line.level, "\(text)")
+      logger.log(level: line.level, "\(text)", metadata: metadata)
     }
   }
 }

@@ -6,7 +6,7 @@ struct SoundWish: OptionSet, Hashable {
   static let spectrum = SoundWish(rawValue: 2)
   /// Levels and bands as pictures show them.
   static let sound = SoundWish(rawValue: 4)
-  /// Dead air and clipping.
+  /// Dead air, loudness out of bounds, and clipping.
   static let rules = SoundWish(rawValue: 8)
   /// Levels and loudness for the station's state and the metrics.
   static let always = SoundWish(rawValue: 16)

@@ -62,12 +62,14 @@ extension Relay {
       for change in changes {
         events.post(RelayEvent.event(of: change, time: time))
         if case .disconnected = change.change { onDemand.pauseWhenUnwanted(change.station) }
-        await followLine(of: change)
+        if let move = stepDown.move(after: change) { await carry(move) }
       }
     case .demand(let call, let station): await onDemand.follow(call, of: station)
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
-      stations.set(\.headers, of: id, to: headers)
+      for station in stations.inOrder where station.id == id || station.definition.parent == id {
+        stations.set(\.headers, of: station.id, to: headers)
+      }
       await serving.publish()
     }
   }
@@ -96,7 +98,8 @@ extension Relay {
       looks.append(
         KeptFigures.Look(
           station: station, load: loads[station.id] ?? StationLoad(),
-          received: await pulls.status(of: station.id)?.bytes ?? 0))
+          received: station.definition.renditionOf == nil
+            ? await pulls.status(of: station.id)?.bytes ?? 0 : 0))
     }
     let replays = await serving.server?.replays() ?? ReplaySample()
     let now = time ?? .now()
@@ -125,7 +128,9 @@ extension Relay {
 
   /// Measures the sound that is watched, and that rules need.
   private func attendSound() async {
-    if !renditions.isIdle { renditions.attend(at: .now()) }
+    let now = MonotonicTime.now()
+    soundDesk.pool.replaceHanging(at: now)
+    if !renditions.isIdle { renditions.attend(at: now) }
     let needs = stations.byID.values.contains { $0.definition.sound.needSound }
     if !needs, soundDesk.isIdle, sampleDesk.isIdle { return }
     var places: [SessionToken: Double] = [:]
@@ -136,7 +141,7 @@ extension Relay {
       places[token] = session.offset
     }
     let sounding = soundingStations
-    soundDesk.follow(sounding, at: .now()) { places[$0] }
+    soundDesk.follow(sounding, at: now) { places[$0] }
     sampleDesk.follow { sounding[$0]?.log }
   }
 
@@ -148,6 +153,40 @@ extension Relay {
         delay: station.delay,
         rules: station.definition.sound)
     }
+  }
+
+  // MARK: Listeners whose line is too slow
+
+  /// Times that a rendition on demand is asked whether it has something to play, and seconds in between.
+  private static let moveAttempts = 20
+  private static let movePause = 0.25
+
+  private func stepUp() async {
+    for move in stepDown.due() { await carry(move) }
+  }
+
+  private func carry(_ move: StepDown.Move) async {
+    await onDemand.wake(move.station)
+    // Other reports must not wait for a rendition that begins.
+    Task { [weak self, server = serving.server] in
+      for _ in 0..<Self.moveAttempts {
+        switch await server?.move(listener: move.listener, to: move.station) {
+        case .nothingToPlay: try? await Task.sleep(for: .seconds(Self.movePause))
+        case .moved: return await self?.pauseWhenUnwanted()
+        case .unknownListener, .otherCodec, nil: return await self?.forget(move)
+        }
+      }
+      await self?.forget(move)
+    }
+  }
+
+  private func pauseWhenUnwanted() {
+    for id in stations.order { onDemand.pauseWhenUnwanted(id) }
+  }
+
+  private func forget(_ move: StepDown.Move) {
+    stepDown.forget(move.listener)
+    pauseWhenUnwanted()
   }
 
   // MARK: Fallbacks
@@ -227,7 +266,8 @@ extension Relay {
       throw .silent(error)
     }
     if case .success(let new) = look.loaded {
-      look.changes.report.needRestart = startedServer.keysForNextStart(new.server)
+      look.changes.report.needRestart = startedWith.keysForNextStart(new)
+      look.changes.report.settings = running.sections(differingIn: new)
       try await reloading.tell(new, in: &look.changes)
     }
     return look.changes
@@ -244,9 +284,10 @@ extension Relay {
     let read = try await readFiles(of: new)
     await turnstile.enter()
     defer { turnstile.leave() }
-    let old = configuration.server
+    let before = configuration
     var report = ReloadReport()
-    report.needRestart = startedServer.keysForNextStart(new.server)
+    report.settings = before.sections(differingIn: new)
+    report.needRestart = startedWith.keysForNextStart(new)
     try await reloading.carryOut(new, read.refused, &report)
     desk.use(new.log)
     await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
@@ -254,8 +295,8 @@ extension Relay {
     adminRights.set(new)
     webhookDesk.follow(new.webhooks)
     await serving.use(read.server)
-    if old.listenersMax != new.server.listenersMax
-      || old.connectionsMax != new.server.connectionsMax
+    if before.server.listenersMax != new.server.listenersMax
+      || before.server.connectionsMax != new.server.connectionsMax
     {
       serving.warnOfLimits()
     }

@@ -25,6 +25,11 @@ extension Relay {
     try await views.snapshot(id)
   }
 
+  /// Returns the paths of a station's renditions, one of each; empty where there is no such station.
+  package func renditionPaths(of id: String) -> [String] {
+    stations.renditions(of: id).map { $0.definition.mounts.first ?? "/\($0.id)" }
+  }
+
   /// Returns the last `limit` titles of a station, newest first; empty when the station serves files.
   public func history(of id: String, limit: Int) async throws(RelayError) -> [HistoryEntry] {
     try await views.history(of: id, limit: limit)
@@ -181,7 +186,7 @@ extension Relay {
   /// Shows a title from now on, until the upstream sends another one.
   public func announce(_ title: Title, on id: String) async throws(RelayError) {
     switch try stations.station(id).definition.source {
-    case .upstream, .command: break
+    case .upstream, .command, .soundInput: break
     case .copy(let original, _), .rendition(let original):
       throw RelayError.titlesOfCopy(id, of: original)
     case .files: throw RelayError.titlesOfFiles(id)

@@ -16,8 +16,8 @@ public actor Relay {
   let logger: Logger
   let options: RelayOptions
   let startedAt = Moment.now()
-  /// Server settings at the start; some of them stay in force until the next start.
-  let startedServer: ServerSection
+  /// The configuration of the start; some of its keys stay in force until the next start.
+  let startedWith: Configuration
 
   // Parts that the stations are built on.
   private let data: DataDirectory
@@ -39,7 +39,7 @@ public actor Relay {
   let leftOut: LeftOutStations
   let loader: StationLoader
   let renditions: RenditionDesk
-  var stepDown = StepDown()
+  let stepDown: StepDownDesk
   let onDemand: OnDemand
   let pulls: StationPulls
   let fallbackLooks: FallbackLooks
@@ -81,7 +81,7 @@ public actor Relay {
   ) async throws(RelayError) {
     self.options = options
     logger = options.logger
-    startedServer = configuration.server
+    startedWith = configuration
     keptFigures = KeptFigures(from: startedAt)
     try OpenFiles.require(configuration, listen: options.listen)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
@@ -130,6 +130,7 @@ public actor Relay {
     ) { [events] in
       events.post($0, station: $1.station, log: $1.log)
     }
+    stepDown = StepDownDesk(stations)
     onDemand = OnDemand(
       stations, ingest: ingest, renditions: renditions, recordings: recordingDesk,
       samples: sampleDesk

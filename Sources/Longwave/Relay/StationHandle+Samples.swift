@@ -88,9 +88,9 @@ extension Relay {
       return PCMBlocks(source: try await sampleDesk.tap(order))
     } catch {
       switch error {
-      case .nothing: throw .noSound(id, reason: nil)
+      case .nothing, .nothingThere: throw .noSound(id, reason: nil)
       case .undecodable(let reason): throw .noSound(id, reason: reason)
-      case .full: throw .tooManyTaps(SampleDesk.tapsMax)
+      case .full, .fullBackwards: throw .tooManyTaps(SampleDesk.tapsMax)
       case .slowDisk: throw .silentDisk("the disk of station \"\(id)\" does not answer")
       }
     }

@@ -9,6 +9,8 @@ extension RelayEvent {
         "added": .array(report.added.map(JSON.string)),
         "changed": .array(report.changed.map(JSON.string)),
         "removed": .array(report.removed.map(JSON.string)),
+        "leftOut": .array(report.leftOut.map(JSON.string)),
+        "settings": .array(report.settings.map(JSON.string)),
       ])
   }
 }

@@ -54,14 +54,15 @@ extension Reload {
     do throws(StoreError) {
       let stored = try await loader.stored()
       let wanted = loader.wanted(stored, of: new, besides: read.refused)
-      tell(ReloadPlan(wanted, for: stations.inOrder), new, in: &changes.report)
+      let plan = ReloadPlan(wanted, for: stations.inOrder)
+      changes.report.tell(plan.removed, in: stations.order, inStore: stored)
+      tell(plan, new, in: &changes.report)
     } catch {
       throw .failed(by: error)
     }
   }
 
   private func tell(_ plan: ReloadPlan, _ new: Configuration, in report: inout ReloadReport) {
-    report.removed = stations.order.filter(plan.removed.contains)
     report.changed = stations.order.filter(plan.replaced.contains)
     let opened = plan.opened.map(\.definition.id)
     report.added = opened.filter { !plan.replaced.contains($0) }

@@ -50,9 +50,10 @@ struct Reload {
     let old = stations.configuration
     stations.configuration = new
     do throws(StoreError) {
-      let wanted = loader.wanted(try await loader.stored(), of: new, besides: refused)
+      let stored = try await loader.stored()
+      let wanted = loader.wanted(stored, of: new, besides: refused)
       let plan = ReloadPlan(wanted, for: stations.inOrder)
-      report.removed = stations.order.filter(plan.removed.contains)
+      report.tell(plan.removed, in: stations.order, inStore: stored)
       // Stations that are replaced stay until the new ones are open.
       await carryOut(plan, opened: try await loader.open(plan.opened), since: old, &report)
     } catch {
@@ -122,14 +123,13 @@ struct Reload {
   }
 }
 
-extension ServerSection {
-  /// Returns the keys whose values differ in `new`, but stay as they were until the next start.
-  func keysForNextStart(_ new: ServerSection) -> [String] {
-    var keys: [String] = []
-    if listen != new.listen { keys.append("server.listen") }
-    if shoutcastListen != new.shoutcastListen { keys.append("server.shoutcast-listen") }
-    if data != new.data { keys.append("server.data") }
-    if threads != new.threads { keys.append("server.threads") }
-    return keys
+extension ReloadReport {
+  /// Notes stations that are gone: those added by command stay stored.
+  mutating func tell(
+    _ gone: Set<String>, in order: [String], inStore rows: [StationLoader.Stored]
+  ) {
+    let kept = Set(rows.map(\.id))
+    removed = order.filter { gone.contains($0) && !kept.contains($0) }
+    leftOut = order.filter { gone.contains($0) && kept.contains($0) }
   }
 }

@@ -74,7 +74,6 @@ final class RenditionDesk {
 
   /// Begins anew where what is made, or of what, has become something else, and where a decoder hung.
   func attend(at now: MonotonicTime) {
-    pool.replaceHanging(at: now)
     for (id, entry) in entries {
       guard let station = stations[id], let source = source(of: station) else { continue }
       if source.originalLog !== entry.source.originalLog || source.log !== entry.source.log

@@ -49,15 +49,31 @@ extension RelayEvent {
     _ change: SilenceWatch.Change, of station: String, at place: SoundPlace
   ) -> RelayEvent {
     switch change {
-    case .started(let since):
+    case .started(let since, let until):
       RelayEvent(
         .silenceStarted, station: station, time: place.time, position: place.position,
-        details: [
-          "media": .number(since), "seconds": .number(max(0, place.media - since)),
-        ])
+        details: ["media": .number(since), "seconds": .number(max(0, until - since))])
     case .stopped(let media, let seconds):
       RelayEvent(
         .silenceStopped, station: station, time: place.time, position: place.position,
+        details: ["media": .number(media), "seconds": .number(seconds)])
+    }
+  }
+
+  static func loudness(
+    _ change: LoudnessWatch.Change, of station: String, at place: SoundPlace
+  ) -> RelayEvent {
+    switch change {
+    case .out(let bound, let since, let loudness):
+      RelayEvent(
+        .loudnessOut, station: station, time: place.time, position: place.position,
+        details: [
+          "media": .number(since), "loudness": .hundredths(loudness),
+          "bound": .string(bound.rawValue),
+        ])
+    case .back(let media, let seconds):
+      RelayEvent(
+        .loudnessBack, station: station, time: place.time, position: place.position,
         details: ["media": .number(media), "seconds": .number(seconds)])
     }
   }

@@ -13,8 +13,24 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   private let pool: SoundPool
   private let makeDecoder: PacketDecoder.Make
   private let whenOver: @Sendable () -> Void
+  /// As it is heard. Of HE-AAC a decoder alone tells that.
+  private var format: AudioFormat
+  /// The last block, which was decoded to find out.
+  private var first: Block?
   /// Nil before the beginning and behind the end.
-  private var encoder: ReverseEncoder?
+  private var encoder: SampleEncoder?
+
+  /// Whether a block could not be made.
+  private var hasFailed = false
+  var isCutShort: Bool { hasFailed || order.isCutShort() }
+
+  private struct Block {
+    var samples: BlockSamples
+    var length: MediaTime
+  }
+
+  /// Seconds for which the disk may fetch the last block.
+  private static let patience = 5.0
 
   init(
     _ order: ReverseOrder, on pool: SoundPool, makeDecoder: @escaping PacketDecoder.Make,
@@ -22,37 +38,72 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   ) {
     (self.order, self.pool, self.makeDecoder) = (order, pool, makeDecoder)
     self.whenOver = whenOver
+    format = order.format
   }
 
   deinit { whenOver() }
 
   /// Finds out whether the packets can be decoded, and what they become.
   func begin() async throws(SampleRefusal) {
-    // What is in Ogg needs its headers, and what is AAC may be heard at another rate than it says.
-    let codec = order.format.codec
-    guard codec.isMPEGAudio else { throw .undecodable("\(codec.name) cannot be played backwards") }
+    guard let run = try await lastRun() else { throw .nothingThere }
     let result = await pool.answer { [self] _ -> Result<Void, SampleRefusal>? in
       do throws(AudioError) {
-        _ = try makeDecoder(codec, [])
-        encoder = try ReverseEncoder(
-          sampleRate: order.format.sampleRate, channels: channels, bitrate: order.bitrate)
-        return .success(())
+        first = Block(samples: try decode(run), length: run.length)
       } catch {
         return .failure(.undecodable(error.reason))
       }
+      guard SampleFormat.rates.contains(format.sampleRate) else {
+        return .failure(.undecodable("\(format.sampleRate) Hz cannot be played backwards"))
+      }
+      encoder = SampleEncoder(like: format, bitrate: order.bitrate)
+      return .success(())
     }
     try (result ?? .failure(.undecodable("the decoder hangs"))).get()
   }
 
-  private var channels: Int { order.format.channels == 1 ? 1 : 2 }
+  private func lastRun() async throws(SampleRefusal) -> PacketRun? {
+    let answer = await withTaskGroup(of: PacketRun??.self) { group in
+      group.addTask { [order] in .some(await order.packets()) }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(Self.patience))
+        return .none
+      }
+      let first = await group.next() ?? .none
+      group.cancelAll()
+      return first
+    }
+    guard let answer else { throw .slowDisk }
+    return answer
+  }
 
   func next() async -> SampleBlock? {
     guard encoder != nil else { return nil }
-    guard let run = await order.packets() else { return await finish() }
-    let block = await pool.answer(isUrgent: false) { [self] _ -> SampleBlock?? in
-      .some(encode(run))
+    if let block = first {
+      first = nil
+      return await encode { _ in block }
     }
-    return block ?? nil
+    guard let run = await order.packets() else { return await finish() }
+    return await encode { sound throws(AudioError) in
+      Block(samples: try sound.decode(run), length: run.length)
+    }
+  }
+
+  private func encode(
+    _ block: @escaping @Sendable (ReverseSound) throws(AudioError) -> Block
+  ) async -> SampleBlock? {
+    await pool.answer(isUrgent: false) { [self] _ -> SampleBlock?? in
+      // Without it, nothing can be encoded any more.
+      guard let encoder, let block = try? block(self) else {
+        hasFailed = true
+        return .some(nil)
+      }
+      let samples = block.samples
+      let bytes = samples.reversed.withUnsafeBufferPointer {
+        try? encoder.encode($0, rate: samples.sampleRate, channels: samples.channels)
+      }
+      hasFailed = bytes == nil
+      return .some(bytes.map { SampleBlock(bytes: $0, length: block.length) })
+    } ?? nil
   }
 
   private func finish() async -> SampleBlock? {
@@ -65,33 +116,52 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
 
   // MARK: On a thread of the pool
 
-  /// - Returns: nil where nothing can be encoded any more.
-  private func encode(_ run: PacketRun) -> SampleBlock? {
-    guard let bytes = try? encoder?.encode(decode(run)) else { return nil }
-    return SampleBlock(bytes: bytes, length: run.length)
-  }
-
-  func decode(_ run: PacketRun) -> BlockSamples {
-    var block = BlockSamples(sampleRate: order.format.sampleRate, channels: channels)
-    var decoder = try? makeDecoder(order.format.codec, [])
-    run.bytes.withUnsafeBytes { bytes in
-      for (index, packet) in run.packets.enumerated() {
-        var decoded: [Int16] = []
-        do throws(AudioError) {
-          try decoder?.decode(UnsafeRawBufferPointer(rebasing: bytes[packet.range])) { samples in
-            // Samples at another rate than the packets before it are left out.
-            guard let format = decoder?.format, format.sampleRate == block.sampleRate else {
-              return
-            }
-            decoded += block.mixed(samples, from: format.channels)
-          }
-        } catch {
-          decoder = try? makeDecoder(order.format.codec, [])
-        }
-        if index < run.leadIn { continue }
-        block.append(decoded, count: packet.length.samples(rate: block.sampleRate))
-      }
+  /// Decodes a block. What cannot be decoded is silence.
+  func decode(_ run: PacketRun) throws(AudioError) -> BlockSamples {
+    let heard = try samples(of: run)
+    // A decoder may need some packets to tell; nor is it asked about those in front of the block.
+    if let last = heard.last(where: { $0.format != nil })?.format {
+      format.sampleRate = last.sampleRate
+      // One number of channels counts for all blocks.
+      if encoder == nil { format.channels = last.channels }
+    }
+    var block = BlockSamples(
+      sampleRate: format.sampleRate, channels: format.channels == 1 ? 1 : 2)
+    for (packet, (decoded, found)) in zip(run.packets[run.leadIn...], heard[run.leadIn...]) {
+      // Samples at another rate than those at the block's end are left out.
+      let isKnown = found?.sampleRate == block.sampleRate
+      let mixed = isKnown ? block.mixed(decoded, from: found?.channels ?? 1) : []
+      let cut = packet.cut.samples(rate: block.sampleRate) * block.channels
+      block.append(
+        mixed.dropLast(max(0, cut)), count: packet.length.samples(rate: block.sampleRate))
     }
     return block
+  }
+
+  /// The samples of each packet, and their format; those of the lead-in are left out.
+  private func samples(
+    of run: PacketRun
+  ) throws(AudioError) -> [(decoded: [Int16], format: AudioFormat?)] {
+    // The links of a file may be of several codecs.
+    let codec = OggHeaders.read(pages: run.headers.span)?.headers.format.codec
+    func newDecoder() throws(AudioError) -> any SoundDecoder {
+      try makeDecoder(codec ?? order.format.codec, run.headers)
+    }
+    var decoder = try newDecoder()
+    var heard: [(decoded: [Int16], format: AudioFormat?)] = []
+    for (index, packet) in run.packets.enumerated() {
+      var decoded: [Int16] = []
+      let result = run.bytes.withUnsafeBytes { bytes in
+        Result { () throws(AudioError) in
+          try decoder.decode(UnsafeRawBufferPointer(rebasing: bytes[packet.range])) { samples in
+            if index >= run.leadIn { decoded += samples }
+          }
+        }
+      }
+      heard.append((decoded, decoder.format))
+      // A damaged packet may have spoiled what the decoder knows.
+      if case .failure = result { decoder = try newDecoder() }
+    }
+    return heard
   }
 }

@@ -109,7 +109,6 @@ final class SoundDesk: Sendable {
     behind: (SessionToken) -> Double?
   ) {
     let wanted = wishes(stations)
-    pool.replaceHanging(at: now)
     state.withLock { state in
       for (key, wish) in wanted {
         guard let station = stations[key.station] else { continue }

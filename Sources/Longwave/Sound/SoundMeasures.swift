@@ -16,6 +16,9 @@ struct SoundReading {
   var columns: [UInt8] = []
   var columnsMedia: Double?
   var changes: [SilenceWatch.Change] = []
+  var crossings: [LoudnessWatch.Change] = []
+  /// Seconds that were measured as a whole.
+  var seconds: [SecondLevels.Second] = []
   /// Samples found clipped, by channel.
   var clipped: [Int] = []
   /// Whether anything else was measured since the last look.
@@ -26,7 +29,10 @@ struct SoundReading {
 struct SoundMeasures {
   let sampleRate: Int
   let channels: Int
-  var wish: SoundWish
+  var wish: SoundWish {
+    // Loudness is that of what was heard since somebody watches.
+    didSet { if !needsLoudness(oldValue), needsLoudness(wish) { renewMeter() } }
+  }
   /// The bands' middles in Hz.
   var frequencies: [Double] { spectrum.frequencies }
   private(set) var reading = SoundReading()
@@ -36,9 +42,11 @@ struct SoundMeasures {
   private let spectrum: SpectrumMeter
   private let pictures: SpectrumMeter
   private var fall = SpectrumFall()
-  private let meter: LoudnessMeter
+  private var meter: LoudnessMeter
   private var clipping: ClippingWatch?
   private(set) var silence: SilenceWatch?
+  private(set) var bounds: LoudnessWatch?
+  private var second = SecondLevels()
   /// Place of the next sample, in samples of media time.
   private var next: Int?
   private var bands: [Double] = []
@@ -48,7 +56,7 @@ struct SoundMeasures {
   ///   - channels: 1 or 2.
   init(
     sampleRate: Int, channels: Int, wish: SoundWish, clipping: ClippingWatch? = nil,
-    silence: SilenceWatch? = nil
+    silence: SilenceWatch? = nil, bounds: LoudnessWatch? = nil
   ) throws(AudioError) {
     (self.sampleRate, self.channels, self.wish) = (sampleRate, channels, wish)
     levels = LevelMeter(channels: channels)
@@ -56,7 +64,7 @@ struct SoundMeasures {
     spectrum = try SpectrumMeter(sampleRate: sampleRate)
     pictures = try SpectrumMeter(sampleRate: sampleRate)
     meter = try LoudnessMeter(sampleRate: sampleRate, channels: channels)
-    (self.clipping, self.silence) = (clipping, silence)
+    (self.clipping, self.silence, self.bounds) = (clipping, silence, bounds)
   }
 
   /// Loudness of what was heard so far.
@@ -80,7 +88,7 @@ struct SoundMeasures {
     let count = samples.count / channels
     next = place + count
     reading.hasSound = true
-    if !wish.isDisjoint(with: [.levels, .always]) { meter.add(samples) }
+    if needsLoudness(wish) { meter.add(samples) }
     if let found = clipping?.take(samples), found.contains(where: { $0 > 0 }) {
       reading.clipped =
         reading.clipped.isEmpty ? found : zip(reading.clipped, found).map { $0 + $1 }
@@ -89,7 +97,7 @@ struct SoundMeasures {
     while from < count {
       let to = min(count, boundary(after: place + from) - place)
       let piece = UnsafeBufferPointer(rebasing: samples[(from * channels)..<(to * channels)])
-      if needsLevels { levels.add(piece) }
+      levels.add(piece)
       if wish.contains(.spectrum) { spectrum.add(piece, channels: channels) }
       if wish.contains(.sound) {
         columns.add(piece)
@@ -100,14 +108,19 @@ struct SoundMeasures {
     }
   }
 
-  private var needsLevels: Bool {
-    !wish.isDisjoint(with: [.levels, .always]) || silence != nil
+  private func needsLoudness(_ wish: SoundWish) -> Bool {
+    !wish.isDisjoint(with: [.levels, .always]) || bounds != nil
+  }
+
+  private mutating func renewMeter() {
+    if let new = try? LoudnessMeter(sampleRate: sampleRate, channels: channels) { meter = new }
   }
 
   /// Forgets what was begun: the samples that follow are not those after the last.
   private mutating func begin() {
     _ = levels.take()
     _ = columns.take()
+    second.begin()
   }
 
   // MARK: Where stretches end
@@ -131,7 +144,7 @@ struct SoundMeasures {
   }
 
   private mutating func finish(at place: Int) {
-    if needsLevels, isEnd(place, of: SoundWish.levelsPerSecond) { finishLevels(at: place) }
+    if isEnd(place, of: SoundWish.levelsPerSecond) { finishLevels(at: place) }
     if wish.contains(.spectrum), isEnd(place, of: SoundWish.spectraPerSecond) {
       spectrum.read(into: &bands)
       fall.follow(bands, after: 1 / Double(SoundWish.spectraPerSecond))
@@ -153,6 +166,17 @@ struct SoundMeasures {
     if let change = silence?.take(rms: rms, at: begin, for: seconds) {
       reading.changes.append(change)
     }
+    let second = second.add(measured, frames: frames, endingAt: place, sampleRate: sampleRate)
+    if let second { finishSecond(second) }
+  }
+
+  private mutating func finishSecond(_ second: SecondLevels.Second) {
+    reading.seconds.append(second)
+    guard let shortTerm = bounds == nil ? nil : meter.shortTerm else { return }
+    let isSilent = second.loudest < silence?.below ?? LoudnessWatch.silence
+    let change = bounds?.take(
+      shortTerm, at: Double(second.number), for: 1, isSilent: isSilent)
+    if let change { reading.crossings.append(change) }
   }
 
   private mutating func finishColumn(at place: Int) {

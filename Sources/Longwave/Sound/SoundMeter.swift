@@ -103,7 +103,10 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
 
   func run(at now: MonotonicTime) -> MonotonicTime? {
     let order = order.withLock { $0 }
-    if order.isEnded { return nil }
+    if order.isEnded {
+      tellEnd()
+      return nil
+    }
     follow(order)
     let moment = Moment.now()
     tap.refresh(at: moment)
@@ -131,8 +134,24 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     }
     tell(at: moment)
     if packets == Self.turnPackets { return now }
-    let isFast = !order.wish.isDisjoint(with: [.levels, .spectrum])
-    return now.adding(isFast ? 0.02 : source.rules.silence?.startsFallback == true ? 0.1 : 0.25)
+    return Self.next(now.adding(pause(after: due, order.wish)))
+  }
+
+  /// Returns the next moment at which stations have their turns: each wake of a thread costs as much as a turn.
+  private static func next(_ time: MonotonicTime) -> MonotonicTime {
+    let (step, over) = (Int64(10_000_000), time.nanoseconds % 10_000_000)
+    return over == 0 ? time : MonotonicTime(nanoseconds: time.nanoseconds - over + step)
+  }
+
+  /// Seconds until there is something to tell.
+  private func pause(after due: Double, _ wish: SoundWish) -> Double {
+    var rates: [Int] = []
+    if wish.contains(.levels) { rates.append(SoundWish.levelsPerSecond) }
+    if wish.contains(.spectrum) { rates.append(SoundWish.spectraPerSecond) }
+    let ends = rates.map { ((due * Double($0)).rounded(.down) + 1) / Double($0) - due }
+    // A millisecond more: a stretch that lacks a sample would be a whole turn late.
+    if let next = ends.min() { return max(0.001, next + 0.001) }
+    return source.rules.silence?.startsFallback == true ? 0.1 : 0.25
   }
 
   private func follow(_ order: Order) {
@@ -185,7 +204,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         clipping: ClippingWatch(
           least: (source.rules.clipping ?? .init()).samples, channels: format.channels),
         silence: measures?.silence
-          ?? source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) })
+          ?? source.rules.silence.map { SilenceWatch(below: $0.below, for: $0.hold) },
+        bounds: measures?.bounds ?? source.rules.loudness.map(\.watch))
     }
     if isHeard { measures?.add(samples, at: first) }
   }
@@ -214,8 +234,13 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         soundFrom = tap.reader.point(atOrBefore: from)?.position
       }
     }
+    for change in reading.crossings { post(.loudness(change, of: station, at: place)) }
+    for second in reading.seconds {
+      source.log.keep(measured: SoundChunk.byte(second.rms), at: Int64(second.number))
+    }
     report.withLock { report in
       if let levels = reading.levels { report.state.levels = levels.levels }
+      report.state.loudnessState = measures.bounds.map { LoudnessState($0.bound) }
       report.state.loudness = loudness.value
       report.state.deadAir = source.rules.silence.map { _ in
         var deadAir = DeadAir()
@@ -226,6 +251,20 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
     }
     tellColumns(reading, measures.channels, at: place)
     tellClipping(reading, at: place, now.monotonic)
+  }
+
+  /// Tells that what was told to have begun is over: nothing watches it any more.
+  private func tellEnd() {
+    guard let measures, let now = tap.place?.media.seconds else { return }
+    let place = SoundPlace(time: Moment.now().wall, position: tap.place?.position, media: now)
+    if let since = measures.silentSince {
+      post(
+        .silence(.stopped(at: now, seconds: max(0, now - since)), of: source.station, at: place))
+    }
+    if let bounds = measures.bounds, bounds.bound != nil, let since = bounds.outSince {
+      post(
+        .loudness(.back(at: now, seconds: max(0, now - since)), of: source.station, at: place))
+    }
   }
 
   /// Shows columns a second at a time.

@@ -31,6 +31,7 @@ struct RelayStation: Sendable {
   let sid: Int
   var isStopped: Bool
   /// What the station's upstream last said about itself.
+  /// Of a copy or a rendition, those of its original.
   var headers: UpstreamHeaders?
 
   var id: String { definition.id }
@@ -38,7 +39,11 @@ struct RelayStation: Sendable {
   var ownLog: PacketLog? { definition.hasOwnLog ? log : nil }
   /// How much later than on air listeners hear everything.
   var delay: MediaTime { definition.delay }
-  var name: String { definition.name ?? headers?.name ?? id }
+  var name: String { definition.name ?? announcedName ?? id }
+  /// The upstream's name, with the bit rate of a rendition.
+  private var announcedName: String? {
+    headers?.name.map { name in madeBitrate.map { "\(name) (\($0) kbit/s)" } ?? name }
+  }
 
   /// Returns what the server serves of the station.
   func mount(_ defaults: ListenerSettings) -> Mount {
@@ -48,7 +53,7 @@ struct RelayStation: Sendable {
     description.text = definition.description ?? headers?.description ?? ""
     description.homepage = definition.homepage ?? headers?.url ?? ""
     description.isPublic = definition.isPublic
-    description.bitrate = headers?.bitrate ?? madeBitrate
+    description.bitrate = madeBitrate ?? headers?.bitrate
     description.announced = announcement
     description.further = furtherFields
     var mount = Mount(
@@ -69,7 +74,9 @@ struct RelayStation: Sendable {
     return log.map { .stream($0, delay: delay) } ?? .nothing
   }
 
-  private var announcement: ShownFormat.Announcement { headers?.announcement ?? .init() }
+  private var announcement: ShownFormat.Announcement {
+    definition.renditionOf == nil ? headers?.announcement ?? .init() : .init()
+  }
 
   /// Further fields that the upstream sends, with the station's own picture in place of the upstream's.
   private var furtherFields: [HTTPFields.Field] {
@@ -89,7 +96,7 @@ struct RelayStation: Sendable {
     let state: StationState =
       switch definition.source {
       case _ where isStopped: .stopped
-      case .upstream, .command, .rendition: status?.state ?? .connecting
+      case .upstream, .command, .soundInput, .rendition: status?.state ?? .connecting
       // A copy plays what the log has, whatever the upstream of its original does.
       case .copy: snapshot?.edge.media == snapshot?.oldest.media ? .buffering : .playing
       case .files: .playing
@@ -108,7 +115,7 @@ struct RelayStation: Sendable {
     }
     shown.upstream.url = shown.upstream.url ?? definition.pulledFrom.first
     shown.upstream.command = definition.program?.arguments
-    shown.bitrate = headers?.bitrate
+    shown.bitrate = madeBitrate ?? headers?.bitrate
     shown.listeners = StationSnapshot.Listeners(
       now: counters.now, peak: counters.peak, total: counters.total)
     if let snapshot, let retention = log?.retention {
@@ -120,6 +127,7 @@ struct RelayStation: Sendable {
         // What it is made of is its original's.
         (shown.window.onDisk, shown.window.inMemory, shown.window.segments) = (0, 0, 0)
         if state == .buffering, snapshot.edgeAir > Moment.now().wall {
+          shown.beginsAt = snapshot.edgeAir
           shown.stateReason = "nothing of it is on air before \(snapshot.edgeAir.rfc3339)"
         }
       }

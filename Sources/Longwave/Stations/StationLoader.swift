@@ -54,7 +54,7 @@ struct StationLoader {
       guard let memory = memory[definition.id] else { return nil }
       let log: PacketLog?
       switch definition.source {
-      case .upstream, .command, .rendition: log = opened[definition.id]
+      case .upstream, .command, .soundInput, .rendition: log = opened[definition.id]
       case .copy(let original, _):
         log = opened[original] ?? stations[original]?.log
         if log == nil {
@@ -63,10 +63,12 @@ struct StationLoader {
         }
       case .files: log = nil
       }
-      return RelayStation(
+      var station = RelayStation(
         definition: definition, origin: origin, log: log,
         counters: MountCounters(total: Int(clamping: memory.listenersTotal)), sid: memory.sid,
         isStopped: memory.isStopped && !startsStopped)
+      station.headers = definition.parent.flatMap { stations[$0]?.headers }
+      return station
     }
   }
 

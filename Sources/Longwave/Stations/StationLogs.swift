@@ -13,6 +13,9 @@ final class StationLogs: Sendable {
   private let turns = FolderTurns()
   /// Logs opened to replace logs in memory, but too late for the caller that wanted them.
   private let found = Mutex<[String: PacketLog]>([:])
+  private let counts = Mutex((read: 0, all: 0))
+  /// Logs that were opened among many, and all that were to be opened so.
+  var progress: (read: Int, all: Int) { counts.withLock(\.self) }
 
   init(
     data: DataDirectory, storages: Storages, hub: EventHub, files: FileCalls = .posix
@@ -139,17 +142,17 @@ final class StationLogs: Sendable {
     within seconds: Double?
   ) async -> [String: PacketLog] {
     let end = seconds.map { MonotonicTime.now().adding($0) }
+    counts.withLock { $0.all += wanted.count }
     return await withTaskGroup(of: (String, PacketLog).self) { group in
       var logs: [String: PacketLog] = [:]
       for (index, station) in wanted.enumerated() {
         if index >= Self.openedAtOnce, let (id, log) = await group.next() { logs[id] = log }
         group.addTask { [self] in
-          (
-            station.id,
-            await open(
-              station.id, window: station.window, told: station.told, share: share,
-              within: end.map(Self.left))
-          )
+          let log = await open(
+            station.id, window: station.window, told: station.told, share: share,
+            within: end.map(Self.left))
+          counts.withLock { $0.read += 1 }
+          return (station.id, log)
         }
       }
       for await (id, log) in group { logs[id] = log }

@@ -59,7 +59,7 @@ extension StationDefinition {
     heardBy copy: StationDefinition, window: Double
   ) -> (key: String, message: String)? {
     switch source {
-    case .upstream, .command: break
+    case .upstream, .command, .soundInput: break
     case .copy: return ("of", "\"\(id)\" is itself another station, later; name that one")
     case .rendition(let original):
       return ("of", "\"\(id)\" is itself made of another station; name \"\(original)\"")

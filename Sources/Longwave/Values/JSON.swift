@@ -76,8 +76,10 @@ extension JSON {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
-    case .integer(let value): bytes += String(value).utf8
-    case .number(let value): bytes += Self.decimal(value).utf8
+    case .integer(let value):
+      if value < 0 { bytes.append(UInt8(ascii: "-")) }
+      Self.writeDigits(value.magnitude, to: &bytes)
+    case .number(let value): Self.writeDecimal(value, to: &bytes)
     case .string(let value): Self.quote(value, to: &bytes)
     case .array(let items): Self.list(items, "[", "]", to: &bytes) { $0.write(to: &$1) }
     case .object(let members):
@@ -103,14 +105,38 @@ extension JSON {
 
   /// Returns a number with at most three decimals, without zeros at the end: `4`, `0.5`, `-1.25`.
   package static func decimal(_ value: Double) -> String {
-    guard value.isFinite, abs(value) < 9e15 else { return "null" }
+    var bytes: [UInt8] = []
+    writeDecimal(value, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Levels are told by the thousand a second: digits are made in place.
+  private static func writeDecimal(_ value: Double, to bytes: inout [UInt8]) {
+    guard value.isFinite, abs(value) < 9e15 else {
+      bytes += "null".utf8
+      return
+    }
     let thousandths = Int64(bounded: (value * 1000).rounded())
     let (whole, rest) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
-    var text = thousandths < 0 ? "-\(whole)" : "\(whole)"
-    guard rest > 0 else { return text }
-    text += "." + String(rest + 1000).dropFirst()
-    while text.hasSuffix("0") { text.removeLast() }
-    return text
+    if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
+    writeDigits(whole, to: &bytes)
+    guard rest > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    var (left, unit) = (rest, UInt64(100))
+    while left > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(left / unit))  // bounded: left is below 10 units
+      (left, unit) = (left % unit, unit / 10)
+    }
+  }
+
+  private static func writeDigits(_ value: UInt64, to bytes: inout [UInt8]) {
+    let first = bytes.count
+    var left = value
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(left % 10))
+      left /= 10
+    } while left > 0
+    bytes[first...].reverse()
   }
 
   /// Writes a text in quotation marks. RFC 8259, 7: quotation mark, reverse solidus and controls are escaped, nothing

@@ -52,6 +52,9 @@ public struct RelayEvent: Hashable, Sendable {
     case sound
     case silenceStarted = "silence-started"
     case silenceStopped = "silence-stopped"
+    /// The loudness has stayed out of the station's bounds.
+    case loudnessOut = "loudness-out"
+    case loudnessBack = "loudness-back"
     case clipping
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"

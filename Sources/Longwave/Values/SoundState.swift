@@ -9,6 +9,21 @@ public struct DeadAir: Hashable, Sendable {
   public init() {}
 }
 
+/// Where a station's loudness is, by the station's rule.
+public enum LoudnessState: String, Hashable, Sendable, CaseIterable {
+  case within
+  case below
+  case above
+
+  init(_ bound: LoudnessWatch.Bound?) {
+    switch bound {
+    case nil: self = .within
+    case .below: self = .below
+    case .above: self = .above
+    }
+  }
+}
+
 /// What is known of a station's sound at the moment.
 public struct SoundState: Hashable, Sendable {
   public enum State: Hashable, Sendable {
@@ -26,6 +41,8 @@ public struct SoundState: Hashable, Sendable {
   public var loudness: Loudness?
   /// Dead air; nil where nothing watches for it.
   public var deadAir: DeadAir?
+  /// Where the loudness is; nil where nothing watches for its bounds.
+  public var loudnessState: LoudnessState?
   /// Samples found clipped since this process began.
   public var clipped: UInt64 = 0
 
@@ -49,6 +66,7 @@ public struct SoundState: Hashable, Sendable {
       "channels": levels.map { .array($0.channels.map(\.json)) } ?? .null,
       "loudness": loudness?.json ?? .null,
       "silent": deadAir.map { .bool($0.isNow) } ?? .null,
+      "loudnessState": JSON(loudnessState?.rawValue),
     ]
   }
 }

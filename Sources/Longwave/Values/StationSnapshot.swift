@@ -118,6 +118,8 @@ public struct StationSnapshot: Sendable {
   public var renditionOf: String?
   /// The stations that are made of this one.
   public var renditions: [Rendition] = []
+  /// When the first of a later copy is on air; nil for what is on air already.
+  public var beginsAt: WallTime?
   /// State of the page of titles; nil when the station has no such page, or is stopped.
   public var metadata: MetadataStatus?
   /// The fallback that listeners hear at the moment; nil while they hear the station's own audio.
@@ -168,6 +170,7 @@ extension StationSnapshot {
       "renditionOf": JSON(renditionOf),
       "renditions": .array(
         renditions.map { ["id": .string($0.id), "bitrate": JSON($0.bitrate)] }),
+      "beginsAt": JSON(beginsAt),
       "metadata": metadataJSON(identified),
       "fallback": JSON(identified ? fallback?.text : fallback?.publicText),
       "sound": sound.json,

@@ -2,8 +2,19 @@ import Foundation
 import Timeshift
 import Wire
 
-/// How loud a station's window is, second by second, estimated without decoding it.
+/// How loud a station's window is, second by second: measured where it was decoded for something else, and estimated
+/// without decoding it elsewhere.
 public struct StationWaveform: Sendable {
+  /// How points came about.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// All of them are measured.
+    case measured
+    /// Points are measured where all of their seconds are; others are estimated, or unknown.
+    case estimate
+    /// Nothing is known.
+    case none
+  }
+
   /// A part of the waveform.
   public struct Points: Hashable, Sendable {
     /// Media seconds at which the first point begins, a multiple of `secondsPerPoint`.
@@ -11,6 +22,9 @@ public struct StationWaveform: Sendable {
     public var secondsPerPoint: Int64
     /// The loudest second of each point: 0 for silence or unknown, else (dB + 96) / 0.375.
     public var data: [UInt8]
+    public var kind = Kind.estimate
+    /// How many of the points are measured.
+    public var measured = 0
   }
 
   public var station: String
@@ -19,6 +33,7 @@ public struct StationWaveform: Sendable {
   /// Whether the station's codec says how loud it is.
   public var isKnown: Bool
   let line: LoudnessLine
+  let measured: MeasuredLoudness
 
   init(_ log: LogLoudness, of station: String) {
     self.station = station
@@ -26,6 +41,7 @@ public struct StationWaveform: Sendable {
     window = oldest...max(oldest, log.edge.seconds)
     isKnown = log.isKnown
     line = log.line
+    measured = log.measured
   }
 
   /// The media seconds that a request may name: no log's media time is beyond 2^61 flicks.
@@ -44,17 +60,34 @@ public struct StationWaveform: Sendable {
     let end = min(max(to ?? window.upperBound, begin), window.upperBound)
     let step = Self.step(from: begin, to: end, atMost: max(1, count))
     let first = Int64(bounded: begin) / step
-    guard isKnown, begin < end else {
-      return Points(media: first * step, secondsPerPoint: step, data: [])
+    var points = Points(media: first * step, secondsPerPoint: step, data: [], kind: .none)
+    guard begin < end else {
+      points.kind = isKnown ? .estimate : .none
+      return points
     }
     // Beyond the edge a delayed station tells nothing, though the log knows more.
     let known = Int64(bounded: window.lowerBound)..<Int64(bounded: window.upperBound.rounded(.up))
     let last = Int64(bounded: end.rounded(.up)) - 1
-    return Points(
-      media: first * step, secondsPerPoint: step,
-      data: (first...max(first, last / step)).map { point in
-        line.loudest(in: (point * step..<(point + 1) * step).clamped(to: known))
-      })
+    for point in first...max(first, last / step) {
+      let seconds = (point * step..<(point + 1) * step).clamped(to: known)
+      let measured = measuredLoudest(in: seconds)
+      if measured != nil { points.measured += 1 }
+      points.data.append(measured ?? line.loudest(in: seconds))
+    }
+    if points.measured == points.data.count {
+      points.kind = .measured
+    } else if isKnown || points.measured > 0 {
+      points.kind = .estimate
+    } else {
+      points.data = []
+    }
+    return points
+  }
+
+  /// Nil unless all of the seconds are measured, and over for who listens to a delayed station.
+  private func measuredLoudest(in seconds: Range<Int64>) -> UInt8? {
+    guard seconds.upperBound <= Int64(bounded: window.upperBound) else { return nil }
+    return measured.loudest(in: seconds)
   }
 
   /// The shortest length with which the points suffice, wherever a part as long as this one begins.
@@ -81,7 +114,7 @@ public struct StationWaveform: Sendable {
     [
       "station": .string(station), "media": .number(Double(points.media)),
       "secondsPerPoint": .number(Double(points.secondsPerPoint)),
-      "kind": .string(isKnown ? "estimate" : "none"),
+      "kind": .string(points.kind.rawValue), "measured": JSON(points.measured),
       "data": .string(Data(points.data).base64EncodedString()),
     ]
   }

@@ -29,6 +29,8 @@ public struct WebhookState: Hashable, Sendable {
   public var lost: UInt64 = 0
   public var lastDelivery: WallTime?
   public var lastError: String?
+  /// Since when it takes no events; nil while it takes them.
+  public var failingSince: WallTime?
   public var nextAttempt: WallTime?
 
   package var json: JSON {
@@ -37,7 +39,17 @@ public struct WebhookState: Hashable, Sendable {
       "stations": .array(stations.map(JSON.string)), "state": .string(state.rawValue),
       "queued": JSON(queued), "delivered": JSON(delivered), "failed": JSON(failed),
       "lost": JSON(lost), "lastDelivery": JSON(lastDelivery), "lastError": JSON(lastError),
-      "nextAttempt": JSON(nextAttempt),
+      "failingSince": JSON(failingSince), "nextAttempt": JSON(nextAttempt),
     ]
   }
+
+  /// The shape of `json`.
+  package static let schema = Schema.object([
+    ("number", Schema.count), ("url", Schema.text), ("kinds", Schema.list(Schema.text)),
+    ("stations", Schema.list(Schema.text)), ("state", Schema.words(State.allCases.map(\.rawValue))),
+    ("queued", Schema.count), ("delivered", Schema.count), ("failed", Schema.count),
+    ("lost", Schema.count), ("lastDelivery", Schema.known(Schema.time)),
+    ("lastError", Schema.known(Schema.text)), ("failingSince", Schema.known(Schema.time)),
+    ("nextAttempt", Schema.known(Schema.time)),
+  ])
 }

@@ -172,7 +172,8 @@ final class Webhook: Sendable {
       state.shown.state = state.queue.isEmpty ? .idle : .delivering
       state.shown.delivered = state.shown.delivered.saturatingAdd(1)
       state.shown.lastDelivery = Moment.now().wall
-      (state.shown.nextAttempt, state.due, state.pause) = (nil, nil, 0)
+      (state.shown.failingSince, state.shown.nextAttempt) = (nil, nil)
+      (state.due, state.pause) = (nil, 0)
       return wasInTrouble
     }
     if wasInTrouble { logger.info("\(shown.url) takes events again") }
@@ -188,6 +189,7 @@ final class Webhook: Sendable {
       state.pause = min(longest, max(Self.pauses.lowerBound, state.pause * 2))
       let pause = state.pause * Double.random(in: 0.8...1)
       let now = Moment.now()
+      if isFirst { state.shown.failingSince = now.wall }
       state.due = now.monotonic.adding(pause)
       state.shown.nextAttempt = now.wall + MediaTime(seconds: pause)
       return isFirst
@@ -201,6 +203,7 @@ final class Webhook: Sendable {
       state.shown.state = .stopped
       (state.shown.nextAttempt, state.due) = (nil, nil)
       state.shown.lastError = "it answered 410: it wants no more"
+      state.shown.failingSince = state.shown.failingSince ?? Moment.now().wall
     }
     logger.warning("\(shown.url) wants no more events (410); a reload begins anew")
   }

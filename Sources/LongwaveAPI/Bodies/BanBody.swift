@@ -37,6 +37,15 @@ struct BanBody: Hashable, Sendable {
   }
 }
 
+extension BanBody {
+  static let schema = Schema.object(
+    [
+      ("address", Schema.known(Schema.text)), ("listener", Schema.known(Schema.count)),
+      ("seconds", Schema.known(["type": ["number", "string"]])),
+      ("until", Schema.known(Schema.time)), ("reason", Schema.known(Schema.text)),
+    ], needed: [])
+}
+
 extension ValueRule where Value == WallTime {
   /// Makes a rule for RFC 3339 or Unix seconds after `now`.
   static func moment(after now: WallTime) -> ValueRule {
@@ -61,4 +70,10 @@ extension BanRecord {
       "until": JSON(until), "reason": JSON(reason),
     ]
   }
+
+  /// The shape of `json`.
+  static let schema = Schema.object([
+    ("id", Schema.count), ("address", Schema.text), ("createdAt", Schema.time),
+    ("until", Schema.known(Schema.time)), ("reason", Schema.known(Schema.text)),
+  ])
 }

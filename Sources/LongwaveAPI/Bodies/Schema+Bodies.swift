@@ -14,6 +14,7 @@ extension Schema {
       object(
         [("title", text), ("artist", known(text)), ("url", known(text))], needed: ["title"])
     ),
+    ("NewBan", BanBody.schema),
     ("Move", object([("station", text)])),
     ("Seek", object(seekFields, needed: [])),
     (

@@ -6,7 +6,7 @@ import Timeshift
 // Schemas of answers.
 extension Schema {
   static let all: [(name: String, schema: JSON)] =
-    answers + bans + recordings + webhooks + bodies
+    answers + recordings + bodies
 
   /// Returns a reference to one of the schemas of `all`.
   static func named(_ name: String) -> JSON {
@@ -25,7 +25,8 @@ extension Schema {
       "Waveform",
       object([
         ("station", text), ("media", count), ("secondsPerPoint", count),
-        ("kind", words(["estimate", "none"])), ("data", text),
+        ("kind", words(StationWaveform.Kind.allCases.map(\.rawValue))), ("measured", count),
+        ("data", text),
       ])
     ),
     (
@@ -63,6 +64,8 @@ extension Schema {
         ("lagMax", list(known(number))),
       ])
     ),
+    ("Ban", BanRecord.schema), ("Bans", object([("bans", list(named("Ban")))])),
+    ("Webhooks", object([("webhooks", list(WebhookState.schema))])),
     ("Event", event), ("Missed", object([("missed", count)])),
     ("Reload", object(reload)), ("ConfigurationChanges", object(reload + changes)),
     ("Dashboard", object([("url", text), ("token", known(text))])),
@@ -78,9 +81,7 @@ extension Schema {
     ("IcecastStatus", object([("icestats", ["type": "object"])])),
   ]
 
-  private static let reload = ["added", "changed", "removed", "needRestart"].map {
-    ($0, list(text))
-  }
+  private static let reload = ReloadReport.keys.map { ($0, list(text)) }
 
   /// The fields that a look adds to what a reload does.
   private static let changes = [
@@ -179,6 +180,7 @@ extension Schema {
     ),
     ("renditionOf", known(text)),
     ("renditions", list(object([("id", text), ("bitrate", count)]))),
+    ("beginsAt", known(time)),
     (
       "metadata",
       known(
@@ -190,6 +192,7 @@ extension Schema {
       object([
         ("state", words(["measured", "idle", "unavailable"])), ("reason", known(text)),
         ("channels", known(channels)), ("loudness", known(loudness)), ("silent", known(flag)),
+        ("loudnessState", known(words(LoudnessState.allCases.map(\.rawValue)))),
       ])
     ),
     ("nowPlaying", named("NowPlaying")),
@@ -275,9 +278,11 @@ extension Schema {
       ("recording", count), ("missedSeconds", number),
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
-      ("removed", list(text)), ("of", words(["metadata"])), ("path", text),
+      ("removed", list(text)), ("leftOut", list(text)), ("settings", list(text)),
+      ("of", words(["metadata"])), ("path", text),
       ("fallback", text), ("listeners", count), ("media", number),
-      ("channels", either(channels, count)), ("loudness", loudness),
+      ("channels", either(channels, count)), ("loudness", either(loudness, number)),
+      ("bound", words(["below", "above"])),
       ("correlation", known(number)),
       ("bands", either(list(object([("frequency", number), ("level", number)])), count)),
       ("columnsPerSecond", count), ("data", text), ("channel", count), ("samples", count),

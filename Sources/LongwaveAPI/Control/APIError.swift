@@ -46,8 +46,10 @@ extension APIError {
   }
 
   static func notFound(_ path: String) -> APIError {
-    APIError(404, "not-found", "There is nothing at \(path).")
+    APIError(404, notFoundCode, "There is nothing at \(path).")
   }
+
+  static let notFoundCode = "not-found"
 
   static func wrongMethod(allowed: [String]) -> APIError {
     var error = APIError(

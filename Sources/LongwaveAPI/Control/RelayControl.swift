@@ -8,6 +8,8 @@ import Wire
 protocol RelayControl: BanControl, SessionControl, RecordingControl {
   func stationSnapshots() async -> [StationSnapshot]
   func stationSnapshot(_ id: String) async throws(RelayError) -> StationSnapshot
+  /// Returns the paths of a station's renditions; empty where there is no such station.
+  func renditionPaths(of id: String) async -> [String]
   /// Returns the time zone in which times of day are meant for a station.
   func timeZone(of station: String) async -> ZoneOffsets
   /// Returns a station's titles, newest first.

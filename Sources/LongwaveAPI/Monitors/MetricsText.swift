@@ -206,6 +206,10 @@ extension MetricsText {
       "station_silent", .gauge, "1 while there is dead air.",
       known { $0.isSilent.map { $0 ? 1 : 0 } })
     add(
+      "station_loudness_out", .gauge,
+      "1 while the loudness is above the station's bound, -1 while it is below its bound.",
+      known { $0.loudnessState.map { $0 == .within ? 0 : $0 == .above ? 1 : -1 } })
+    add(
       "station_clipped_samples_total", .counter, "Samples in a row at full scale.",
       known { Double($0.clipped) })
   }

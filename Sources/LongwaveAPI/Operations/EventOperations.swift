@@ -48,11 +48,10 @@ extension Operation {
   private static func kinds(_ text: String?) throws(APIError) -> Set<String>? {
     guard let text else { return nil }
     let kinds = text.split(separator: ",").map(String.init)
-    for kind in kinds where RelayEvent.Kind(rawValue: kind) == nil {
-      let known = RelayEvent.Kind.allCases.map(\.rawValue)
-      let meant = KeySuggestion.nearest(to: kind, among: known)
-      throw APIError.badParameter(
-        "kinds", "\"\(kind)\" is unknown" + (meant.map { "; did you mean \($0)?" } ?? ""))
+    do throws(InvalidValue) {
+      for kind in kinds { _ = try ValueRule.watchedKind.parse(kind) }
+    } catch {
+      throw APIError.badParameter("kinds", error.message)
     }
     return Set(kinds)
   }

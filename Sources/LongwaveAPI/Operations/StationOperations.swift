@@ -85,7 +85,7 @@ extension Operation {
     ) { (call: Call, station: String) in try await timeline(of: station, call) },
     Operation(
       "GET", "/api/v1/stations/{station}/waveform", "getWaveform",
-      "How loud the window is, estimated without decoding it: a byte for the loudest second of each point.",
+      "How loud the window is, measured or estimated: a byte for the loudest second of each point.",
       by: .everybodyInPart,
       [
         Parameter("from", Schema.number, "Media seconds, as in the timeline; else the oldest."),

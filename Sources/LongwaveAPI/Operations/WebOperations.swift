@@ -21,6 +21,7 @@ extension Operation {
       visit + [
         Parameter("session", "Session that the page goes on with, or steers."),
         Parameter("remote", "With session: another player plays, and the page steers it."),
+        Parameter("bitrate", "Of a station with renditions: the quality, as streams take it."),
       ], answers: .text("text/html"), errors: [404]
     ) { (call: Call, station: String) in
       try await page(
@@ -128,7 +129,8 @@ extension Operation {
     return .page(key.flatMap { shown.key($0) }, fields: fields(web)) {
       page(
         ListenPage(
-          station: station, timeline: timeline?.value, visit: visit, base: base, house: web))
+          station: station, programme: Programme(of: station, in: shown.value),
+          timeline: timeline?.value, visit: visit, base: base, house: web))
     }
   }
 
@@ -154,6 +156,7 @@ extension ListenPage.Visit {
     access = query["token"].flatMap { (1...Self.accessMax).contains($0.utf8.count) ? $0 : nil }
     session = query["session"].flatMap { SessionToken($0) == nil ? nil : $0 }
     isRemote = session != nil && query["remote"] != nil
+    bitrate = query["bitrate"].flatMap { Int($0, in: Bounds.bitrates) }
   }
 }
 

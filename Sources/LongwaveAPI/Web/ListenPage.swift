@@ -21,9 +21,12 @@ struct ListenPage {
     var session: String?
     /// Whether the page steers a session that another player plays.
     var isRemote = false
+    /// Most kbit/s that the page is to play.
+    var bitrate: Int?
   }
 
   let station: StationSnapshot
+  let programme: Programme
   /// Nil where it cannot be read.
   let timeline: StationTimeline?
   let visit: Visit
@@ -61,6 +64,7 @@ struct ListenPage {
       "timeline": timeline?.newest(Self.titlesMax) ?? .null,
       "place": placeJSON, "access": JSON(access), "session": JSON(visit.session),
       "remote": .bool(visit.isRemote),
+      "qualities": programme.json, "bitrate": JSON(visit.bitrate),
     ]
   }
 
@@ -91,50 +95,56 @@ struct ListenPage {
     return .object(members)
   }
 
-  private var stream: String {
-    guard let place else { return address("/\(station.id)") }
-    return address(
-      "/\(station.id)", "\(place.name)=\(URLText.percentEncoded(place.value))")
+  private var stream: String { address("/\(station.id)", placeQuery, bitrateQuery) }
+
+  private var placeQuery: String? {
+    place.map { "\($0.name)=\(URLText.percentEncoded($0.value))" }
+  }
+
+  private var bitrateQuery: String? {
+    programme.isChoice && station.renditionOf == nil ? visit.bitrate.map { "bitrate=\($0)" } : nil
   }
 
   /// Returns an address with the parts of its query that are there, and with the listener's token.
-  private func address(_ path: String, _ query: String...) -> String {
-    let parts = query + (access.map { [$0] } ?? [])
+  private func address(_ path: String, _ query: String?...) -> String {
+    let parts = (query + [access]).compactMap(\.self)
     return parts.isEmpty ? path : path + "?" + parts.joined(separator: "&")
   }
 
   private var main: HTML {
-    """
-    <main id="main" class="player" data-station="\(station.id)">
-    <section class="now">
-    <div class="art" id="art">\(Picture(station, size: 320).html)</div>
-    <div class="facts">
-    <p class="station"><span class="name" dir="auto">\(station.name)</span> \
-    <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.state.shortWords)</span> \
-    <span class="count" id="count">\(station.listeners.now) listening</span></p>
-    <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
-    <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
-    <p class="place" id="place">\(since)</p>
-    <audio id="audio" controls preload="none" src="\(stream)"></audio>
-    <div class="sound" id="sound"></div>
-    </div>
-    </section>
-    <div class="controls" id="controls"></div>
-    <div class="scrubber" id="scrubber"></div>
-    <div class="actions" id="actions"></div>
-    <div class="panel" id="panel"></div>
-    <p class="status" id="status" role="status"></p>
-    \(otherTimes)<section class="played" aria-labelledby="played">
-    <h2 id="played">Played</h2>
-    <ol class="history" id="history">
-    \(history)</ol>
-    </section>
-    <section class="elsewhere" aria-labelledby="elsewhere">
-    <h2 id="elsewhere">In another player</h2>
-    <p>\(["m3u", "pls", "xspf"].map { playlist($0) })<code>\(base)\(address("/\(station.id)"))</code></p>
-    </section>
-    </main>
-    """
+    let history = history
+    return """
+      <main id="main" class="player" data-station="\(station.id)">
+      <section class="now">
+      <div class="art" id="art">\(Picture(station, size: 320).html)</div>
+      <div class="facts">
+      <p class="station"><span class="name" dir="auto">\(station.name)</span> \
+      <span class="state" id="state-word" data-state="\(station.state.rawValue)">\(station.shownState)</span> \
+      <span class="count" id="count">\(programme.listeners) listening</span></p>
+      <h1 id="title" dir="auto">\(shown.title ?? station.name)</h1>
+      <p class="artist" id="artist" dir="auto">\(shown.artist ?? "")</p>
+      <p class="place" id="place">\(since)</p>
+      <audio id="audio" controls preload="none" src="\(stream)"></audio>
+      <div class="sound" id="sound"></div>
+      </div>
+      </section>
+      <div class="controls" id="controls"></div>
+      <div class="scrubber" id="scrubber"></div>
+      <div class="actions" id="actions"></div>
+      <div class="panel" id="panel"></div>
+      <p class="status" id="status" role="status"></p>
+      \(otherTimes)\(otherQualities)\
+      <section class="played" aria-labelledby="played"\(history.isEmpty ? " hidden" as HTML : nil)>
+      <h2 id="played">Played</h2>
+      <ol class="history" id="history">
+      \(history)</ol>
+      </section>
+      <section class="elsewhere" aria-labelledby="elsewhere">
+      <h2 id="elsewhere">In another player</h2>
+      <p>\(["m3u", "pls", "xspf"].map { playlist($0) })<code>\(base)\(address("/\(station.id)"))</code></p>
+      </section>
+      </main>
+      """
   }
 
   private func playlist(_ kind: String) -> HTML {
@@ -187,6 +197,21 @@ struct ListenPage {
       <form method="get" action="\(path)"><label>From <input type="datetime-local" name="at"></label> \
       \(visit.access.map { "<input type=\"hidden\" name=\"token\" value=\"\($0)\"> " as HTML })<button>Listen</button></form>
       </nav>
+
+      """
+  }
+
+  /// The same place in other qualities as links, for browsers without scripts.
+  private var otherQualities: HTML {
+    guard programme.isChoice else { return "" }
+    let links = programme.stations.map { other in
+      let words = other.bitrate.map { "\($0) kbit/s" } ?? other.name
+      let path = address("/listen/\(other.id)", placeQuery)
+      return "<a href=\"\(path)\">\(words)</a>\n" as HTML
+    }
+    return """
+      <nav class="nojs" aria-label="Quality">
+      \(links)</nav>
 
       """
   }

@@ -19,7 +19,8 @@ struct StationsPage {
   }
 
   private var number: String {
-    stations.count == 1 ? "1 station" : "\(stations.count) stations"
+    let count = Programme.all(stations).count
+    return count == 1 ? "1 station" : "\(count) stations"
   }
 
   private var main: HTML {
@@ -28,7 +29,7 @@ struct StationsPage {
     <h1>Stations</h1>
     <div id="search"></div>
     <ul class="stations" id="stations">
-    \(stations.map(card))</ul>
+    \(Programme.all(stations).map(card))</ul>
     \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
     </main>
     <div id="bar" class="bar"></div>
@@ -39,10 +40,14 @@ struct StationsPage {
     // Without a window there is nothing on air: what plays are files.
     station.state == .playing && station.window.live == nil
       ? "<span class=\"state\" data-state=\"files\">files</span>"
-      : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.state.shortWords)</span>"
+      : "<span class=\"state\" data-state=\"\(station.state.rawValue)\">\(station.shownState)</span>"
   }
 
-  private func card(_ station: StationSnapshot) -> HTML {
+  private func qualities(of programme: Programme) -> HTML? {
+    programme.words.isEmpty ? nil : "<span class=\"qualities\">\(programme.words)</span>"
+  }
+
+  private func card(_ station: StationSnapshot, _ programme: Programme) -> HTML {
     let playing = station.nowPlaying
     let song = [playing.title, playing.artist].compactMap(\.self).joined(separator: " – ")
     return """
@@ -51,7 +56,7 @@ struct StationsPage {
       <span class="name" dir="auto">\(station.name)</span>\
       <span class="song" dir="auto">\(song)</span>\
       \(state(of: station))\
-      <span class="count">\(station.listeners.now) listening</span></a></li>
+      <span class="count">\(programme.listeners) listening</span>\(qualities(of: programme))</a></li>
 
       """
   }

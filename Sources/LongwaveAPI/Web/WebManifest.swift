@@ -31,7 +31,9 @@ struct WebManifest: Sendable {
           ]
         }),
       "shortcuts": .array(
-        others.lazy.filter { $0.id != station.id }.prefix(Self.shortcutsMax).map {
+        others.lazy.filter { $0.id != station.id && $0.renditionOf == nil }.prefix(
+          Self.shortcutsMax
+        ).map {
           ["name": .string($0.name), "url": .string("/listen/\($0.id)")]
         }),
     ]

@@ -133,6 +133,11 @@ extension APIResponse {
   }
 }
 
+extension StationSnapshot {
+  /// The state in a word or two for listeners.
+  var shownState: String { beginsAt == nil ? state.shortWords : "not on air yet" }
+}
+
 extension StationState {
   /// The state in a word or two for listeners.
   var shortWords: String {

@@ -60,7 +60,7 @@ extension ConfigurationReport {
     return ["listen     \(listen)"] + tlsLines + sourceLines + ["data       \(data)"] + windowLines
       + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
-      + stationLines
+      + stationLines + idleKeys.map { "  " + $0 }
   }
 
   private var tlsLines: [String] {
@@ -103,7 +103,7 @@ extension ConfigurationReport {
         let own = station.window.map { ", window \(HumanText.duration($0))" } ?? ""
         let from =
           switch station.source {
-          case .upstream, .command:
+          case .upstream, .command, .soundInput:
             station.pulledFrom.map(URLText.withoutSecrets).joined(separator: ", ")
           case .copy(let original, let delay): "/\(original), \(HumanText.duration(delay)) later"
           case .rendition(let original):
@@ -138,6 +138,7 @@ extension ConfigurationReport {
         "openFiles": JSON(openFiles),
       ],
       "silent": .array((folders?.silent.paths ?? []).map(JSON.string)),
+      "withoutEffect": .array(idleKeys.map(JSON.string)),
       "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
       "stations": .array(
         configuration.stations.map {

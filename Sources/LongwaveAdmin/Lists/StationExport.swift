@@ -60,6 +60,7 @@ extension StationDefinition {
     switch source {
     case .upstream: PushSource.url
     case .command: "command:"
+    case .soundInput: "alsa:"
     case .copy, .rendition: "of:"
     case .files: "files:"
     }

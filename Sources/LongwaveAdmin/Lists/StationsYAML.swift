@@ -56,7 +56,7 @@ extension StationsYAML {
         lines(SettingKey.file($0.key), $0.value)
       }
       return ["\(key):"] + own.map { "  " + $0 }
-    case .number(let decibels) where ["below", "loudness"].contains(key):
+    case .number(let decibels) where ["below", "above", "loudness"].contains(key):
       return ["\(key): \(JSON.decimal(decibels))"]
     default: return ["\(key): \(YAMLText.scalar(value))"]
     }

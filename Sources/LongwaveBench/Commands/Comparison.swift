@@ -17,7 +17,9 @@ struct Comparison {
   var bases: [String]
 
   /// Measures all rows and prints the report. Exit status 1 means that a listener of longwave saw an error.
-  func run(json: Bool) throws {
+  ///
+  /// - Parameter more: lines behind the report, of its rows.
+  func run(json: Bool, more: ([Report.Row]) -> [String] = { _ in [] }) throws {
     try Leftovers.clearOnSignals()
     let openFiles = Limits.raiseOpenFiles()
     let most = cases.map { $0.settings.audience.listeners }.max() ?? 0
@@ -26,7 +28,7 @@ struct Comparison {
     }
     var report = Report(title: title, bases: bases)
     for wanted in cases { report.rows.append(measure(wanted)) }
-    print(json ? report.json : report.markdown)
+    print(json ? report.json : ([report.markdown] + more(report.rows)).joined(separator: "\n"))
     let hasFailed = zip(cases, report.rows).contains { wanted, row in
       guard case .longwave = wanted.server else { return false }
       return row.figures == nil || !row.errors.isEmpty

@@ -8,6 +8,8 @@ struct Measurement: Sendable {
   /// The server's CPU time from the first connection until every listener was served or given up.
   var connecting: CPUTime
   var usage: Usage
+  /// What watchers of sound were told; nil without any.
+  var told: SoundWatchers.Told?
   var pssIdleKiB: UInt64?
   var pssLoadedKiB: UInt64?
   /// The TCP buffers of the whole machine near the window's end.
@@ -47,7 +49,8 @@ struct Measurement: Sendable {
       firstByte: Quantiles(load.firstByte), latency: Quantiles(load.latency),
       frames: load.windowFrames, lost: load.lost, repeated: load.repeated, torn: load.torn,
       titles: load.titles, badBlocks: load.badBlocks, closedEarly: load.closedEarly,
-      silent: load.silent, startedInside: load.startedInside, outage: outage, samples: samples)
+      silent: load.silent, startedInside: load.startedInside, outage: outage, told: told,
+      samples: samples)
   }
 
   private var outage: OutageFigures? {
@@ -105,5 +108,7 @@ struct RowFigures: Codable, Sendable {
   var titles, badBlocks, closedEarly, silent, startedInside: Int
   /// The effect of the upstream's absence; nil if the upstream was there all the time.
   var outage: OutageFigures?
+  /// What watchers of sound were told; nil without any.
+  var told: SoundWatchers.Told?
   var samples: [Sample]
 }

@@ -19,14 +19,13 @@ struct SoundCommand: ParsableCommand {
   var longwavePath: String?
 
   /// Levels each second, less what a window's ends may cut off.
-  private static let levelsLeast = 19.0
+  static let levelsLeast = 19.0
 
   private struct Row {
     var wish: SoundStations.Wish
     /// CPU seconds of a station in a second.
     var cost: Double
-    /// Levels a second of the station that was told least of them.
-    var levels: Double?
+    var told: SoundWatchers.Told?
   }
 
   func validate() throws {
@@ -46,9 +45,18 @@ struct SoundCommand: ParsableCommand {
       rows.append(try measure(wish, music, folder))
     }
     print(report(rows, pipe: pipe))
-    if rows.contains(where: { ($0.levels ?? .infinity) < Self.levelsLeast }) {
-      throw ExitCode.failure
-    }
+    if rows.contains(where: { Self.areFew($0.told, in: seconds) }) { throw ExitCode.failure }
+  }
+
+  static func areFew(_ told: SoundWatchers.Told?, in seconds: Double) -> Bool {
+    told.map { Double($0.fewest) < levelsLeast * seconds } ?? false
+  }
+
+  /// Returns a row's last columns.
+  static func columns(_ told: SoundWatchers.Told?, in seconds: Double) -> String {
+    told.map {
+      String(format: "%.1f | %.0f ms", Double($0.fewest) / seconds, $0.longestGap * 1000)
+    } ?? " | "
   }
 
   private var binary: String {
@@ -81,8 +89,7 @@ struct SoundCommand: ParsableCommand {
     try wait(seconds, for: server)
     let cost = (ProcessFigures.cpuTime(of: server.id) - before).total
     let passed = Double(monotonicNow() - began) / 1e9
-    let told = watchers?.stop().min().map { Double($0) / passed }
-    return Row(wish: wish, cost: cost / passed / Double(stations), levels: told)
+    return Row(wish: wish, cost: cost / passed / Double(stations), told: watchers?.stop())
   }
 
   private func wait(_ seconds: Double, for server: ChildProcess) throws {
@@ -107,17 +114,19 @@ struct SoundCommand: ParsableCommand {
     let bare = rows.first { $0.wish == .nothing }?.cost ?? 0
     var lines = [
       "### \(stations) stations, 128 kbit/s, \(Int(seconds)) s each", "",
-      "| of each station | of a core a station | for that alone | levels a second, least |",
-      "|---|---|---|---|",
+      "| of each station | of a core a station | for that alone | levels a second, least | longest gap |",
+      "|---|---|---|---|---|",
     ]
     for row in rows {
-      let levels = row.levels.map { String(format: "%.1f", $0) } ?? ""
-      lines.append(
-        "| \(row.wish.rawValue) | \(percent(row.cost)) | \(percent(row.cost - bare)) | \(levels) |")
+      let columns = [
+        row.wish.rawValue, percent(row.cost), percent(row.cost - bare),
+        Self.columns(row.told, in: seconds),
+      ]
+      lines.append("| \(columns.joined(separator: " | ")) |")
     }
     if let pipe, let made = rows.first(where: { $0.wish == .rendition }) {
       let ratio = String(format: "%.2f", (made.cost - bare) / pipe)
-      lines.append("| mpg123 and lame in a pipe | \(percent(pipe)) | | |")
+      lines.append("| mpg123 and lame in a pipe | \(percent(pipe)) | | | |")
       lines += ["", "A rendition takes \(ratio) of what the pipe takes."]
     }
     return lines.joined(separator: "\n")

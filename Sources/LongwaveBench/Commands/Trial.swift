@@ -30,6 +30,9 @@ struct Trial {
     /// The number of connections that watch events; `watchedKinds` names the kinds.
     var watchers = 0
     var watchedKinds = ""
+    /// Further stations, each with music whose levels and spectrum a watcher is told if `areWatched`.
+    var soundStations = 0
+    var areWatched = false
     /// How many seconds the upstream is away, beginning a sixth into the window; nil when it stays.
     var outageSeconds: Double?
     /// How many seconds a listener without a first byte is waited for.
@@ -56,6 +59,7 @@ struct Trial {
         seconds: past, bitrate: settings.bitrate, to: directory + "/data/stations/bench")
     }
     let stations = settings.audience.stations
+    let music = settings.soundStations > 0 ? try SoundStations(in: directory) : nil
     let identity = settings.isEncrypted ? try ServerIdentity.make(in: directory) : nil
     let begun = monotonicNow()
     let running = try server.start(
@@ -63,7 +67,7 @@ struct Trial {
         upstreamPort: upstream.port, stations: stations, withTitles: settings.withTitles,
         // The window is longer than the past, so that the trial's own length pushes out no audio that listeners hear.
         windowSeconds: settings.pastSeconds.map { $0 + 3600 }, identity: identity,
-        directory: directory))
+        sound: music?.lines(settings.soundStations, .spectrum) ?? [], directory: directory))
     defer { running.child.stop() }
     for station in [0, stations - 1] {
       try running.waitUntilServing(path: server.paths.path(station: station, of: stations))
@@ -84,11 +88,14 @@ struct Trial {
     let watchers = try EventWatchers(
       settings.watchers, of: "?kinds=\(settings.watchedKinds)", port: running.port)
     defer { withExtendedLifetime(watchers) {} }
+    let levels = try soundWatchers(of: music, port: running.port)
+    try levels?.start()
     pause(settings.restSeconds)
 
     report("window of \(Int(settings.windowSeconds)) s")
     let cast = Cast(
       server: running.child.id, loads: loads.map(\.id), upstream: upstream.child.id)
+    levels?.count()
     let before = Usage(of: cast)
     for load in loads { load.say("begin") }
     let upstreamBack = try settings.outageSeconds.map { seconds in
@@ -112,6 +119,7 @@ struct Trial {
     let loaded = ProcessFigures.pssKiB(of: running.child.id)
     let socketMemory = MachineFigures.socketMemoryKiB()
     let after = Usage(of: cast)
+    let told = levels?.stop()
     for load in loads { load.say("end") }
     var load = LoadFigures()
     for child in loads { load.add(try figures(of: child)) }
@@ -119,11 +127,19 @@ struct Trial {
     samples.append(Sample(of: running.child.id, since: before.seconds))
     return Measurement(
       load: load, upstreamBack: upstreamBack, startSeconds: startSeconds,
-      connecting: connected - unconnected, usage: after - before, pssIdleKiB: idle,
+      connecting: connected - unconnected, usage: after - before,
+      told: told, pssIdleKiB: idle,
       pssLoadedKiB: loaded, socketMemoryKiB: socketMemory, samples: samples,
       // The calls are counted after all timed measurements, because a traced process is slow.
       systemCallsPerSecond: SystemCalls.perSecond(
         of: running.child.id, log: directory + "/strace.log"))
+  }
+
+  private func soundWatchers(of music: SoundStations?, port: UInt16) throws -> SoundWatchers? {
+    guard let music, settings.areWatched, let query = SoundStations.Wish.spectrum.watched else {
+      return nil
+    }
+    return try SoundWatchers(music.ids(settings.soundStations), query, port: port)
   }
 
   private func startUpstream() throws -> (child: ChildProcess, port: UInt16) {

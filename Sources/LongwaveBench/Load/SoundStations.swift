@@ -71,13 +71,16 @@ struct SoundStations {
     return data
   }
 
-  func ids(_ count: Int) -> [String] { (0..<count).map { "bench-\($0)" } }
+  func ids(_ count: Int) -> [String] { (0..<count).map { "music-\($0)" } }
 
   func yaml(_ count: Int, _ wish: Wish, port: UInt16, data: String) -> String {
-    let stations = ids(count).map {
-      "  - {id: \($0), command: [cat, \"\(file)\"]\(wish.keys)}"
-    }
     let head = "server: {listen: [\"127.0.0.1:\(port)\"], data: \"\(data)\"}\n"
-    return head + "timeshift: {window: 0}\nstations:\n" + stations.joined(separator: "\n") + "\n"
+    return head + "timeshift: {window: 0}\nstations:\n" + lines(count, wish).joined(separator: "\n")
+      + "\n"
+  }
+
+  /// Returns the stations as lines of a configuration's list.
+  func lines(_ count: Int, _ wish: Wish) -> [String] {
+    ids(count).map { "  - {id: \($0), command: [cat, \"\(file)\"]\(wish.keys)}" }
   }
 }

@@ -8,6 +8,9 @@ final class SoundWatchers: @unchecked Sendable {
   private var sockets: [Int32] = []
   private var rests: [[UInt8]] = []
   private var counts: [Int] = []
+  /// When each was told the newest level, in monotonic nanoseconds; 0 before the first.
+  private var newest: [Int64] = []
+  private var longest: Int64 = 0
   private var thread = pthread_t()
   /// Written by one thread, and looked at by the other each tenth of a second.
   private var isCounting = false
@@ -29,6 +32,7 @@ final class SoundWatchers: @unchecked Sendable {
     }
     rests = sockets.map { _ in [] }
     counts = sockets.map { _ in 0 }
+    newest = sockets.map { _ in 0 }
   }
 
   deinit { for fd in sockets { Socket.close(fd) } }
@@ -48,11 +52,18 @@ final class SoundWatchers: @unchecked Sendable {
   /// Begins to count.
   func count() { isCounting = true }
 
-  /// - Returns: how many levels each station's watcher was told since `count`.
-  func stop() -> [Int] {
+  /// What the watchers were told since `count`.
+  struct Told: Codable, Sendable {
+    /// Levels of the station with the fewest.
+    var fewest: Int
+    /// Seconds between two levels of a station, at most.
+    var longestGap: Double
+  }
+
+  func stop() -> Told {
     isOver = true
     pthread_join(thread, nil)
-    return counts
+    return Told(fewest: counts.min() ?? 0, longestGap: Double(longest) / 1e9)
   }
 
   private func read() {
@@ -71,12 +82,19 @@ final class SoundWatchers: @unchecked Sendable {
     }
   }
 
+  private func tell(_ index: Int) {
+    let now = monotonicNow()
+    if newest[index] > 0 { longest = max(longest, now - newest[index]) }
+    newest[index] = now
+    counts[index] += 1
+  }
+
   private func note(_ index: Int, _ bytes: ArraySlice<UInt8>) {
     rests[index] += bytes
     let all = rests[index]
     if isCounting {
       for start in all.indices where all[start] == Self.mark[0] {
-        if all[start...].starts(with: Self.mark) { counts[index] += 1 }
+        if all[start...].starts(with: Self.mark) { tell(index) }
       }
     }
     // A mark may be torn; one that is whole is not kept.

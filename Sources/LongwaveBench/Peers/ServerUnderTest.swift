@@ -64,6 +64,8 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
     var watchers: Int?
     /// The server's certificate; nil without TLS.
     var identity: ServerIdentity?
+    /// Lines of further stations in longwave's configuration.
+    var sound: [String] = []
     /// The server's own directory for configuration, data and log.
     var directory: String
 
@@ -83,7 +85,7 @@ enum ServerUnderTest: Hashable, Sendable, CustomStringConvertible {
       let yaml = LongwaveConfiguration.yaml(
         port: port, upstreamPort: site.upstreamPort, stations: site.stations,
         windowSeconds: site.windowSeconds, watchers: site.watchers, identity: site.identity,
-        directory: site.directory)
+        sound: site.sound, directory: site.directory)
       try yaml.write(toFile: configuration, atomically: false, encoding: .utf8)
       let words = [path, "serve", "--config", configuration]
       let child = try ChildProcess(

@@ -72,7 +72,8 @@ extension Answers {
       connections[slot].deadline =
         connections[slot].isInputEnded ? patience(slot, sending) : .max
       connections.setBlocked(slot, false)
-    case .lost: endBody(slot, .fileEnded)
+    case .lost where body.hasLength: endBody(slot, .fileEnded)
+    case .lost: connections.reset(slot, .fileEnded)
     case .out: return true
     }
     if body.isOut { return true }

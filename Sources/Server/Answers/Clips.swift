@@ -60,9 +60,7 @@ final class Clips {
     case .clip(let clip):
       sendClip(slot, clip, of: wish.mount.station, from: wish.reader, to: head)
     case .nothing:
-      answers.replyError(
-        slot, to: head, status: 404, code: "nothing-there",
-        message: "station \(wish.mount.station) has nothing of that time")
+      answers.refuse(slot, head, SampleRefusal.nothingThere, at: wish.mount.station)
     case .loading:
       if loop.turnTime < wish.deadline { return false }
       answers.replyUnavailable(slot, to: head, "the disk is slow; ask again")

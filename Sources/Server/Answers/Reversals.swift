@@ -10,6 +10,9 @@ final class Reversals {
   private let answers: Answers
   let figures = ClipFigures()
 
+  /// Seconds for which a client may take nothing: few places are there for all.
+  private static let patienceMax = 60.0
+
   init(_ connections: Connections, _ answers: Answers) {
     self.connections = connections
     self.answers = answers
@@ -28,8 +31,9 @@ final class Reversals {
       return false
     }
     let pause = mount.settings.pauseTimeout
+    let patience = pause > 0 ? min(pause, Self.patienceMax) : Self.patienceMax
     connections[slot].clip = ClipPlace(
-      customer: customer, patience: pause > 0 ? Int64(nanosecondsIn: pause) : nil)
+      customer: customer, patience: Int64(nanosecondsIn: patience))
     figures.now += 1
     figures.total += 1
     return true
@@ -47,7 +51,8 @@ final class Reversals {
     let blocks = WaitingClipBlocks(ClipBlocks(log, clip, delay: delay))
     let order = ReverseOrder(
       station: mount.station, format: clip.format,
-      bitrate: Double(clip.byteCount) / 125 / max(clip.seconds, 0.001)
+      bitrate: Double(clip.byteCount) / 125 / max(clip.seconds, 0.001),
+      isCutShort: { blocks.isCutShort }
     ) { await blocks.next() }
     let name = "\(mount.station)-\(air.compact)-reversed.mp3"
     connections.answerOffLoop(slot) {
@@ -136,6 +141,8 @@ private final class WaitingClipBlocks: @unchecked Sendable {
   private let blocks: ClipBlocks
 
   init(_ blocks: ClipBlocks) { self.blocks = blocks }
+
+  var isCutShort: Bool { blocks.isCutShort }
 
   /// Returns the next block; nil at the end, or when the task is cancelled.
   func next() async -> PacketRun? {

@@ -9,6 +9,8 @@ protocol Body: AnyObject, SendableMetatype {
 
   /// Media time of the body that has been taken.
   var cursor: MediaTime { get }
+  /// Whether the answer's head has said how long the body is, so that a client notices what is missing.
+  var hasLength: Bool { get }
   /// Whether all of the body has been taken.
   var isOut: Bool { get }
 
@@ -52,6 +54,10 @@ enum BodyStep {
   /// The body cannot be read any more.
   case lost
   case out
+}
+
+extension Body {
+  var hasLength: Bool { true }
 }
 
 extension UnsafeMutableRawBufferPointer {

@@ -13,6 +13,8 @@ final class ReverseBody: Body {
   /// Bytes of the first block that have been sent.
   private var sent = 0
   private var isMade = false
+  /// Whether no more can be made, though more was asked for.
+  private var isCutShort = false
   private var isAsking = false
   private(set) var cursor = MediaTime.zero
 
@@ -32,14 +34,17 @@ final class ReverseBody: Body {
     self.figures = figures
   }
 
-  var isOut: Bool { blocks.isEmpty && isMade }
+  var hasLength: Bool { false }
+  var isOut: Bool { blocks.isEmpty && isMade && !isCutShort }
 
   func wantsShare(now: Int64) -> Bool { !blocks.isEmpty && pace.due(customer) <= now }
 
   func next(
     limit: Int, scratch: UnsafeMutableRawBufferPointer, isPrompt: Bool, now: Int64
   ) -> BodyStep {
-    guard let block = blocks.first else { return isMade ? .out : .wait(until: now) }
+    guard let block = blocks.first else {
+      return isCutShort ? .lost : isMade ? .out : .wait(until: now)
+    }
     let due = pace.due(customer)
     if due > now { return .wait(until: min(due, now + Self.waitMax)) }
     guard isPrompt else { return .turn }
@@ -69,7 +74,7 @@ final class ReverseBody: Body {
   func learn(_ news: SampleBlock?) {
     isAsking = false
     guard let block = news else {
-      isMade = true
+      (isMade, isCutShort) = (true, source.isCutShort)
       return
     }
     if !block.bytes.isEmpty { blocks.append(block) }

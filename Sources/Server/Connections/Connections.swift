@@ -177,6 +177,12 @@ final class Connections {
     if table[slot].isInputEnded { close(slot, .clientGone) }
   }
 
+  /// Closes a connection so that its client sees an error: an end would say that the answer is whole.
+  func reset(_ slot: UInt32, _ reason: EndReason) {
+    Socket.resetWhenClosed(table[slot].fd)
+    close(slot, reason)
+  }
+
   func close(_ slot: UInt32, _ reason: EndReason) {
     owner.leave(slot, reason)
     loop.remove(table[slot].fd)

@@ -111,9 +111,15 @@ public final class FigureBoard: Sendable {
     _ key: FigureKey, after version: UInt64, through last: UInt64 = .max
   ) -> (text: [UInt8], last: UInt64) {
     state.withLock { state in
+      if key.station != nil {
+        let figure = state.figures[key].flatMap {
+          $0.version > version && $0.version <= last ? $0.text : nil
+        }
+        return (figure ?? [], state.version)
+      }
       let found = state.figures.filter { place, figure in
-        place.kind == key.kind && (key.station == nil || place.station == key.station)
-          && place.moment == key.moment && figure.version > version && figure.version <= last
+        place.kind == key.kind && place.moment == key.moment && figure.version > version
+          && figure.version <= last
       }
       let inOrder = found.values.sorted { $0.version < $1.version }
       return (inOrder.flatMap(\.text), state.version)

@@ -23,30 +23,25 @@ extension FileLibrary {
   ) async throws(ReverseRefusal) -> ReverseOrder {
     let answer = await find(request, in: source, for: customer, isHeard: isHeard)
     guard case .found(let found) = answer else { throw .file(answer) }
-    let format = found.facts.format
-    // Its packets need not be counted either.
-    if format.codec.isOgg {
-      throw .sound(.undecodable("\(format.codec.name) cannot be played backwards"))
-    }
     let index: MediaIndex
     switch await self.index(of: found.file, for: customer) {
     case .index(let made): index = made
     case let other: throw .file(other.refusal)
     }
     let bytes = Double(index.end - min(index.end, found.facts.start))
+    let span = found.request.span
+    let blocks = SharedBlocks(
+      MediaBlocks(found.file, index, from: span?.from ?? .zero, to: span?.to))
     return ReverseOrder(
-      station: station, format: format,
+      station: station, format: found.facts.format,
       bitrate: bytes / 125 / max(index.duration.seconds, 0.001),
-      packets: packetsBackwards(of: found, index))
+      isCutShort: { blocks.isCutShort }, packets: packetsBackwards(of: found, blocks))
   }
 
   /// Returns what reads a block each time it is called.
   private func packetsBackwards(
-    of found: FoundFile, _ index: MediaIndex
+    of found: FoundFile, _ blocks: SharedBlocks
   ) -> @Sendable () async -> PacketRun? {
-    let span = found.request.span
-    let blocks = SharedBlocks(
-      MediaBlocks(found.file, index, from: span?.from ?? .zero, to: span?.to))
     let pages = pages
     return {
       // The file stays counted for its listener.
@@ -68,6 +63,9 @@ extension FileLibrary {
 
     /// Returns the next block. A file that cannot be read any more ends there. Blocks.
     func next() -> PacketRun? { blocks.withLock { (try? $0.next()) ?? nil } }
+
+    /// Whether the file has ended before its beginning.
+    var isCutShort: Bool { blocks.withLock { !$0.isOver } }
   }
 }
 

@@ -131,7 +131,13 @@ extension Front {
     switch Routes.route(head, in: connections.mounts) {
     case .stream(let mount):
       admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        .stream(try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone))
+        let request = try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone)
+        if head.query["bitrate"] != nil,
+          let problem = connections.mounts.problem(withBitrateAt: mount)
+        {
+          throw problem
+        }
+        return .stream(request)
       }
     case .playlist(let mount, let kind):
       if mount.files == nil {

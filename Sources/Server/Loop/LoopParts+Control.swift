@@ -60,7 +60,7 @@ extension LoopParts {
   }
 
   func snapshots() -> [ListenerSnapshot] {
-    shards.snapshots() + files.fileSlots.compactMap(files.fileSnapshot)
+    reports.snapshots() + files.fileSlots.compactMap(files.fileSnapshot)
   }
 
   /// Returns one listener, without copying out the others; nil when it is not this loop's.
@@ -70,13 +70,13 @@ extension LoopParts {
     }
     guard let (shard, index) = shards.find(id), let shard = shards[shard] else { return nil }
     shard.reader.refresh()
-    return shards.snapshot(at: shard.listeners[index].slot)
+    return reports.snapshot(at: shard.listeners[index].slot)
   }
 
   /// Returns this loop's first listeners of a list, all chosen and copied out in one turn.
   func share(of listing: ListenerListing) -> ListenerShare {
     var picks = ListenerPicks(listing)
-    shards.offer(to: &picks)
+    reports.offer(to: &picks)
     for slot in files.fileSlots {
       guard let station = connections[slot].file?.mount.station,
         station == listing.station ?? station
@@ -86,14 +86,14 @@ extension LoopParts {
       picks.offer(ListenerRank(id: id, value: nil, in: listing.order), at: slot)
     }
     let first = picks.first().compactMap { pick in
-      (shards.snapshot(at: pick.slot) ?? files.fileSnapshot(pick.slot)).map { (pick.rank, $0) }
+      (reports.snapshot(at: pick.slot) ?? files.fileSnapshot(pick.slot)).map { (pick.rank, $0) }
     }
     return ListenerShare(total: picks.total, rest: picks.rest, listeners: first)
   }
 
   /// Returns the load of this loop's listeners, by station.
   func loads() -> [String: StationLoad] {
-    var loads = shards.loads()
+    var loads = reports.loads()
     for (station, bytes) in connections.bytesOfStations.stations {
       loads[station, default: StationLoad()].bytes &+= bytes
     }
@@ -105,7 +105,7 @@ extension LoopParts {
   }
 
   func audience() -> Audience {
-    var audience = shards.audience()
+    var audience = reports.audience()
     files.add(to: &audience)
     return audience
   }

@@ -11,6 +11,7 @@ final class LoopParts: ConnectionsOwner {
   let files: Files
   let watchers: Watchers
   let shards: Shards
+  var reports: AudienceReports { AudienceReports(shards: shards) }
   let listeners: Listeners
   let admission: Admission
   let front: Front

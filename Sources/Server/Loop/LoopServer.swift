@@ -48,13 +48,13 @@ actor LoopServer: SessionFeeding {
 
   func count(_ station: String, window: Double) -> StationAudience {
     var audience = StationAudience(window: window)
-    parts.shards.count(station, into: &audience)
+    parts.reports.count(station, into: &audience)
     return audience
   }
 
-  func replays() -> ReplaySample { parts.shards.replays() }
+  func replays() -> ReplaySample { parts.reports.replays() }
 
-  func places() -> PlaceHistograms { parts.shards.places() }
+  func places() -> PlaceHistograms { parts.reports.places() }
 
   func audience() -> Audience { parts.audience() }
 

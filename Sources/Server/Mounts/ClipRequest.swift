@@ -14,6 +14,12 @@ struct ClipRequest: Hashable, Sendable {
   init(
     _ query: HTTPQuery, now: WallTime, in zone: ZoneOffsets
   ) throws(StreamRequest.Refusal) {
+    try QuerySlip.refuse(query, known: ["from", "to", "reverse"])
+    if query["bitrate"] != nil {
+      throw .init(
+        field: "bitrate",
+        message: "a clip has the bitrate of its station; ask for a clip of a rendition")
+    }
     isReversed = try ReverseParameter.read(query)
     for key in ["from", "to"] where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")

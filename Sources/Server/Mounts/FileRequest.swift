@@ -26,6 +26,7 @@ struct FileRequest: Hashable, Sendable {
   /// Reads `at`, or `from`, `to` and `loop`: times in the file; and `reverse`.
   init(_ path: String, _ query: HTTPQuery) throws(StreamRequest.Refusal) {
     self.path = path
+    try QuerySlip.refuse(query, known: ["at", "from", "to", "loop", "reverse"])
     isReversed = try ReverseParameter.read(query)
     if isReversed, query["loop"] == "1" {
       throw .init(

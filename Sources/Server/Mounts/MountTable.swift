@@ -122,15 +122,24 @@ package struct MountTable: Sendable {
     return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil
   }
 
-  /// Returns the station or the one of its renditions that has most of at most `bitrate` kbit/s; where all have more,
-  /// the one that has least.
+  /// Returns the station if it has at most `bitrate` kbit/s, since nothing made of it sounds better. Else the one of its
+  /// renditions that has most of at most as many; where all have more, the one that has least.
   func mount(_ mount: Mount, within bitrate: Int) -> Mount {
     let all =
       [mount] + (renditions[mount.station] ?? []).map { mounts[$0] }.filter { !$0.isStopped }
     if all.count == 1 { return mount }
+    if let own = mount.bitrate, own <= bitrate { return mount }
     let rated = all.map { (mount: $0, bitrate: $0.bitrate ?? .max) }
     return rated.filter { $0.bitrate <= bitrate }.max { $0.bitrate < $1.bitrate }?.mount
       ?? rated.min { $0.bitrate < $1.bitrate }?.mount ?? mount
+  }
+
+  /// Why a bit rate chooses nothing at a mount; nil where it does.
+  func problem(withBitrateAt mount: Mount) -> StreamRequest.Refusal? {
+    if renditions[mount.programme] != nil { return nil }
+    return StreamRequest.Refusal(
+      field: "bitrate",
+      message: "\(mount.station) has no renditions that bitrate could choose; leave it out")
   }
 
   func mount(station: String) -> Mount? {

@@ -10,13 +10,16 @@ public struct ReverseOrder: Sendable {
   public var bitrate: Double
   /// Returns the packets of the last block, then those of the block in front of it; nil at the end.
   public var packets: @Sendable () async -> PacketRun?
+  /// Whether packets are missing in front of the last ones; asked once there are no more.
+  public var isCutShort: @Sendable () -> Bool
 
   public init(
     station: String, format: AudioFormat, bitrate: Double,
+    isCutShort: @escaping @Sendable () -> Bool = { false },
     packets: @escaping @Sendable () async -> PacketRun?
   ) {
     (self.station, self.format, self.bitrate) = (station, format, bitrate)
-    self.packets = packets
+    (self.packets, self.isCutShort) = (packets, isCutShort)
   }
 }
 
@@ -24,4 +27,6 @@ public struct ReverseOrder: Sendable {
 public protocol ReverseSource: AnyObject, Sendable {
   /// Returns the next piece; nil at the end, or where the packets are gone.
   func next() async -> SampleBlock?
+  /// Whether `next` has ended before all of the packets that were ordered.
+  var isCutShort: Bool { get }
 }

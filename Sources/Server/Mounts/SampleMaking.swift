@@ -42,10 +42,14 @@ public struct SampleOrder: Sendable {
 public enum SampleRefusal: Error, Hashable, Sendable {
   /// The station has no audio there yet.
   case nothing
+  /// No packet begins in what is to be played backwards.
+  case nothingThere
   /// - Parameter reason: for people.
   case undecodable(String)
   /// So many streams of samples are made at once that no more are begun.
   case full
+  /// So much is played backwards at once that no more is begun.
+  case fullBackwards
   case slowDisk
 }
 

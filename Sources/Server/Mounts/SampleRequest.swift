@@ -20,8 +20,13 @@ struct SampleRequest: Hashable, Sendable {
   ) throws(StreamRequest.Refusal) {
     let stream = try StreamRequest(head, now: now, in: zone)
     let query = head.query
+    try QuerySlip.refuse(query, known: ["rate", "channels", "format"])
     for key in ["session", "seek"] where query[key] != nil {
       throw .init(field: key, message: "samples have no \(key); say where to begin by offset or at")
+    }
+    if query["bitrate"] != nil {
+      throw .init(
+        field: "bitrate", message: "samples have no bitrate; ask for those of a rendition")
     }
     for key in ["rate", "channels", "format"] where query.count(of: key) > 1 {
       throw .init(field: key, message: "\(key) is given twice; give it once")

@@ -65,6 +65,12 @@ struct StreamRequest: Hashable, Sendable {
     if let text = query["bitrate"], Self.bitrate(text) == nil {
       throw Refusal(field: "bitrate", message: "bitrate is the most kbit/s, such as 64")
     }
+    if query["reverse"] != nil {
+      throw Refusal(
+        field: "reverse",
+        message: "a stream plays forwards only; reverse is for files and clips, such as "
+          + "/ID/clip?from=-10m&reverse=1")
+    }
     if let text = query["burst"] { burst = try Self.burst(text) }
     if let text = query["session"] {
       guard let token = SessionToken(text) else {

@@ -8,6 +8,26 @@ public struct LogLoudness: Sendable {
   /// Whether the log's packets say how loud they are.
   public var isKnown: Bool
   public var line: LoudnessLine
+  public var measured = MeasuredLoudness()
+}
+
+/// The loudness of the seconds of media time that somebody has decoded as a whole.
+public struct MeasuredLoudness: Sendable {
+  /// Its 0 is unknown; so a silent second is 1 there, 0.4 dB louder.
+  private var line = LoudnessLine()
+
+  public init() {}
+
+  /// The loudest of some seconds, as `LoudnessLine` has it; nil unless all of them were measured.
+  public func loudest(in seconds: Range<Int64>) -> UInt8? {
+    guard line.softest(in: seconds) > 0 else { return nil }
+    let loudest = line.loudest(in: seconds)
+    return loudest == 1 ? 0 : loudest
+  }
+
+  mutating func add(_ loudness: UInt8, at second: Int64) { line.add(max(1, loudness), at: second) }
+
+  mutating func forget(before second: Int64) { line.forget(before: second) }
 }
 
 extension PacketLog {
@@ -15,9 +35,24 @@ extension PacketLog {
   public func loudness(delay: MediaTime = .zero, at now: Moment) -> LogLoudness {
     let shown = delay == .zero ? snapshot() : snapshot(delay: delay, at: now)
     let line = loudness.withLock { $0 }
+    let measured = measured.withLock { measured in
+      measured.forget(before: shown.oldest.media.second)
+      return measured
+    }
     let isKnown = shown.format.map { FrameLoudness.isKnown(of: $0.codec) } ?? false
     return LogLoudness(
       oldest: shown.oldest.media, edge: shown.edge.media, isKnown: isKnown || !line.isEmpty,
-      line: line)
+      line: line, measured: measured)
+  }
+
+  /// Keeps how loud a second of media time was, in the scale of `LoudnessLine`. What left the window is forgotten.
+  public func keep(measured loudness: UInt8, at second: Int64) {
+    let (oldest, edge) = lists.withLock { ($0.oldest.media.second, $0.edge.media.second) }
+    // Only seconds of the log, so that nobody makes the line long.
+    guard oldest <= second, second <= edge else { return }
+    measured.withLock { measured in
+      measured.add(loudness, at: second)
+      measured.forget(before: oldest)
+    }
   }
 }

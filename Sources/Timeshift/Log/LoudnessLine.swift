@@ -32,6 +32,21 @@ public struct LoudnessLine: Sendable {
     return known.reduce(0) { max($0, loudest(of: $1, in: places($1))) }
   }
 
+  /// The softest of some seconds; 0 where one is silent or unknown.
+  func softest(in seconds: Range<Int64>) -> UInt8 {
+    var (softest, second) = (UInt8.max, seconds.lowerBound)
+    while second < seconds.upperBound {
+      let (piece, place) = Self.place(of: second)
+      let left = min(seconds.upperBound - second, Self.pieceSeconds - Int64(place))
+      let places = place..<(place + Int(left))
+      guard let found = pieces[piece], places.upperBound <= found.count else { return 0 }
+      softest = min(softest, found[places].min() ?? 0)
+      if softest == 0 { return 0 }
+      second += left
+    }
+    return seconds.isEmpty ? 0 : softest
+  }
+
   private func loudest(of piece: Int64, in places: Range<Int>) -> UInt8 {
     guard let found = pieces[piece] else { return 0 }
     return found[places.clamped(to: found.indices)].max() ?? 0

@@ -18,6 +18,8 @@ public final class PacketLog: Sendable {
   let lists: Mutex<LogLists>
   /// Beside the lists, which readers copy: a second's loudness is no change for them. Never locked with them.
   let loudness: Mutex<LoudnessLine>
+  /// Only in memory: after a restart there are estimates again, until somebody measures.
+  let measured = Mutex(MeasuredLoudness())
   /// Moves with every change of the lists, inside their lock.
   let version = Atomic<UInt64>(1)
   /// The disk's side, set once: when the log is opened, or when it moves to its folder.

@@ -1,3 +1,5 @@
+import Wire
+
 /// Reads a clip in blocks of whole packets, the last block first, so that it can be played backwards.
 ///
 /// It belongs to one thread at a time and never blocks. Of the clip it holds one block.
@@ -10,7 +12,10 @@ package final class ClipBlocks {
     case over
   }
 
+  /// Whether a part of the clip has left the window before it was read.
+  package private(set) var isCutShort = false
   private let clip: Clip
+  private let leadIn: MediaTime
   private let tap: Tap
   /// Where the next block ends.
   private var end: LogPoint
@@ -19,6 +24,7 @@ package final class ClipBlocks {
 
   package init(_ log: PacketLog, _ clip: Clip, delay: MediaTime) {
     self.clip = clip
+    leadIn = ReverseBlocks.leadIn(of: clip.format.codec)
     end = clip.end
     tap = Tap(log, from: .point(clip.start), delay: delay)
   }
@@ -50,7 +56,7 @@ package final class ClipBlocks {
     else { return false }
     // A packet may be longer than a block.
     if start.position >= end.position || start.position < clip.start.position { start = clip.start }
-    guard var lead = reader.point(atOrBefore: start.media - ReverseBlocks.leadIn) else {
+    guard var lead = reader.point(atOrBefore: start.media - leadIn) else {
       return false
     }
     let format = reader.formatPosition(at: start.position)
@@ -58,7 +64,7 @@ package final class ClipBlocks {
     if isOther || lead.position > start.position { lead = start }
     tap.go(to: lead)
     tap.end(at: end)
-    block = (start, PacketRun())
+    block = (start, PacketRun(headers: clip.head))
     return true
   }
 
@@ -75,6 +81,7 @@ package final class ClipBlocks {
   }
 
   private func lose() -> Answer {
+    isCutShort = true
     (end, block) = (clip.start, nil)
     return .over
   }

@@ -28,6 +28,7 @@ const views = {
   listeners: async app => (await import("./listeners.js")).listeners(app),
   recordings: async (app, id) => (await import("./recordings.js")).recordings(app, id),
   bans: async app => (await import("./bans.js")).bans(app),
+  webhooks: async app => (await import("./webhooks.js")).webhooks(app),
   configuration: async app => (await import("./config.js")).configuration(app),
   events: async app => (await import("./events.js")).events(app),
 };

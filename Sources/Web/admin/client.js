@@ -85,6 +85,22 @@
  *   file: string, timeZone: string }} Planned
  */
 /** @typedef {{ id: number, address: string, createdAt: string, until: string | null, reason: string | null }} Ban */
+/**
+ * @typedef {object} Webhook
+ * @property {number} number
+ * @property {string} url
+ * @property {string[]} kinds
+ * @property {string[]} stations
+ * @property {"idle" | "delivering" | "retrying" | "stopped"} state
+ * @property {number} queued
+ * @property {number} delivered
+ * @property {number} failed
+ * @property {number} lost
+ * @property {string | null} lastDelivery
+ * @property {string | null} lastError
+ * @property {string | null} failingSince
+ * @property {string | null} nextAttempt
+ */
 /** @typedef {Record<string, unknown>} Definition */
 
 /** Milliseconds after which a relay that says nothing counts as away. */

@@ -3,7 +3,7 @@
 import { t } from "../i18n.js";
 import { Charts } from "./charts.js";
 import { part } from "./client.js";
-import { count, h, rate, size } from "./parts.js";
+import { count, h, rate, size, when } from "./parts.js";
 import { Tile } from "./spark.js";
 import { recentLines } from "./events.js";
 import { Facts } from "./facts.js";
@@ -11,7 +11,7 @@ import { groupOf } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
-/** @typedef {{ weight: "bad" | "odd", station?: string, text: string }} Trouble */
+/** @typedef {{ weight: "bad" | "odd", station?: string, webhook?: number, text: string }} Trouble */
 
 /** @param {App} app */
 export function overview(app) {
@@ -85,8 +85,9 @@ function lanes(stats) {
 const of = ({ now, max }) => t("admin.of", { now: count(now), max: count(max) });
 
 /** @param {Trouble} trouble */
-function line({ weight, station, text }) {
-  const place = station && h("a", { href: `#stations/${part(station)}` }, station);
+function line({ weight, station, webhook, text }) {
+  const place = station ? h("a", { href: `#stations/${part(station)}` }, station)
+    : webhook && h("a", { href: "#webhooks" }, t("admin.webhook.name", { n: webhook }));
   return h("li", { class: weight }, place || null, place ? " " : null, text);
 }
 
@@ -99,6 +100,11 @@ function wrong({ store }) {
   /** @type {Trouble[]} */
   const found = store.obstacles.map(text => ({ weight: "bad", text }));
   for (const station of store.stations) found.push(...wrongAt(station));
+  for (const { number, state, url, failingSince, lastError, queued } of store.webhooks) {
+    if (state !== "retrying" && state !== "stopped") continue;
+    const values = { url, time: when(failingSince), reason: lastError ?? "", n: queued };
+    found.push({ weight: "bad", webhook: number, text: t(`admin.trouble.webhook-${state}`, values) });
+  }
   const { stats } = store;
   if (!stats) return found;
   if (stats.leftOut && !store.obstacles.includes(stats.leftOut)) found.push({ weight: "bad", text: stats.leftOut });
@@ -125,16 +131,18 @@ function wrong({ store }) {
  * @param {Station} station
  * @returns {Trouble[]}
  */
-function wrongAt({ id, state, stateReason, upstream, window, metadata, listeners }) {
+function wrongAt({ id, state, stateReason, upstream, window, metadata, listeners, sound }) {
   /** @type {Trouble[]} */
   const found = [];
-  const reason = stateReason ?? "";
+  // Its lines are a program's last words.
+  const reason = (stateReason ?? "").split("\n").join(" / ");
   if (state === "failed") found.push({ weight: "bad", station: id, text: t("admin.trouble.failed", { reason }) });
   // A later copy of another station waits for its time.
   if (state === "connecting" || (state === "buffering" && upstream.url)) {
     const text = t("admin.trouble.connecting", { reason, attempts: upstream.attempts, n: listeners.now });
     found.push({ weight: listeners.now ? "bad" : "odd", station: id, text: text.replace(/[:, ]+$/, "") });
   }
+  if (sound?.silent) found.push({ weight: "bad", station: id, text: t("admin.dead-air") });
   if (window.storage === "failed") found.push({ weight: "bad", station: id, text: t("admin.trouble.storage") });
   if (metadata?.trouble) {
     found.push({ weight: "odd", station: id, text: t("admin.trouble.metadata", { reason: metadata.trouble }) });

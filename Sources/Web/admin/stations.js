@@ -21,7 +21,7 @@ export function stateMore({ state, stateReason, upstream, sound }) {
     return Number.isNaN(since) ? "" : age(Date.now() / 1000 - since);
   }
   const attempt = upstream.attempts > 1 ? t("admin.station.attempt", { n: upstream.attempts }) : "";
-  return [attempt, stateReason].filter(Boolean).join(": ");
+  return [attempt, stateReason?.split("\n").join(" / ")].filter(Boolean).join(": ");
 }
 
 /**

@@ -74,6 +74,8 @@ export class Store {
   stats = null;
   /** @type {string[]} */
   obstacles = [];
+  /** @type {import("./client.js").Webhook[]} */
+  webhooks = [];
   /** Unix seconds of the last answer. */
   lastSeen = 0;
   /** @type {Map<string, Samples>} By name: "listeners", "in", "out", "cpu", "memory", "listeners/jazz", "in/jazz". */
@@ -136,9 +138,11 @@ export class Store {
     if (this.#isAsking) return;
     this.#isAsking = true;
     try {
-      const [stations, stats, obstacles] = await Promise.all([
+      const [stations, stats, obstacles, told] = await Promise.all([
         this.#client.get("stations"), this.#client.get("stats"), this.#client.obstacles(),
+        this.#client.maybe("webhooks", "webhooks"),
       ]);
+      this.webhooks = told?.webhooks ?? [];
       this.#take(stations.stations, stats, obstacles);
     } catch (fault) {
       // What was seen last stays, and greys by its age.

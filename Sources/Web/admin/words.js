@@ -13,13 +13,14 @@ export const groups = {
     "fallback-started", "fallback-stopped", "fallback-refused"],
   listeners: ["listener-connected", "listener-disconnected", "skipped", "exhausted", "file-complete"],
   recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
-  sound: ["silence-started", "silence-stopped", "clipping", "tap-created", "tap-disposed"],
+  sound: ["silence-started", "silence-stopped", "loudness-out", "loudness-back", "clipping", "tap-created",
+    "tap-disposed"],
   relay: ["storage-failed", "storage-restored", "config-reloaded"],
 };
 
 const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "fallback-refused"]);
 const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "skipped", "exhausted",
-  "fallback-started", "recording-waiting", "silence-started", "clipping"]);
+  "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping"]);
 const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
 
 /** Browsers, which all name themselves Mozilla; the first that fits counts. */
@@ -81,6 +82,7 @@ export function told({ kind, data }) {
   }
   if (kind === "http-error") values.reason = [data.status, data.reason].filter(Boolean).join(" ");
   if (kind.startsWith("recording-")) values.recording = String(data.recording ?? "");
+  if (kind === "loudness-out") values.loudness = String(data.loudness ?? "");
   if (kind === "too-slow") values.rate = String(Math.round((data.rate ?? 0) * 100));
   if (kind.startsWith("fallback-")) values.fallback = data.fallback ?? "";
   if (kind === "config-reloaded") {

@@ -187,6 +187,44 @@ extension WebScenarioTests {
     }
     try await server.kill()
   }
+
+  @Test func `a web service that takes no events is seen, with why and since when`() async throws {
+    try await Self.withScene(change: { settings, upstream in
+      upstream.reply("/hook?key=hidden", with: .status(204))
+      upstream.reply("/bad?key=hidden", with: .status(500))
+      settings.webhooks = ["/hook?key=hidden", "/bad?key=hidden"].map {
+        var hook = WebhookSettings()
+        hook.url = upstream.url($0)
+        hook.kinds = ["metadata-live"]
+        return hook
+      }
+    }) { scene in
+      let page = try await Self.dashboard(scene)
+      let trouble = "document.querySelector('.troubles').textContent"
+      try await page.until(
+        "the trouble",
+        "/Webhook 2 .*[/]bad has taken no events since .*: it answered 500. [0-9]+ events? wait/.test(\(trouble))"
+      )
+      #expect(try await page.evaluate("\(trouble).includes('Webhook 1')") == .bool(false))
+      try await page.click(".troubles a[href='#webhooks']")
+      try await page.until("both", "document.querySelectorAll('.view tbody tr').length === 2")
+      let rows = try await page.evaluate(
+        "[...document.querySelectorAll('.view tbody tr')].map((row) => row.textContent)"
+      ).items.compactMap(\.string)
+      #expect(rows.count == 2 && rows[0].contains("takes events") && rows[0].contains("/hook"))
+      #expect(
+        rows.last?.contains("fails") == true && rows.last?.contains("it answered 500") == true)
+      #expect(rows.allSatisfy { $0.contains("metadata-live") && !$0.contains("hidden") })
+      scene.upstream.reply("/bad?key=hidden", with: .status(204))
+      try await page.until(
+        "both well",
+        "[...document.querySelectorAll('.view tbody tr')].every((row) => row.textContent.includes('takes events'))"
+      )
+      try await page.show("overview")
+      try await page.until("nothing of it", "!\(trouble).includes('Webhook')")
+      #expect(try page.errors() == [])
+    }
+  }
 }
 
 extension WebPage {

@@ -73,6 +73,7 @@ struct WebEar {
         if (moments.length > 6000) moments.shift();
       }, 40);
       globalThis.ear = {
+        place,
         since: (at) => moments.filter((moment) => moment[0] >= at),
         last: () => moments.slice(-3),
       };

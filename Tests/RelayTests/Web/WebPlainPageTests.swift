@@ -1,6 +1,7 @@
 import Longwave
 import TestSupport
 import Testing
+import Wire
 
 /// Pages as they are before any script has run.
 extension WebScenarioTests {
@@ -121,6 +122,59 @@ extension WebScenarioTests {
         "words", "document.querySelector('h1').textContent === 'Diesen Sender gibt es nicht'")
       try await page.click("main a")
       try await page.until("the stations", "document.querySelector('#stations .card')")
+      #expect(try page.refusals() == [])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `where nothing is known of what was played, there is no heading for it`(scripts: Bool)
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 60))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 50)))
+    let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+    try await Scenario.withRelay([station]) { relay in
+      try await relay.until("jazz", has: 40)
+      try await ChromePipe.with { chrome in
+        let page = try await chrome.page()
+        try await page.allowScripts(scripts)
+        try await page.open("http://\(relay.address)/listen/jazz?lang=en")
+        let isShown = "document.querySelector('#played').getClientRects().length > 0"
+        #expect(try await page.evaluate(isShown) == .bool(false))
+        guard scripts else { return }
+        try await page.settled()
+        #expect(try await page.evaluate(isShown) == .bool(false))
+        // The first title brings it.
+        try await relay.relay.station("jazz").announce(Title(text: "Somebody - Something"))
+        try await page.until("the heading", isShown)
+      }
+    }
+  }
+
+  @Test func `a later station that has not begun says when it does, and not that it is away`()
+    async throws
+  {
+    let later = StationDefinition(
+      id: "west", name: "West", source: .copy(of: "jazz", delay: 3000))
+    try await Self.withScene(change: { settings, _ in settings.stations.append(later) }) { scene in
+      let begins = try #require(try await scene.relay.station("west")["beginsAt"]?.string)
+      let clock = begins.dropFirst(11).prefix(5)
+      #expect(try await scene.relay.get("/listen/west").text.contains("not on air yet"))
+      let page = try await scene.page("/?lang=en")
+      let state = "document.querySelector('[data-station=west] .state').textContent"
+      try await page.until("its beginning in the list", "\(state).endsWith('\(clock)')")
+      #expect(try await page.evaluate(state).string?.hasPrefix("begins ") == true)
+      try await page.open(scene.url("/listen/west?lang=en"))
+      try await page.until(
+        "its beginning", "document.querySelector('#status').textContent.startsWith('It begins at ')"
+      )
+      #expect(try await page.text("#state-word").hasPrefix("begins "))
+      #expect(try await page.text("#state-word").hasSuffix(clock))
+      try await page.click(WebPage.playButton)
+      try await page.until(
+        "that it waits", within: 30,
+        "/^It begins at .*, by itself/.test(document.querySelector('#status').textContent)")
       #expect(try page.refusals() == [])
     }
   }

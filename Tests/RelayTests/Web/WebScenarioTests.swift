@@ -61,14 +61,22 @@ struct WebScenarioTests {
     }
   }
 
-  static func withScene(_ body: (Scene) async throws -> Void) async throws {
-    let upstream = try PitchStation.upstream()
+  /// - Parameters:
+  ///   - before: Seconds that the tone has been on air for.
+  ///   - past: Seconds of it that the relay takes at once.
+  ///   - change: Adds stations and whatever else the scene needs.
+  static func withScene(
+    before: Double = 240, past: Double = 88,
+    change: (inout Configuration, FakeUpstream) -> Void = { _, _ in },
+    _ body: (Scene) async throws -> Void
+  ) async throws {
+    let upstream = try PitchStation.upstream(before: before, burst: past)
     defer { upstream.stop() }
     let stations = ["jazz", "news"].map {
       StationDefinition(id: $0, upstream: [upstream.url("/live")])
     }
-    try await Scenario.withRelay(stations) { relay in
-      for station in stations { try await relay.until(station.id, has: 85) }
+    try await Scenario.withRelay(stations, change: { change(&$0, upstream) }) { relay in
+      for station in stations { try await relay.until(station.id, has: past - 3) }
       try await eventually("a title") {
         try await relay.station("jazz")["nowPlaying"]?["title"]?.string != nil
       }

@@ -1,7 +1,9 @@
 import Foundation
+import Ingest
 import Longwave
 import TestSupport
 import Testing
+import Wire
 
 /// The picture of the sound: bars, wave and level meter.
 extension WebScenarioTests {
@@ -13,7 +15,7 @@ extension WebScenarioTests {
     })()
     """
 
-  fileprivate func picture(_ page: WebPage) async throws -> [Double] {
+  func picture(_ page: WebPage) async throws -> [Double] {
     try await page.evaluate(Self.drawn)["drawn"]?.items.compactMap(\.double) ?? []
   }
 
@@ -78,7 +80,7 @@ extension WebScenarioTests {
   }
 
   /// The loudest band of what is drawn holds the pitch that is heard.
-  private func comparePlaces(_ page: WebPage, _ ear: WebEar, _ words: String) async throws {
+  func comparePlaces(_ page: WebPage, _ ear: WebEar, _ words: String) async throws {
     var compared = 0
     var wrong: [String] = []
     for _ in 0..<20 {
@@ -95,6 +97,60 @@ extension WebScenarioTests {
       compared += 1
     }
     #expect(compared > 5 && wrong.isEmpty, "\(words): \(wrong)")
+  }
+
+  /// What is heard and what is drawn in the same moment, as media seconds and places in the minute.
+  private static let together = """
+    (() => {
+      const canvas = document.querySelector(".wave canvas");
+      return canvas?.drawn ? [ear.place(), canvas.drawn[0]] : null;
+    })()
+    """
+
+  /// How much later than what is drawn in the same moment lies what is heard, in seconds: the middle of a hundred.
+  private func lateness(_ scene: Scene, _ page: WebPage, _ ear: WebEar) async throws -> Double {
+    _ = try await ear.place()
+    // Which place of the minute a media time has, by the log's own bytes.
+    let oldest = try #require(try await scene.json("/api/v1/stations/jazz/timeline")["oldest"])
+    let first = try #require(oldest["media"]?.double)
+    let air = Double(try TimestampText.parse(oldest.text("air"))) / 1e9
+    let place = try await scene.place(onAir: air)
+    var late: [Double] = []
+    try await eventually("a hundred moments of sound", within: 60) {
+      let both = try await page.evaluate(Self.together).items
+      if both.count == 2, let heard = both[0].double, let drawn = both[1].double, drawn > 0 {
+        late.append(PitchStation.distance(heard - place, from: drawn - first))
+      }
+      return late.count >= 100
+    }
+    let sorted = late.sorted()
+    // Nothing of it jumps about.
+    #expect(sorted[94] - sorted[5] < 0.05, "\(sorted[5]) to \(sorted[94]) s")
+    return sorted[50]
+  }
+
+  @Test func `ten minutes behind, what is drawn is the tone that sounds, to a few hundredths`()
+    async throws
+  {
+    try await Self.withScene(
+      before: 900, past: 700, change: { settings, _ in settings.upstream.leadMax = 800 }
+    ) { scene in
+      let (page, ear) = try await scene.playing("/listen/jazz?offset=600s")
+      _ = try await expectTone(page, "ten minutes behind")
+      try await comparePlaces(page, ear, "ten minutes behind")
+      let shown = try await page.evaluate("document.querySelector('#place').textContent").string
+      #expect(shown?.contains("10:0") == true, "\(shown ?? "")")
+      let past = try await lateness(scene, page, ear)
+      try await page.click("#controls .live")
+      try await page.until(
+        "live", "document.querySelector('#place').textContent.endsWith('live')")
+      _ = try await expectTone(page, "live")
+      let live = try await lateness(scene, page, ear)
+      // The copy of the sound is ahead of the loudspeakers by what the browser buffers, at both places.
+      #expect(abs(past - live) < 0.05, "\(past) s ten minutes behind, \(live) s live")
+      #expect(abs(past) < 0.12, "\(past) s ten minutes behind, \(live) s live")
+      #expect(try page.errors() == [])
+    }
   }
 
   @Test func `where motion is unwelcome it is drawn twice a second`() async throws {

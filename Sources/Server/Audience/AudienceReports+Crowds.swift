@@ -4,7 +4,7 @@ import Wire
 
 // Reports that count or order all listeners, for which few or none are copied out. A walk over 10,000 listeners is to
 // cost a loop a millisecond or so: it reads the clock once, and makes no text.
-extension Shards {
+extension AudienceReports {
   func count(_ station: String, into audience: inout StationAudience) {
     let now = MonotonicTime.now()
     var players: [ObjectIdentifier: (name: PlayerName, listeners: Int)] = [:]
@@ -79,7 +79,7 @@ extension Shards {
   private func whereabouts(
     of listener: Listener, in shard: MountShard, at now: MonotonicTime
   ) -> (lag: Double, offset: Double)? {
-    guard let (own, home) = atHome(listener, in: shard),
+    guard let (own, home) = shards.atHome(listener, in: shard),
       let (lag, pace) = delivery(of: own, in: home, at: now)
     else { return nil }
     return (lag, (home.reader.edge.media - pace.playPoint).seconds)

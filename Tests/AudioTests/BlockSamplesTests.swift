@@ -1,15 +1,22 @@
 import Glibc
 import TestSupport
 import Testing
+import Wire
 
 @testable import Audio
 
 /// Blocks of samples that are turned round and encoded again.
-@Suite struct ReverseEncoderTests {
-  private func block(_ samples: [Int16], channels: Int) -> BlockSamples {
-    var block = BlockSamples(sampleRate: 44_100, channels: channels)
-    block.append(samples, count: samples.count / channels)
+@Suite struct BlockSamplesTests {
+  private func block(_ samples: [Int16], channels: Int, rate: Int = 44_100) -> BlockSamples {
+    var block = BlockSamples(sampleRate: rate, channels: channels)
+    block.append(samples[...], count: samples.count / channels)
     return block
+  }
+
+  private func encode(_ block: BlockSamples, by encoder: SampleEncoder) throws -> [UInt8] {
+    try block.reversed.withUnsafeBufferPointer {
+      try encoder.encode($0, rate: block.sampleRate, channels: block.channels)
+    }
   }
 
   @Test func `what a decoder hands on late stands where it belongs`() {
@@ -43,9 +50,7 @@ import Testing
 
   @Test func `another number of channels is mixed`() {
     func mixed(_ samples: [Int16], from: Int, to: Int) -> [Int16] {
-      samples.withUnsafeBufferPointer {
-        BlockSamples(sampleRate: 44_100, channels: to).mixed($0, from: from)
-      }
+      BlockSamples(sampleRate: 44_100, channels: to).mixed(samples, from: from)
     }
     #expect(mixed([.max, .max, .min, .min, 10, 20], from: 2, to: 1) == [.max, .min, 15])
     #expect(mixed([1, 2], from: 1, to: 2) == [1, 1, 2, 2])
@@ -53,14 +58,27 @@ import Testing
   }
 
   @Test(arguments: [
-    (127.4, 44_100, 128), (128.7, 44_100, 128), (132, 44_100, 160), (1, 48_000, 32),
-    (448, 48_000, 320), (.nan, 48_000, 320), (8.1, 22_050, 8), (320, 22_050, 160),
-    (128, 8_000, 64),
+    (Codec.mp3, 127.4, 44_100, 128), (.mp3, 128.7, 44_100, 128), (.mp3, 132, 44_100, 160),
+    (.mp3, 1, 48_000, 32), (.mp2, 448, 48_000, 320), (.mp3, .nan, 48_000, 320),
+    (.mp3, 8.1, 22_050, 8), (.mp3, 320, 22_050, 160), (.mp3, 128, 8_000, 64),
+    (.aac, 48, 48_000, 128), (.opus, 128, 48_000, 192), (.flac, 900, 44_100, 320),
+    (.speex, 28, 16_000, 128),
   ])
-  func `the bit rate is the next that MP3 has`(original: Double, rate: Int, bitrate: Int) throws {
-    #expect(ReverseEncoder.bitrate(for: original, at: rate) == bitrate)
-    let encoder = try ReverseEncoder(sampleRate: rate, channels: 1, bitrate: original)
-    #expect(encoder.bitrate == bitrate && encoder.sampleRate == rate)
+  func `the bit rate is one with which MP3 is as good`(
+    codec: Codec, original: Double, rate: Int, bitrate: Int
+  ) throws {
+    let format = AudioFormat(codec: codec, sampleRate: rate, channels: 2)
+    #expect(SampleEncoder.bitrate(like: format, original, at: rate) == bitrate)
+    let encoder = SampleEncoder(like: format, bitrate: original)
+    var bytes = try encode(
+      block(Array(repeating: 0, count: 4 * rate), channels: 2, rate: rate), by: encoder)
+    #expect(encoder.sampleRate == rate)
+    bytes += encoder.finish()
+    let decoder = try Mpg123Decoder()
+    let decoded = try decoder.decode(bytes)
+    #expect(decoder.format?.sampleRate == rate)
+    let seconds = Double(decoded.count) / 2 / Double(rate)
+    #expect(seconds > 1.9 && abs(Double(bytes.count) / 125 / seconds / Double(bitrate) - 1) < 0.1)
   }
 
   @Test(arguments: [1, 2])
@@ -68,11 +86,13 @@ import Testing
     let samples = Signals.sine(
       440, rate: 44_100, channels: channels, seconds: 3, amplitude: 0.25)
     func encoded(_ cuts: [Int]) throws -> [UInt8] {
-      let encoder = try ReverseEncoder(sampleRate: 44_100, channels: channels, bitrate: 128)
+      let format = AudioFormat(codec: .mp3, sampleRate: 44_100, channels: channels)
+      let encoder = SampleEncoder(like: format, bitrate: 128)
       var bytes: [UInt8] = []
       var end = samples.count
       for cut in cuts.sorted(by: >) + [0] {
-        bytes += try encoder.encode(block(Array(samples[cut..<end]), channels: channels))
+        bytes += try encode(
+          block(Array(samples[cut..<end]), channels: channels), by: encoder)
         end = cut
       }
       return bytes + encoder.finish()
@@ -87,12 +107,11 @@ import Testing
   }
 
   @Test func `a rate that MP3 lacks becomes the next one`() throws {
-    let encoder = try ReverseEncoder(sampleRate: 40_000, channels: 1, bitrate: 64)
-    #expect(encoder.sampleRate == 44_100)
-    var block = BlockSamples(sampleRate: 40_000, channels: 1)
+    let encoder = SampleEncoder(
+      like: AudioFormat(codec: .mp3, sampleRate: 40_000, channels: 1), bitrate: 64)
     let samples = Signals.sine(440, rate: 40_000, channels: 1, seconds: 2, amplitude: 0.25)
-    block.append(samples, count: samples.count)
-    let bytes = try encoder.encode(block) + encoder.finish()
+    let bytes =
+      try encode(block(samples, channels: 1, rate: 40_000), by: encoder) + encoder.finish()
     let seconds = Double(try Mpg123Decoder().decode(bytes).count) / 44_100
     #expect(abs(seconds - 2) < 0.1)
   }

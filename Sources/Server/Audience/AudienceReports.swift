@@ -2,8 +2,14 @@ import Reactor
 import Timeshift
 import Wire
 
-// Reports of listeners: each of them, their places in time, and their numbers.
-extension Shards {
+/// Reports of a loop's listeners of streams: each of them, their places in time, and their numbers.
+struct AudienceReports {
+  let shards: Shards
+
+  var all: [MountShard?] { shards.all }
+  var connections: Connections { shards.connections }
+  private var fanout: Fanout { shards.fanout }
+
   func snapshots() -> [ListenerSnapshot] {
     var snapshots: [ListenerSnapshot] = []
     for case let shard? in all where !shard.listeners.isEmpty {
@@ -28,7 +34,7 @@ extension Shards {
     for case let shard? in all where !shard.listeners.isEmpty {
       shard.reader.refresh()
       for listener in shard.listeners {
-        guard let (own, home) = atHome(listener, in: shard) else { continue }
+        guard let (own, home) = shards.atHome(listener, in: shard) else { continue }
         let place = place(of: own, in: home, at: now)
         if let lag = place.lag { places.lag.add(lag) }
         if let offset = place.offset { places.offset.add(offset) }
@@ -73,7 +79,7 @@ extension Shards {
     let connection = connections[listener.slot]
     let now = MonotonicTime.now()
     let heard = place(of: listener, in: shard, at: now).heard
-    let place = atHome(listener, in: shard).map { self.place(of: $0, in: $1, at: now) }
+    let place = shards.atHome(listener, in: shard).map { self.place(of: $0, in: $1, at: now) }
     return ListenerSnapshot(
       id: connection.listenerID, station: shard.mount.station, address: connection.address,
       user: connection.ticket?.user, player: connection.player?.text,

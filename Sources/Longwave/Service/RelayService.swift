@@ -1,11 +1,14 @@
+import Foundation
 import Glibc
 import Logging
 import Reactor
 import Threads
+import Timeshift
 
 /// Runs a relay as a process of its own, until SIGTERM or SIGINT.
 package enum RelayService {
-  /// Starts, calls `whenStarted`, waits for the signal to stop, and stops cleanly.
+  /// Starts, calls `whenStarted`, waits for the signal to stop, and stops cleanly. A service manager that has started
+  /// this process is told of each step.
   ///
   /// A second signal ends the process at once.
   package static func run(
@@ -19,25 +22,41 @@ package enum RelayService {
     } catch {
       throw RelayError.cannotStart("\(error)")
     }
+    let environment = ProcessInfo.processInfo.environment
+    var options = options
+    options.logger = LineLogHandler.logger(
+      form: LogMessage.form(
+        configuration.log.format == .json ? .json : .text, stream: environment["JOURNAL_STREAM"]))
+    let manager = ServiceManager(environment)
+    let reports = manager.map(ServiceReports.init)
     let relay = try await Relay(configuration: configuration, options: options)
+    let start = reports?.follow(startOf: relay)
+    defer { start?.cancel() }
     try await relay.start()
+    start?.cancel()
     await whenStarted(relay)
-    await waitForStop(relay)
+    manager?.tell(.ready)
+    let life = reports?.follow(relay)
+    await waitForStop(relay, manager)
+    life?.cancel()
+    manager?.tell(.stopping, .status("stopping"))
     endAtSecondSignal()
     await relay.stop()
   }
 
-  private static func waitForStop(_ relay: Relay) async {
+  private static func waitForStop(_ relay: Relay, _ manager: ServiceManager?) async {
     while true {
       switch await Blocking.run({ SignalWatch.next() }) {
       case .stop:
         relay.logger.info("stopping")
         return
       case .reload:
+        manager?.tell(.reloading(since: .now()))
         // A rotation of logs must work even when the configuration is bad.
         relay.reopenLogs()
         // Errors of the configuration have been logged by `reload`; everything goes on as before.
         _ = try? await relay.reload()
+        manager?.tell(.ready)
       }
     }
   }

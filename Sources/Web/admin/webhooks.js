@@ -1,0 +1,46 @@
+// Web services that are told of events, and whether they take them.
+
+import { t } from "../i18n.js";
+import { count, h, stateWord, when } from "./parts.js";
+import { Table } from "./table.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./client.js").Webhook} Webhook */
+
+/** Colours of the stations' states, for what means the same. */
+const looks = { idle: "playing", delivering: "playing", retrying: "failed", stopped: "stopped" };
+
+/** @param {Webhook} webhook */
+function trouble({ failingSince, lastError, nextAttempt }) {
+  if (!failingSince) return "";
+  const since = t("admin.webhooks.since", { time: when(failingSince), reason: lastError ?? "" });
+  return nextAttempt ? `${since}. ${t("admin.webhooks.next", { time: when(nextAttempt) })}` : since;
+}
+
+/** @param {App} app */
+export function webhooks(app) {
+  /** @type {Table<Webhook>} */
+  const table = new Table({
+    name: t("admin.webhooks"), key: row => String(row.number), empty: t("admin.webhooks.none"),
+    sorted: [0, "ascending"],
+    columns: [
+      { title: t("admin.column.number"), kind: "figure", sort: row => row.number, text: row => count(row.number) },
+      { title: t("admin.column.state"), sort: row => row.state, text: row => row.state,
+        fill: row => [stateWord(looks[row.state] ?? "stopped", t(`admin.webhook.${row.state}`))] },
+      { title: t("admin.column.url"), kind: "wide", sort: row => row.url, text: row => row.url },
+      { title: t("admin.column.reason"), kind: "wide", sort: row => row.failingSince ?? "",
+        text: row => trouble(row) || "–" },
+      { title: t("admin.column.kinds"), kind: "wide",
+        text: row => row.kinds.join(", ") || t("admin.webhooks.allKinds") },
+      { title: t("admin.column.station"), text: row => row.stations.join(", ") || t("admin.listeners.all") },
+      { title: t("admin.column.waiting"), kind: "figure", sort: row => row.queued, text: row => count(row.queued) },
+      { title: t("admin.column.taken"), kind: "figure", sort: row => row.delivered,
+        text: row => count(row.delivered) },
+      { title: t("admin.column.taken-last"), sort: row => row.lastDelivery ?? "", text: row => when(row.lastDelivery) },
+      { title: t("admin.column.lost"), kind: "figure", sort: row => row.lost, text: row => count(row.lost) },
+    ],
+  });
+  const element = h("div", {}, h("div", { class: "head" }, h("h1", {}, t("admin.webhooks")),
+    h("p", { class: "quiet" }, t("admin.webhooks.about"))), table.element);
+  return { title: t("admin.webhooks"), element, update: () => table.update(app.store.webhooks) };
+}

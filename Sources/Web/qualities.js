@@ -1,0 +1,78 @@
+// A station's qualities: itself and its renditions, the same programme at other bit rates.
+
+import { getJSON } from "./api.js";
+import { keep, kept } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @typedef {{ id: string, bitrate: number | null }} Quality `id` is the station that is asked for the sound. */
+
+/** @param {string} station */
+const keyOf = (station) => `quality:${station}`;
+
+/**
+ * Returns the qualities of a station that is no rendition; none where there is no choice.
+ * @param {any} station as the API has it
+ * @returns {Quality[]}
+ */
+export function qualitiesOf(station) {
+  const made = [...station.renditions ?? []].sort((one, other) => other.bitrate - one.bitrate);
+  return made.length ? [{ id: station.id, bitrate: station.format?.bitrate ?? null }, ...made] : [];
+}
+
+/**
+ * Returns what is to be heard: what the address asks for, else what was chosen here before, else the station itself.
+ * @param {string} station
+ * @param {Quality[]} qualities
+ * @param {number | null} [most] kbit/s that the address allows
+ */
+export function chosen(station, qualities, most) {
+  const own = qualities.find(({ id }) => id === station) ?? { id: station, bitrate: null };
+  if (most && qualities.length) return within(qualities, most);
+  const before = kept(keyOf(station));
+  return qualities.find(({ id }) => id === before) ?? own;
+}
+
+/**
+ * Keeps a choice for the next visit.
+ * @param {string} station
+ * @param {string} id
+ */
+export function keepQuality(station, id) {
+  keep(keyOf(station), id === station ? null : id);
+}
+
+/**
+ * Returns the station itself where that is allowed, else the quality of most bits that are, else the one of fewest, as
+ * the relay chooses.
+ * @param {Quality[]} qualities the original first
+ * @param {number} most
+ */
+function within(qualities, most) {
+  if ((qualities[0].bitrate ?? Infinity) <= most) return qualities[0];
+  const sorted = [...qualities].sort((one, other) => (other.bitrate ?? Infinity) - (one.bitrate ?? Infinity));
+  return sorted.find(({ bitrate }) => (bitrate ?? Infinity) <= most) ?? sorted[sorted.length - 1];
+}
+
+/**
+ * Returns how many listen to a programme in other qualities than the station's own.
+ * @param {string} station
+ * @param {Quality[]} qualities
+ */
+export async function listenersElsewhere(station, qualities) {
+  const others = qualities.filter(({ id }) => id !== station);
+  const told = await Promise.all(others.map(({ id }) => getJSON(`/api/v1/stations/${encodeURIComponent(id)}`)));
+  return told.reduce((sum, { json }) => sum + (json?.listeners?.now ?? 0), 0);
+}
+
+/**
+ * Returns a quality's name; two of the same bit rate are told apart by their addresses.
+ * @param {Quality} quality
+ * @param {Quality[]} all the original first
+ */
+export function nameOf(quality, all) {
+  const { id, bitrate } = quality, isOriginal = quality === all[0];
+  const rate = bitrate ? t("player.kbit", { n: bitrate }) : "";
+  if (isOriginal) return [t("player.original"), rate].filter(Boolean).join(" · ");
+  const isDouble = !rate || all.some((other) => other.id !== id && other.bitrate === bitrate);
+  return isDouble ? [rate, id].filter(Boolean).join(" · ") : rate;
+}

@@ -1,0 +1,32 @@
+import Longwave
+import Reactor
+import TestSupport
+
+/// A relay with a station `jazz` whose tone says the second, half a minute of it at the start.
+func withToneStation(_ body: (TestRelay) async throws -> Void) async throws {
+  let frames = ToneSteps.frames
+  let upstream = try FakeUpstream(
+    FakeProgramme(sampleRate: ToneSteps.rate, before: 30) { frames[min($0, frames.count - 1)] })
+  defer { upstream.stop() }
+  upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
+  try await Scenario.withRelay([
+    StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
+  ]) { relay in
+    try await relay.until("jazz", has: 25)
+    try await body(relay)
+  }
+}
+
+/// Fetches a clip and the same packets backwards. Which packets were on air then may still be learned meanwhile.
+func bothWays(
+  _ target: String, _ fetch: (String) async throws -> StreamClient
+) async throws -> (forwards: StreamClient, backwards: StreamClient) {
+  var forwards = try await fetch(target)
+  for _ in 0..<10 {
+    let backwards = try await fetch(target + "&reverse=1")
+    let again = try await fetch(target)
+    if again.body == forwards.body { return (forwards, backwards) }
+    forwards = again
+  }
+  throw TimeIsUp(description: "the clip has other packets each time")
+}
