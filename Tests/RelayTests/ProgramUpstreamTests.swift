@@ -315,18 +315,7 @@ import Wire
     try await withServer(setup) { server in
       for (id, bitrate, channels) in [("wav", 128, 2), ("raw", 64, 1)] {
         try await server.api.until(id, is: "playing")
-        let listener = try StreamClient(to: server.address, get: "/\(id)?offset=1h")
-        try await listener.until { $0.bodyCount > 40_000 }
-        let decoder = try Mpg123Decoder()
-        let samples = try decoder.decode(listener.body)
-        let format = try #require(decoder.format)
-        #expect(format.sampleRate == 48_000 && format.channels == channels)
-        let second = stride(from: 48_000 * channels, to: 96_000 * channels, by: channels).map {
-          samples[$0]
-        }
-        let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
-        #expect(abs(crossings - 1000) <= 2, "\(id): \(crossings)")
-        #expect(abs(Int(second.max() ?? 0) - 16384) < 1600, "\(id): \(second.max() ?? 0)")
+        try await expectTone(of: id, at: server.address, rate: 48_000, channels: channels)
         let station = try await server.api.station(id)
         #expect(station["format"]?["bitrate"]?.integer == bitrate, "\(station.text)")
       }

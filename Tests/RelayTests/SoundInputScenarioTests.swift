@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 import Glibc
 import Longwave
@@ -76,18 +75,7 @@ import Wire
     try await withServer(setup) { server in
       for (id, rate, channels) in [("desk", 44_100, 2), ("speech", 48_000, 1)] {
         try await server.api.until(id, is: "playing")
-        let listener = try StreamClient(to: server.address, get: "/\(id)?offset=1h")
-        try await listener.until { $0.bodyCount > 40_000 }
-        let decoder = try Mpg123Decoder()
-        let samples = try decoder.decode(listener.body)
-        let format = try #require(decoder.format)
-        #expect(format.sampleRate == rate && format.channels == channels)
-        let second = stride(from: rate * channels, to: 2 * rate * channels, by: channels).map {
-          samples[$0]
-        }
-        let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
-        #expect(abs(crossings - 1000) <= 2, "\(id): \(crossings)")
-        #expect(abs(Int(second.max() ?? 0) - 16384) < 1600, "\(id): \(second.max() ?? 0)")
+        try await expectTone(of: id, at: server.address, rate: rate, channels: channels)
         let upstream = try await server.api.station(id)["upstream"]
         #expect(upstream?["url"]?.string == "alsa:tone")
         let words = ["-f", "S16_LE", "-r", "\(rate)", "-c", "\(channels)", "-t", "raw"]

@@ -1,6 +1,9 @@
+import Audio
 import Longwave
 import Reactor
 import TestSupport
+import Testing
+import Wire
 
 /// A relay with a station `jazz` whose tone says the second, half a minute of it at the start.
 func withToneStation(_ body: (TestRelay) async throws -> Void) async throws {
@@ -29,4 +32,22 @@ func bothWays(
     forwards = again
   }
   throw TimeIsUp(description: "the clip has other packets each time")
+}
+
+/// Expects a station to play the tone of sound that was encoded: 1 kHz at half of full scale.
+func expectTone(
+  of station: String, at address: SocketAddress, rate: Int, channels: Int
+) async throws {
+  let listener = try StreamClient(to: address, get: "/\(station)?offset=1h")
+  try await listener.until { $0.bodyCount > 40_000 }
+  let decoder = try Mpg123Decoder()
+  let samples = try decoder.decode(listener.body)
+  let format = try #require(decoder.format)
+  #expect(format.sampleRate == rate && format.channels == channels)
+  let second = stride(from: rate * channels, to: 2 * rate * channels, by: channels).map {
+    samples[$0]
+  }
+  let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+  #expect(abs(crossings - 1000) <= 2, "\(station): \(crossings)")
+  #expect(abs(Int(second.max() ?? 0) - 16384) < 1600, "\(station): \(second.max() ?? 0)")
 }

@@ -116,6 +116,16 @@ private final class FakeMaker: SampleMaking {
     }
   }
 
+  @Test(arguments: [(300.0, 300.0, 60.0), (5, 5, 5), (0, nil, 60), (60, 60, 60)])
+  func `a clip's client may pause as a listener does, backwards for a minute`(
+    pause: Double, forwards: Double?, backwards: Double?
+  ) {
+    for (isReversed, seconds) in [(false, forwards), (true, backwards)] {
+      let patience = Reversals.patience(pause, isReversed: isReversed)
+      #expect(patience == seconds.map { Int64($0 * 1e9) })
+    }
+  }
+
   @Test func `one that cannot be made to its end is no whole answer`() async throws {
     try await withStation(FakeMaker(most: 3)) { server in
       let answer = try await ChildProcess.run(

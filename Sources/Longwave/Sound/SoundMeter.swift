@@ -129,7 +129,9 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
         measure(until: due)
       case .item: continue
       case .liveEdge, .loading, .suspended: break reading
-      case .over: return nil
+      case .over:
+        tellEnd()
+        return nil
       }
     }
     tell(at: moment)

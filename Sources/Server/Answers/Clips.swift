@@ -35,7 +35,7 @@ final class Clips {
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: ClipRequest, _ mount: Mount
   ) {
     guard case .stream(let log, let delay) = mount.content else { return }
-    guard reversals.takeClipPlace(slot, head, mount) else {
+    guard reversals.takeClipPlace(slot, head, mount, isReversed: request.isReversed) else {
       return connections.giveBackTicket(slot)
     }
     let wish = ClipWish(

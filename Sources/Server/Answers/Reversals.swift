@@ -10,8 +10,16 @@ final class Reversals {
   private let answers: Answers
   let figures = ClipFigures()
 
-  /// Seconds for which a client may take nothing: few places are there for all.
+  /// Seconds for which a client may take nothing of what is played backwards: few places are there for all.
   private static let patienceMax = 60.0
+  /// Returns the nanoseconds for which a clip's client may take nothing; nil without end.
+  ///
+  /// - Parameter pause: the station's `pause-timeout` in seconds, 0 for none.
+  static func patience(_ pause: Double, isReversed: Bool) -> Int64? {
+    let most = isReversed ? patienceMax : .infinity
+    let seconds = pause > 0 ? min(pause, most) : most
+    return seconds.isFinite ? Int64(nanosecondsIn: seconds) : nil
+  }
 
   init(_ connections: Connections, _ answers: Answers) {
     self.connections = connections
@@ -20,7 +28,9 @@ final class Reversals {
   }
 
   /// Reserves one of the places for clips of an address, or answers that there is none.
-  func takeClipPlace(_ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount) -> Bool {
+  func takeClipPlace(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, isReversed: Bool
+  ) -> Bool {
     let customer = AddressBlock(connections.client(slot, head))
     guard shared.clipPlaces.take(customer) else {
       connections.counts.refused += 1
@@ -30,10 +40,9 @@ final class Reversals {
         fields: [.init(name: "Retry-After", value: "10")])
       return false
     }
-    let pause = mount.settings.pauseTimeout
-    let patience = pause > 0 ? min(pause, Self.patienceMax) : Self.patienceMax
     connections[slot].clip = ClipPlace(
-      customer: customer, patience: Int64(nanosecondsIn: patience))
+      customer: customer,
+      patience: Self.patience(mount.settings.pauseTimeout, isReversed: isReversed))
     figures.now += 1
     figures.total += 1
     return true
@@ -67,7 +76,9 @@ final class Reversals {
     _ slot: UInt32, _ head: HTTPRequestHead, _ request: FileRequest, _ mount: Mount
   ) {
     guard let source = mount.files else { return }
-    guard takeClipPlace(slot, head, mount) else { return connections.giveBackTicket(slot) }
+    guard takeClipPlace(slot, head, mount, isReversed: true) else {
+      return connections.giveBackTicket(slot)
+    }
     guard let maker = maker(slot, head, mount) else { return }
     let (files, station) = (shared.files, mount.station)
     let customer = AddressBlock(connections.client(slot, head))
