@@ -11,6 +11,22 @@ let isStrict = Context.environment["LONGWAVE_STRICT"] != nil
 // FUZZ=1 adds the parsers' fuzz targets, which deploy/fuzz builds with libFuzzer and runs.
 let isFuzzing = Context.environment["FUZZ"] != nil
 
+// What `longwave --version` names: LONGWAVE_COMMIT where a build has no repository, as that of a package.
+let commit: String = {
+  if let named = Context.environment["LONGWAVE_COMMIT"] { return named }
+  guard let git = Context.gitInformation else { return "" }
+  return git.currentCommit.prefix(12) + (git.hasUncommittedChanges ? "+changes" : "")
+}()
+
+// LONGWAVE_PINNED=1 takes just the versions named below, so that the same sources make the same program in a year: set in
+// deploy/. A package that uses the library may need newer ones.
+let isPinned = Context.environment["LONGWAVE_PINNED"] != nil
+
+func dependency(_ name: String, _ version: Version) -> Package.Dependency {
+  let url = "https://github.com/" + name
+  return isPinned ? .package(url: url, exact: version) : .package(url: url, from: version)
+}
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
@@ -86,8 +102,12 @@ let core: [Target] = [
 ]
 
 let product: [Target] = [
+  // Alone, so that a new commit compiles nothing else again.
+  .target(name: "CBuild", cSettings: [.define("LONGWAVE_COMMIT", to: "\"\(commit)\"")]),
   // What browsers get, from Sources/Web.
   .target(name: "CWeb"),
+  // The pages of the manual, for `longwave help`.
+  .target(name: "CManual"),
   library(
     "Longwave",
     [
@@ -102,11 +122,13 @@ let product: [Target] = [
     ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Server", "CWeb"]),
   library(
     "LongwaveAdmin",
-    ["Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server"]),
+    [
+      "Longwave", "Wire", "Threads", "Timeshift", "Reactor", "Ingest", "Audio", "Server", "CManual",
+    ]),
   .executableTarget(
     name: "LongwaveCLI",
     dependencies: [
-      "Longwave", "LongwaveAPI", "LongwaveAdmin",
+      "Longwave", "LongwaveAPI", "LongwaveAdmin", "CBuild",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ], swiftSettings: settings),
   .executableTarget(
@@ -158,11 +180,11 @@ let package = Package(
   dependencies: coreOnly
     ? []
     : [
-      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-      .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-      .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
-      .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+      dependency("apple/swift-argument-parser", "1.8.2"),
+      dependency("apple/swift-log", "1.16.2"),
+      dependency("groue/GRDB.swift", "7.10.0"),
+      dependency("jpsim/Yams", "6.2.2"),
+      dependency("HdrHistogram/hdrhistogram-swift", "0.2.0"),
     ],
   targets: core + (coreOnly ? [] : product) + (isFuzzing ? fuzzing : []),
   swiftLanguageModes: [.v6]

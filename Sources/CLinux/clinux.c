@@ -181,11 +181,12 @@ void linux_await_flag(uint32_t *flag, int milliseconds) {
 
 static int signal_events = -1;
 // Set by the handler, cleared by the reader; the eventfd only wakes it.
-static volatile sig_atomic_t stop_came, reload_came;
+static volatile sig_atomic_t stop_came, reload_came, reopen_came;
 
 static void on_signal(int number) {
   int saved = errno;
   if (number == SIGHUP) reload_came = 1;
+  else if (number == SIGUSR1) reopen_came = 1;
   else stop_came = 1;
   uint64_t one = 1;
   ssize_t written = write(signal_events, &one, sizeof one);
@@ -201,6 +202,7 @@ int linux_watch_signals(void) {
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGHUP, &action, NULL);
+  sigaction(SIGUSR1, &action, NULL);
   signal(SIGPIPE, SIG_IGN);
   return 0;
 }
@@ -214,6 +216,10 @@ int linux_next_signal(void) {
     if (reload_came) {
       reload_came = 0;
       return LINUX_SIGNAL_RELOAD;
+    }
+    if (reopen_came) {
+      reopen_came = 0;
+      return LINUX_SIGNAL_REOPEN;
     }
     uint64_t count;
     ssize_t got = read(signal_events, &count, sizeof count);

@@ -23,6 +23,14 @@ struct APIRouter: APIHandling {
     (try? Self.forItsClient.find(method: head.method, path: head.path)) != nil
   }
 
+  func route(of head: HTTPRequestHead) -> RequestRoute {
+    Operation.table.number(method: head.method, path: head.path).map(RequestRoute.init) ?? .unknown
+  }
+
+  func route(named name: String) -> RequestRoute {
+    Operation.table.number(named: name).map(RequestRoute.init) ?? .unknown
+  }
+
   /// Operations that are of use to their client only.
   private static let forItsClient = OperationTable(
     rows: Operation.all.filter(\.terms.endsWithClient))
@@ -33,6 +41,7 @@ struct APIRouter: APIHandling {
       let row = try Operation.table.find(method: request.head.method, path: request.head.path)
       let terms = row.operation.terms
       let right = try await admission.right(of: request, on: terms)
+      try row.operation.check(request.head.query)
       let call = Call(request: request, right: right, admission: admission, shared: shared)
       return finish(try await row.handler(call), of: terms, for: right)
     } catch {

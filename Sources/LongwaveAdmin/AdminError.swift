@@ -5,10 +5,20 @@ public struct AdminError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String
   /// The status of the answer; nil without an answer.
   public private(set) var status: Int?
+  /// Whether no relay is there to answer.
+  public private(set) var isAbsent = false
+  /// The answer's word for programs, such as `unknown-station`; nil without an answer.
+  private(set) var code: String?
   /// The key of the body or of the query that the answer blames.
   private var field: String?
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String, isAbsent: Bool = false) {
+    self.description = description
+    self.isAbsent = isAbsent
+  }
+
+  /// Whether the relay refused its configuration.
+  public var isAboutConfiguration: Bool { code == "bad-configuration" }
 
   /// Whether the relay refused a value that the user has written.
   public var isAboutValue: Bool { status == 400 && field != nil }
@@ -17,6 +27,7 @@ public struct AdminError: Error, Hashable, Sendable, CustomStringConvertible {
   init(status: Int, body: JSON?) {
     self.status = status
     if case .string(let name)? = body?["error"]?["field"] { field = name }
+    if case .string(let word)? = body?["error"]?["code"] { code = word }
     if case .string(let message)? = body?["error"]?["message"] {
       description = message
     } else {
@@ -35,8 +46,8 @@ extension AdminError {
     let key = String(description.prefix { $0.isLetter })
     var rest = description.dropFirst(key.count)
     guard body?[key] != nil || names[key] != nil else { return self }
-    if rest.hasPrefix("[") {
-      // The message names the one of several values that is wrong.
+    if rest.hasPrefix("[") || rest.hasPrefix(".") {
+      // The message names the one of several values that is wrong, or a key of a section that an option makes.
       rest = rest.drop { $0 != ":" }
     } else if !rest.hasPrefix(":"), field != key {
       return self

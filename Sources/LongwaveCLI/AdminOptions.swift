@@ -1,9 +1,10 @@
 import ArgumentParser
+import Foundation
 import Longwave
 import LongwaveAdmin
 
-/// The server that a command speaks to.
-struct AdminOptions: ParsableArguments {
+/// Which server a command speaks to, and as whom.
+struct PlaceOptions: ParsableArguments {
   @Option(help: "The data folder of the server, if it runs on this machine.")
   var data: String?
 
@@ -23,13 +24,8 @@ struct AdminOptions: ParsableArguments {
     completion: .file())
   var tokenFile: String?
 
-  // The name `--ca-file` is already the key of a station, for the authorities of its upstream.
-  @Option(
-    help: ArgumentHelp(
-      "A PEM file with the server's certificate or its signer, used instead of the system's "
-        + "(LONGWAVE_CA_FILE).", valueName: "file"),
-    completion: .file())
-  var serverCaFile: String?
+  @Flag(help: "Take any certificate of the server: who is in between can read the token.")
+  var insecure = false
 
   func validate() throws {
     if token != nil, tokenFile != nil {
@@ -40,10 +36,38 @@ struct AdminOptions: ParsableArguments {
     }
   }
 
+  fileprivate static let authorities = ArgumentHelp(
+    "A PEM file with the server's certificate or its signer, used instead of the system's "
+      + "(LONGWAVE_CA_FILE).", valueName: "file")
+
+  fileprivate static func check(_ caFile: String?) throws {
+    guard let caFile else { return }
+    var isFolder: ObjCBool = false
+    let isThere = FileManager.default.fileExists(atPath: caFile, isDirectory: &isFolder)
+    guard isThere, !isFolder.boolValue else {
+      let problem = isThere ? "is a folder" : "is not there"
+      throw ValidationError(
+        "--server-ca-file: \(caFile) \(problem); name a file of certificates in PEM format")
+    }
+  }
+}
+
+/// The options of a command that asks a server.
+protocol ServerOptions: ParsableArguments {
+  var place: PlaceOptions { get }
+  var serverCaFile: String? { get }
+}
+
+extension ServerOptions {
+  func validate() throws { try PlaceOptions.check(serverCaFile) }
+
   var client: AdminClient {
     get throws {
-      let read = try tokenFile.map { try Secret.read(from: $0, asking: "Admin token") }
-      return AdminClient(data: data, server: server, token: read ?? token, caFile: serverCaFile)
+      let read = try place.tokenFile.map { try Secret.read(from: $0, asking: "Admin token") }
+      var client = AdminClient(
+        data: place.data, server: place.server, token: read ?? place.token, caFile: serverCaFile)
+      client.isInsecure = place.insecure
+      return client
     }
   }
 
@@ -62,10 +86,31 @@ struct AdminOptions: ParsableArguments {
   }
 }
 
+struct AdminOptions: ServerOptions {
+  @OptionGroup var place: PlaceOptions
+  @Option(
+    name: [.customLong("server-ca-file"), .customLong("ca-file")], help: PlaceOptions.authorities,
+    completion: .file())
+  var serverCaFile: String?
+}
+
+/// The same beside a station's keys, of which `ca-file` is one: the authorities of its upstream.
+struct StationAdminOptions: ServerOptions {
+  @OptionGroup var place: PlaceOptions
+  @Option(help: PlaceOptions.authorities, completion: .file())
+  var serverCaFile: String?
+}
+
 /// Output for listings: a table for people, or the server's JSON for programs.
 struct OutputOptions: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Print JSON instead of text.")
   var isJSON = false
+
+  @Flag(name: .customLong("utc"), help: "Show times in UTC instead of this machine's time zone.")
+  var isUTC = false
+
+  /// How people are shown times.
+  var times: ShownTimes { ShownTimes(isUTC: isUTC) }
 
   func show(_ json: JSON, as text: (JSON) -> String) {
     if isJSON {

@@ -33,7 +33,8 @@ struct ListenerBan: AsyncParsableCommand {
       "POST", AdminClient.path("bans"), body: body,
       names: ["seconds": "--for", "listener": "listener", "address": "address"])
     output.show(json) { ban in
-      let end = ban.text("until") == "-" ? "" : " until \(ban.text("until"))"
+      let until = ban.time("until", output.times)
+      let end = until == "-" ? "" : " until \(until)"
       return "\(ban.text("id")): \(ban.text("address")) is banned\(end)"
     }
   }
@@ -85,14 +86,20 @@ struct ListenerBans: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("bans"))
-    output.show(json) { Self.table($0.items("bans")) }
+    output.show(json) { Self.table($0.items("bans"), output.times) }
   }
 
-  private static func table(_ bans: [JSON]) -> String {
+  private static func table(_ bans: [JSON], _ times: ShownTimes) -> String {
     if bans.isEmpty { return "nobody is banned" }
-    var table = Table(["ID", "ADDRESS", "SINCE", "UNTIL", "REASON"], right: [0])
+    var table = Table([
+      .id(isNumber: true), .id("ADDRESS"), .whole("SINCE", rank: 1), .whole("UNTIL", rank: 3),
+      .text("REASON", rank: 2),
+    ])
     for ban in bans {
-      table.add(["id", "address", "createdAt", "until", "reason"].map { ban.text($0) })
+      table.add([
+        ban.text("id"), ban.text("address"), ban.time("createdAt", times), ban.time("until", times),
+        ban.text("reason"),
+      ])
     }
     return table.text(width: Terminal.width)
   }

@@ -53,9 +53,16 @@ struct ClipCommand: AsyncParsableCommand {
 
   private func copy(_ write: @escaping @Sendable (Span<UInt8>) throws -> Void) async throws {
     let client = try admin.client
+    // A pipe's other end may write on the same terminal.
+    let progress = output == nil ? nil : Progress(columns: Terminal.columns)
+    defer { progress?.clear() }
     do {
       try await client.clip(
-        of: station, from: from, to: to, isReversed: reverse, onData: write)
+        of: station, from: from, to: to, isReversed: reverse, onHead: { progress?.expect($0) }
+      ) { piece in
+        try write(piece)
+        progress?.count(piece.count)
+      }
     } catch let error as AdminError {
       throw error.named(["from": "--from", "to": "--to"])
     }

@@ -30,6 +30,7 @@ extension CompletionKind {
       var client = AdminClient(
         data: value(of: "--data"), server: value(of: "--server"), token: value(of: "--token"),
         caFile: value(of: "--server-ca-file"))
+      client.isInsecure = words.contains("--insecure")
       // A person waits at the keyboard, so the timeout is short.
       client.timeout = 2
       return client.stationIDs()

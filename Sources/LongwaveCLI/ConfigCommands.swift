@@ -17,7 +17,7 @@ struct ConfigCheck: AsyncParsableCommand {
     discussion: """
       It prints every mistake as FILE:LINE: KEY: what is wrong and what would be right. Mistakes in the text come first.
       Then come files, folders, logs and certificates that it names on this machine, and a limit on open files that is
-      too low to start. A folder whose disk does not answer is named and not looked into. Exit 1 in all these cases.
+      too low to start. A folder whose disk does not answer is named and not looked into: exit 1. Exit 78 in all other cases.
 
       EXAMPLES
         longwave config check
@@ -34,18 +34,19 @@ struct ConfigCheck: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    var isWhole = false
+    var status = ExitCode.failure
     do throws(ConfigurationError) {
       let configuration = try Configuration.loadNamed(file)
       let folder = DataDirectory.resolve(option: data, configured: configuration.server.data)
       let report = try await ConfigurationReport.checking(configuration, data: folder)
       output.show(report.json) { _ in report.lines.joined(separator: "\n") }
-      isWhole = report.isWhole
+      if report.isWhole { return }
     } catch {
       guard output.isJSON else { throw error }
       output.show(error.json) { _ in "" }
+      status = LongwaveCommand.badConfiguration
     }
-    if !isWhole { throw ExitCode.failure }
+    throw status
   }
 }
 

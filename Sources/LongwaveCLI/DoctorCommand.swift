@@ -14,6 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
         longwave doctor
         longwave doctor --config longwave.yml --network
         longwave doctor --json
+        longwave doctor --ready                   for health checks: whether there is something to hear
       """)
 
   @Option(
@@ -21,12 +22,28 @@ struct DoctorCommand: AsyncParsableCommand {
   var config: String?
   @Option(help: "The data folder (LONGWAVE_DATA).") var data: String?
   @Flag(help: "Also look up the upstreams' names.") var network = false
+  @Flag(help: "Only ask the relay that runs whether its stations can be heard. Exit 1 if not.")
+  var ready = false
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
+    if ready {
+      return try await askWhetherReady()
+    }
     let report = await DoctorReport.make(file: config, data: data, asksNames: network)
     Terminal.print(
       output.isJSON ? report.json.text + "\n" : report.text(isColored: Terminal.hasColors))
     if report.hasFailures { throw ExitCode.failure }
+  }
+  /// Ends with 1 for every reason: a container's health check knows no other number.
+  private func askWhetherReady() async throws {
+    do throws(AdminError) {
+      let answer = try await AdminClient.readiness(file: config, data: data)
+      Terminal.print(answer.text)
+      if answer.isReady { return }
+    } catch {
+      Terminal.complain("\(error)")
+    }
+    throw ExitCode.failure
   }
 }

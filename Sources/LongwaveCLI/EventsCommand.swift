@@ -15,6 +15,8 @@ struct EventsCommand: AsyncParsableCommand {
         longwave events --session my-session_1 --kinds metadata,moved
         longwave events --json
 
+      longwave help topics events says when each kind comes, and what its details are.
+
       KINDS
         \(RelayEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))
       """)
@@ -29,29 +31,43 @@ struct EventsCommand: AsyncParsableCommand {
   @OptionGroup var admin: AdminOptions
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    let words = kinds.map { $0.split(separator: ",") }
+    if words?.isEmpty == true {
+      let known = RelayEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--kinds: names none; write some of \(known)")
+    }
+  }
+
   func run() async throws {
-    let isJSON = output.isJSON
+    let (isJSON, times) = (output.isJSON, output.times)
     let client = try admin.client
     do {
       try await client.follow(station: station, kinds: kinds, session: session) { event in
-        if isJSON { Terminal.print(event.text + "\n") } else { Terminal.write(Self.line(event)) }
+        if isJSON {
+          Terminal.print(event.text + "\n")
+        } else {
+          Terminal.write(Self.line(event, times))
+        }
       }
     } catch let error as AdminError {
       throw error.named(["kinds": "--kinds", "session": "--session"])
     }
   }
 
-  /// Returns an event's line: `2026-11-20T18:00:00.123Z  jazz  gap  seconds=2.5 cause=upstream-away`
-  private static func line(_ event: JSON) -> String {
-    let details = event.members.filter {
+  /// Returns an event's line: `2026-11-20 18:00:00.123  jazz  gap  seconds=2.5 cause=upstream-away`
+  private static func line(_ event: JSON, _ times: ShownTimes) -> String {
+    let members = event.members.filter {
       !["kind", "station", "time", "position"].contains($0.key) && $0.value != .null
     }
-    let words = details.map { member in
+    let words = members.map { member in
       if case .string(let text) = member.value { return "\(member.key)=\(TerminalText.safe(text))" }
       return "\(member.key)=\(member.value.text)"
     }
-    let place = ["time", "station"].filter { event[$0] != nil }.map { event.text($0) }
-    let line = place + [event.text("kind")] + (words.isEmpty ? [] : [words.joined(separator: " ")])
+    let time = event["time"] == nil ? [] : [times.text(event.text("time"), isExact: true)]
+    let place = event["station"] == nil ? [] : [event.text("station")]
+    let details = words.isEmpty ? [] : [words.joined(separator: " ")]
+    let line = time + place + [event.text("kind")] + details
     return line.joined(separator: "  ")
   }
 }

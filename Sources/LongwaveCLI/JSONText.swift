@@ -20,6 +20,9 @@ extension JSON {
     }
   }
 
+  /// A time as people are shown it.
+  func time(_ path: String, _ times: ShownTimes) -> String { times.text(text(path)) }
+
   func duration(_ path: String) -> String { number(path).map(HumanText.duration) ?? "-" }
   func bytes(_ path: String) -> String { number(path).map(HumanText.bytes) ?? "-" }
 

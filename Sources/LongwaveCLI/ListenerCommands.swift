@@ -39,9 +39,12 @@ struct ListenerList: AsyncParsableCommand {
 
   private static func table(_ listeners: [JSON]) -> String {
     if listeners.isEmpty { return "nobody listens" }
-    var table = Table(
-      ["ID", "STATION", "ADDRESS", "USER", "PLAYER", "TIME", "SENT", "OFFSET", "LAG", "STATE"],
-      right: [0, 5, 6, 7, 8])
+    var table = Table([
+      .id(isNumber: true), .whole("STATION", rank: 9), .whole("ADDRESS", rank: 8),
+      .text("USER", rank: 2), .text("PLAYER", rank: 4), .figure("TIME", rank: 7),
+      .figure("SENT", rank: 1), .figure("OFFSET", rank: 6), .figure("LAG", rank: 3),
+      .whole("STATE", rank: 5),
+    ])
     for listener in listeners {
       table.add([
         listener.text("id"), listener.text("station"), listener.text("address"),
@@ -66,17 +69,15 @@ struct ListenerShow: AsyncParsableCommand {
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("listeners", "\(id)"))
     output.show(json) { listener in
-      let keys = [
-        "id", "station", "address", "user", "player", "protocol", "connectedAt", "state",
-      ]
+      let keys = ["id", "station", "address", "user", "player", "protocol", "state"]
       let lines =
         keys.map { ($0, listener.text($0)) } + [
+          ("connected", listener.time("connectedAt", output.times)),
           ("time", listener.duration("seconds")), ("sent", listener.bytes("bytes")),
           ("offset", listener.duration("offset")), ("lag", listener.duration("lag")),
           ("hearing", listener.playing),
         ]
-      return lines.map { $0.0 + String(repeating: " ", count: 13 - $0.0.count) + $0.1 }
-        .joined(separator: "\n")
+      return Page.text(lines, width: Terminal.width)
     }
   }
 }

@@ -19,8 +19,10 @@ struct LongwaveCommand: AsyncParsableCommand {
       Times are written 90, 90s, 5m or 1h30m. Commands reach the server that uses the same data folder
       (--data, LONGWAVE_DATA), or another one by --server URL --token-file FILE (LONGWAVE_SERVER, LONGWAVE_TOKEN);
       --server-ca-file FILE (LONGWAVE_CA_FILE) names its certificate where the system does not trust it.
+
+      longwave help topics lists the pages of the manual, and longwave help TOPIC shows one.
       """,
-    version: RelayVersion.number,
+    version: BuildVersion.text,
     subcommands: [
       ServeCommand.self, RelayCommand.self, DemoCommand.self, StationCommands.self,
       ListenerCommands.self, ClipCommand.self, RecordCommands.self, StatsCommand.self,
@@ -32,8 +34,17 @@ struct LongwaveCommand: AsyncParsableCommand {
 
   /// Runs a command; a failure is one line on standard error.
   static func main() async {
+    if CommandLine.arguments.count < 2, !hasProcesses {
+      Terminal.complain(
+        "there is no /proc here, and without it no argument is seen: mount it (mount -t proc proc /proc)"
+      )
+      Foundation.exit(EX_OSERR)
+    }
     do {
-      try refuseUnknownHelp()
+      if arguments.first == "help", let text = try HelpTopic.text(for: arguments.dropFirst()) {
+        return Terminal.print(text)
+      }
+      try refuseUnknownCommand()
       var command = try parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -43,6 +54,11 @@ struct LongwaveCommand: AsyncParsableCommand {
     } catch {
       end(with: error)
     }
+  }
+
+  /// Whether the place is there from which Swift reads a program's arguments.
+  private static var hasProcesses: Bool {
+    FileManager.default.isReadableFile(atPath: "/proc/self/cmdline")
   }
 
   private static func parsed() throws -> any ParsableCommand {
@@ -58,15 +74,31 @@ struct LongwaveCommand: AsyncParsableCommand {
     }
   }
 
+  /// Exit statuses besides done, failed and a wrong command line, as in sysexits.h.
+  private static let absent = ExitCode(69)
+  static let badConfiguration = ExitCode(78)
+
   private static func end(with error: any Error) -> Never {
     var code = exitCode(for: error)
-    if code == .success { exit(withError: error) }
+    if code == .success {
+      let text = HelpText.wrapped(fullMessage(for: error, columns: 10_000), to: Terminal.columns)
+      Terminal.print(text.hasSuffix("\n") ? text : text + "\n")
+      Foundation.exit(0)
+    }
     var message = "\(error)"
-    if code == .validationFailure {
+    switch error {
+    case _ where code == .validationFailure:
       message = self.message(for: error)
       if message.hasPrefix("Error: ") { message.removeFirst(7) }
-    } else if let error = error as? AdminError, error.isAboutValue {
-      code = .validationFailure
+      // The parser does not say what would be right where a number is wanted.
+      if message.wholeMatch(of: /The value '[^']*' is invalid for '[^']*'/) != nil {
+        message += "; write a whole number"
+      }
+    case let error as AdminError where error.isAboutValue: code = .validationFailure
+    case let error as AdminError where error.isAbsent: code = absent
+    case let error as AdminError where error.isAboutConfiguration: code = badConfiguration
+    case is ConfigurationError: code = badConfiguration
+    default: break
     }
     if code == .validationFailure {
       message += " (see \(path(of: arguments).names.joined(separator: " ")) --help)"
@@ -95,10 +127,27 @@ struct LongwaveCommand: AsyncParsableCommand {
     return (names, command, rest)
   }
 
-  /// Refuses `help` for an unknown command: the parser would show the help of the known part of the path.
-  private static func refuseUnknownHelp() throws {
-    guard arguments.first == "help", let word = path(of: arguments).rest.first, !word.hasPrefix("-")
+  /// Refuses an unknown command: the parser would call the word an argument, or show the help of the words before.
+  private static func refuseUnknownCommand() throws {
+    let (names, command, rest) = path(of: arguments)
+    let known = Self.names(below: command)
+    let isHelp = arguments.first == "help"
+    guard let word = rest.first, !word.hasPrefix("-"), word != "help", isHelp || !known.isEmpty
     else { return }
-    throw ValidationError("Unknown subcommand '\(word)'")
+    let place = names.count > 1 ? " of \(names.joined(separator: " "))" : ""
+    let near = KeySuggestion.nearest(to: word, among: known)
+    // Somebody may have left out the word before: `add` for `station add`.
+    let outer = configuration.subcommands.first { Self.names(below: $0).contains(word) }
+    let inner = near == nil ? outer : nil
+    let meant = (near ?? inner?.configuration.commandName.map { "\($0) \(word)" }).map {
+      "; did you mean \((names + [$0]).joined(separator: " "))?"
+    }
+    let all = known.isEmpty ? "leave it out" : "there are \(known.joined(separator: ", "))"
+    let advice = meant ?? "; \(all)"
+    throw ValidationError("There is no command '\(word)'\(place)\(advice)")
+  }
+
+  private static func names(below command: any ParsableCommand.Type) -> [String] {
+    command.configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 }

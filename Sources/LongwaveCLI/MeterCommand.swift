@@ -43,8 +43,9 @@ struct MeterCommand: AsyncParsableCommand {
     }
     let desk = MeterDesk(station: station)
     let (client, isJSON, isOnce) = (try admin.client, output.isJSON, once)
+    let isUTC = output.isUTC
     let path = AdminClient.path("stations", station)
-    let screen = Terminal.isOutput && !isOnce && !isJSON ? MeterScreen() : nil
+    let screen = Terminal.isOutput && !isOnce && !isJSON ? Screen() : nil
     defer { screen?.close() }
     let (station, session) = (station, session)
     let further = [("offset", offset), ("at", at), ("rate", "20")]
@@ -68,9 +69,16 @@ struct MeterCommand: AsyncParsableCommand {
           }
         }
         group.addTask {
-          if let screen { return try await screen.show(desk) }
+          if let screen {
+            let (isUnicode, hasColors) = (Terminal.isUnicode, Terminal.hasColors)
+            return try await screen.show(every: .milliseconds(50)) { columns, rows in
+              MeterPicture(
+                width: columns, height: rows, isUnicode: isUnicode, hasColors: hasColors
+              ).lines(desk.model)
+            }
+          }
           try await desk.firstLevels()
-          if !isJSON { return try await Self.lines(desk, isOnce: isOnce) }
+          if !isJSON { return try await Self.lines(desk, isOnce: isOnce, isUTC: isUTC) }
           while !isOnce { try await Task.sleep(for: .seconds(3600)) }
         }
         group.addTask {
@@ -106,9 +114,10 @@ struct MeterCommand: AsyncParsableCommand {
     "levels,spectrum,state,metadata-live,silence-started,silence-stopped"
 
   /// Prints a line a second.
-  private static func lines(_ desk: MeterDesk, isOnce: Bool) async throws {
+  private static func lines(_ desk: MeterDesk, isOnce: Bool, isUTC: Bool) async throws {
     let format = DateFormatter()
     format.dateFormat = "HH:mm:ss"
+    if isUTC { format.timeZone = .gmt }
     while true {
       // Loudness needs some sound first.
       try await Task.sleep(for: .seconds(1))

@@ -112,22 +112,25 @@ struct RecordList: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("recordings"))
-    output.show(json) { Self.table($0.items("recordings")) }
+    output.show(json) { Self.table($0.items("recordings"), output.times) }
   }
 
-  private static func table(_ recordings: [JSON]) -> String {
+  private static func table(_ recordings: [JSON], _ times: ShownTimes) -> String {
     if recordings.isEmpty { return "nothing is recorded" }
     let hasReasons = recordings.contains { $0.text("reason") != "-" }
     var table = Table(
-      ["ID", "STATION", "STATE", "BY", "FROM", "TIME", "BYTES", "MISSED", "FILES", "FILE"]
-        + (hasReasons ? ["WHY"] : []),
-      right: [0, 5, 6, 7, 8])
+      [
+        .id(isNumber: true), .id("STATION"), .whole("STATE", rank: 9), .whole("BY", rank: 1),
+        .whole("FROM", rank: 5), .figure("TIME", rank: 7), .figure("BYTES", rank: 4),
+        .figure("MISSED", rank: 3), .figure("FILES", rank: 2), .text("FILE", rank: 6),
+      ] + (hasReasons ? [.text("WHY", rank: 8)] : []))
     for recording in recordings {
       let last = recording.items("files").last?.text("name") ?? "-"
       let current = recording.text("current.name")
       var row = [
         recording.text("id"), recording.text("station"), recording.text("state"),
-        recording.text("schedule.from") == "-" ? "command" : "schedule", recording.text("from"),
+        recording.text("schedule.from") == "-" ? "command" : "schedule",
+        recording.time("from", times),
         recording.duration("seconds"), recording.bytes("bytes"),
         recording.duration("missedSeconds"), recording.text("fileCount"),
         current == "-" ? last : current,
@@ -155,15 +158,20 @@ struct RecordSchedule: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("recordings"))
-    output.show(["planned": .array(json.items("planned"))]) { Self.table($0.items("planned")) }
+    output.show(["planned": .array(json.items("planned"))]) {
+      Self.table($0.items("planned"), output.times)
+    }
   }
 
-  private static func table(_ planned: [JSON]) -> String {
+  private static func table(_ planned: [JSON], _ times: ShownTimes) -> String {
     if planned.isEmpty { return "nothing is planned; write record: into a station" }
-    var table = Table(["STATION", "STARTS", "ENDS", "DAYS", "FROM", "TO", "NAME"])
+    var table = Table([
+      .id("STATION"), .whole("STARTS", rank: 7), .whole("ENDS", rank: 6), .text("DAYS", rank: 2),
+      .whole("FROM", rank: 4), .whole("TO", rank: 3), .text("NAME", rank: 1),
+    ])
     for one in planned {
       table.add([
-        one.text("station"), one.text("start"), one.text("end"),
+        one.text("station"), one.time("start", times), one.time("end", times),
         one.texts("days").joined(separator: ","), one.text("from"), one.text("to"),
         one.text("name"),
       ])

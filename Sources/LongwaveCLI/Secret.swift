@@ -33,7 +33,9 @@ struct Secret {
   }
 
   private static func refused(_ path: String, _ code: Int32) -> CommandFailure {
-    CommandFailure("cannot read \(path): \(String(cString: strerror(code)))")
+    CommandFailure(
+      "cannot read \(path): \(String(cString: strerror(code))); "
+        + "name a file whose first line is the secret")
   }
 
   private static func typed(_ question: String) throws -> String {

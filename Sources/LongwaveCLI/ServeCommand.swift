@@ -1,6 +1,7 @@
 import ArgumentParser
 import Longwave
 import LongwaveAPI
+import LongwaveAdmin
 
 /// The data folder and the addresses, for every command that runs a relay.
 struct RunOptions: ParsableArguments {
@@ -11,8 +12,15 @@ struct RunOptions: ParsableArguments {
     help: ArgumentHelp("Where to listen; may be given several times.", valueName: "host:port"))
   var listen: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Started by root: goes on as this user, once ports below 1024 are open.", valueName: "name"))
+  var user: String?
+
   func relayOptions() throws -> RelayOptions {
-    try RelayOptions(data: data, listen: listen, interface: .http)
+    var options = try RelayOptions(data: data, listen: listen, interface: .http)
+    options.user = user
+    return options
   }
 
   func validate() throws {
@@ -26,7 +34,8 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Without --config it uses LONGWAVE_CONFIG, else /etc/longwave/longwave.yml if that exists, else built-in values.
       SIGTERM and SIGINT stop it cleanly; a second one stops it at once. SIGHUP reads the configuration again;
-      listeners of stations that stay notice nothing.
+      listeners of stations that stay notice nothing. SIGUSR1 only opens the log files anew, as a rotation wants it.
+      Sockets that systemd has opened (a .socket unit) are listened on in place of those of the configuration.
 
       EXAMPLES
         longwave serve
@@ -89,7 +98,8 @@ struct RelayCommand: AsyncParsableCommand {
     let configuration = try configuration
     var options = try options.relayOptions()
     options.startsStopped = true
-    try await RelayService.run(configuration, options) { await $0.announce() }
+    if let note = UpstreamNote.hls(url) { Terminal.complain(note) }
+    try await RelayService.run(configuration, options) { await $0.announce(isTried: true) }
   }
 }
 
@@ -112,21 +122,7 @@ struct DemoCommand: AsyncParsableCommand {
     let configuration = DemoStudio.configuration(pulling: try await studio.start())
     var options = try options.relayOptions()
     options.startsStopped = true
-    try await RelayService.run(configuration, options) { await $0.announce() }
+    try await RelayService.run(configuration, options) { await $0.announce(isTried: true) }
     await studio.stop()
-  }
-}
-
-extension Relay {
-  /// Prints the addresses to open.
-  func announce() async {
-    Terminal.write("data    \(dataPath)")
-    if await webSettings().isEnabled { Terminal.write("page    \(url(of: ""))") }
-    for id in stationIDs { Terminal.write("listen  \(url(of: id))") }
-    for address in shoutcastAddresses { Terminal.write("sources \(address) (SHOUTcast 1)") }
-    if stationIDs.isEmpty {
-      Terminal.write("listen  \(url(of: ""))")
-      Terminal.write("        no stations yet: longwave station add ID URL --data \(dataPath)")
-    }
   }
 }

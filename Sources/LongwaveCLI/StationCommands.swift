@@ -14,7 +14,8 @@ struct StationCommands: AsyncParsableCommand {
         longwave station import stations.opml
       """,
     subcommands: [
-      StationAdd.self, StationList.self, StationShow.self, StationHistory.self, StationEdit.self,
+      StationAdd.self, StationList.self, StationShow.self, StationHistory.self,
+      StationAnnounce.self, StationEdit.self,
       StationRemove.self,
       StationStart.self, StationStop.self, StationRestart.self, StationImportCommand.self,
       StationExportCommand.self,
@@ -40,7 +41,7 @@ struct StationAdd: AsyncParsableCommand {
     help: "One or more URLs: later ones are tried if earlier ones fail. None with --of or --files.")
   var url: [String] = []
   @OptionGroup var options: StationOptions
-  @OptionGroup var admin: AdminOptions
+  @OptionGroup var admin: StationAdminOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -58,8 +59,9 @@ struct StationAdd: AsyncParsableCommand {
     let body = JSON.object(members + (try options.json()))
     let station = try await admin.request(
       "POST", AdminClient.path("stations"), body: body,
-      names: StationOptions.names.merging(["id": "id", "upstream": "url"]) { $1 })
+      names: StationOptions.names(of: body).merging(["id": "id", "upstream": "url"]) { $1 })
     output.show(station) { "added \($0.text("id"))" }
+    for note in url.compactMap(UpstreamNote.hls) { Terminal.complain(note) }
   }
 }
 
@@ -88,7 +90,7 @@ struct StationShow: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("stations", id))
-    output.show(json, as: StationViews.page)
+    output.show(json) { StationViews.page($0, output.times) }
   }
 }
 
@@ -114,7 +116,7 @@ struct StationEdit: AsyncParsableCommand {
       valueName: "key"))
   var unset: [String] = []
   @OptionGroup var options: StationOptions
-  @OptionGroup var admin: AdminOptions
+  @OptionGroup var admin: StationAdminOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -131,7 +133,8 @@ struct StationEdit: AsyncParsableCommand {
   func run() async throws {
     let body = try body()
     let station = try await admin.request(
-      "PATCH", AdminClient.path("stations", id), body: body, names: StationOptions.names)
+      "PATCH", AdminClient.path("stations", id), body: body,
+      names: StationOptions.names(of: body))
     output.show(station) { "changed \($0.text("id"))" }
   }
 
@@ -159,8 +162,12 @@ struct StationRemove: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    if !yes, Terminal.canAsk, !Terminal.ask("Remove \(id) and all it has stored?") {
-      throw ExitCode.failure
+    if !yes {
+      guard Terminal.canAsk else {
+        throw ValidationError(
+          "Nobody can be asked here; to remove \(id) and all it has stored, give --yes")
+      }
+      if !Terminal.ask("Remove \(id) and all it has stored?") { throw ExitCode.failure }
     }
     _ = try await admin.request("DELETE", AdminClient.path("stations", id))
     output.show(["id": .string(id)]) { _ in "removed \(id)" }

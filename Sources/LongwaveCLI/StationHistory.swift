@@ -24,23 +24,25 @@ struct StationHistory: AsyncParsableCommand {
   func run() async throws {
     let path = AdminClient.path("stations", id, "history") + "?limit=\(limit)"
     let json = try await admin.request("GET", path, names: ["limit": "--limit"])
-    output.show(json) { Self.page($0) }
+    output.show(json) { Self.page($0, output.times) }
   }
 
-  private static func page(_ json: JSON) -> String {
-    let table = table(json.items("history"))
+  private static func page(_ json: JSON, _ times: ShownTimes) -> String {
+    let table = table(json.items("history"), times)
     guard json.text("truncated") == "true" else { return table }
     return table + "\n\nMore was played: an answer has room for 1 MiB."
   }
 
-  private static func table(_ titles: [JSON]) -> String {
+  private static func table(_ titles: [JSON], _ times: ShownTimes) -> String {
     if titles.isEmpty { return "no titles yet" }
-    var table = Table(["SINCE", "FOR", "", "TITLE"], right: [1])
+    var table = Table([
+      .id("SINCE"), .figure("FOR", rank: 2), .whole("", rank: 1), .text("TITLE", rank: 9),
+    ])
     for title in titles {
       let isThere = title.text("inWindow") == "true"
       let isPlaying = title.text("end") == "-"
       table.add([
-        title.text("since"), title.duration("seconds"),
+        title.time("since", times), title.duration("seconds"),
         isPlaying ? "playing" : isThere ? "" : "-", title.titleLine,
       ])
     }

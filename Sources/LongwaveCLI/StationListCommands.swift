@@ -28,11 +28,25 @@ struct StationImportCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let candidates = try await StationCandidate.read(from: file)
+    let progress = Progress(columns: Terminal.columns)
+    progress.show("reading \(file)")
+    let candidates: [StationCandidate]
+    do throws(ConfigurationError) {
+      candidates = try await StationCandidate.read(from: file)
+    } catch {
+      progress.clear()
+      // A list is no configuration, so the status says no more than that it failed.
+      throw CommandFailure(error.description)
+    }
     let isJSON = output.isJSON
+    var done = 0
+    defer { progress.clear() }
     let report = try await admin.client.importStations(
       candidates, isUpdating: update, isDryRun: dryRun
     ) { entry in
+      done += 1
+      progress.clear()
+      defer { progress.show("\(done) of \(candidates.count) stations") }
       if isJSON { return }
       if entry.outcome == .failed {
         Terminal.complain(entry.line)
@@ -40,6 +54,7 @@ struct StationImportCommand: AsyncParsableCommand {
         Terminal.write(entry.line)
       }
     }
+    progress.clear()
     output.show(report.json) { _ in report.summary }
     if report.hasFailures { throw ExitCode.failure }
   }

@@ -15,6 +15,23 @@ struct StationOptions: ParsableArguments {
     "metadataCandidates": "--metadata-candidate",
   ]
 
+  /// Returns the words of the command line for the keys of a body, and for those that it lacks.
+  static func names(of body: JSON) -> [String: String] {
+    let keys = ConfigurationKeys.sections.first { $0.name == "stations" }?.keys ?? []
+    let all = keys.map { (SettingKey.json($0), "--\($0)") }
+    var names = Dictionary(all) { first, _ in first }.merging(Self.names) { $1 }
+    // A secret belongs on no command line.
+    if body["sourcePassword"] == nil { names["sourcePassword"] = "--source-password-file" }
+    for key in withoutOption { names[key] = nil }
+    return names
+  }
+
+  /// Keys that the configuration alone has.
+  private static let withoutOption = [
+    "pauseTimeout", "metaint", "auth", "connectTimeout", "dataTimeout", "command", "silence",
+    "loudness", "clipping", "renditions",
+  ]
+
   var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
 
   /// Returns the given options only; secrets are read from their files.
@@ -52,7 +69,9 @@ struct StationServing: ParsableArguments {
       "What listeners get while no upstream delivers: silence, station:ID or file:/PATH.",
       valueName: "what"))
   var fallback: String?
-  @Option(help: ArgumentHelp("How long nothing must have come before they do.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "How long nothing must have come before any of them does.", valueName: "time"))
   var fallbackAfter: String?
   @Option(
     help: ArgumentHelp(

@@ -3,17 +3,19 @@ import LongwaveAdmin
 
 /// Stations as text for people.
 enum StationViews {
-  static func table(_ stations: [JSON]) -> String {
+  static func table(_ stations: [JSON], width: Int? = Terminal.width) -> String {
     if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
-    var table = Table(
-      ["ID", "STATE", "LISTENERS", "FORMAT", "WINDOW", "DISK", "NOW PLAYING"], right: [2, 4, 5])
+    var table = Table([
+      .id(), .whole("STATE", rank: 9), .figure("LISTENERS", rank: 4), .whole("FORMAT", rank: 3),
+      .figure("WINDOW", rank: 2), .figure("DISK", rank: 1), .text("NOW PLAYING", rank: 6),
+    ])
     for station in stations {
       table.add([
         station.text("id"), station.text("state"), station.text("listeners.now"), station.format,
         station.duration("window.seconds"), station.bytes("window.onDisk"), station.playing,
       ])
     }
-    return ([table.text(width: Terminal.width)] + reasons(stations)).joined(separator: "\n")
+    return ([table.text(width: width)] + reasons(stations)).joined(separator: "\n")
   }
 
   /// Returns why stations have failed, or the relay itself has stopped them: one line per reason, with the stations
@@ -51,13 +53,13 @@ enum StationViews {
     return text == "-" ? "-" : "\(text) behind live"
   }
 
-  static func page(_ station: JSON) -> String {
+  static func page(_ station: JSON, _ times: ShownTimes, width: Int? = Terminal.width) -> String {
     let reason = reason(station)
     let rows = [
       ("id", station.text("id")), ("name", station.text("name")),
       ("state", station.text("state") + (reason == "-" ? "" : " (\(reason))")),
       ("fallback", station.text("fallback")), ("upstream", station.text("upstream.url")),
-      ("since", station.text("upstream.connectedSince")),
+      ("since", station.time("upstream.connectedSince", times)),
       (
         "received",
         "\(station.bytes("upstream.bytes")) in \(station.text("upstream.attempts")) connections"
@@ -78,8 +80,6 @@ enum StationViews {
       ("no titles", station.text("metadata.trouble")), ("genre", station.text("genre")),
       ("description", station.text("description")), ("homepage", station.text("homepage")),
     ]
-    return rows.filter { $0.1 != "-" }
-      .map { $0.0 + String(repeating: " ", count: 13 - $0.0.count) + $0.1 }
-      .joined(separator: "\n")
+    return Page.text(rows.filter { $0.1 != "-" }, width: width)
   }
 }

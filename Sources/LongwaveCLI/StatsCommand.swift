@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Longwave
 import LongwaveAdmin
 
@@ -6,6 +7,8 @@ struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Show figures once, or as a live table.",
     discussion: """
+      With --watch a terminal shows them until q or Ctrl-C, and goes on over a restart of the server.
+
       EXAMPLES
         longwave stats
         longwave stats jazz --json
@@ -18,37 +21,54 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    repeat {
-      let text = try await text()
-      if watch, !output.isJSON { Terminal.clear() }
-      if output.isJSON { Terminal.print(text + "\n") } else { Terminal.write(text) }
-      if watch { try await Task.sleep(for: .seconds(2)) }
-    } while watch
+    let source = StatsSource(client: try admin.client, station: station)
+    let first = try await source.figures()
+    guard watch else { return print(first) }
+    guard Terminal.isOutput, !output.isJSON else { return try await follow(source, from: first) }
+    let desk = StatsDesk(first)
+    let screen = Screen()
+    defer { screen.close() }
+    let times = output.times
+    let hasColors = Terminal.hasColors
+    let asking = Task {
+      while true {
+        try await Task.sleep(for: .seconds(Self.pause))
+        do { desk.take(try await source.figures()) } catch { desk.note("\(error)") }
+      }
+    }
+    defer { asking.cancel() }
+    try await screen.show(every: .milliseconds(250)) { columns, rows in
+      StatsPicture(figures: desk.figures, trouble: desk.trouble, times: times)
+        .lines(columns: columns, rows: rows)
+        .map { TerminalText.colored($0, hasColors: hasColors) }
+    }
   }
 
-  private func text() async throws -> String {
-    if let station {
-      let json = try await admin.request("GET", AdminClient.path("stations", station))
-      return output.isJSON ? json.text : StationViews.page(json)
+  /// Seconds between two questions.
+  private static let pause = 2.0
+
+  private func print(_ figures: StatsFigures) {
+    if output.isJSON {
+      Terminal.print((figures.station ?? figures.stats).text + "\n")
+    } else {
+      let picture = StatsPicture(figures: figures, trouble: nil, times: output.times)
+      Terminal.write(picture.text(width: Terminal.width))
     }
-    let stats = try await admin.request("GET", AdminClient.path("stats"))
-    if output.isJSON { return stats.text }
-    let stations = try await admin.request("GET", AdminClient.path("stations"))
-    let warning = stats["leftOut"].flatMap {
-      if case .string(let text) = $0 { text + "\n\n" } else { nil }
-    }
-    return (warning ?? "") + Self.head(stats) + "\n\n"
-      + StationViews.table(stations.items("stations"))
   }
 
-  private static func head(_ stats: JSON) -> String {
-    """
-    Longwave \(stats.text("version")), up \(stats.duration("uptime"))
-    listeners  \(stats.text("listeners.now")) now, \(stats.text("listeners.peak")) at most, \
-    \(stats.text("listeners.total")) in all; \(stats.text("listeners.max")) possible
-    sent       \(stats.bytes("bytesSent"))
-    process    \(stats.bytes("process.memory")), \(stats.text("process.cpuSeconds")) s of CPU, \
-    \(stats.text("process.openFiles")) of \(stats.text("process.openFilesMax")) files
-    """
+  /// Prints the figures again and again; a server that is away is told once.
+  private func follow(_ source: StatsSource, from first: StatsFigures) async throws {
+    print(first)
+    var isAway = false
+    while true {
+      try await Task.sleep(for: .seconds(Self.pause))
+      do throws(AdminError) {
+        print(try await source.figures())
+        isAway = false
+      } catch {
+        if !isAway { Terminal.complain("\(error)") }
+        isAway = true
+      }
+    }
   }
 }

@@ -10,9 +10,14 @@ struct CommandFailure: Error, CustomStringConvertible {
 
 /// The standard streams of a command.
 enum Terminal {
-  /// Writes lines for people to standard output, without delay even into a pipe.
+  /// Writes lines for people to standard output, without delay even into a pipe. On a terminal no line is wider than
+  /// it, as far as words allow.
   static func write(_ text: String) {
-    print(TerminalText.safe(text, keepingLines: true) + "\n")
+    let safe = TerminalText.safe(text, keepingLines: true, keepingColors: true)
+    let width = width
+    let lines = safe.split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { TextLines.wrapped(String($0), to: width, indent: "  ") }
+    print(TerminalText.colored(lines.joined(separator: "\n"), hasColors: hasColors) + "\n")
   }
 
   /// Writes text for programs to standard output, byte for byte.
@@ -39,12 +44,18 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
+  /// The columns that help is laid out for.
+  static var columns: Int { width ?? 80 }
+
   /// Whether words may be coloured: on a terminal that can, unless NO_COLOR is set (no-color.org).
   static var hasColors: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(1) == 1 && environment["NO_COLOR"]?.isEmpty != false
       && environment["TERM"] != "dumb"
   }
+
+  /// Whether the terminal shows more than ASCII.
+  static var isUnicode: Bool { Screen.isUnicode(ProcessInfo.processInfo.environment) }
 
   static var isOutput: Bool { isatty(1) == 1 }
 
@@ -54,10 +65,5 @@ enum Terminal {
   static func ask(_ question: String) -> Bool {
     print(TerminalText.safe(question) + " [y/N] ")
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
-  }
-
-  static func clear() {
-    // ECMA-48: cursor home, erase in display.
-    print("\u{1B}[H\u{1B}[2J")
   }
 }

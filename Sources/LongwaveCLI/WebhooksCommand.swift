@@ -13,18 +13,24 @@ struct WebhooksCommand: AsyncParsableCommand {
 
   func run() async throws {
     let json = try await admin.request("GET", AdminClient.path("webhooks"))
-    output.show(json) { Self.table($0.items("webhooks")) }
+    output.show(json) { Self.table($0.items("webhooks"), output.times) }
   }
 
-  private static func table(_ webhooks: [JSON]) -> String {
+  private static func table(_ webhooks: [JSON], _ times: ShownTimes) -> String {
     if webhooks.isEmpty {
       return "nobody is told of events; webhooks: in the configuration says who is"
     }
-    var table = Table(
-      ["NO", "STATE", "QUEUED", "DELIVERED", "FAILED", "LOST", "URL", "LAST ERROR"],
-      right: [0, 2, 3, 4, 5])
-    let keys = ["number", "state", "queued", "delivered", "failed", "lost", "url", "lastError"]
-    for webhook in webhooks { table.add(keys.map { webhook.text($0) }) }
+    var table = Table([
+      .id("NO", isNumber: true), .whole("STATE", rank: 9), .whole("FAILING SINCE", rank: 7),
+      .figure("QUEUED", rank: 4), .figure("DELIVERED", rank: 2), .figure("FAILED", rank: 3),
+      .figure("LOST", rank: 5), .text("URL", rank: 8), .text("LAST ERROR", rank: 6),
+    ])
+    for webhook in webhooks {
+      let figures = ["queued", "delivered", "failed", "lost", "url", "lastError"]
+      table.add(
+        [webhook.text("number"), webhook.text("state"), webhook.time("failingSince", times)]
+          + figures.map { webhook.text($0) })
+    }
     return table.text(width: Terminal.width)
   }
 }

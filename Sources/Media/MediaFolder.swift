@@ -50,20 +50,22 @@ public enum MediaFolder {
       throw errno == ENOTDIR ? .notFound : rootRefusal(root)
     }
     defer { close(folder) }
-    var descriptor: Int32 = -1
-    var code = ENOSYS
-    if !withoutOpenat2 {
-      descriptor = linux_open_beneath(folder, path, fileFlags)
-      code = errno
-    }
-    // Sandboxes answer EPERM to calls that they do not know.
-    if descriptor < 0, code == ENOSYS || code == EPERM {
-      descriptor = openByParts(path, in: folder)
-      code = errno
-    }
-    guard descriptor >= 0 else { throw refusal(code) }
+    let descriptor = descriptor(of: path, beneath: folder, withoutOpenat2: withoutOpenat2)
+    guard descriptor >= 0 else { throw refusal(errno) }
     guard let file = MediaFile(taking: descriptor) else { throw .notFound }
     return file
+  }
+
+  /// Opens a file below an open folder, by way of nothing that leads out of it; -1 with `errno` when that fails.
+  package static func descriptor(
+    of path: String, beneath folder: Int32, withoutOpenat2: Bool = false
+  ) -> Int32 {
+    if !withoutOpenat2 {
+      let descriptor = linux_open_beneath(folder, path, fileFlags)
+      // Sandboxes answer EPERM to calls that they do not know.
+      if descriptor >= 0 || (errno != ENOSYS && errno != EPERM) { return descriptor }
+    }
+    return openByParts(path, in: folder)
   }
 
   /// Whether a path stays below the folder: no hidden names, no `..`, no control characters.

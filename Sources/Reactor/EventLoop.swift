@@ -51,7 +51,7 @@ public final class EventLoop: SerialExecutor {
     wakeup = try withoutInterrupts("eventfd") {
       eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     }
-    state = LoopState(poller: try Poller())
+    state = LoopState(name: name, poller: try Poller())
     try state.poller.add(wakeup, .read, data: .max)
   }
 
@@ -102,6 +102,9 @@ public final class EventLoop: SerialExecutor {
 
   /// The monotonic clock at the start of this turn, in nanoseconds; read once per turn, not per listener.
   public var turnTime: Int64 { own.turnTime }
+
+  /// What the loop has done, without the running turn.
+  public var figures: LoopFigures { own.figures }
 
   /// Adds a handler; the loop holds it until `detach`.
   public func attach(_ handler: any LoopHandler) -> HandlerID {
@@ -160,7 +163,7 @@ public final class EventLoop: SerialExecutor {
     threadID.store(linux_gettid(), ordering: .relaxed)
     var batch: [UnownedJob] = []
     while !isStopping.load(ordering: .acquiring) {
-      let ready = state.poller.wait(milliseconds: state.millisecondsToWait())
+      let ready = state.poller.wait(milliseconds: state.millisecondsToWait)
       state.turnBegins(at: monotonicNanoseconds())
       for index in 0..<ready { dispatch(state.poller.event(at: index)) }
       while let key = state.timers.popDue(now: state.turnTime) {
@@ -215,9 +218,15 @@ private final class LoopState {
   /// handlers.
   private var justFreed: [UInt32] = []
   private(set) var turnTime: Int64 = monotonicNanoseconds()
+  /// How long the next wait may be; -1 for any time.
+  private(set) var millisecondsToWait: Int32 = 0
+  private(set) var figures: LoopFigures
   private var standstill = Standstill()
 
-  init(poller: consuming Poller) { self.poller = poller }
+  init(name: String, poller: consuming Poller) {
+    self.poller = poller
+    figures = LoopFigures(name: name)
+  }
 
   func place(_ handler: any LoopHandler) -> UInt32 {
     if let index = free.popLast() {
@@ -231,8 +240,9 @@ private final class LoopState {
   }
 
   func turnBegins(at now: Int64) {
-    let missed = standstill.missed(
-      since: turnTime, due: timers.earliest(), at: now, work: workNanoseconds)
+    let due = timers.earliest()
+    let missed = standstill.missed(since: turnTime, due: due, at: now, work: workNanoseconds)
+    figures.turnBegins(at: now, due: due)
     turnTime = now
     guard missed > 0 else { return }
     for handler in handlers { handler?.stoodStill(for: missed) }
@@ -244,6 +254,9 @@ private final class LoopState {
   }
 
   func turnEnded() {
+    let now = monotonicNanoseconds()
+    figures.turns.add(nanoseconds: now - turnTime)
+    millisecondsToWait = millisecondsToWait(at: now)
     if justFreed.isEmpty { return }
     free += justFreed
     justFreed.removeAll()
@@ -252,9 +265,9 @@ private final class LoopState {
   func removeHandlers() { handlers.removeAll() }
 
   /// Returns how long to wait, rounded up, so that a wait never ends just before its deadline; -1 without a deadline.
-  func millisecondsToWait() -> Int32 {
+  private func millisecondsToWait(at now: Int64) -> Int32 {
     guard let deadline = timers.earliest() else { return -1 }
-    let nanoseconds = deadline - monotonicNanoseconds()
+    let nanoseconds = deadline - now
     if nanoseconds <= 0 { return 0 }
     return Int32(min((nanoseconds + 999_999) / 1_000_000, 60_000))
   }

@@ -9,6 +9,8 @@ public enum SignalWatch {
     case stop
     /// SIGHUP.
     case reload
+    /// SIGUSR1: log files are opened anew.
+    case reopen
   }
 
   /// Installs the handlers and ignores SIGPIPE. Call it once, at start.
@@ -18,6 +20,10 @@ public enum SignalWatch {
 
   /// Waits for the next signal. The call blocks and needs a thread of its own.
   public static func next() -> Signal {
-    linux_next_signal() == LINUX_SIGNAL_RELOAD ? .reload : .stop
+    switch linux_next_signal() {
+    case LINUX_SIGNAL_RELOAD: .reload
+    case LINUX_SIGNAL_REOPEN: .reopen
+    default: .stop
+    }
   }
 }

@@ -37,6 +37,12 @@ public enum Socket {
     }
   }
 
+  /// Lets a group use a Unix socket as well as its owner.
+  public static func open(_ path: String, toGroup group: UInt32) throws(SystemError) {
+    _ = try withoutInterrupts("chown", on: path) { chown(path, .max, group) }
+    _ = try withoutInterrupts("chmod", on: path) { chmod(path, 0o660) }
+  }
+
   /// Throws when another process has the address; port 0 is always free. A second server of the same user could
   /// silently join a SO_REUSEPORT group and get half of the listeners, so the probe listens without the group.
   public static func probe(_ address: SocketAddress) throws(SystemError) {

@@ -148,6 +148,11 @@ public enum SocketAddress: Hashable, Sendable, CustomStringConvertible {
         let name = bytes.load(as: sockaddr_in6.self)
         let high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+        // A client of IPv4 at a socket for both, as a service manager may open it (RFC 4291, 2.5.5.2).
+        if high == 0, low >> 32 == 0xffff {
+          return .ipv4(
+            UInt32(truncatingIfNeeded: low), port: UInt16(bigEndian: name.sin6_port))
+        }
         return .ipv6(high, low, port: UInt16(bigEndian: name.sin6_port))
       default:
         return .unix("")

@@ -6,11 +6,14 @@ public struct TLSCertificate: Hashable, Sendable {
   public var validFrom: Int64
   /// The end of the validity, in Unix seconds.
   public var validUntil: Int64
+  /// The hosts that the certificate is for, in lower case; `*.example.org` stands for one level.
+  public var names: [String]
 
-  public init(file: String, validFrom: Int64, validUntil: Int64) {
+  public init(file: String, validFrom: Int64, validUntil: Int64, names: [String] = []) {
     self.file = file
     self.validFrom = validFrom
     self.validUntil = validUntil
+    self.names = names
   }
 
   public enum Validity: Hashable, Sendable {
@@ -23,6 +26,19 @@ public struct TLSCertificate: Hashable, Sendable {
   public func validity(at now: Int64) -> Validity {
     if now < validFrom { return .notYet }
     return now < validUntil ? .valid(secondsLeft: validUntil - now) : .expired
+  }
+}
+
+/// The files of one certificate.
+public struct TLSPair: Hashable, Sendable {
+  /// A PEM file with the server's certificate first, then the certificates that lead to the root.
+  public var certificate: String
+  /// A PEM file.
+  public var key: String
+
+  public init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
   }
 }
 

@@ -1,37 +1,78 @@
 import COpenSSL
 import Glibc
 
-/// The common part of all TLS connections with one certificate. A new certificate makes a new context; existing
+/// The common part of all TLS connections with the same certificates. A new certificate makes a new context; existing
 /// connections keep theirs.
 public final class TLSContext: Sendable {
-  // OpenSSL counts the pointer's references atomically, and nothing changes the context after `init`.
-  nonisolated(unsafe) let pointer: OpaquePointer
+  // OpenSSL counts the pointers' references atomically, and nothing changes the sides after `init`.
+  nonisolated(unsafe) private let sides: [TLSSide]
   let isServer: Bool
-  /// The certificate of a server, the first one in the file, which clients see; nil for a client's side.
-  public let certificate: TLSCertificate?
-  // OpenSSL's callback holds the keys' address unretained. Every stream holds its context, and the context holds the
-  // keys.
+  /// The certificates of a server, each the first one in its file, which clients see; empty for a client's side.
+  public let certificates: [TLSCertificate]
+  /// The certificate for clients that name no host, or none that another one is for.
+  public var certificate: TLSCertificate? { certificates.first }
+  // OpenSSL's callbacks hold these addresses unretained. Every stream holds its context, and the context holds them.
   private let tickets: TLSTicketKeys?
+  private let hosts: TLSHosts?
+
+  /// What connections begin with.
+  var pointer: OpaquePointer { sides[0].pointer }
 
   /// Makes a server's side: TLS 1.2 and later, HTTP/1.1, no client certificates.
   ///
-  /// From here on the whole process ignores SIGPIPE, unless SIGPIPE has a handler: OpenSSL writes with `write`.
+  /// A client gets the certificate for the host that it names (SNI). Certificates for the same hosts with keys of
+  /// several kinds are offered together, since old players know RSA only. From here on the whole process ignores
+  /// SIGPIPE, unless SIGPIPE has a handler: OpenSSL writes with `write`.
   /// - Parameters:
-  ///   - certificate: A PEM file with the server's certificate first, then the certificates that lead to the root.
-  ///   - key: A PEM file.
+  ///   - pairs: At least one; the first is for clients that name no host.
   ///   - asksKernel: Whether the kernel should encrypt, if it can and OpenSSL supports it.
   ///   - reading: Called with each file before the file is read.
   public init(
-    certificate certificateFile: String, key keyFile: String, tickets: TLSTicketKeys,
-    asksKernel: Bool = false, reading: (String) -> Void = { _ in }
+    _ pairs: [TLSPair], tickets: TLSTicketKeys, asksKernel: Bool = false,
+    reading: (String) -> Void = { _ in }
   ) throws(TLSFileError) {
+    precondition(!pairs.isEmpty, "a server's side needs a certificate")
     OpenSSL.start()
     Self.ignoreBrokenPipes()
-    let files = try TLSFiles(certificate: certificateFile, key: keyFile, reading: reading)
-    pointer = Self.make(TLS_server_method())
+    var sides: [TLSSide] = []
+    var certificates: [TLSCertificate] = []
+    for pair in pairs {
+      let files = try TLSFiles(certificate: pair.certificate, key: pair.key, reading: reading)
+      let names = files.certificate.names
+      let known = sides.firstIndex { $0.names == Set(names) && !$0.kinds.contains(files.kind) }
+      if known == nil {
+        let pointer = Self.make(TLS_server_method())
+        sides.append(TLSSide(pointer, names: Set(names)))
+        Self.prepare(pointer, tickets, asksKernel: asksKernel)
+      }
+      let side = sides[known ?? sides.count - 1]
+      try files.install(in: side.pointer)
+      side.kinds.insert(files.kind)
+      certificates.append(files.certificate)
+    }
     isServer = true
-    certificate = files.certificate
+    self.certificates = certificates
     self.tickets = tickets
+    hosts = sides.count > 1 ? TLSHosts(sides) : nil
+    self.sides = sides
+    if let hosts {
+      copenssl_set_name_callback(pointer, chooseSide, Unmanaged.passUnretained(hosts).toOpaque())
+    }
+  }
+
+  /// Makes a server's side with one certificate.
+  public convenience init(
+    certificate: String, key: String, tickets: TLSTicketKeys, asksKernel: Bool = false,
+    reading: (String) -> Void = { _ in }
+  ) throws(TLSFileError) {
+    try self.init(
+      [TLSPair(certificate: certificate, key: key)], tickets: tickets, asksKernel: asksKernel,
+      reading: reading)
+  }
+
+  private static func prepare(
+    _ pointer: OpaquePointer, _ tickets: TLSTicketKeys, asksKernel: Bool
+  ) {
     if asksKernel { SSL_CTX_set_options(pointer, COPENSSL_KERNEL) }
     // Players disconnect without a closing alert.
     SSL_CTX_set_options(
@@ -40,10 +81,10 @@ public final class TLSContext: Sendable {
     // Clients keep the sessions, so the server needs no cache.
     copenssl_set_session_cache(pointer, Int(SSL_SESS_CACHE_OFF))
     SSL_CTX_set_timeout(pointer, Int(TLSTicketKeys.rotationNanoseconds / 1_000_000_000))
+    // Each side has the keys: the callback asks the side that the client's host has chosen.
     SSL_CTX_set_ex_data(pointer, 0, Unmanaged.passUnretained(tickets).toOpaque())
     SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, ticketKey)
     SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
-    try files.install(in: pointer)
   }
 
   /// Makes a client's side, for tools and tests.
@@ -51,17 +92,17 @@ public final class TLSContext: Sendable {
   public init(trusting file: String?) throws(TLSFileError) {
     OpenSSL.start()
     Self.ignoreBrokenPipes()
-    pointer = Self.make(TLS_client_method())
+    let side = TLSSide(Self.make(TLS_client_method()), names: [])
+    sides = [side]
     isServer = false
-    certificate = nil
+    certificates = []
     tickets = nil
+    hosts = nil
     if let file {
-      guard SSL_CTX_load_verify_file(pointer, file) == 1 else { throw .noCertificate(file) }
-      SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+      guard SSL_CTX_load_verify_file(side.pointer, file) == 1 else { throw .noCertificate(file) }
+      SSL_CTX_set_verify(side.pointer, SSL_VERIFY_PEER, nil)
     }
   }
-
-  deinit { SSL_CTX_free(pointer) }
 
   private static func make(_ method: OpaquePointer?) -> OpaquePointer {
     guard let context = SSL_CTX_new(method) else { fatalError("no memory for a TLS context") }
@@ -87,6 +128,18 @@ public final class TLSContext: Sendable {
     }
     signal(SIGPIPE, SIG_IGN)
   }
+}
+
+/// Passes the client's host to the table of sides. A host that none is for gets the first certificate.
+private func chooseSide(
+  _ ssl: OpaquePointer?, _ alert: UnsafeMutablePointer<Int32>?, _ hosts: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let hosts, let name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name),
+    let side = Unmanaged<TLSHosts>.fromOpaque(hosts).takeUnretainedValue()
+      .side(for: String(cString: name))
+  else { return SSL_TLSEXT_ERR_NOACK }
+  SSL_set_SSL_CTX(ssl, side.pointer)
+  return SSL_TLSEXT_ERR_OK
 }
 
 /// Passes the tickets' keys to OpenSSL's callback. -1 ends the handshake.

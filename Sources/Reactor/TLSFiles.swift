@@ -28,7 +28,34 @@ struct TLSFiles: ~Copyable {
     self.keyFile = keyFile
     certificate = TLSCertificate(
       file: file, validFrom: Self.seconds(X509_get0_notBefore(chain[0])),
-      validUntil: Self.seconds(X509_get0_notAfter(chain[0])))
+      validUntil: Self.seconds(X509_get0_notAfter(chain[0])), names: Self.names(of: chain[0]))
+  }
+
+  /// The kind of key, as OpenSSL numbers kinds: RSA, elliptic curve, ….
+  var kind: Int32 { EVP_PKEY_get_base_id(key) }
+
+  /// The most names of a certificate; Let's Encrypt gives 100.
+  private static let namesMax: Int32 = 256
+
+  /// Returns the hosts among a certificate's alternative names; where it has none, its common name.
+  private static func names(of certificate: OpaquePointer) -> [String] {
+    var names: [String] = []
+    // A host has at most 253 bytes (RFC 1035, section 2.3.4).
+    var buffer = [CChar](repeating: 0, count: 256)
+    func name(_ length: Int32) -> String {
+      String(decoding: buffer[..<Int(length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        .lowercased()
+    }
+    for index in 0..<namesMax {
+      let length = copenssl_dns_name(certificate, index, &buffer, 253)
+      if length < 0 { break }
+      if length > 0 { names.append(name(length)) }
+    }
+    if names.isEmpty {
+      let length = copenssl_common_name(certificate, &buffer, 254)
+      if length > 0 { names.append(name(length)) }
+    }
+    return names
   }
 
   deinit {

@@ -14,6 +14,14 @@ extension RelayServer {
     shared.sessions.show(token, at: AddressBlock(origin))
   }
 
+  /// Begins a session at the live edge of a station, before its listener comes.
+  public func begin(_ token: SessionToken, at station: String, for origin: Peer) {
+    let now = Moment.now()
+    let record = SessionRecord(
+      station: station, place: .live, isPaused: false, lastSeen: now.wall)
+    shared.sessions.begin(token, record, at: AddressBlock(origin), now: now)
+  }
+
   /// Returns what is known of a session; `steering` first moves it. A session without a connection is moved all the
   /// same.
   public func steer(

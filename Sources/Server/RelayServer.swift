@@ -55,6 +55,7 @@ public final class RelayServer: Sendable {
     }
     await publish(mounts: mounts)
     do {
+      for socket in configuration.opened { try await share(socket) }
       for address in configuration.listen { try await open(address, for: .tcp) }
       for address in configuration.shoutcastListen { try await open(address, for: .shoutcast) }
       if let path = configuration.unixSocket { try await openUnix(path) }
@@ -85,7 +86,7 @@ public final class RelayServer: Sendable {
       await loop.use(
         trustedProxies: configuration.trustedProxies,
         hasProxyHeaders: configuration.hasProxyHeaders, publicURL: configuration.publicURL,
-        tls: configuration.tls)
+        tls: configuration.tls, challenges: configuration.challenges)
       await loop.endRefused(by: configuration.access, before: before)
     }
   }
@@ -173,6 +174,13 @@ public final class RelayServer: Sendable {
     return loads
   }
 
+  public func metrics() async -> ServerMetrics {
+    var metrics = ServerMetrics()
+    for loop in loops { metrics.add(await loop.metrics()) }
+    metrics.sessions = shared.sessions.counts
+    return metrics
+  }
+
   public func audience() async -> Audience {
     var audience = Audience()
     for loop in loops { audience.add(await loop.audience()) }
@@ -211,12 +219,35 @@ public final class RelayServer: Sendable {
     }
   }
 
+  /// Lets all loops take connections of one socket in turn. The first loop accepts them: where several wait for one
+  /// socket, the kernel wakes the same one as long as it keeps up, and that one would have all listeners.
+  private func share(_ socket: OpenedSocket) async throws(ServerError) {
+    Socket.prepareForStreaming(
+      socket.fd, sendBufferBytes: ServerConfiguration.sendBufferBytes,
+      unsentBytes: ServerConfiguration.unsentBytes)
+    do {
+      try await loops[0].listen(socket.fd, origin: socket.kind, takingTurnsWith: loops)
+    } catch {
+      throw .system(error)
+    }
+    addresses.withLock { $0[socket.kind, default: []].append(socket.address) }
+  }
+
   private func openUnix(_ path: String) async throws(ServerError) {
     do {
       // The caller holds the lock on the directory, so a socket that is there is a dead server's.
       unlink(path)
       let fd = try UnixPath.withShortPath(path) { short throws(SystemError) in
-        try Socket.listen(on: .unix(short), sharing: false)
+        let fd = try Socket.listen(on: .unix(short), sharing: false)
+        if let group = configuration.unixSocketGroup {
+          do throws(SystemError) {
+            try Socket.open(short, toGroup: group)
+          } catch {
+            Socket.close(fd)
+            throw error
+          }
+        }
+        return fd
       }
       try await loops[0].listen(fd, origin: .unix)
     } catch {

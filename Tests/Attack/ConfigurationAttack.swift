@@ -83,6 +83,8 @@ struct ConfigurationAttack {
       case "renditions":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", renditions: [{".utf8)
           + companions(section, key) + entry + Array("}]}]".utf8)
+      case "certificates":
+        Array("server: {tls: {certificates: [{".utf8) + entry + Array("}]}}".utf8)
       case "tls": Array("server: {tls: {".utf8) + entry + Array("}}".utf8)
       case "auth", "metadata", "record":
         Array("stations: [{id: x, upstream: \"http://127.0.0.1:1/\", \(section): {".utf8)

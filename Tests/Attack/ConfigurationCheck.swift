@@ -112,7 +112,7 @@ struct ConfigurationCheck {
     case 0:
       guard isRun(attack) else { return .taken(isRun: false) }
       return run(path, folder).map { .wrong($0) } ?? .taken(isRun: true)
-    case 1:
+    case 1, 78:
       return Self.names(attack, in: process.log) ? .refused : .wrong("does not say which key")
     default: return .wrong("ends by \(end)")
     }
@@ -148,7 +148,7 @@ struct ConfigurationCheck {
     if process.status() == nil { process.signal(SIGTERM) }
     switch wait(process, seconds: 20) {
     case 0?: return nil
-    case 1? where process.log.contains("longwave: "): return nil
+    case let end? where [1, 78].contains(end) && process.log.contains("longwave: "): return nil
     case let end?: return "is taken, and then ends by \(end)"
     case nil: return "is taken, and then does not end"
     }

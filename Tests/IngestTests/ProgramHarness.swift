@@ -63,7 +63,7 @@ struct ProgramHarness {
   }
 
   var failures: [String] {
-    station.events.compactMap { if case .failure(let reason, _) = $0 { reason } else { nil } }
+    station.events.compactMap { if case .programEnded(let reason, _) = $0 { reason } else { nil } }
   }
 
   func isComplete(times: Int) -> Bool {

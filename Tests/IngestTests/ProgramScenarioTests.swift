@@ -182,7 +182,9 @@ import Timeshift
       grep -E '^Sig(Blk|Ign)' /proc/self/status
       pwd
       read -r pid name state parent group session rest < /proc/$$/stat
-      [ $$ = $group ] && [ $$ = $session ] && echo leads; } > told
+      [ $$ = $group ] && [ $$ = $session ] && echo leads; } > telling
+      # At once, since the next attempt tells it again.
+      mv telling told
       exit 9
       """
     await harness.start(script)

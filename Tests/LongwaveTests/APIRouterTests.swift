@@ -71,6 +71,10 @@ final class FakeRelay: RelayControl {
   }
 
   func webSettings() async -> WebSettings { web.withLock(\.self) }
+  /// Who may read the metrics.
+  let allowed = Mutex(MetricsSettings())
+  func metricsSettings() async -> MetricsSettings { allowed.withLock(\.self) }
+  func metrics() async -> RelayMetrics { RelayMetrics(figures: Sample.figures) }
 
   func files(
     of id: String, isAdmin: Bool, for origin: Peer
@@ -168,6 +172,13 @@ final class FakeRelay: RelayControl {
     guard token.text == "known-token" else { throw RelayError.unknownSession }
     if let steering { note("session \(steering)") }
     return Sample.session
+  }
+
+  func begin(
+    session token: SessionToken, at station: String, for origin: Peer
+  ) async throws(RelayError) {
+    _ = try await stationSnapshot(station)
+    note("begin \(token.text) at \(station)")
   }
 
   func forgetSessions() async throws(RelayError) {}
@@ -438,6 +449,9 @@ extension AdminRights {
     #expect(try await answer("GET", "/readyz").body == "ready\n")
     #expect(try await answer("GET", "/metrics").body.hasPrefix("# HELP longwave_info "))
     #expect(try await answer("HEAD", "/metrics").status == 200)
+    let own = try await answer("GET", "/metrics?station=jazz").body
+    #expect(own.contains("longwave_listeners{station=\"jazz\"}") && !own.contains("uptime"))
+    #expect(try await answer("GET", "/metrics?station=rock").status == 404)
   }
 
   @Test func `the history is as long as asked for`() async throws {
@@ -481,7 +495,7 @@ extension AdminRights {
   {
     for (target, origin) in [
       "/api/v1/stations", "/api/v1/stations/jazz/history", "/api/v1/stations/jazz/files",
-      "/metrics", "/status-json.xsl", "/statistics", "/statistics?json=1", "/played",
+      "/metrics", "/status-json.xsl", "/status.xsl", "/statistics", "/statistics?json=1", "/played",
       "/api/v1/openapi.json",
     ].flatMap({ [($0, APIRouterTests.stranger), ($0, .unixSocket)] })
       + [

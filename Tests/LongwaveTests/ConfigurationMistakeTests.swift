@@ -28,9 +28,11 @@ import Testing
       "c.yml:2: server.tls.key: is missing; write the path of a PEM file"),
     Mistake(
       "server:\n  tls:\n    certificates: /c\n    certificate: /dev/null\n    key: /dev/null\n",
-      "c.yml:3: server.tls.certificates: unknown key; did you mean certificate?",
+      "c.yml:3: server.tls.certificates: must be a list; begin each entry with - certificate:",
       "c.yml:4: server.tls.certificate: /dev/null holds no certificate in PEM form "
         + "(-----BEGIN CERTIFICATE-----)"),
+    Mistake(
+      "hls: {segment: 2s}\n", "c.yml:1: hls: comes with HLS, in a later version; leave it out"),
     Mistake(
       "certificate: /c\n", "c.yml:1: certificate: unknown key here; it belongs under tls:"),
     Mistake(
@@ -69,12 +71,23 @@ import Testing
       "c.yml:2: server.max-listeners: 0 is out of range; write a whole number from 1 to 10000000"),
     Mistake(
       "server:\n  listen: 8000\n",
-      "c.yml:2: server.listen: \"8000\" is not an address; "
-        + "write HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"),
+      "c.yml:2: server.listen: \"8000\" has no host; write 0.0.0.0:8000 for everybody, or "
+        + "127.0.0.1:8000 for this machine"),
     Mistake(
       "server:\n  listen:\n  - 0.0.0.0:8000\n  - 0.0.0.0:99999\n",
-      "c.yml:4: server.listen: \"0.0.0.0:99999\" is not an address; "
-        + "write HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"),
+      "c.yml:4: server.listen: \"0.0.0.0:99999\" has the port 99999; a port is a number from 0 to "
+        + "65535"),
+    Mistake(
+      "server:\n  listen: [example]\n",
+      "c.yml:2: server.listen: \"example\" is not an address; write HOST:PORT, such as 0.0.0.0:8000 "
+        + "or [::]:8000"),
+    Mistake(
+      "stations:\n  - {id: a, upstream: \"alsa:\", encode: {bitrate: 128}}\n",
+      "c.yml:2: stations[0].upstream: \"alsa:\" names no sound input; write alsa: and the device, "
+        + "such as alsa:default or alsa:hw:1,0 (arecord -L lists them)"),
+    Mistake(
+      "stations:\n  - {id: a, upstream: \"alsa:default\", encode: 128}\n",
+      "c.yml:2: stations[0].encode: must hold keys, such as bitrate:"),
     Mistake(
       "server:\n  listen: [127.0.0.1:8000]\n  shoutcast-listen: 127.0.0.1:8000\n",
       "c.yml:3: server.shoutcast-listen: 127.0.0.1:8000 is where listeners connect; write the port after it"
@@ -102,7 +115,7 @@ import Testing
     Mistake(
       "server:\n  public-url: radio.example.org\n",
       "c.yml:2: server.public-url: \"radio.example.org\" is not a URL that begins with "
-        + "http:// or https://"),
+        + "http:// or https://; did you mean http://radio.example.org?"),
     Mistake(
       "server:\n  public-url: ftp://me:secret@h/?key=secret\n",
       "c.yml:2: server.public-url: \"ftp://h/\" is not a URL that begins with "

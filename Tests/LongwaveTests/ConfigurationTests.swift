@@ -98,7 +98,7 @@ import Wire
       _ = try Configuration.load(file: "/nowhere/c.yml", environment: [:])
       Issue.record("a file that is not there was read")
     } catch {
-      #expect(error.description == "/nowhere/c.yml: no such file")
+      #expect(error.description == "/nowhere/c.yml: no such file; write where it is")
     }
   }
 }

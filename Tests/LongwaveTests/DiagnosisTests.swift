@@ -86,17 +86,17 @@ import Threads
       (.warn, "certificates", "ca-file", { $0.certificates.place = nil }),
       (
         .warn, "tls", "renew it",
-        { $0.tls = .init(certificate: Self.certificate(until: 1_800_000_000 + 13 * 86400)) }
+        { $0.tls = .init(certificates: [Self.certificate(until: 1_800_000_000 + 13 * 86400)]) }
       ),
       (
         .fail, "tls", "renew it",
-        { $0.tls = .init(certificate: Self.certificate(until: 1_700_000_000)) }
+        { $0.tls = .init(certificates: [Self.certificate(until: 1_700_000_000)]) }
       ),
       (
         .warn, "tls", "modprobe tls",
         {
           $0.tls = .init(
-            certificate: Self.certificate(until: 1_900_000_000), asksKernel: true)
+            certificates: [Self.certificate(until: 1_900_000_000)], asksKernel: true)
         }
       ),
       (.fail, "clock", "timedatectl", { $0.clock.now = 86_400 }),

@@ -9,8 +9,7 @@ import Timeshift
 
 @Suite struct IcecastImportTests {
   private func yaml(_ xml: String) throws -> String {
-    try IcecastImport(Array(xml.utf8), file: "icecast.xml", newPassword: { "made-for-the-test" })
-      .text
+    try IcecastImport(Array(xml.utf8), file: "icecast.xml", on: .forTests).text
   }
 
   private func configuration(_ xml: String) throws -> Configuration {
@@ -61,12 +60,14 @@ import Timeshift
     #expect(made.server.listenersMax == 500)
     #expect(made.server.trustedProxies.map(\.description) == ["127.0.0.1/32"])
     #expect(made.listeners.burst.seconds == 4 && made.upstream.dataTimeout == 20)
-    // Nobody administers over TCP who was not told to.
+    // An encoder of SHOUTcast's first protocol uses the port behind the one that it is told.
+    #expect(made.server.shoutcastListen.map(\.description) == ["[::1]:8002"])
+    // Icecast's has blanks: nobody administers over TCP.
     #expect(made.admin.token.isEmpty)
   }
 
   @Test func `a relay is a station with its upstream, at the path it had`() throws {
-    let jazz = try #require(try configuration(server).stations.first)
+    let jazz = try #require(try configuration(server).stations.first { $0.id == "jazz" })
     var wanted = StationDefinition(
       id: "jazz", name: "All Jazz", upstream: ["http://me:a%2Fb@far.example.org:80/jazz.ogg"])
     wanted.mounts = ["/Jazz.ogg"]
@@ -76,9 +77,10 @@ import Timeshift
 
   @Test func `a mount is a station that sources push to, with its own password`() throws {
     let stations = try configuration(server).stations
-    #expect(stations.map(\.id) == ["jazz", "live", "stream-radio"])
-    let live = stations[1]
-    #expect(live.upstream == ["push:"] && live.mounts == ["/live.mp3"])
+    // Its password leads SHOUTcast's sources to it, so that it is the first.
+    #expect(stations.map(\.id) == ["live", "jazz", "stream-radio"])
+    let live = stations[0]
+    #expect(live.upstream == ["push:"] && live.mounts == ["/live.mp3", "/foo"])
     #expect(live.sourcePassword == "long-enough" && live.listenersMax == 50 && live.burst == 2)
     #expect(live.listeningTimeMax == 3600 && live.isPublic && live.genre == "Talk")
     #expect(live.name == "Live: \"now\"" && live.homepage == "http://live.example.org/")
@@ -90,17 +92,81 @@ import Timeshift
   @Test func `what has no counterpart is told in comments`() throws {
     let text = try yaml(server)
     for words in [
-      "# Port 8443 spoke TLS", "# SHOUTcast sources of port 8001 went to /live.mp3",
-      "# queue-size 524288", "# /etc/icecast2/deny: write its lines into deny:",
-      "# The alias /foo of /live.mp3", "# access: /var/log/longwave/access.log", "# <fileserve>",
-      "# A mount of type default", "# fallback-mount /jazz.ogg",
+      "# Port 8443 spoke TLS", "# SHOUTcast sources of [::1]:8002 went to /live.mp3",
+      "# Line 4, limits/queue-size: 524288: a listener who is slow keeps its place",
+      "# Line 26, paths/deny-ip: /etc/icecast2/deny: it cannot be read here; write its lines",
+      "# access: /var/log/longwave/access.log", "# Line 24, fileserve: 1: files are served",
+      "# Line 15, mount/public: 0: write public: true or false",
+      "# fallback-mount /jazz.ogg: no mount of this file",
       "# <authentication> htpasswd: it names no file",
       "# <authentication>: everybody may listen now",
-      "# A source may say any user name; it was dj", "# Icecast's password is too short",
-      "# token: (8 characters or more)",
+      "# Line 17, mount/username: dj: any user name does", "# Icecast's password \"hackme\" is too",
+      "# Icecast's admin-password \"a good # one\" is too short or has odd",
+      "# Listeners come back from /live.mp3 by themselves",
     ] {
       #expect(text.contains(words), "\(words) in \(text)")
     }
+  }
+
+  @Test func `the admin password goes on for those who use it`() throws {
+    let made = try configuration(
+      "<icecast><authentication><admin-password>long-enough</admin-password></authentication></icecast>"
+    )
+    #expect(made.admin.token == "long-enough")
+  }
+
+  @Test func `what a mount does not say, the mount of type default says for it`() throws {
+    let made = try configuration(
+      """
+      <icecast><relay><server>a.example</server><mount>/r.mp3</mount></relay>
+        <mount type="default"><genre>All</genre><max-listeners>7</max-listeners>
+          <password>of-all-mounts</password><stream-name>Any</stream-name></mount>
+        <mount><mount-name>/own.mp3</mount-name><genre>Own</genre></mount></icecast>
+      """)
+    let (relay, own) = (made.stations[0], made.stations[1])
+    #expect(relay.genre == "All" && relay.listenersMax == 7 && relay.name == "Any")
+    #expect(own.genre == "Own" && own.listenersMax == 7 && own.sourcePassword == "of-all-mounts")
+  }
+
+  @Test func `files of addresses and a certificate are taken over where they can be read`() throws {
+    let xml = """
+      <icecast><listen-socket><port>8443</port><ssl>1</ssl></listen-socket>
+        <paths><allow-ip>/a</allow-ip><deny-ip>/d</deny-ip><ssl-certificate>/c.pem</ssl-certificate>
+        </paths></icecast>
+      """
+    var machine = IcecastMachine.forTests
+    machine.lines = {
+      ["/a": ["192.0.2.0/24", " 2001:db8::1 "], "/d": ["192.0.2.7", "host.x"]][$0]
+    }
+    machine.isCertificate = { $0 == "/c.pem" }
+    let text = try IcecastImport(Array(xml.utf8), file: "icecast.xml", on: machine).text
+    for words in [
+      "allow: [\"192.0.2.0/24\", \"2001:db8::1\"]", "deny: [\"192.0.2.7\"]",
+      "# \"host.x\" of /d is no address; write it into deny: as one.",
+      "tls: {certificate: /c.pem, key: /c.pem}", "listen: [\"0.0.0.0:8443\"]",
+    ] {
+      #expect(text.contains(words), "\(words) in \(text)")
+    }
+  }
+
+  @Test func `an alias is a path of its station, and not its name`() throws {
+    let made = try configuration(
+      """
+      <icecast><mount><mount-name>/jazz</mount-name></mount><paths>
+        <alias source="/a.mp3" destination="/jazz"/><alias source="/b" dest="/jazz"/></paths></icecast>
+      """)
+    #expect(made.stations[0].mounts == ["/jazz", "/a.mp3", "/b"])
+  }
+
+  @Test func `what was dumped is recorded`() throws {
+    let made = try configuration(
+      """
+      <icecast><mount><mount-name>/jazz</mount-name><dump-file>/var/dumps/jazz-%F.mp3</dump-file>
+      </mount></icecast>
+      """)
+    var rule = RecordingRule(from: 0, to: 0)
+    (rule.name, rule.appends) = ("jazz-%F", true)
+    #expect(made.stations[0].record == [rule])
   }
 
   /// What becomes of an authentication: the settings and the comments.

@@ -56,10 +56,10 @@ extension Int {
         + #""mounts":["/x.mp3"],"window":null,"burst":null,"behind":"skip","maxLag":2.5,"#
         + #""pauseTimeout":null,"stepDown":false,"metaint":8192,"userAgent":null,"type":"aac","encode":null,"renditions":null,"sourcePassword":null,"#
         + #""shift":null,"offsetMax":null,"clip":null,"maxListeners":null,"maxListeningTime":null,"#
-        + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":10,"levels":"watched","#
+        + #""onDemand":false,"runOn":30,"fallback":null,"fallbackAfter":1,"levels":"watched","#
         + #""silence":null,"loudness":null,"clipping":null,"metadataEncoding":null,"#
         + #""metadataCandidates":null,"titlePattern":null,"titleShift":0,"metadata":null,"record":null,"timeZone":null,"allow":null,"deny":null,"denyAgents":null,"auth":null,"connectTimeout":null,"#
-        + #""dataTimeout":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
+        + #""dataTimeout":null,"prebuffer":null,"requestHeaders":null,"proxy":null,"verifyTls":null,"caFile":null,"allowPrivate":null}"#
     )
     let json = try #require(JSON.parse(Array(text.utf8)))
     #expect(try StationBody.station(json) == station)

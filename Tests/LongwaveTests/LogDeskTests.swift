@@ -70,9 +70,9 @@ import Wire
 
   @Test func `a title is a line of Icecast's playlist log`() throws {
     let title = PlayedTitle(
-      station: "jazz", text: "A – B\r\nGET", listeners: 7, time: 1_795_197_600)
+      mount: "/Jazz_128.mp3", text: "A – B\r\nGET", listeners: 7, time: 1_795_197_600)
     let parts = title.playlistLine.split(separator: "|").map(String.init)
-    #expect(parts.dropFirst() == ["/jazz", "7", "A – B\\x0d\\x0aGET"])
+    #expect(parts.dropFirst() == ["/Jazz_128.mp3", "7", "A – B\\x0d\\x0aGET"])
     #expect(parts[0].contains("/Nov/2026:"))
   }
 

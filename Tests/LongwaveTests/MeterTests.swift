@@ -145,6 +145,6 @@ import Testing
     (["LC_ALL": "C", "LANG": "en_US.UTF-8"], false), (["LC_CTYPE": "C.utf8"], true),
   ])
   func `blocks are drawn where the locale has them`(environment: [String: String], has: Bool) {
-    #expect(MeterScreen.isUnicode(environment) == has)
+    #expect(Screen.isUnicode(environment) == has)
   }
 }

@@ -80,6 +80,74 @@ import Wire
     #expect(try await ask("/status-json.xsl?mount=/none").status == 404)
   }
 
+  /// A station as it is known to those who came from Icecast, with its fallback.
+  private static var moved: FakeRelay {
+    var station = Sample.station
+    station.mount = .init(
+      paths: ["/Jazz_128.mp3", "/old"], isPublic: true, listenersMax: 7, fallback: "rock")
+    var rock = StationSnapshot(id: "rock", sid: 2, name: "rock", state: .stopped)
+    rock.mount.paths = ["/Rock.mp3"]
+    return FakeRelay([station, rock])
+  }
+
+  @Test func `monitors see the name that listeners use`() async throws {
+    let status = try await ask("/status-json.xsl", Self.moved).json["icestats"]?["source"]
+    #expect(status?["listenurl"] == "http://radio.test:8000/Jazz_128.mp3")
+    let mounts = try await ask("/admin/listmounts", Self.moved).body
+    #expect(mounts.contains("<source mount=\"/Jazz_128.mp3\"><fallback>/Rock.mp3</fallback>"))
+    let stats = try await ask("/admin/stats", Self.moved).body
+    #expect(stats.contains("<listenurl>http://radio.test:8000/Jazz_128.mp3</listenurl>"))
+    #expect(stats.contains("<max_listeners>7</max_listeners><public>1</public>"))
+    #expect(stats.contains("<server_start>Fri, 20 Nov 2026 18:00:00 +0000</server_start>"))
+    #expect(try await ask("/admin/streamlist.txt", Self.moved).body == "/Jazz_128.mp3\r\n")
+    #expect(try await ask("/stats", Self.moved).body.contains("<STREAMPATH>/Jazz_128.mp3<"))
+    // A mount without a source is not there, as at Icecast.
+    #expect(!mounts.contains("source mount=\"/Rock.mp3\""))
+    #expect(!stats.contains("source mount=\"/Rock.mp3\""))
+    let page = try await ask("/status.xsl", Self.moved)
+    #expect(page.mediaType == "text/html; charset=utf-8")
+    #expect(page.body.contains("Mount Point /Jazz_128.mp3</h3>"))
+    #expect(page.body.contains("<td class=\"streamstats\">Nina Simone - Sinnerman</td>"))
+    #expect(!page.body.contains("/Rock.mp3"))
+  }
+
+  @Test(arguments: [
+    "/status-json.xsl", "/status.xsl", "/7.xsl", "/7.html", "/admin/stats", "/admin/listclients",
+  ])
+  func `each name of a mount means its station`(page: String) async throws {
+    let wanted = try await ask(page + "?mount=/jazz", Self.moved)
+    #expect(wanted.status == 200 && !wanted.body.isEmpty)
+    for name in ["jazz", "/Jazz_128.mp3", "Jazz_128.mp3", "%2FJazz_128.mp3", "/old", "/jazz.mp3"] {
+      #expect(try await ask(page + "?mount=" + name, Self.moved).body == wanted.body, "\(name)")
+    }
+    for name in ["/jazz_128.mp3", "/Jazz_128", "/", "//jazz"] {
+      #expect(try await ask(page + "?mount=" + name, Self.moved).status == 404, "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    ("/admin/metadata?mount=/Jazz_128.mp3&song=x", "announce jazz x "),
+    ("/admin.cgi?mount=/Jazz_128.mp3&song=x", "announce jazz x "),
+    ("/admin/moveclients?mount=/Jazz_128.mp3&destination=/old", "move 7 jazz"),
+    ("/admin/killsource?mount=/old", "stop jazz"),
+    (
+      "/admin/fallbacks?mount=/Jazz_128.mp3&fallback=/Rock.mp3",
+      #"change jazz {"fallback":"station:rock"}"#
+    ),
+  ])
+  func `calls name mounts as listeners do`(target: String, done: String) async throws {
+    let relay = Self.moved
+    let answer = try await ask(target, relay)
+    #expect(answer.body.contains("<return>1</return>"))
+    #expect(relay.done == [done])
+  }
+
+  @Test func `a client that is gone already is told as Icecast tells it`() async throws {
+    let answer = try await ask("/admin/killclient?mount=/jazz&id=99")
+    #expect(answer.status == 200)
+    #expect(answer.body.contains("<message>Client 99 not found</message><return>0</return>"))
+  }
+
   @Test func `SHOUTcast's seven values stand in their order`() async throws {
     let page = try await ask("/7.html")
     #expect(page.mediaType == "text/html; charset=utf-8")
@@ -170,7 +238,8 @@ import Wire
     "/admin/stats", "/admin/listmounts", "/admin/listclients?mount=/jazz", "/admin/streamlist.txt",
     "/admin/metadata?mount=/jazz&song=x", "/admin/killsource?mount=/jazz",
     "/admin/killclient?mount=/jazz&id=7", "/admin/moveclients?mount=/jazz&destination=/jazz",
-    "/admin.cgi?mode=updinfo&song=S", "/admin.cgi?mode=updinfo&song=S&pass=wrong",
+    "/admin/fallbacks?mount=/jazz&fallback=/jazz", "/admin.cgi?mode=updinfo&song=S",
+    "/admin.cgi?mode=updinfo&song=S&pass=wrong",
   ])
   func `administration is for administrators`(target: String) async throws {
     let relay = FakeRelay()
@@ -190,7 +259,7 @@ import Wire
   @Test(arguments: [
     "/admin/metadata?mount=/jazz", "/admin/metadata?mount=/jazz&mode=other&song=x",
     "/admin.cgi?sid=9&song=x", "/admin/killclient?mount=/jazz",
-    "/admin/moveclients?mount=/jazz",
+    "/admin/moveclients?mount=/jazz", "/admin/fallbacks?mount=/jazz",
   ])
   func `a call that lacks something is refused`(target: String) async throws {
     let relay = FakeRelay()

@@ -77,7 +77,7 @@ import Wire
       <paths><alias source="/c" destination="/b.mp3"/></paths></icecast>
       """
     for bytes in damaged([text], rounds: 500) {
-      guard let made = try? IcecastImport(bytes, file: "i.xml", newPassword: { "made-for-a-test" })
+      guard let made = try? IcecastImport(bytes, file: "i.xml", on: .forTests)
       else { continue }
       #expect(throws: Never.self, "seed \(seed): \(String(decoding: bytes, as: UTF8.self))") {
         try Configuration.parse(yaml: made.text, file: "made.yml")

@@ -15,6 +15,7 @@ import Wire
   private static let values = [
     "station": "jazz", "listener": "7", "ban": "3", "recording": "4", "token": "known-token",
     "version": "1", "file": "sw.js", "folder": "i18n", "module": "en.js", "inner": "admin",
+    "bitrate": "64",
   ]
   private static let bodies = [
     "StationDefinition": #"{"id":"rock","upstream":["http://x/"]}"#,
@@ -23,7 +24,7 @@ import Wire
     "NewBan": #"{"address":"192.0.2.1"}"#, "NewRecording": #"{"station":"jazz"}"#, "Form": form,
     "UpstreamCheck": #"{"upstream":"http://x/"}"#,
   ]
-  private static let form = "mount=/jazz&destination=/jazz&id=7&song=x"
+  private static let form = "mount=/jazz&destination=/jazz&fallback=/jazz&id=7&song=x"
 
   private static func path(
     of operation: Operation, _ values: [String: String] = values

@@ -73,7 +73,10 @@ import Timeshift
     async
   {
     mkfifo(folder.path + "/pipe", 0o600)
-    for (path, what) in [(folder.path, "is a folder, not a file"), ("pipe", "is not a file")] {
+    for (path, what) in [
+      (folder.path, "is a folder, not a file; name the file in it"),
+      ("pipe", "is not a file; name a regular one"),
+    ] {
       let path = path == "pipe" ? folder.path + "/pipe" : path
       let error = #expect(throws: ConfigurationError.self) { try Configuration.load(file: path) }
       #expect(error?.problems.map(\.description) == ["\(path): \(what)"])
@@ -81,11 +84,15 @@ import Timeshift
     let error = await #expect(throws: ConfigurationError.self) {
       try await StationCandidate.read(from: folder.path)
     }
-    #expect(error?.problems.map(\.description) == ["\(folder.path): is a folder, not a file"])
+    #expect(
+      error?.problems.map(\.description) == [
+        "\(folder.path): is a folder, not a file; name the file in it"
+      ])
     let gone = #expect(throws: ConfigurationError.self) {
       try Configuration.load(file: folder.path + "/gone")
     }
-    #expect(gone?.problems.map(\.description) == ["\(folder.path)/gone: no such file"])
+    #expect(
+      gone?.problems.map(\.description) == ["\(folder.path)/gone: no such file; write where it is"])
   }
 
   @Test(.timeLimit(.minutes(2))) func `a list comes through a pipe`() async throws {

@@ -82,6 +82,7 @@ import Testing
     let error = #expect(throws: AdminError.self) { try export().write(to: "/nowhere/at/all.yml") }
     #expect(
       error?.description == "cannot write /nowhere/at/all.yml: \(String(cString: strerror(ENOENT)))"
+        + "; make the folder /nowhere/at first"
     )
     #expect(throws: AdminError.self) { try export().write(to: "/proc/stations.yml") }
   }

@@ -179,7 +179,11 @@ enum Sample {
 }
 
 @Suite struct MetricsTests {
-  private let text = MetricsText(stations: [Sample.station], figures: Sample.figures).text
+  private static func text(of station: StationSnapshot) -> String {
+    MetricsText([station], RelayMetrics(figures: Sample.figures), rows: []).text
+  }
+
+  private let text = Self.text(of: Sample.station)
 
   @Test(arguments: [
     "# HELP longwave_listeners Listeners now.\n# TYPE longwave_listeners gauge\n"
@@ -216,14 +220,29 @@ enum Sample {
     #expect(declared.count > 20)
   }
 
+  @Test func `what a rendition takes from its original is not received`() {
+    var rendition = Sample.station
+    rendition.renditionOf = "jazz"
+    #expect(text.contains("longwave_upstream_received_bytes_total{station=\"jazz\"}"))
+    #expect(!Self.text(of: rendition).contains("longwave_upstream_received_bytes_total{"))
+  }
+
+  @Test func `a station has a sample for each state, 1 for its own only`() {
+    for state in StationState.allCases {
+      let value = state == .playing ? 1 : 0
+      #expect(
+        text.contains("longwave_station_state{station=\"jazz\",state=\"\(state)\"} \(value)\n"))
+    }
+  }
+
   @Test func `a label is escaped`() {
     var station = Sample.station
     station.id = "a\"b\\c\nd"
-    let text = MetricsText(stations: [station], figures: Sample.figures).text
+    let text = Self.text(of: station)
     #expect(text.contains(#"longwave_listeners{station="a\"b\\c\nd"} 3"#))
     // A String has one character where a mark stands behind a quotation mark, and where LF stands behind CR.
     station.id = "a\"\u{301}b\\\u{301}c\r\nd"
-    let marked = MetricsText(stations: [station], figures: Sample.figures).text
+    let marked = Self.text(of: station)
     #expect(
       marked.unicodeScalars.contains(
         "longwave_listeners{station=\"a\\\"\u{301}b\\\\\u{301}c\r\\nd\"} 3".unicodeScalars))

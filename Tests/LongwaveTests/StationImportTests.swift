@@ -219,6 +219,7 @@ import Wire
       full.auth = auth
       full.type = .mp3
       full.connection.dataTimeout = 20
+      full.connection.prebuffer = 2.5
       full.connection.allowsPrivate = true
       full.listenersMax = 10
       full.listeningTimeMax = 86_400

@@ -76,8 +76,8 @@ extension ConfigurationMistakeTests {
       "c.yml:3: stations[0].upstream: is empty; write at least one URL"),
     Mistake(
       "stations:\n  - id: jazz\n    upstream: http://[::1%25lo]:99999/\n",
-      "c.yml:3: stations[0].upstream: \"http://…/\" has no host and port that can be; a port is a "
-        + "number from 1 to 65535"),
+      "c.yml:3: stations[0].upstream: \"http://…/\" has the port 99999; a port is a number from 1 to "
+        + "65535"),
     Mistake(
       "stations:\n  - id: jazz\n    upstream: [http://a/, ftp://b/]\n",
       "c.yml:3: stations[0].upstream: \"ftp://b/\" is not a URL that begins with "
@@ -88,7 +88,7 @@ extension ConfigurationMistakeTests {
     Mistake(
       "stations:\n  - id: jazz\n    upstream: [push]\n",
       "c.yml:2: stations[0].source-password: is missing; a station with push: among its upstreams "
-        + "needs one (by command: --source-password-file)"),
+        + "needs one"),
     Mistake(
       "stations:\n  - id: jazz\n    upstream:\n      - push:\n    source-password: short\n",
       "c.yml:5: stations[0].source-password: must be 8 to 256 printable ASCII characters without "

@@ -35,7 +35,7 @@ import Testing
   }
 
   private var table: Table {
-    var table = Table(["ID", "LISTENERS", "NOW PLAYING"], right: [1])
+    var table = Table([.id(), .figure("LISTENERS", rank: 1), .text("NOW PLAYING", rank: 2)])
     table.add(["jazz", "7", "Miles Davis – So What\u{1B}[2J"])
     table.add(["日本のラジオ", "1200", "x"])
     return table
@@ -51,11 +51,54 @@ import Testing
   }
 
   @Test(arguments: 20...80)
-  func `in a terminal no line is wider than it, as far as the figures allow`(width: Int) {
+  func `in a terminal no line is wider than it, and no id is shortened`(width: Int) {
     let lines = table.text(width: width).split(separator: "\n").map(String.init)
     #expect(lines.count == 3)
-    #expect(lines.allSatisfy { TerminalText.width($0) <= max(width, 6 + 2 + 9 + 2 + 6) })
-    #expect(lines[2].contains("1200"))
+    #expect(lines.allSatisfy { TerminalText.width($0) <= width })
+    #expect(lines[2].hasPrefix("日本のラジオ"))
+    // What is playing is shortened before figures go.
+    #expect(lines[2].contains("1200") == (width >= 12 + 2 + 9 + 2 + 8))
     if width < 50 { #expect(lines[1].hasSuffix("…")) }
+  }
+
+  @Test func `where an id leaves no room for the state, it stands on a line of its own`() {
+    var table = Table([.id(), .whole("STATE", rank: 9), .text("NOW PLAYING", rank: 6)])
+    table.add(["a-very-long-station-identifier-indeed", "playing", "So What"])
+    #expect(
+      table.text(width: 40) == """
+        ID
+          STATE    NOW PLAYING
+        a-very-long-station-identifier-indeed
+          \(TerminalText.Color.green.marking("playing"))  So What
+        """)
+  }
+
+  @Test func `a state has a colour only where the terminal has, and a title has none`() {
+    var table = Table([.id(), .whole("STATE"), .text("NOW PLAYING")])
+    table.add(["jazz", "playing", "playing \(TerminalText.Color.red.marking("x"))"])
+    let line = table.text(width: 80).split(separator: "\n").last.map(String.init) ?? ""
+    #expect(TerminalText.width(line) == "jazz  playing  playing ?x?".count)
+    let plain = TerminalText.colored(line, hasColors: false)
+    #expect(plain == "jazz  playing  playing �x�")
+    #expect(
+      TerminalText.colored(line, hasColors: true)
+        == "jazz  \u{1B}[32mplaying\u{1B}[0m  playing �x�")
+  }
+
+  @Test func `long lines are broken between words, and a word that is longer stays whole`() {
+    let url = "http://example.org/a/long/path"
+    #expect(TextLines.wrapped("a bb \(url) c", to: 8) == ["a bb", url, "c"])
+    #expect(
+      TextLines.wrapped("name     one two three", to: 14, indent: "  ") == [
+        "name     one", "  two three",
+      ])
+    #expect(TextLines.wrapped("short", to: nil) == ["short"])
+  }
+
+  @Test func `people are shown times of their own, and a text that is none stays`() {
+    let times = ShownTimes(isUTC: true)
+    #expect(times.text("2026-11-20T18:00:00.123Z") == "2026-11-20 18:00:00Z")
+    #expect(times.text("2026-11-20T18:00:00.123Z", isExact: true) == "2026-11-20 18:00:00.123Z")
+    #expect(times.text("-") == "-" && times.text("17") == "17")
   }
 }

@@ -96,7 +96,7 @@ import Testing
       #expect(ids(first) == [numbers[2], numbers[4]] && first["total"]?.integer == 4)
       let next = try #require(first["next"]?.string)
       // The last of the part leaves, and the list goes on behind it.
-      clients[4].hangUp()
+      await clients[4].breakOff {}
       try await eventually("it has gone") {
         try await json(relay, "listeners?station=jazz")["total"]?.integer == 3
       }

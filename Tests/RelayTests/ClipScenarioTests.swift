@@ -38,7 +38,7 @@ import Testing
     let frames = try Scratch.read(backwards).count * 44_100 / (144 * 128_000)
     #expect((229...232).contains(frames), "\(frames)")
     for (arguments, status, complaint) in [
-      (["none", "--from", "-5s"], 1, "longwave: There is no station \"none\"."),
+      (["none", "--from", "-5s"], 1, "longwave: there is no station \"none\"; "),
       (["jazz", "--from", "x"], 64, "longwave: --from is not a time"),
       (["jazz", "--from", "-5s", "--to", "-6s"], 64, "longwave: --to has to be later than from"),
       (

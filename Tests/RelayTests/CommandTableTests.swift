@@ -6,7 +6,7 @@ import Testing
 /// Holds the manual's table of commands to the program itself.
 @Suite struct CommandTableTests {
   /// The program's commands by their words, `station add`, each with its long options.
-  private static func commands() async throws -> [String: Set<String>] {
+  static func commands() async throws -> [String: Set<String>] {
     let dump = try await LongwaveProcess.command(["--experimental-dump-help"]).json
     var found: [String: Set<String>] = [:]
     func visit(_ command: JSON, _ path: [String]) {

@@ -178,6 +178,8 @@ import Testing
         ("POST", "/api/v1/stations/check", "/api/v1/stations/check", "{}", 400),
         ("GET", "/status-json.xsl", "/status-json.xsl", "", 200),
         ("GET", "/status-json.xsl", "/status-json.xsl?mount=/none", "", 404),
+        ("GET", "/status.xsl", "/status.xsl", "", 200),
+        ("GET", "/7.xsl", "/7.xsl?mount=/none", "", 404),
         ("GET", "/stats", "/stats?sid=1&json=1", "", 200),
         ("GET", "/stats", "/stats?sid=9&json=1", "", 400),
         ("GET", "/statistics", "/statistics?json=1", "", 200),
@@ -277,6 +279,7 @@ import Testing
           .replacing("{version}", with: "1")
           .replacing("{folder}/{inner}/{module}", with: "i18n/admin/en.js")
           .replacing("{folder}/{module}", with: "i18n/en.js")
+          .replacing("{bitrate}", with: "64")
         let described = description.methods(at: path)
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
           // What has no end, what a source would push, and files, which jazz has none of, are tried elsewhere.

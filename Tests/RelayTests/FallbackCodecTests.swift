@@ -197,7 +197,7 @@ import Wire
 }
 
 /// Frames of AAC as they follow each other (ISO/IEC 13818-7, adts_frame).
-private enum ADTSFrames {
+enum ADTSFrames {
   /// The whole ones; `problem`: where one does not begin at the end of the one before.
   static func split(_ bytes: [UInt8]) -> (frames: [[UInt8]], problem: String?) {
     var frames: [[UInt8]] = []

@@ -61,4 +61,25 @@ import Testing
     server.process.signal(SIGTERM)
     #expect(try await server.process.end() == 0)
   }
+
+  @Test func `SIGUSR1 opens the logs anew, and leaves a changed configuration for a reload`()
+    async throws
+  {
+    let data = TemporaryDirectory()
+    let file = data.path + "/longwave.yml"
+    let (access, other) = (data.path + "/access.log", data.path + "/other.log")
+    try "log: {access: \(access)}\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let server = try await LongwaveProcess(["serve", "--config", file], data: data.path)
+    try FileManager.default.moveItem(atPath: access, toPath: access + ".1")
+    try "log: {access: \(other)}\n".write(toFile: file, atomically: true, encoding: .utf8)
+    server.process.signal(SIGUSR1)
+    try await eventually("a new file") { FileManager.default.fileExists(atPath: access) }
+    _ = try await HTTPExchange("GET", "/healthz", at: server.address)
+    try await eventually("its line") {
+      lines(access).contains { $0.contains(#""GET /healthz HTTP/1.1" 200 "#) }
+    }
+    #expect(!FileManager.default.fileExists(atPath: other))
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
 }

@@ -49,7 +49,7 @@ struct LongwaveProcess {
   /// `listen  http://127.0.0.1:40123/jazz`, whole lines only.
   private static func address(in output: String) -> SocketAddress? {
     for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      guard let match = line.wholeMatch(of: /listen +http:\/\/([0-9.:]+)\/.*/) else { continue }
+      guard let match = line.wholeMatch(of: /listen +https?:\/\/([0-9.:]+)\/.*/) else { continue }
       return SocketAddress(String(match.1))
     }
     return nil

@@ -58,7 +58,7 @@ import Testing
 
   /// Keys that only files and bodies have.
   private static let withoutOption: Set = [
-    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command",
+    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command", "prebuffer",
     "silence", "loudness", "clipping", "renditions",
   ]
 
@@ -114,7 +114,7 @@ import Testing
       ),
       (["station", "add", "a b", "http://127.0.0.1:1/x"], "id: \"a b\" has a character "),
       (
-        ["station", "add", "a", "http://127.0.0.1:0/x"], "url: \"http://…/x\" has no host and port "
+        ["station", "add", "a", "http://127.0.0.1:0/x"], "url: \"http://…/x\" has the port 0; "
       ),
       (["station", "history", "jazz", "--limit", "0"], "--limit: write a number from 1 "),
       (
@@ -175,14 +175,15 @@ import Testing
     (["clip", "jazz", "--to", "--frm"], "Missing expected argument '--from <time>'"),
     (["station", "edit", "x", "--name", "--nme"], "Missing value for '--name <name>'"),
     (["listener", "seek", "17", "--", "--ofset"], "give one of --offset, "),
-    (["staton", "list", "--jsn"], ""), (["station", "edit", "x"], "Say what to change, "),
+    (["staton", "list", "--jsn"], "There is no command 'staton'; "),
+    (["station", "edit", "x"], "Say what to change, "),
   ])
   func `what only looks like an option is none`(arguments: [String], complaint: String) async throws
   {
     let refused = try await LongwaveProcess.command(arguments)
     #expect(refused.status == 64)
     #expect(refused.complaint?.hasPrefix("longwave: " + complaint) == true, "\(refused.log)")
-    #expect(refused.complaint?.contains("Did you mean") == false)
+    #expect(refused.complaint?.contains("Did you mean '--") == false)
   }
 
   @Test func `a folder in the place of a secret is told`() async throws {
@@ -193,7 +194,9 @@ import Testing
     ] {
       let refused = try await LongwaveProcess.command(arguments)
       #expect(refused.status == 1)
-      #expect(refused.complaint == "longwave: cannot read \(folder.path): Is a directory")
+      #expect(
+        refused.complaint?.hasPrefix("longwave: cannot read \(folder.path): Is a directory; ")
+          == true)
     }
   }
 
@@ -219,7 +222,7 @@ import Testing
     folder.write("bad.yml", Array("listeners:\n  brust: 4s\n".utf8))
     let bad = try await LongwaveProcess.command(
       ["config", "check", folder.path + "/bad.yml", "--json"])
-    #expect(bad.status == 1 && bad.log.isEmpty)
+    #expect(bad.status == 78 && bad.log.isEmpty)
     #expect(bad.json["problems"]?.items.first?["line"]?.integer == 2)
     folder.write("good.yml", Array("stations: [{id: a, upstream: http://a/}]\n".utf8))
     let good = try await LongwaveProcess.command(

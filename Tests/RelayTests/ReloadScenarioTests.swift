@@ -160,7 +160,7 @@ import Testing
     try await withServer { setup in
       try setup.write("stations:\n" + setup.station("jazz", "    brust: 5s\n"))
       let bad = try await setup.reload()
-      #expect(bad.status == 1 && bad.output.isEmpty)
+      #expect(bad.status == 78 && bad.output.isEmpty)
       #expect(bad.log.contains("longwave.yml:4: stations[0].brust: unknown key"))
       #expect(try await setup.server.api.station("rock")["state"]?.string == "playing")
       try setup.write(

@@ -196,6 +196,9 @@ import Wire
         let named = slip.text.contains(#""field":"\#(field)""#)
         #expect(slip.status == 400 && named, "\(path): \(slip.text)")
       }
+      let led = try await relay.get("/listen/jazz/64?offset=5m")
+      #expect(led.status == 302)
+      #expect(led.head["location"] == "/listen/jazz?bitrate=64&offset=5m")
       let list = try await relay.get("/jazz/64.m3u")
       #expect(list.status == 200 && list.text.contains("/jazz-64"), "\(list.text)")
       let chosen = try await relay.get("/jazz.m3u?bitrate=64")

@@ -38,6 +38,74 @@ import Testing
     return client
   }
 
+  @Test func `a session that the API began goes on with its listener`() async throws {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 18)
+        for (body, status) in [
+          (#"{"station":"none"}"#, 404), (#"{"station":5}"#, 400), (#"{"action":"pause"}"#, 404),
+        ] {
+          let refused = try await HTTPExchange(
+            "POST", Self.path, at: relay.address, body: body)
+          #expect(refused.status == status, "\(refused.text)")
+        }
+        let begun = try await post(relay, #"{"station":"jazz"}"#)
+        #expect(begun["state"]?.string == "disconnected" && begun["listener"] == .null)
+        #expect(begun["forwardSeconds"]?.double == 0)
+        let sought = try await post(relay, #"{"station":"jazz","action":"seek","seconds":10}"#)
+        let (back, ahead) = (sought["rewindSeconds"]?.double, sought["forwardSeconds"]?.double)
+        #expect(abs((ahead ?? 0) - 10) < 0.5 && (back ?? 0) > 5)
+        let client = try await listen(relay)
+        #expect(Double(try client.head()["longwave-offset"] ?? "").map { abs($0 - 10) < 3 } == true)
+        let playing = try #require(JSON.parse(await relay.get(Self.path).body))
+        #expect(playing["state"]?.string == "playing")
+        let listed = try await relay.get(
+          "/api/v1/listeners", fields: ["Authorization: Bearer \(Scenario.token)"])
+        let id = JSON.parse(listed.body)?["listeners"]?.items.first?["id"]?.integer
+        #expect(id != nil && playing["listener"]?.integer == id)
+        let other = try await HTTPExchange(
+          "POST", Self.path, at: relay.address, body: #"{"station":"rock","action":"live"}"#)
+        #expect(other.status == 400)
+      }
+    }
+  }
+
+  @Test func `a slip, a key twice and a key without meaning are refused wherever they stand`()
+    async throws
+  {
+    try await withStation { _, stations in
+      try await Scenario.withRelay(stations) { relay in
+        try await relay.until("jazz", has: 5)
+        for (path, field) in [
+          ("/jazz?offfset=3", "offfset"), ("/jazz.m3u?offfset=3", "offfset"),
+          ("/jazz.m3u?bitrate=64", "bitrate"), ("/jazz.xspf?reverse=1", "reverse"),
+          ("/jazz?at=-10m&at=-5m", "at"), ("/jazz?bitrate=64", "bitrate"),
+          ("/jazz/clip?from=-3s&bitrate=64", "bitrate"), ("/jazz/pcm?reverse=1", "reverse"),
+          ("/api/v1/stations/jazz/waveform?points=1&points=2", "points"),
+          ("/api/v1/stations/jazz/waveform?pionts=1", "pionts"),
+          ("/api/v1/stations/jazz/history?limits=1", "limits"),
+          ("/api/v1/stations/jazz/artwork?posision=1", "posision"),
+          ("/api/v1/stations/jazz/artwork?reverse=1", "reverse"),
+          ("/api/v1/stations/jazz?bitrate=64", "bitrate"),
+        ] {
+          let answer = try await relay.get(path)
+          let named = answer.text.contains(#""field":"\#(field)""#)
+          #expect(answer.status == 400 && named, "\(path): \(answer.text)")
+        }
+        for path in [
+          "/jazz.m3u?_=1", "/jazz.m3u?version=2", "/api/v1/stations/jazz/waveform?points=1&_=2",
+          "/api/v1/stations?v=3",
+        ] {
+          #expect(try await relay.get(path).status == 200, "\(path)")
+        }
+        for at in ["-10m", "18:00", "track-start", "2001-01-01T00:00:00Z", "1790000000"] {
+          let client = try StreamClient(to: relay.address, get: "/jazz?at=" + at)
+          #expect(try await client.answer().status == 200, "\(at)")
+        }
+      }
+    }
+  }
+
   @Test func `whoever knows the token steers the session, without any other right`() async throws {
     try await withStation { _, stations in
       try await Scenario.withRelay(stations) { relay in

@@ -66,9 +66,18 @@ struct StreamRequestTests {
   }
 
   @Test(arguments: [
+    "version=3", "season=2", "status=1", "position=5", "t=1", "ts=1", "_=1", "onset=1", "times=3",
+    "first=1", "title=x", "bust=1", "station=jazz",
+  ])
+  func `what players and caches append is let be`(query: String) throws {
+    #expect(try parse("/jazz?\(query)") == parse("/jazz"))
+  }
+
+  @Test(arguments: [
     ("offfset=3", "offset"), ("ofset=3", "offset"), ("offest=3", "offset"), ("Offset=3", "offset"),
     ("offsets=3", "offset"), ("x=1&brust=10s", "burst"), ("sesion=abcdefgh", "session"),
-    ("tiles=none", "titles"), ("offset=5&o%66set=5", "offset"),
+    ("tiles=none", "titles"), ("offset=5&o%66set=5", "offset"), ("offfsett=3", "offset"),
+    ("osfste=3", "offset"), ("sesssionn=abcdefgh", "session"), ("bittrat=64", "bitrate"),
   ])
   func `a slip of a parameter is refused, and what was meant is named`(
     query: String, meant: String

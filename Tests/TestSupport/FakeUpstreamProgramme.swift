@@ -60,7 +60,7 @@ public struct FakeProgramme: Sendable {
   }
 
   /// The packet that a burst of `seconds` (of programme) begins with.
-  func first(burst seconds: Double) -> Int {
+  public func first(burst seconds: Double) -> Int {
     max(0, packetsOnAir - Int((seconds / (interval * speed)).rounded()))
   }
 

@@ -12,12 +12,23 @@ public final class Icecast {
   public var log: String { process.log + process.output }
 
   /// - Throws: where icecast2 is not installed; `deploy/setup test` does that.
-  public init(relaying path: String, ofPort upstream: UInt16) throws {
-    folder = TemporaryDirectory()
+  public convenience init(relaying path: String, ofPort upstream: UInt16) throws {
+    let port = try Self.freePort()
+    try self.init(xml: Self.xml(port: port, path: path, upstream: upstream), port: port)
+  }
+
+  /// Returns a port that nobody listens on.
+  public static func freePort() throws -> UInt16 {
     let (listening, port) = try FakeSocket.listen(port: 0)
     close(listening)
+    return port
+  }
+
+  /// - Parameter port: the port of its first socket.
+  public init(xml: String, port: UInt16) throws {
+    folder = TemporaryDirectory()
     self.port = port
-    folder.write("icecast.xml", Array(Self.xml(port: port, path: path, upstream: upstream).utf8))
+    folder.write("icecast.xml", Array(xml.utf8))
     // It refuses to run as root, and reads its configuration as whom it runs.
     chmod(folder.path, 0o755)
     chmod(folder.path + "/icecast.xml", 0o644)

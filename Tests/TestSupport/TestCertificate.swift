@@ -1,20 +1,29 @@
-/// A certificate for `localhost` and 127.0.0.1 that is its own authority, and its key, as files of their own.
+/// A certificate for `localhost` and 127.0.0.1, or for other names, that is its own authority, and its key, as files of
+/// their own.
 public final class TestCertificate: Sendable {
   private let folder: TemporaryDirectory
   public var certificate: String { folder.path + "/certificate.pem" }
   public var key: String { folder.path + "/key.pem" }
 
-  public init() async throws {
+  private let names: [String]
+  private let isRSA: Bool
+
+  /// - Parameter names: the first one is the common name, too.
+  public init(names: [String] = ["localhost"], isRSA: Bool = false) async throws {
     folder = TemporaryDirectory()
+    (self.names, self.isRSA) = (names, isRSA)
     try await renew()
   }
 
   /// Another key and certificate in the same files.
   public func renew() async throws {
-    try await openssl(
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-      "-keyout", key, "-out", certificate, "-days", "30", "-subj", "/CN=localhost",
-      "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    let kind = isRSA ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    let hosts = names.map { "DNS:\($0)" } + ["IP:127.0.0.1"]
+    try await run(
+      ["openssl", "req", "-x509", "-newkey"] + kind + [
+        "-nodes", "-keyout", key, "-out", certificate, "-days", "30", "-subj", "/CN=\(names[0])",
+        "-addext", "subjectAltName=" + hosts.joined(separator: ","),
+      ])
   }
 
   /// Another certificate for the key, which was over yesterday.

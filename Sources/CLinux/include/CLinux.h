@@ -76,13 +76,15 @@ void linux_raise_flag(uint32_t *flag);
 /// Waits until the flag is set, or for `milliseconds` (-1: for ever), and clears it. It may return early.
 void linux_await_flag(uint32_t *flag, int milliseconds);
 
-/// Signals by way of an eventfd. Installs handlers for SIGTERM, SIGINT and SIGHUP and ignores SIGPIPE; -1 on failure.
+/// Signals by way of an eventfd. Installs handlers for SIGTERM, SIGINT, SIGHUP and SIGUSR1 and ignores SIGPIPE; -1 on
+/// failure.
 int linux_watch_signals(void);
 
 static const int LINUX_SIGNAL_STOP = 1;
 static const int LINUX_SIGNAL_RELOAD = 2;
+static const int LINUX_SIGNAL_REOPEN = 3;
 
-/// Blocks until a watched signal has come; a stop wins over a reload that came with it.
+/// Blocks until a watched signal has come; of those that came together a stop is first, then a reload.
 int linux_next_signal(void);
 
 /// A pipe that closes on exec: reading end, writing end. -1 on failure.

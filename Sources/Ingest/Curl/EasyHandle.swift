@@ -143,10 +143,23 @@ final class EasyHandle {
     case CURLE_COULDNT_CONNECT: return "cannot connect" + systemReason
     case CURLE_OPERATION_TIMEDOUT: return "the connection attempt took too long"
     case CURLE_GOT_NOTHING: return "the connection was closed without an answer"
+    case _ where isWithoutTLS(result): return "the server answers without TLS; write http:// there"
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2:
+      return "the answer is no HTTP; if the server speaks TLS on this port, write https:// there"
     default:
       // For other results libcurl's text may quote a URL, or a proxy's with its password.
       let text = Self.isAboutTheServer(result) ? String(cString: errorText) : ""
       return text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+    }
+  }
+
+  /// Whether a server answers what should have begun TLS in plain text.
+  func isWithoutTLS(_ result: CURLcode) -> Bool {
+    guard result == CURLE_SSL_CONNECT_ERROR else { return false }
+    let text = String(cString: errorText)
+    // What OpenSSL calls a text in the place of a record.
+    return ["wrong version number", "packet length too long", "http request"].contains {
+      text.contains($0)
     }
   }
 

@@ -9,6 +9,8 @@ public struct FetchError: Error, Hashable, Sendable, CustomStringConvertible {
     case timedOut
     /// No trusted authority vouches for the server's certificate.
     case untrusted
+    /// The URL says https, and the server speaks http.
+    case withoutTLS
     /// The head or the body is longer than the caller accepts.
     case tooLong
     case other
@@ -57,14 +59,16 @@ public enum Fetch {
   ///   - bytesMax: the most bytes of the body; more is an error.
   ///   - unixSocket: the path of a Unix socket to connect to in place of the URL's host.
   ///   - caFile: the path of a PEM file of the authorities to trust in place of the system's.
+  ///   - isInsecure: whether any certificate is taken.
   ///   - headers: lines of the form `Name: value`.
   public static func request(
-    url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
-    headers: [String] = [], body: [UInt8]? = nil, bytesMax: Int = bytesMax, timeout: Double = 30
+    url: String, unixSocket: String? = nil, caFile: String? = nil, isInsecure: Bool = false,
+    method: String = "GET", headers: [String] = [], body: [UInt8]? = nil, bytesMax: Int = bytesMax,
+    timeout: Double = 30
   ) throws(FetchError) -> FetchReply {
     let call = FetchCall(bytesMax: bytesMax, onHead: { _ in true }, onData: nil)
     call.configure(url, unixSocket, method, headers, body)
-    try call.trust(caFile, at: url)
+    try call.trust(caFile, at: url, isInsecure)
     call.handle.set(CURLOPT_TIMEOUT_MS, timeout.milliseconds)
     return try call.perform()
   }
@@ -92,8 +96,8 @@ public enum Fetch {
   ///
   /// - Parameter timeout: the seconds until the reply's head is there; after that there is no limit.
   public static func stream(
-    url: String, unixSocket: String? = nil, caFile: String? = nil, method: String = "GET",
-    headers: [String] = [], body: [UInt8]? = nil, timeout: Double = 30,
+    url: String, unixSocket: String? = nil, caFile: String? = nil, isInsecure: Bool = false,
+    method: String = "GET", headers: [String] = [], body: [UInt8]? = nil, timeout: Double = 30,
     onHead: (FetchReply) -> Bool = { _ in true }, onData: (Span<UInt8>) -> Bool
   ) throws(FetchError) -> FetchReply {
     // The closures are used during this call only.
@@ -101,7 +105,7 @@ public enum Fetch {
       try withoutActuallyEscaping(onData) { onData throws(FetchError) in
         let call = FetchCall(bytesMax: 0, onHead: onHead, onData: onData)
         call.configure(url, unixSocket, method, headers, body)
-        try call.trust(caFile, at: url)
+        try call.trust(caFile, at: url, isInsecure)
         call.handle.set(CURLOPT_CONNECTTIMEOUT_MS, timeout.milliseconds)
         call.endWithoutHead(after: timeout)
         call.handle.set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -160,7 +164,11 @@ private final class FetchCall {
   }
 
   /// Reads the authorities' file, if the URL needs one.
-  func trust(_ caFile: String?, at url: String) throws(FetchError) {
+  func trust(_ caFile: String?, at url: String, _ isInsecure: Bool) throws(FetchError) {
+    if isInsecure {
+      handle.set(CURLOPT_SSL_VERIFYPEER, 0)
+      handle.set(CURLOPT_SSL_VERIFYHOST, 0)
+    }
     guard let caFile, url.lowercased().hasPrefix("https:") else { return }
     self.caFile = caFile
     do throws(AuthorityError) {
@@ -197,6 +205,8 @@ private final class FetchCall {
       throw FetchError(kind: .timedOut, reason: tooSlow)
     case CURLE_PEER_FAILED_VERIFICATION where handle.isIssuerUnknown:
       throw FetchError(kind: .untrusted, reason: handle.reason(result))
+    case _ where handle.isWithoutTLS(result):
+      throw FetchError(kind: .withoutTLS, reason: "the server answers without TLS")
     case CURLE_SSL_CACERT_BADFILE where caFile != nil:
       throw FetchError(kind: .other, reason: AuthorityError.noCertificate(caFile ?? "").description)
     default: throw FetchError(kind: .other, reason: handle.reason(result))

@@ -40,6 +40,8 @@ public enum IngestEvent: Sendable {
   case tooSlow(rate: Double, url: String)
   /// A body of known length has arrived whole.
   case fileComplete(url: String)
+  /// The upstream has ended its audio in good order. `isLast`: no other one is tried; a source may come again.
+  case saidGoodbye(isLast: Bool)
   /// An upstream answered with audio.
   case headers(UpstreamHeaders)
   /// Audio comes from another URL than before.
@@ -48,6 +50,10 @@ public enum IngestEvent: Sendable {
   case programSaid(String)
   /// The page of titles gives no titles any more. Reported once, until it has given some again.
   case metadataFailed(MetadataTrouble, url: String)
+  /// The station's program has ended, or cannot be run.
+  case programEnded(reason: String, url: String)
+  /// An upstream that gave audio gives no more.
+  case upstreamLeft(UpstreamLoss)
   /// Any other reason for getting no audio, or no more.
   case failure(reason: String, url: String)
 }

@@ -119,10 +119,13 @@ public actor IngestLoop {
     stations[station]?.worker.status
   }
 
-  /// Stops every station and lets go of libcurl. The last call; waits until the stations' programs are gone.
   /// Returns once the loop has turned: it does nothing else.
   public func turn() {}
 
+  /// What the loop has done, at its turn.
+  public func figures() -> LoopFigures { loop.figures }
+
+  /// Stops every station and lets go of libcurl. The last call; waits until the stations' programs are gone.
   public func shutdown() async {
     isShutDown = true
     for station in stations.keys { stop(station: station) }

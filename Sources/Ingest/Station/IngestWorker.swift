@@ -80,7 +80,6 @@ final class IngestWorker {
   }
 
   static let nobodyListens = "nobody listens"
-  private static let inputHasEnded = "standard input has ended"
 
   /// Goes on for a worker with other settings. `isIdle`: stays paused as that one was.
   func start(after previous: IngestWorker, isIdle: Bool) {
@@ -89,9 +88,7 @@ final class IngestWorker {
   }
 
   /// Goes on after `stop`.
-  func resume() {
-    connect()
-  }
+  func resume() { connect() }
 
   /// Ends everything; the log keeps what it has. `state` is stopped or paused.
   func stop(_ state: StationState, reason: String) {
@@ -292,8 +289,7 @@ final class IngestWorker {
       if hasLeft { wayBack.wasInVain() }
       self.connection(connection, ended: .tooSlow(rate: rate))
     case .tell(let rate):
-      let end = UpstreamEnd.tooSlow(rate: rate)
-      if let event = end.event(url: connection.shownURL) { report(event) }
+      tell(.tooSlow(rate: rate), of: connection.shownURL)
     }
   }
 
@@ -348,6 +344,10 @@ final class IngestWorker {
 
   // MARK: Words
 
+  private func tell(_ end: UpstreamEnd, of url: String) {
+    end.event(url: url, isProgram: settings.program != nil).map(report)
+  }
+
   private func enter(_ state: StationState, reason: String) {
     guard state != self.state || reason != self.reason else { return }
     self.state = state
@@ -370,8 +370,12 @@ extension IngestWorker: UpstreamConnectionOwner {
 
   func connection(_ connection: UpstreamConnection, ended end: UpstreamEnd) {
     let url = connection.shownURL
+    let loss = connectedAt == nil ? nil : end.loss(isProgram: settings.program != nil)
+    if let loss { report(.upstreamLeft(loss)) }
+    let isGoodbye = end.isGoodbye && connectedAt != nil
     dropConnection()
     wayBack.cancel()
+    if isGoodbye { report(.saidGoodbye(isLast: settings.isOnlyPushed)) }
     switch end {
     case .playlist(let entries, let scope):
       if list.expand(into: entries, from: scope) { return connectSoon() }
@@ -381,7 +385,7 @@ extension IngestWorker: UpstreamConnectionOwner {
       report(.fileComplete(url: url))
       fileIsComplete()
     default:
-      if let event = end.event(url: url) { report(event) }
+      tell(end, of: url)
       connectNext(
         afterFailure: end.reason, hopeless: end.isHopeless, atLeast: connection.retryAfter ?? 0)
     }
@@ -389,7 +393,9 @@ extension IngestWorker: UpstreamConnectionOwner {
 
   private func fileIsComplete() {
     appender.fileIsComplete()
-    if settings.program?.readsInput == true { return stop(.stopped, reason: Self.inputHasEnded) }
+    if settings.program?.readsInput == true {
+      return stop(.stopped, reason: "standard input has ended")
+    }
     guard list.completed() else { return connect() }
     let wait = policy.roundFailed(hopeless: false, at: .now())
     retryTimer?.set(after: wait.seconds)

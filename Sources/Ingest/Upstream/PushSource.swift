@@ -41,3 +41,8 @@ public struct PushSource: Sendable {
     fields.filter { !["content-length", "icy-metaint"].contains($0.name.lowercased()) }
   }
 }
+
+extension UpstreamSettings {
+  /// Whether nothing is pulled, and a source comes by itself.
+  var isOnlyPushed: Bool { urls.allSatisfy { $0 == PushSource.url } }
+}

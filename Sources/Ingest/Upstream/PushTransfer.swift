@@ -105,16 +105,17 @@ final class PushTransfer: BodyTransfer, LoopHandler {
       return
     }
     let wantedWrite = source.socket.tls?.wantsWrite
-    read()
+    read(isBroken: readiness.contains(.error))
     if source.socket.tls?.wantsWrite != wantedWrite { watch() }
   }
 
-  private func read() {
+  /// - Parameter isBroken: whether the end of the bytes is no end in good order.
+  private func read(isBroken: Bool) {
     withUnsafeTemporaryAllocation(byteCount: Self.pieceBytes, alignment: 16) { buffer in
       for _ in 0..<Self.piecesMax where fd >= 0 && !isPaused {
         switch receive(into: buffer) {
         case .wouldBlock: return
-        case .ended: return end(.complete)
+        case .ended: return end(isBroken ? .cut : .complete)
         case .bytes(let count):
           // The kernel has filled this part, and the buffer is this call's own.
           deliver(

@@ -232,7 +232,7 @@ final class UpstreamConnection: TransferOwner {
   private func audioIsOver() {
     guard program != nil || headers?.contentLength.map({ received >= $0 }) == true else {
       return end(
-        .disconnected(
+        .saidGoodbye(
           reason: isPush ? Self.sourceHasGone : "the upstream closed the connection"))
     }
     // A short file may never have gained sync: with its end known, fewer headers are enough.
@@ -261,7 +261,7 @@ final class UpstreamConnection: TransferOwner {
     }
     switch kind {
     case .audio where PCMReader.isWAV(bytes):
-      end(.notAudio(reason: program == nil ? Self.noWAV : Self.noWAV + Self.encodeHint))
+      end(.notAudio(reason: Unplayed.wav(from: program)))
     case .playlist where program != nil, .page where program != nil, .refusal where program != nil:
       end(.notAudio(reason: "the program writes text and no audio"))
     case .playlist where isPush:
@@ -275,9 +275,6 @@ final class UpstreamConnection: TransferOwner {
     case .audio: beginAudio(bytes)
     }
   }
-
-  private static let noWAV = "WAV is not relayed as it is"
-  private static let encodeHint = "; give the station encode: {bitrate: 192}"
 
   private func beginAudio(_ bytes: [UInt8]) {
     phase = .audio
@@ -312,9 +309,12 @@ final class UpstreamConnection: TransferOwner {
     let scope = transfer?.scope ?? .world
     collected = []
     reading = desk.read(shownURL) { () -> UpstreamEnd in
-      if Playlist.isHLS(bytes) { return .notAudio(reason: "HLS playlists are not supported") }
+      if Playlist.isHLS(bytes) { return .notAudio(reason: Unplayed.hls) }
       let entries = Playlist.parse(bytes, mediaType: mediaType, url: base)
       guard let entries else { return .notAudio(reason: "the answer is a text and no playlist") }
+      if entries.isEmpty, String(decoding: bytes, as: UTF8.self).contains("alsa:") {
+        return .notAudio(reason: Unplayed.input)
+      }
       return entries.isEmpty ? .empty : .playlist(entries, from: scope)
     } then: { [unowned self] outcome in
       switch outcome {

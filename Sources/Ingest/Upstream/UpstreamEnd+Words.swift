@@ -6,13 +6,14 @@ extension UpstreamEnd {
     case .empty: "the answer was empty"
     case .status(let status): "the upstream answered \(status)"
     case .tooSlow(let rate): "the upstream delivers at \(Self.rounded(rate)) of real time"
-    case .disconnected(let reason), .notAudio(let reason), .timedOut(let reason),
-      .failed(let reason), .hopeless(let reason):
+    case .saidGoodbye(let reason), .disconnected(let reason), .notAudio(let reason),
+      .timedOut(let reason), .failed(let reason), .hopeless(let reason):
       reason
     }
   }
 
-  func event(url: String) -> IngestEvent? {
+  /// - Parameter isProgram: whether the upstream is what a program writes.
+  func event(url: String, isProgram: Bool) -> IngestEvent? {
     switch self {
     case .playlist, .fileComplete: nil
     case .empty: .missingContent(url: url)
@@ -21,8 +22,23 @@ extension UpstreamEnd {
     case .notAudio(let reason): .badContent(reason: reason, url: url)
     case .tooSlow(let rate): .tooSlow(rate: Self.rounded(rate), url: url)
     case .timedOut(let reason): .timeout(reason: reason, url: url)
-    case .disconnected(let reason), .failed(let reason), .hopeless(let reason):
-      .failure(reason: reason, url: url)
+    case .saidGoodbye(let reason), .disconnected(let reason), .failed(let reason),
+      .hopeless(let reason):
+      isProgram ? .programEnded(reason: reason, url: url) : .failure(reason: reason, url: url)
+    }
+  }
+
+  /// Why an upstream that gave audio gives no more; nil for a playlist, which has given none.
+  func loss(isProgram: Bool) -> UpstreamLoss? {
+    switch self {
+    case .playlist: nil
+    case .fileComplete: .ended
+    case .saidGoodbye, .disconnected, .empty, .failed, .hopeless:
+      if isProgram { .program } else if case .failed = self { .failed } else { .closed }
+    case .status: .failed
+    case .notAudio: .notAudio
+    case .timedOut: .timeout
+    case .tooSlow: .tooSlow
     }
   }
 

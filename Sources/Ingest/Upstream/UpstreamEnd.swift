@@ -7,7 +7,9 @@ enum UpstreamEnd: Sendable {
   case playlist([PlaylistEntry], from: AddressScope)
   /// A body of known length arrived whole.
   case fileComplete
-  /// The upstream closed, or the connection was lost.
+  /// The upstream ended its body, or closed in good order.
+  case saidGoodbye(reason: String)
+  /// The connection was lost, or was ended here.
   case disconnected(reason: String)
   /// A good answer had an empty body.
   case empty
@@ -24,7 +26,17 @@ enum UpstreamEnd: Sendable {
   var isHopeless: Bool {
     switch self {
     case .status(401), .status(403), .status(404), .status(410), .notAudio, .empty, .hopeless: true
-    case .playlist, .fileComplete, .disconnected, .status, .timedOut, .tooSlow, .failed: false
+    case .playlist, .fileComplete, .saidGoodbye, .disconnected, .status, .timedOut, .tooSlow,
+      .failed:
+      false
+    }
+  }
+
+  /// Whether the upstream itself has ended its audio.
+  var isGoodbye: Bool {
+    switch self {
+    case .saidGoodbye, .fileComplete: true
+    default: false
     }
   }
 }

@@ -25,6 +25,8 @@ public struct Configuration: Hashable, Sendable {
   public var admin = AdminSection()
   /// The pages for browsers.
   public var web = WebSettings()
+  /// Who may read the figures for supervisors.
+  public var metrics = MetricsSettings()
   /// The web services that are told of events.
   public var webhooks: [WebhookSettings] = []
   /// The stations, in the order in which they are shown.
@@ -78,7 +80,7 @@ public struct ServerSection: Hashable, Sendable {
   /// Highest number of listeners at once.
   public var listenersMax = 100_000
   /// Whether the file sets `max-listeners`; the default is more than most machines can serve.
-  var isListenersMaxWritten = false
+  package var isListenersMaxWritten = false
   /// Highest number of listeners from one address at once; 0 for no limit. The file has this under `listeners`.
   public var listenersPerAddress = 0
   /// Stations on demand that one address may wake in a minute; 0 for no limit. The file has this under `listeners`.
@@ -145,6 +147,8 @@ public struct RecordingSection: Hashable, Sendable {
 public struct AdminSection: Hashable, Sendable {
   /// Token for administration over TCP; empty when only the Unix socket administers.
   public var token = ""
+  /// Name of the group whose members may use the Unix socket as its owner does; empty for the owner alone.
+  public var socketGroup = ""
 
   public init() {}
 }

@@ -3,10 +3,12 @@ import Ingest
 /// The keys of each section, in the order in which people are shown them.
 package enum ConfigurationKeys {
   package static let sections: [ConfigurationSection] = [
-    ("server", server), ("tls", TLSSettings.keys), ("timeshift", timeshift),
+    ("server", server), ("tls", TLSSettings.keys), ("certificates", TLSSettings.pairKeys),
+    ("timeshift", timeshift),
     ("recordings", recordings),
     ("listeners", listeners),
     ("upstream", upstream), ("log", log), ("admin", admin), ("web", web),
+    ("metrics", metrics),
     ("webhooks", WebhookSettings.rows.names()),
     ("stations", station),
     ("renditions", RenditionSettings.rows.names()), ("auth", AuthSettings.rows.names()),
@@ -16,7 +18,7 @@ package enum ConfigurationKeys {
 
   static let top =
     ["server", "timeshift", "recordings", "listeners", "upstream", "log", "admin", "web"]
-    + ["webhooks", "stations"]
+    + ["metrics", "webhooks", "stations"]
   static let server =
     ["listen", "shoutcast-listen", "data", "threads", "max-listeners", "max-connections"]
     + ["max-connections-per-address", "max-watchers", "max-watchers-per-address"]
@@ -35,7 +37,8 @@ package enum ConfigurationKeys {
   static let upstream =
     ["user-agent"] + StationKeys.connection.names() + StationKeys.encoding.names()
   static let log = ["format", "access", "playlist", "anonymise"]
-  static let admin = ["token"]
+  static let admin = ["token", "socket-group"]
   static let web = ["enabled", "title", "admin", "embed"]
+  static let metrics = ["allow"]
   static let station = StationKeys.all.names()
 }

@@ -68,4 +68,6 @@ package enum ConfigurationLimits {
   static let argumentBytesMax = 4096
   static let connectTimeout = 0.5...120
   package static let dataTimeout = 1.0...600
+  /// Seconds; who waits longer has gone.
+  static let prebuffer = 0.0...60
 }

@@ -76,8 +76,11 @@ extension Configuration {
       "max-sessions", into: &sessions.sessionsMax, .integer(ConfigurationLimits.sessionsMax))
     upstream.read(section("upstream", ConfigurationKeys.upstream))
     log.read(section("log", ConfigurationKeys.log))
-    section("admin", ConfigurationKeys.admin).read("token", into: &admin.token, .token)
+    let administration = section("admin", ConfigurationKeys.admin)
+    administration.read("token", into: &admin.token, .token)
+    administration.read("socket-group", into: &admin.socketGroup, .account)
     web.read(section("web", ConfigurationKeys.web))
+    metrics.read(section("metrics", ConfigurationKeys.metrics))
     webhooks = WebhookSettings.read(top)
     let list = StationListReader.stations(top.node("stations"), problems)
     (stations, stationLines) = (list.stations, list.lines)
@@ -95,7 +98,9 @@ extension Configuration {
     of station: StationDefinition, _ known: [String: StationDefinition], _ keys: SettingReader?,
     _ problems: SettingReader.Problems
   ) {
-    var problem = station.fallbackProblem { known[$0] }
+    var problem = station.fallbackProblem(known: known.count > 256 ? [] : Array(known.keys)) {
+      known[$0]
+    }
     if case .file(let path)? = station.fallback, problem == nil {
       do throws(FallbackFile.Failure) {
         _ = try FallbackFile(path: path).format()
@@ -119,7 +124,9 @@ extension Configuration {
       let line = keys?.line(of: key) ?? stationLines[station.id] ?? 0
       problems.add(message, key: "stations.\(station.id).\(key)", line: line)
     }
-    guard let original = known[id] else { return note("there is no station \"\(id)\"", "of") }
+    guard let original = known[id] else {
+      return note(KeySuggestion.noStation(id, among: known.keys.filter { $0 != station.id }), "of")
+    }
     let window = original.window ?? timeshift.window
     guard let problem = original.problem(heardBy: station, window: window) else { return }
     note(problem.message, problem.key)
@@ -135,7 +142,7 @@ extension ConfigurationError {
 extension ServerSection {
   fileprivate mutating func read(_ section: SettingReader) {
     section.readList("listen", into: &listen, .listenAddress)
-    if listen.isEmpty {
+    if case .list(let items)? = section.node("listen")?.content, items.isEmpty {
       section.report("is empty; write at least one HOST:PORT", key: "listen")
     }
     section.readList("shoutcast-listen", into: &shoutcastListen, .listenAddress)

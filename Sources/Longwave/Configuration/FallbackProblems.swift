@@ -49,7 +49,11 @@ extension ValueRule where Value == FallbackSetting {
 
 extension StationDefinition {
   /// Returns what is wrong with the station's fallback beside the other stations; nil when nothing is.
-  package func fallbackProblem(among station: (String) -> StationDefinition?) -> String? {
+  ///
+  /// - Parameter known: the ids of the other stations, to name the one that was meant.
+  package func fallbackProblem(
+    known: @autoclosure () -> [String] = [], among station: (String) -> StationDefinition?
+  ) -> String? {
     guard let fallback else {
       let isWanted = sound.silence?.startsFallback == true
       return isWanted ? "is missing; silence: has fallback: true, so write what is heard then" : nil
@@ -60,7 +64,9 @@ extension StationDefinition {
     if files != nil { return "has no place beside files:, which have no upstream" }
     guard case .station(let other) = fallback else { return nil }
     if other == id { return "is the station itself; name another one" }
-    guard let target = station(other) else { return "there is no station \"\(other)\"" }
+    guard let target = station(other) else {
+      return KeySuggestion.noStation(other, among: known().filter { $0 != id })
+    }
     if let original = target.original {
       return "\"\(other)\" is itself another station, later; name \"\(original)\""
     }

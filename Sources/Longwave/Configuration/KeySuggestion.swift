@@ -11,6 +11,7 @@ package enum KeySuggestion {
   static func message(
     for key: String, among known: [String], section: String, sections: [ConfigurationSection]
   ) -> String {
+    if let what = later[key] { return "comes with \(what), in a later version; leave it out" }
     if let meant = nearest(to: key, among: known) {
       return "unknown key; did you mean \(meant)?"
     }
@@ -25,6 +26,12 @@ package enum KeySuggestion {
     return "unknown key; known here: \(known.joined(separator: ", "))"
   }
 
+  /// Keys that are planned, with what they come.
+  private static let later = [
+    "hls": "HLS", "cluster": "clusters", "library": "libraries of music",
+    "programme": "libraries of music", "preroll-max": "the way round announcements for newcomers",
+  ]
+
   /// Returns the most similar of `known`; nil when none is similar enough to be the key that was meant.
   package static func nearest(to key: String, among known: [String]) -> String? {
     let plain = spelledAsHere(key)
@@ -32,6 +39,15 @@ package enum KeySuggestion {
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
     // A third of the letters wrong is still a slip; more is another word.
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
+  }
+
+  /// Returns the message about a station that is not one of `known`, with the nearest id.
+  package static func noStation(_ id: String, among known: some Collection<String>) -> String {
+    // With more of them, comparing each would take a long time for a long list of mistakes. Of two letters, one is no
+    // slip.
+    let few = known.count <= 256 && id.utf8.count > 2 ? known.sorted() : []
+    let meant = nearest(to: id, among: few).map { "; did you mean \"\($0)\"?" } ?? ""
+    return "there is no station \"\(id)\"\(meant)"
   }
 
   private static func spelledAsHere(_ key: String) -> String {

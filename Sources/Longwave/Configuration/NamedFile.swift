@@ -11,14 +11,17 @@ package enum NamedFile {
   package static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
     PathLook.at(path)
     if RegularFile.isOther(path), !isFolder(path) {
-      throw ConfigurationError(path, "is not a file")
+      throw ConfigurationError(path, "is not a file; name a regular one")
     }
     return try contents(of: path)
   }
 
   /// Returns the contents of a file, or all that comes through a pipe. Blocks.
   package static func contents(of path: String) throws(ConfigurationError) -> Data {
-    if isFolder(path) { throw ConfigurationError(path, "is a folder, not a file") }
+    if path.isEmpty { throw ConfigurationError("\"\"", "names no file; write its path") }
+    if isFolder(path) {
+      throw ConfigurationError(path, "is a folder, not a file; name the file in it")
+    }
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else { throw ConfigurationError(path, reason(errno)) }
     defer { close(file) }
@@ -51,8 +54,8 @@ package enum NamedFile {
 
   private static func reason(_ code: Int32) -> String {
     switch code {
-    case ENOENT, ENOTDIR: "no such file"
-    case EACCES, EPERM: "cannot be read; check its permissions"
+    case ENOENT, ENOTDIR: "no such file; write where it is"
+    case EACCES, EPERM: "cannot be read; check its permissions (ls -l)"
     default: "cannot be read: \(String(cString: strerror(code)))"
     }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import Ingest
 import Media
 import Server
@@ -36,8 +37,11 @@ package struct PathRules: Sendable {
   /// - Parameters:
   ///   - before: the station as it was; unchanged paths are not checked.
   ///   - isRemote: whether the station comes over the network.
+  ///   - isAsked: whether somebody waits for the answer, and is told of a file that is not there. At a start it may
+  ///     still come.
   func problem(
-    of station: StationDefinition, since before: StationDefinition? = nil, isRemote: Bool
+    of station: StationDefinition, since before: StationDefinition? = nil, isRemote: Bool,
+    isAsked: Bool = false
   ) -> Problem? {
     let known = before?.namedPaths ?? [:]
     for (key, path) in station.namedPaths.sorted(by: { $0.key < $1.key })
@@ -53,6 +57,9 @@ package struct PathRules: Sendable {
       if key == Self.caFile, RegularFile.isOther(path) {
         return Problem(key: key, message: Self.notAFile)
       }
+      if isAsked, ["auth.htpasswd", Self.caFile].contains(key), let code = Self.refusal(of: path) {
+        return Problem(key: key, message: "\(path): \(code); name a file that is there")
+      }
     }
     return nil
   }
@@ -67,6 +74,11 @@ package struct PathRules: Sendable {
   package static let caFile = "ca-file"
   /// A pipe is refused, since opening it waits for its other end.
   static let notAFile = "is not a regular file; name one in PEM format"
+
+  private static func refusal(of path: String) -> String? {
+    if NamedFile.isFolder(path) { return String(cString: strerror(EISDIR)) }
+    return access(path, R_OK) == 0 ? nil : String(cString: strerror(errno))
+  }
 
   /// Returns the same words whether the path exists or not: a request over the network is not told what else there is.
   private func remoteProblem(with path: String) -> String? {

@@ -20,15 +20,15 @@ public struct RecordingRule: Hashable, Sendable {
   /// End in seconds after midnight, local time; on the next day if it is not after `from`.
   var to: Int
   /// Pattern for file names; nil for the standard pattern.
-  var name: String?
+  package var name: String?
   /// As in `RecordingEntry.Options`.
   var splits = false
   var overlap = 0.0
-  var appends = false
+  package var appends = false
   package var bytesMax: Int64?
   package var keep = RecordingKeep()
 
-  init(from: Int, to: Int) {
+  package init(from: Int, to: Int) {
     self.from = from
     self.to = to
   }

@@ -67,8 +67,8 @@ public struct StationDefinition: Hashable, Sendable {
   public var runOn = 30.0
   /// What listeners hear while no upstream delivers; nil for nothing.
   public var fallback: FallbackSetting?
-  /// Seconds without upstream audio after which listeners hear the fallback.
-  public var fallbackAfter = 10.0
+  /// Seconds without upstream audio before which no listener goes to the fallback, unless the upstream said goodbye.
+  public var fallbackAfter = 1.0
   /// How the samples of a program, or of a rendition's original, are encoded; nil where nothing is.
   public var encode: PCMEncoding?
   /// What is watched for in the station's sound.
@@ -166,8 +166,8 @@ extension StationDefinition {
   /// Whether a source may push the station's audio.
   public var takesSources: Bool { upstream.contains(PushSource.url) }
 
-  /// The paths that lead to the stream.
-  public var paths: [String] { ["/" + id] + mounts }
+  /// The paths that lead to the stream. Among the further ones the id may stand too: the first is what monitors see.
+  public var paths: [String] { ["/" + id] + mounts.filter { $0 != "/" + id } }
 
   /// Whether the station rests while nobody listens; with a source that pushes at any time it cannot rest.
   public var rests: Bool { onDemand && !takesSources && hasOwnLog }

@@ -88,7 +88,7 @@ enum StationKeys {
       switch station.source {
       case .command: station.encode?.checkRaw(reader)
       case .soundInput:
-        if station.encode != nil { return }
+        if reader.field("encode") != nil { return }
         reader.report(
           "is missing; the samples of a sound input are encoded: write encode: {bitrate: 192}",
           key: "encode")
@@ -96,7 +96,8 @@ enum StationKeys {
         station.encode?.checkRaw(reader)
         station.encode?.refuseRaw(reader)
       case .upstream, .copy, .files:
-        if station.encode == nil { return }
+        // Where the sound input is written badly, that has been noted.
+        if station.encode == nil || reader.namesSoundInput { return }
         reader.report(
           "goes with command: or alsa:, whose samples are encoded, or with of:, for a rendition of a "
             + "station",
@@ -137,6 +138,9 @@ enum StationKeys {
       "data-timeout", \.connection.dataTimeout, .duration(Limits.dataTimeout),
       pull: { $0.dataTimeout = $1 }),
     StationKey(
+      "prebuffer", \.connection.prebuffer, .duration(Limits.prebuffer),
+      pull: { $0.prebuffer = $1 }),
+    StationKey(
       "request-headers", list: \.connection.requestHeaders, .headerLine,
       pull: { $0.requestHeaders = $1 }),
     StationKey("proxy", \.connection.proxy, .proxyURL, pull: { $0.proxy = $1 }),
@@ -153,8 +157,7 @@ enum StationKeys {
         reader.field("source-password") == nil
       else { return }
       reader.report(
-        "is missing; a station with push: among its upstreams needs one (by command: "
-          + "--source-password-file)", key: "source-password")
+        "is missing; a station with push: among its upstreams needs one", key: "source-password")
     }
   ]
 
@@ -201,6 +204,20 @@ enum StationKeys {
       read: { $1.readRecord($0) }, json: \.recordJSON),
     StationKey("time-zone", \.timeZone, .timeZone),
   ]
+}
+
+extension SettingReader {
+  /// Whether `upstream:` is a sound input, good or bad.
+  fileprivate var namesSoundInput: Bool {
+    switch node("upstream")?.content {
+    case .text(let url): url.hasPrefix("alsa:")
+    case .list(let items):
+      items.contains {
+        if case .text(let url) = $0.content { url.hasPrefix("alsa:") } else { false }
+      }
+    default: false
+    }
+  }
 }
 
 extension StationDefinition {

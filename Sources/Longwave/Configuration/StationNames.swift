@@ -62,6 +62,7 @@ package enum MountPath {
   /// The names that no further path may begin with. `/stream` and `/listen` are allowed: many stations have used them
   /// for years, but as ids they would mislead.
   private static let reserved = StationID.reserved.subtracting(["stream", "listen"])
+    .union([".well-known"])
 
   /// Returns what is wrong with a path, in words; nil when nothing is.
   package static func problem(in path: String) -> String? {

@@ -5,27 +5,32 @@ import Wire
 
 /// `tls:` of the server: encryption for listeners, sources and administrators.
 public struct TLSSettings: Hashable, Sendable {
-  /// Path of a PEM file: the server's certificate, then those that lead to the root.
-  public var certificate: String
-  /// Path of a PEM file with the private key.
-  public var key: String
+  /// The files of the certificates, the first for clients that name no host; empty without encryption.
+  public var pairs: [TLSPair] = []
   /// Whether requests without TLS are redirected to TLS, or refused.
   public var isOnly = false
   /// Whether the kernel should encrypt, if it can.
   public var asksKernel = false
+  /// Folder in which an ACME client leaves its answers to challenges; nil for none.
+  public var challenges: String?
 
-  static let keys = ["certificate", "key", "only", "kernel"]
+  static let keys = ["certificate", "key", "certificates", "acme-webroot", "only", "kernel"]
+  static let pairKeys = ["certificate", "key"]
+
+  /// Every certificate is one more to look at, and to choose from in a handshake.
+  private static let pairsMax = 100
+
+  public init() {}
 
   public init(certificate: String, key: String) {
-    self.certificate = certificate
-    self.key = key
+    pairs = [TLSPair(certificate: certificate, key: key)]
   }
 
-  /// Reads both files and returns their context.
-  package func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext {
-    try TLSContext(
-      certificate: certificate, key: key, tickets: tickets, asksKernel: asksKernel,
-      reading: PathLook.at)
+  /// Reads all files and returns their context; nil without certificates.
+  package func context(tickets: TLSTicketKeys) throws(TLSFileError) -> TLSContext? {
+    if pairs.isEmpty { return nil }
+    return try TLSContext(
+      pairs, tickets: tickets, asksKernel: asksKernel, reading: PathLook.at)
   }
 
   /// Reads `tls:` of the server; nil when nothing is given, or too little. The files are read too, so that a check of
@@ -36,8 +41,52 @@ public struct TLSSettings: Hashable, Sendable {
     let reader = SettingReader(
       field.node, path: server.full("tls"), known: keys, problems: server.problems)
     guard case .fields = field.node.content else { return nil }
+    var settings = TLSSettings()
+    let path = ValueRule<String>.text(max: 4096, wanted: "the path of a folder")
+    reader.read("acme-webroot", into: &settings.challenges, path)
+    reader.read("only", into: &settings.isOnly, .flag)
+    reader.read("kernel", into: &settings.asksKernel, .flag)
+    let isOne = reader.node("certificate") != nil || reader.node("key") != nil
+    var readers: [SettingReader] = []
+    // Nothing at all would be a section that does nothing.
+    if isOne || (reader.node("certificates") == nil && settings.challenges == nil) {
+      readers.append(reader)
+    }
+    readers += entries(reader, server.problems)
+    for entry in readers {
+      guard let pair = pair(entry) else { return nil }
+      settings.pairs.append(pair)
+      settings.check(pair, entry)
+    }
+    if settings.isOnly, settings.pairs.isEmpty {
+      reader.report("needs a certificate; write certificate: and key:", key: "only")
+    }
+    return settings
+  }
+
+  private static func entries(
+    _ reader: SettingReader, _ problems: SettingReader.Problems
+  ) -> [SettingReader] {
+    switch reader.node("certificates")?.content {
+    case .none, .nothing: return []
+    case .list(let items) where items.count > pairsMax:
+      reader.report("has \(items.count) entries; write at most \(pairsMax)", key: "certificates")
+      return []
+    case .list(let items):
+      return items.enumerated().map { index, item in
+        SettingReader(
+          item, path: "\(reader.full("certificates"))[\(index)]", known: pairKeys,
+          problems: problems)
+      }
+    case .text, .fields:
+      reader.report("must be a list; begin each entry with - certificate:", key: "certificates")
+      return []
+    }
+  }
+
+  private static func pair(_ reader: SettingReader) -> TLSPair? {
     var files: [String: String] = [:]
-    for key in ["certificate", "key"] {
+    for key in pairKeys {
       var file: String?
       reader.read(key, into: &file, .text(max: 4096, wanted: "the path of a PEM file"))
       if reader.node(key) == nil {
@@ -46,15 +95,16 @@ public struct TLSSettings: Hashable, Sendable {
       files[key] = file
     }
     guard let certificate = files["certificate"], let key = files["key"] else { return nil }
-    var settings = TLSSettings(certificate: certificate, key: key)
-    reader.read("only", into: &settings.isOnly, .flag)
-    reader.read("kernel", into: &settings.asksKernel, .flag)
+    return TLSPair(certificate: certificate, key: key)
+  }
+
+  private func check(_ pair: TLSPair, _ reader: SettingReader) {
     do throws(TLSFileError) {
-      _ = try settings.context(tickets: TLSTicketKeys())
+      _ = try TLSContext(
+        [pair], tickets: TLSTicketKeys(), asksKernel: asksKernel, reading: PathLook.at)
     } catch {
-      reader.report("\(error)", key: error.isOfKey(key) ? "key" : "certificate")
+      reader.report("\(error)", key: error.isOfKey(pair.key) ? "key" : "certificate")
     }
-    return settings
   }
 }
 

@@ -84,9 +84,21 @@ extension ValueRule where Value == String {
     }
   }
 
+  private static var fileEndings: [String] {
+    [".xml", ".json", ".txt", ".html", ".mp3", ".aac", ".ogg", ".m3u", ".m3u8", ".pls"]
+  }
+
   private static func badURL(_ url: String, _ wanted: String) -> InvalidValue {
     let shown = URLText.withoutSecrets(url)
-    return InvalidValue("\"\(shown)\" \(WebURL.problem(with: url) ?? "is not \(wanted)")")
+    if let problem = WebURL.problem(with: url) { return InvalidValue("\"\(shown)\" \(problem)") }
+    let whole = "http://" + url
+    let isBare = url.contains(".") && !url.contains(":/") && !url.contains("@")
+    // "now.xml" is the name of a file.
+    let isFile = fileEndings.contains { url.hasSuffix($0) } && !url.contains("/")
+    let meant =
+      isBare && !isFile && !url.hasPrefix("/") && !url.hasPrefix(".") && WebURL.isValid(whole)
+    let advice = meant ? "; did you mean \(URLText.withoutSecrets(whole))?" : ""
+    return InvalidValue("\"\(shown)\" is not \(wanted)\(advice)")
   }
 
   static var stationID: ValueRule {
@@ -112,6 +124,23 @@ extension ValueRule where Value == String {
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       let isPrintable = text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
       guard text.isEmpty || (isPrintable && (8...256).contains(text.utf8.count)) else {
+        throw InvalidValue("must be \(wanted)")
+      }
+      return text
+    }
+  }
+}
+
+extension ValueRule where Value == String {
+  /// The rule for the name of a user or a group of the system, as useradd(8) and Windows domains have them.
+  package static var account: ValueRule {
+    let wanted = "the name of an account: up to 32 letters, digits, and any of . _ - @"
+    return ValueRule(wanted: wanted) { text throws(InvalidValue) in
+      let isName = text.utf8.allSatisfy {
+        (97...122).contains($0) || (65...90).contains($0) || (48...57).contains($0)
+          || [46, 95, 45, 64].contains($0)
+      }
+      guard isName, text.utf8.count <= 32, !text.hasPrefix("-") else {
         throw InvalidValue("must be \(wanted)")
       }
       return text
@@ -146,7 +175,9 @@ extension ValueRule where Value == Double {
       wanted: "a duration, such as 90s, 5m or 1h30m", schema: ["type": ["number", "string"]]
     ) { text throws(InvalidValue) in
       let parsed = DurationText.parse(text)
-      let isTooLong = Double(text).map { $0.magnitude > DurationText.secondsMax } ?? false
+      let isTooLong =
+        DurationText.isTooLong(text)
+        || Double(text).map { $0.magnitude > DurationText.secondsMax } ?? false
       guard parsed != nil || isTooLong else {
         throw InvalidValue("\"\(text)\" is not a duration; write 90s, 5m or 1h30m")
       }
@@ -193,10 +224,28 @@ extension ValueRule where Value == SocketAddress {
     let wanted = "HOST:PORT, such as 0.0.0.0:8000 or [::]:8000"
     return ValueRule(wanted: wanted) { text throws(InvalidValue) in
       guard let address = SocketAddress(text) else {
-        throw InvalidValue("\"\(text)\" is not an address; write \(wanted)")
+        throw InvalidValue(
+          "\"\(text)\" \(problem(in: text) ?? "is not an address; write \(wanted)")")
       }
       return address
     }
+  }
+
+  /// Returns what is missing in an address, and the whole one that was meant; nil when more is wrong.
+  private static func problem(in text: String) -> String? {
+    let colon = text.utf8.lastIndex(of: UInt8(ascii: ":"))
+    let port = colon.map { text[text.utf8.index(after: $0)...] } ?? text[...]
+    let host = colon.map { text[..<$0] } ?? ""
+    guard !port.isEmpty, port.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      let whole = text.hasSuffix("]") || colon == nil ? text + ":8000" : ""
+      return SocketAddress(whole) == nil ? nil : "has no port; write \(whole)"
+    }
+    guard UInt16(port) != nil else {
+      return "has the port \(port); a port is a number from 0 to 65535"
+    }
+    guard host.isEmpty else { return nil }
+    return "has no host; write 0.0.0.0:\(port) for everybody, or 127.0.0.1:\(port) for this "
+      + "machine"
   }
 }
 

@@ -65,6 +65,11 @@ extension ValueRule where Value == String {
   /// The rule for a kind of events that can be watched.
   package static var watchedKind: ValueRule { eventKind(of: RelayEvent.Kind.allCases) }
 
+  /// The kinds that can be watched, in words.
+  package static var watchedKinds: String {
+    RelayEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+
   private static func eventKind(of kinds: [RelayEvent.Kind]) -> ValueRule {
     let known = kinds.map(\.rawValue)
     return ValueRule(wanted: "a kind of events, such as state") { text throws(InvalidValue) in

@@ -23,7 +23,11 @@ package enum YAMLDocument {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      return ConfigurationError(file, line: mark.line, "is not YAML: \(hint(problem))")
+      let line =
+        yaml.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropFirst(mark.line - 1).first ?? ""
+      return ConfigurationError(
+        file, line: mark.line, "is not YAML: \(hint(problem, in: String(line.prefix(1024))))")
     case .duplicatedKeysInMapping(let keys, let context):
       return ConfigurationError(
         file, line: context.mark.line, key: keys.first ?? "",
@@ -37,8 +41,10 @@ package enum YAMLDocument {
   }
 
   /// Returns libyaml's message, with its usual cause.
-  private static func hint(_ problem: String) -> String {
+  private static func hint(_ problem: String, in line: String) -> String {
     switch problem {
+    case "found unexpected ':'" where line.contains("push:"):
+      "\(problem); inside [ ] write push without its colon"
     case "found character that cannot start any token":
       "\(problem); indent with blanks, not tabs, and quote what begins with @ or `"
     case "mapping values are not allowed in this context":

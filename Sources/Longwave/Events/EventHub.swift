@@ -21,6 +21,8 @@ package final class EventHub: Sendable {
   /// Streams of events for programs that use the library.
   let streams = EventStreams()
   private let book: LogBook
+  /// Counts of what happens to the stations.
+  let ledger = StationLedger()
 
   /// Makes the hub. Ids begin at the time in microseconds, so that they go on growing over restarts.
   package init(logger: Logger, now: WallTime = Moment.now().wall) {
@@ -69,6 +71,7 @@ package final class EventHub: Sendable {
 
   func post(_ event: IngestEvent, station: String, log: PacketLog) {
     if case .programSaid(let line) = event { return book.said(line, station: station) }
+    ledger.note(event, of: station)
     let now = Moment.now().wall
     let position = log.edgePosition
     for event in RelayEvent.events(of: event, station: station, time: now, position: position) {
@@ -108,6 +111,7 @@ package final class EventHub: Sendable {
           .storageFailed, station: station, time: now, position: position,
           details: ["reason": .string(text)]))
     case .gaveUp(let media):
+      ledger.gaveUp(media, of: station)
       book.note(
         "the disk is full: gave up the oldest \(DurationText.format(media.seconds)) of the window",
         station: station)

@@ -157,6 +157,9 @@ struct LogLine: Hashable {
       let status = detail("status")
       text = (status.isEmpty ? detail("reason") : "answered \(status)") + " (\(detail("url")))"
       isTrouble = true
+    case .programEnded:
+      text = "\(detail("reason")) (\(detail("url")))"
+      isTrouble = true
     case .badContent:
       text = "not audio we know: \(detail("reason")) (\(detail("url")))"
       isTrouble = true
@@ -193,8 +196,8 @@ struct LogLine: Hashable {
     case .storageRestored:
       text = "disk: works again"
       endsTrouble = true
-    // The reload itself logs what it has done.
-    case .configReloaded: return nil
+    // Who posts these logs what has been done.
+    case .configReloaded, .certificateExpires, .certificateTaken: return nil
     default:
       guard event.isDetail else { return nil }
       level = .debug

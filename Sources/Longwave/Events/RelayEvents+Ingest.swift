@@ -60,7 +60,9 @@ extension RelayEvent {
       return failure(.httpError, url: url, ["status": nil, "reason": .string(reason)])
     case .metadataFailed(let trouble, let url):
       return failure(trouble.kind, url: url, trouble.details)
-    case .headers, .upstreamChanged, .programSaid: return []
+    case .programEnded(let reason, let url):
+      return failure(.programEnded, url: url, ["reason": .string(reason)])
+    case .headers, .upstreamChanged, .upstreamLeft, .programSaid, .saidGoodbye: return []
     }
   }
 

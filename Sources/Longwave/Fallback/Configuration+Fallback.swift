@@ -1,3 +1,4 @@
+import Server
 import Timeshift
 import Wire
 
@@ -15,6 +16,17 @@ extension Configuration {
       else { return nil }
       return self.problem(of: station, "fallback", problem)
     }
+  }
+
+  /// Returns a station's burst, and for how many seconds its listeners hear nothing before a fallback; zero for none.
+  package func fallbackHole(of station: StationDefinition) -> (burst: Double, hole: Double) {
+    let burst = burst(of: station)
+    return (burst, station.fallback == nil ? 0 : max(0, station.fallbackAfter - burst))
+  }
+
+  /// Seconds that a listener of a station is sent at once.
+  func burst(of station: StationDefinition) -> Double {
+    station.burst ?? listeners.burst.seconds
   }
 
   /// The formats of the files that stations fall back to, as far as they can be read. Blocks.

@@ -41,6 +41,8 @@ struct RunningFallback: Sendable {
   var served: Fallback
   /// Nil when another station's log is the fallback.
   var feed: FallbackFeed?
+  /// Whether it is shown and was told of: any listener hears it, or would by now.
+  var isTold = false
 }
 
 /// State that the relay keeps for fallbacks.
@@ -49,6 +51,7 @@ struct FallbackWatch: Sendable {
   var running: [String: RunningFallback] = [:]
   /// Positions of the first sound behind the last silence with a fallback, by station.
   var soundFrom: [String: UInt64] = [:]
+  var goodbyes: [String: Goodbye] = [:]
   /// Why a fallback was refused, by station; reported once in an outage.
   var refused: [String: String] = [:]
   /// When a station on demand was last woken as a fallback.
@@ -67,6 +70,7 @@ struct FallbackWatch: Sendable {
   mutating func forget(_ id: String) {
     progress[id] = nil
     refused[id] = nil
+    goodbyes[id] = nil
     soundFrom[id] = nil
   }
 
@@ -74,6 +78,7 @@ struct FallbackWatch: Sendable {
   mutating func forget(all others: Set<String>) {
     progress = progress.filter { others.contains($0.key) }
     refused = refused.filter { others.contains($0.key) }
+    goodbyes = goodbyes.filter { others.contains($0.key) }
     asked = asked.filter { others.contains($0.key) }
     soundFrom = soundFrom.filter { others.contains($0.key) }
   }

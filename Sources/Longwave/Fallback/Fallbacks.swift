@@ -42,7 +42,9 @@ final class Fallbacks {
   func soundFrom(of id: String) -> UInt64 { watch.soundFrom[id] ?? 0 }
 
   /// Returns the fallback that a station's listeners hear now, as it was set.
-  func setting(of id: String) -> FallbackSetting? { watch.running[id]?.setting }
+  func setting(of id: String) -> FallbackSetting? {
+    watch.running[id].flatMap { $0.isTold ? $0.setting : nil }
+  }
 
   /// Whether a station is the fallback of another one now, and that one has listeners.
   func isInUse(_ id: String) -> Bool {
@@ -100,20 +102,52 @@ final class Fallbacks {
       watch.soundFrom[id] = silence?.soundFrom
       return await end(id)
     }
+    guard let progress = watch.progress[id] else { return false }
+    let isGoodbye = watch.goodbyes[id]?.isDue(edge: progress.edge, at: now) == true
+    let goesAtOnce = isGoodbye || silence?.isNow == true
     if let running = watch.running[id] {
       guard running.setting == setting, isUsable(running, for: log) else { return await end(id) }
       await keep(running, of: station, at: now)
+      tellWhenHeard(station, at: now)
+      guard goesAtOnce, running.served.waitsUntilDry else { return false }
+      watch.running[id]?.served.waitsUntilDry = false
+      tellWhenHeard(station, at: now)
+      return true
+    }
+    guard goesAtOnce || progress.seconds(at: now) >= station.definition.fallbackAfter else {
       return false
     }
-    guard let progress = watch.progress[id] else { return false }
-    let isDue = progress.seconds(at: now) >= station.definition.fallbackAfter
-    guard isDue || silence?.isNow == true else { return false }
     if station.definition.rests, !onDemand.demand(of: id).isRunning {
       watch.progress[id]?.rest(at: now)
       return false
     }
-    return await begin(
-      setting, of: station, log, edge: progress.edge, overSilence: silence?.isNow == true, at: now)
+    let served = Fallback(
+      log: log, edge: progress.edge, isOverSilence: silence?.isNow == true,
+      waitsUntilDry: !goesAtOnce)
+    return await begin(setting, of: station, served, at: now)
+  }
+
+  /// Notes that an upstream of a station has said goodbye, with its log ending at `edge`.
+  func note(_ goodbye: Goodbye, of id: String) {
+    if stations[id]?.definition.fallback != nil { watch.goodbyes[id] = goodbye }
+  }
+
+  /// Whether a listener with the station's own burst has nothing left by now.
+  private func isDry(_ station: RelayStation, at now: MonotonicTime) -> Bool {
+    let burst = stations.configuration.burst(of: station.definition)
+    let seconds = watch.progress[station.id]?.seconds(at: now) ?? 0
+    return seconds >= max(burst, station.definition.fallbackAfter)
+  }
+
+  /// Tells of a fallback once somebody hears it, or would.
+  private func tellWhenHeard(_ station: RelayStation, at now: MonotonicTime) {
+    guard let running = watch.running[station.id], !running.isTold else { return }
+    let isHeard = !running.served.waitsUntilDry || station.counters.away > 0
+    guard isHeard || isDry(station, at: now) else { return }
+    watch.running[station.id]?.isTold = true
+    events.post(
+      .fallbackStarted(
+        running.setting, of: station, overSilence: running.served.isOverSilence))
   }
 
   /// Whether the fallback that plays is still the one that was begun, and its format still fits.
@@ -146,31 +180,35 @@ final class Fallbacks {
 
   // MARK: Beginning and ending
 
+  /// - Parameter served: what is to be served, with the station's own log in place of the fallback's.
   private func begin(
-    _ setting: FallbackSetting, of station: RelayStation, _ own: PacketLog, edge: UInt64,
-    overSilence: Bool, at now: MonotonicTime
+    _ setting: FallbackSetting, of station: RelayStation, _ served: Fallback,
+    at now: MonotonicTime
   ) async -> Bool {
-    let id = station.id
+    let (id, own) = (station.id, served.log)
     do throws(RelayError) {
       guard let (log, feed) = try await content(of: setting, for: station, own, at: now) else {
         return false
       }
       // New audio of the station ends its fallback before it begins.
-      guard !hasEnded, stations[id]?.log === own, overSilence || own.edgePosition == edge else {
-        return false
-      }
+      guard !hasEnded, stations[id]?.log === own,
+        served.isOverSilence || own.edgePosition == served.edge
+      else { return false }
       watch.refused[id] = nil
+      var served = served
+      served.log = log
       watch.running[id] = RunningFallback(
-        setting: setting, since: now,
-        served: Fallback(log: log, edge: edge, isOverSilence: overSilence), feed: feed)
+        setting: setting, since: now, served: served, feed: feed)
       await feed?.run(station.counters.places > 0)
     } catch {
+      // Until somebody would hear it, it may still come right.
+      guard !served.waitsUntilDry || isDry(station, at: now) else { return false }
       if watch.refused[id] == error.description { return false }
       watch.refused[id] = error.description
       events.post(.fallbackRefused(setting, of: station, reason: error.description))
       return false
     }
-    events.post(.fallbackStarted(setting, of: station, overSilence: overSilence))
+    tellWhenHeard(station, at: now)
     return true
   }
 
@@ -181,6 +219,7 @@ final class Fallbacks {
       watch.soundFrom[id] = stations[id]?.log?.edgePosition
     }
     await running.feed?.run(false)
+    guard running.isTold else { return true }
     let seconds = MonotonicTime.now().seconds(since: running.since)
     let position = stations[id]?.log?.edgePosition
     events.post(

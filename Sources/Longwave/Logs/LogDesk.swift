@@ -36,6 +36,8 @@ final class LogDesk: RequestRecording, Sendable {
   private let bytesMax: Int
   private let queue = Mutex(Queue())
   private let quota = Mutex(TitleQuota())
+  /// The stations' paths that listeners know, by id.
+  private let mountNames = Mutex<[String: String]>([:])
   // Held by the desk's thread while it writes; no other thread locks it.
   private let files = Mutex(Files())
   private let thread = Lanes<Int>("logs", count: 1)
@@ -105,6 +107,9 @@ final class LogDesk: RequestRecording, Sendable {
     if count > 0 { lostLines.add(UInt64(count), ordering: .relaxed) }
   }
 
+  /// Sets the names that titles are logged under.
+  func name(_ names: [String: String]) { mountNames.withLock { $0 = names } }
+
   // MARK: Putting down, on any thread
 
   var isOn: Bool { hasAccess.load(ordering: .relaxed) }
@@ -119,10 +124,10 @@ final class LogDesk: RequestRecording, Sendable {
     let (isIn, leftOut) = quota.withLock { $0.take(station, at: now) }
     tell(leftOut)
     guard isIn else { return }
+    let mount = mountNames.withLock { $0[station] } ?? "/" + station
     put([
       .title(
-        PlayedTitle(
-          station: station, text: title.text, listeners: listeners, time: now.unixSeconds))
+        PlayedTitle(mount: mount, text: title.text, listeners: listeners, time: now.unixSeconds))
     ])
   }
 

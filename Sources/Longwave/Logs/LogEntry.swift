@@ -15,7 +15,7 @@ enum LogEntry: Sendable {
       switch self {
       case .request(let request):
         [request.user, request.line?.method, request.line?.target, request.referer, request.player]
-      case .title(let title): [title.station, title.text]
+      case .title(let title): [title.mount, title.text]
       }
     return texts.reduce(MemoryLayout<LogEntry>.stride) { $0 + ($1?.utf8.count ?? 0) }
   }
@@ -31,7 +31,8 @@ enum LogEntry: Sendable {
 
 /// A title that came on air.
 struct PlayedTitle: Sendable {
-  var station: String
+  /// The path that listeners know.
+  var mount: String
   var text: String
   /// Number of listeners that heard the title begin.
   var listeners: Int
@@ -44,7 +45,7 @@ struct PlayedTitle: Sendable {
   /// The line as in Icecast's playlist log: `date|mount|listeners|title`.
   var playlistLine: String {
     let text = String(decoding: UTF8Text.prefix(text, bytes: Self.textBytesMax), as: UTF8.self)
-    return "\(LogTime.text(time))|/\(station)|\(listeners)|\(LogText.line(text))"
+    return "\(LogTime.text(time))|\(mount)|\(listeners)|\(LogText.line(text))"
   }
 }
 
@@ -53,13 +54,16 @@ extension FinishedRequest {
   /// of the end.
   func accessLine(anonymised: Bool) -> String {
     let request = line.map {
-      "\($0.method) \(LogText.withoutSecrets(target: $0.target)) \($0.version.rawValue)"
+      let target = LogText.quotable(LogText.withoutSecrets(target: $0.target))
+      return LogText.quotable($0.method).cut(to: Self.wordBytesMax) + " "
+        + target.cut(to: Self.targetBytesMax) + " \($0.version.rawValue)"
     }
     let fields = [
-      address(anonymised), "-", LogText.word(user ?? ""),
-      "[\(LogTime.text(endedAt.unixSeconds))]", Self.quoted(request),
-      "\(status)", "\(bytes)", Self.quoted(referer.map(LogText.withoutSecrets(target:))),
-      Self.quoted(player),
+      address(anonymised), "-", LogText.word(user ?? "").cut(to: Self.wordBytesMax),
+      "[\(LogTime.text(endedAt.unixSeconds))]", "\"\(request ?? "-")\"",
+      "\(status)", "\(bytes)",
+      Self.quoted(referer.map(LogText.withoutSecrets(target:)), Self.refererBytesMax),
+      Self.quoted(player, Self.playerBytesMax),
       "\(Int(bounded: seconds.rounded()))",
     ]
     return fields.joined(separator: " ")
@@ -72,9 +76,25 @@ extension FinishedRequest {
     }
   }
 
-  private static func quoted(_ text: String?) -> String {
+  // Programs that read logs take no line of more than 4,095 bytes.
+  private static let targetBytesMax = 2000
+  private static let refererBytesMax = 1000
+  private static let playerBytesMax = 500
+  private static let wordBytesMax = 64
+
+  private static func quoted(_ text: String?, _ bytesMax: Int) -> String {
     let text = text ?? ""
-    return "\"\(text.isEmpty ? "-" : LogText.quotable(text))\""
+    return "\"\(text.isEmpty ? "-" : LogText.quotable(text).cut(to: bytesMax))\""
+  }
+}
+
+extension String {
+  /// Returns the beginning of a text in which each `\` begins an escape of four bytes, without half of one.
+  fileprivate func cut(to count: Int) -> String {
+    guard utf8.count > count else { return self }
+    var kept = utf8.prefix(count)
+    if let start = kept.suffix(3).lastIndex(of: UInt8(ascii: "\\")) { kept = kept[..<start] }
+    return String(Substring(kept))
   }
 }
 

@@ -1,5 +1,6 @@
 import Ingest
 import Logging
+import Reactor
 import Server
 import Threads
 import Timeshift
@@ -40,6 +41,11 @@ extension Relay {
           await self?.attendFallbacks()
         }
       },
+      Task { [weak self] in
+        while (try? await Task.sleep(for: .seconds(CertificateWatch.pause))) != nil {
+          await self?.attendCertificates()
+        }
+      },
       Task { [weak self, wanted = events.wantedFigures] in
         for await _ in wanted { await self?.showFiguresWhileWatched() }
       },
@@ -65,6 +71,9 @@ extension Relay {
         if let move = stepDown.move(after: change) { await carry(move) }
       }
     case .demand(let call, let station): await onDemand.follow(call, of: station)
+    case .goodbye(let goodbye, let id):
+      fallbacks.note(goodbye, of: id)
+      if goodbye.isLast { await attendFallbacks() }
     case .headers(let headers, let id):
       guard stations[id]?.headers != headers else { return }
       for station in stations.inOrder where station.id == id || station.definition.parent == id {
@@ -202,6 +211,28 @@ extension Relay {
     if fallbacks.note(outcome) { await attendFallbacks() }
   }
 
+  // MARK: Certificates
+
+  /// Reads certificates again whose files have changed, and tells of those that end soon.
+  private func attendCertificates() async {
+    serving.tellExpiry()
+    guard let tls = configuration.server.tls, let first = tls.pairs.first?.certificate,
+      let stamps = try? await options.paths.look(first, { tls.stamps }), serving.hasChanged(stamps)
+    else { return }
+    let read = try? await options.paths.look(first) { [tickets = serving.tickets] in
+      Result { () throws(TLSFileError) in
+        var files = ServerFiles()
+        try files.readTLS(tls, tickets)
+        return files
+      }
+    }
+    await turnstile.enter()
+    defer { turnstile.leave() }
+    // Another configuration may have come meanwhile.
+    guard let read, configuration.server.tls == tls else { return }
+    await serving.use(read, of: stamps)
+  }
+
   // MARK: Disks
 
   /// Seconds before the first retry; the pause doubles after each failed retry, up to `reopenLastSeconds`.
@@ -238,6 +269,17 @@ extension Relay {
     guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
     await reloads.enter()
     defer { reloads.leave() }
+    do throws(RelayError) {
+      return try await reload(by: load)
+    } catch {
+      configurationMetrics.isLastSuccessful = false
+      throw error
+    }
+  }
+
+  private func reload(
+    by load: @escaping @Sendable () throws(ConfigurationError) -> Configuration
+  ) async throws(RelayError) -> ReloadReport {
     let name = configuration.file ?? Reload.unnamedFile
     let loaded: Result<Configuration, ConfigurationError>
     do throws(SilentPath) {
@@ -300,6 +342,7 @@ extension Relay {
     {
       serving.warnOfLimits()
     }
+    configurationMetrics = ConfigurationMetrics(takenOverAt: Moment.now().wall)
     logger.info("configuration read again: \(report.line)")
     events.post(.reloaded(report))
     return report

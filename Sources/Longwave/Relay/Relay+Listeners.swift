@@ -137,6 +137,16 @@ extension Relay {
     serving.server?.show(token, at: origin)
   }
 
+  package func begin(
+    session token: SessionToken, at station: String, for origin: Peer
+  ) async throws(RelayError) {
+    let found = try stations.station(station)
+    guard found.definition.files == nil, !found.isStopped else {
+      throw RelayError.nothingToPlay(station)
+    }
+    serving.server?.begin(token, at: station, for: origin)
+  }
+
   package func steer(
     session token: SessionToken, _ steering: Steering?
   ) async throws(RelayError) -> SessionSnapshot {
@@ -215,7 +225,23 @@ extension Relay {
     figures.leftOut = leftOut.text
     figures.threads = ThreadFigures.now()
     figures.webhooks = webhookDesk.states
+    figures.certificates = serving.certificates
     return figures
+  }
+
+  /// Returns what supervisors are told, besides the stations.
+  package func metrics() async -> RelayMetrics {
+    var metrics = RelayMetrics(figures: await figures())
+    metrics.server = await serving.server?.metrics() ?? ServerMetrics()
+    metrics.ingest = await ingest.figures()
+    metrics.storage = logs.storages.figures
+    events.ledger.keep { stations[$0] != nil }
+    metrics.counts = events.ledger.counts()
+    for entry in await recordingDesk.list() {
+      metrics.recordings[entry.state, default: 0] += 1
+    }
+    metrics.configuration = configurationMetrics
+    return metrics
   }
 
   /// Returns a station's figures over time.

@@ -17,6 +17,9 @@ extension Relay {
   /// The settings of the pages for browsers.
   package func webSettings() async -> WebSettings { stations.configuration.web }
 
+  /// Who may read the figures for supervisors.
+  package func metricsSettings() async -> MetricsSettings { stations.configuration.metrics }
+
   /// Returns all stations as they are now, in their order; stations that the start left out come last.
   public func stationSnapshots() async -> [StationSnapshot] { await views.snapshots() }
 

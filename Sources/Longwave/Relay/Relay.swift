@@ -60,6 +60,7 @@ public actor Relay {
   let reloads = Turnstile()
   let tally = ListenerTally()
   var places = PlaceHistograms()
+  lazy var configurationMetrics = ConfigurationMetrics(takenOverAt: startedAt.wall)
   let keptFigures: KeptFigures
   let keptReplays = KeptReplays()
   let reports = AsyncStream.makeStream(
@@ -72,6 +73,7 @@ public actor Relay {
   enum Report: Sendable {
     case listeners([ListenerEvent], at: WallTime)
     case headers(UpstreamHeaders, station: String)
+    case goodbye(Goodbye, station: String)
     case demand(Demand.Call, station: String)
   }
 
@@ -85,8 +87,10 @@ public actor Relay {
     keptFigures = KeptFigures(from: startedAt)
     try OpenFiles.require(configuration, listen: options.listen)
     dataPath = DataDirectory.resolve(option: options.data, configured: configuration.server.data)
+    let group: UInt32?
     do {
-      data = try DataDirectory.open(dataPath)
+      group = try SystemAccounts.group(configuration.admin.socketGroup)
+      data = try DataDirectory.open(dataPath, group: group)
     } catch {
       throw RelayError.cannotStart("\(error)")
     }
@@ -139,10 +143,9 @@ public actor Relay {
     }
     pulls = StationPulls(
       stations: stations, ingest: ingest, renditions: renditions, onDemand: onDemand,
-      events: events, desk: desk
-    ) {
-      reports.yield(.headers($0, station: $1))
-    }
+      events: events, desk: desk,
+      tellHeaders: { reports.yield(.headers($0, station: $1)) },
+      tellGoodbye: { reports.yield(.goodbye($0, station: $1)) })
     fallbackLooks = FallbackLooks(options.paths)
     fallbacks = Fallbacks(
       stations, onDemand: onDemand, events: events,
@@ -152,8 +155,10 @@ public actor Relay {
       stations, leftOut: leftOut, fallbacks: fallbacks, onDemand: onDemand,
       authorities: StationAuthorities(guesses: guesses.listeners, logger: logger),
       doors: ServerDoors(
-        listen: options.listen, unixSocket: options.hasUnixSocket ? data.socketPath : nil,
-        requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), logger: logger)
+        listen: options.listen, shoutcastListen: options.shoutcastListen, opened: options.opened,
+        unixSocket: options.hasUnixSocket ? data.socketPath : nil, unixSocketGroup: group,
+        requests: desk, sessionGuesses: guesses.joins, samples: sampleDesk), events: events,
+      logger: logger)
     windows = StationWindows(
       stations: stations, logs: logs, pulls: pulls, recordings: recordingDesk, serving: serving,
       events: events, logger: logger)

@@ -1,5 +1,6 @@
 import Logging
 import Reactor
+import Server
 import Timeshift
 
 /// Settings that a program gives besides the configuration, mostly by command line.
@@ -8,6 +9,12 @@ public struct RelayOptions: Sendable {
   public var data: String?
   /// Listen addresses that replace `server.listen`.
   public var listen: [SocketAddress]?
+  /// Addresses that replace `server.shoutcast-listen`.
+  var shoutcastListen: [SocketAddress]?
+  /// Sockets that are open already.
+  var opened: [OpenedSocket] = []
+  /// The account that the relay runs as when root starts it; nil for the one that starts it.
+  public var user: String?
   /// Whether the administration's Unix socket is opened.
   public var hasUnixSocket = true
   /// Whether stations that were stopped by command are started too.

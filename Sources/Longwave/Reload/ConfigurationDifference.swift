@@ -18,6 +18,7 @@ extension Configuration {
       ("log", log.withoutFormat != new.log.withoutFormat),
       ("admin", admin != new.admin),
       ("web", web != new.web),
+      ("metrics", metrics != new.metrics),
       ("webhooks", webhooks != new.webhooks),
     ].filter(\.1).map(\.0)
   }
@@ -29,6 +30,7 @@ extension Configuration {
       ("server.shoutcast-listen", server.shoutcastListen != new.server.shoutcastListen),
       ("server.data", server.data != new.server.data),
       ("server.threads", server.threads != new.server.threads),
+      ("admin.socket-group", admin.socketGroup != new.admin.socketGroup),
       ("log.format", log.format != new.log.format),
     ].filter(\.1).map(\.0)
   }

@@ -10,6 +10,8 @@ package enum RelayService {
   /// Starts, calls `whenStarted`, waits for the signal to stop, and stops cleanly. A service manager that has started
   /// this process is told of each step.
   ///
+  /// Sockets that the manager has opened are listened on. Root's rights are given up where `options` names a user.
+  ///
   /// A second signal ends the process at once.
   package static func run(
     _ configuration: Configuration, _ options: RelayOptions,
@@ -24,6 +26,8 @@ package enum RelayService {
     }
     let environment = ProcessInfo.processInfo.environment
     var options = options
+    try options.becomeUser(configuration)
+    try options.take(environment)
     options.logger = LineLogHandler.logger(
       form: LogMessage.form(
         configuration.log.format == .json ? .json : .text, stream: environment["JOURNAL_STREAM"]))
@@ -31,11 +35,22 @@ package enum RelayService {
     let reports = manager.map(ServiceReports.init)
     let relay = try await Relay(configuration: configuration, options: options)
     let start = reports?.follow(startOf: relay)
-    defer { start?.cancel() }
+    let progress = ServiceReports.log(startOf: relay)
+    defer {
+      start?.cancel()
+      progress.cancel()
+    }
     try await relay.start()
     start?.cancel()
+    progress.cancel()
     await whenStarted(relay)
     manager?.tell(.ready)
+    if geteuid() == 0 {
+      relay.logger.warning(
+        """
+        runs as root, which it does not need: give --user NAME, or write User=NAME in the unit of systemd
+        """)
+    }
     let life = reports?.follow(relay)
     await waitForStop(relay, manager)
     life?.cancel()
@@ -57,6 +72,9 @@ package enum RelayService {
         // Errors of the configuration have been logged by `reload`; everything goes on as before.
         _ = try? await relay.reload()
         manager?.tell(.ready)
+      case .reopen:
+        // A rotation of logs takes no half-written configuration with it.
+        relay.reopenLogs()
       }
     }
   }

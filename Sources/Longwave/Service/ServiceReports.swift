@@ -1,4 +1,5 @@
 import Ingest
+import Logging
 import Server
 import Timeshift
 
@@ -25,6 +26,19 @@ struct ServiceReports: Sendable {
         manager.tell(
           .starting(seconds: Self.startSeconds),
           .status("starting: \(progress.read) of \(progress.all) windows are read"))
+      }
+    }
+  }
+
+  /// Logs how far a long start is, once a second as long as it gets on.
+  static func log(startOf relay: Relay) -> Task<Void, Never> {
+    Task {
+      var told = 0
+      while (try? await Task.sleep(for: .seconds(1))) != nil {
+        let progress = relay.windowsRead
+        guard progress.read > told, progress.read < progress.all else { continue }
+        told = progress.read
+        relay.logger.info("starting: \(progress.read) of \(progress.all) windows are read")
       }
     }
   }

@@ -6,8 +6,10 @@ extension ServerConfiguration {
     _ server: ServerSection, _ doors: ServerDoors, _ limits: ServerLimits, _ files: ServerFiles
   ) {
     self.init(listen: doors.listen ?? server.listen, name: RelayVersion.name)
-    shoutcastListen = server.shoutcastListen
+    shoutcastListen = doors.shoutcastListen ?? server.shoutcastListen
+    opened = doors.opened
     unixSocket = doors.unixSocket
+    unixSocketGroup = doors.unixSocketGroup
     threads = server.threads
     listenersMax = limits.listeners
     connectionsMax = limits.connections
@@ -23,6 +25,7 @@ extension ServerConfiguration {
     trustedProxies = server.trustedProxies
     hasProxyHeaders = server.hasProxyHeaders
     tls = files.tls
+    challenges = files.challenges
     requests = doors.requests
     hidden = files.hidden
     sessionGuesses = doors.sessionGuesses

@@ -5,8 +5,14 @@ import Server
 struct ServerDoors: Sendable {
   /// Listen addresses that replace those of the configuration.
   var listen: [SocketAddress]?
+  /// Addresses for SHOUTcast's sources that replace those of the configuration.
+  var shoutcastListen: [SocketAddress]?
+  /// Sockets that are open already.
+  var opened: [OpenedSocket] = []
   /// The path of the administration's socket; nil when there is none.
   var unixSocket: String?
+  /// Group whose members may use that socket too.
+  var unixSocketGroup: UInt32?
   /// Log desk that is told of requests that have ended.
   var requests: LogDesk
   /// Limit on wrong session tokens.

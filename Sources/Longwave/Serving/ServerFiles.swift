@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Media
 import Reactor
 import Server
@@ -9,6 +8,10 @@ import Server
 struct ServerFiles: Sendable {
   /// TLS for connections to come.
   var tls: TLSOffer?
+  /// What the certificates' files were when they were read.
+  var stamps: [FileStamp?] = []
+  /// Answers to a certificate authority's challenges; nil where none are kept.
+  var challenges: ChallengeFolder?
   /// The relay's own folder, from which nothing is served.
   var hidden: PrivateFolder?
 
@@ -17,13 +20,10 @@ struct ServerFiles: Sendable {
     _ settings: TLSSettings?, _ tickets: TLSTicketKeys
   ) throws(TLSFileError) {
     tls = nil
-    guard let settings else { return }
-    tls = TLSOffer(try settings.context(tickets: tickets), isOnly: settings.isOnly)
-  }
-
-  /// Warns when the certificate in use expires soon or is not valid.
-  func warnOfCertificate(_ logger: Logger) {
-    guard let concern = tls?.context.certificate?.concern(now: Date()) else { return }
-    logger.warning("TLS: \(concern.text)")
+    challenges = settings?.challenges.map { ChallengeFolder($0) }
+    // Looked at first: files that change while they are read are read again.
+    stamps = settings?.stamps ?? []
+    guard let settings, let context = try settings.context(tickets: tickets) else { return }
+    tls = TLSOffer(context, isOnly: settings.isOnly)
   }
 }

@@ -1,7 +1,10 @@
+import Foundation
+import Ingest
 import Logging
 import Reactor
 import Server
 import Timeshift
+import Wire
 
 /// The server, and the settings and mounts that it gets from the relay.
 ///
@@ -15,14 +18,18 @@ final class Serving {
   private let fallbacks: Fallbacks
   private let onDemand: OnDemand
   private let doors: ServerDoors
+  private let events: EventHub
   private let logger: Logger
   private var authorities: StationAuthorities
   private var files = ServerFiles()
+  private var watch = CertificateWatch()
+  private var expiry = ExpiryWatch()
 
   init(
     _ stations: StationTable, leftOut: LeftOutStations, fallbacks: Fallbacks, onDemand: OnDemand,
-    authorities: StationAuthorities, doors: ServerDoors, logger: Logger
+    authorities: StationAuthorities, doors: ServerDoors, events: EventHub, logger: Logger
   ) {
+    self.events = events
     (self.stations, self.leftOut) = (stations, leftOut)
     (self.fallbacks, self.onDemand) = (fallbacks, onDemand)
     (self.authorities, self.doors, self.logger) = (authorities, doors, logger)
@@ -36,13 +43,13 @@ final class Serving {
   func readFiles(data: String) throws(TLSFileError) {
     files.hidden = PathRules.hidden(stations.configuration, data: data)
     try files.readTLS(stations.configuration.server.tls, tickets)
-    files.warnOfCertificate(logger)
+    tellExpiry()
   }
 
   /// - Parameter server: a server made with `configuration`.
   func start(_ server: RelayServer, bans: [Ban]) async throws(ServerError) {
     followAuthorities()
-    try await server.start(mounts: mounts, bans: bans)
+    try await server.start(mounts: namedMounts(), bans: bans)
     self.server = server
   }
 
@@ -67,7 +74,7 @@ final class Serving {
     server.setListenersMax(configuration.listenersMax)
     server.setConnectionLimits(configuration)
     if server.listenersMax < before { warnOfLimits() }
-    await server.publish(mounts: mounts)
+    await server.publish(mounts: namedMounts())
   }
 
   /// Publishes the settings of another configuration, whose files have been read.
@@ -75,8 +82,44 @@ final class Serving {
     authorities.readFilesAgain()
     server?.set(stations.configuration.sessions)
     files = read
-    files.warnOfCertificate(logger)
+    tellExpiry()
     await server?.publish(configuration)
+  }
+
+  // MARK: Certificates
+
+  /// The certificates that new connections get.
+  var certificates: [TLSCertificate] { files.tls?.context.certificates ?? [] }
+
+  /// Tells of certificates that end soon, or are not good now.
+  func tellExpiry(at date: Date = Date()) {
+    let now = Int64(bounded: date.timeIntervalSince1970)
+    for certificate in expiry.news(of: certificates, at: now) {
+      guard let concern = certificate.concern(now: date) else { continue }
+      logger.warning("TLS: \(concern.text)")
+      events.post(.certificateExpires(certificate))
+    }
+  }
+
+  /// Whether the files of the certificates are to be read again; they have these stamps now.
+  func hasChanged(_ stamps: [FileStamp?]) -> Bool { watch.look(stamps, taken: files.stamps) }
+
+  /// Takes certificates that were read again, for connections to come.
+  func use(_ tls: Result<ServerFiles, TLSFileError>, of stamps: [FileStamp?]) async {
+    switch tls {
+    case .failure(let error):
+      watch.refuse(stamps)
+      logger.error("TLS: \(error); the certificate from before is used on")
+    case .success(let read):
+      let before = Set(certificates)
+      (files.tls, files.stamps) = (read.tls, read.stamps)
+      logger.info("TLS: the certificates have changed, and are taken")
+      for certificate in certificates where !before.contains(certificate) {
+        events.post(.certificateTaken(certificate))
+      }
+      tellExpiry()
+      await server?.publish(configuration)
+    }
   }
 
   func warnOfLimits() { ServerLimits(stations).warn(server, logger) }
@@ -90,7 +133,12 @@ final class Serving {
     authorities.follow(stations.inOrder.map { ($0.id, $0.definition.auth) })
   }
 
-  private var mounts: [Mount] { stations.inOrder.map(mount) + leftOut.mounts }
+  /// What there is to listen to; the logs learn its names.
+  private func namedMounts() -> [Mount] {
+    let mounts = stations.inOrder.map(mount) + leftOut.mounts
+    doors.requests.name(Dictionary(mounts.map { ($0.station, $0.name) }) { first, _ in first })
+    return mounts
+  }
 
   private func mount(of station: RelayStation) -> Mount {
     let configuration = stations.configuration
@@ -99,6 +147,10 @@ final class Serving {
     mount.authority = authorities.authority(of: station.id)
     mount.fallback = fallbacks.served(of: station.id)
     mount.samples = doors.samples
+    if station.definition.isPulled {
+      let settings = station.definition.upstreamSettings(configuration.upstream)
+      mount.prebuffer = MediaTime(seconds: settings.prebuffer)
+    }
     mount.soundFrom = fallbacks.soundFrom(of: station.id)
     if station.definition.rests {
       mount.firstPacketTimeout = station.definition.firstPacketTimeout(configuration.upstream)

@@ -102,6 +102,9 @@ struct RelayStation: Sendable {
       case .files: .playing
       }
     var shown = StationSnapshot(id: id, sid: sid, name: name, state: state)
+    shown.mount = StationSnapshot.MountFacts(
+      paths: definition.mounts, isPublic: definition.isPublic,
+      listenersMax: definition.listenersMax, fallback: definition.fallback?.station)
     shown.description = definition.description ?? headers?.description
     shown.genre = definition.genre ?? headers?.genre
     shown.homepage = definition.homepage ?? headers?.url

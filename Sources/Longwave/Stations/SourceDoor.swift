@@ -39,8 +39,7 @@ struct SourceDoor {
   private func station(of login: ShoutcastLogin.Reading) -> RelayStation? {
     var possible = stations.inOrder
     if let mount = login.mount {
-      let path = mount.utf8.first == UInt8(ascii: "/") ? mount : "/" + mount
-      possible = station(at: path).map { [$0] } ?? []
+      possible = station(at: mount).map { [$0] } ?? []
     }
     if let sid = login.sid { possible = possible.filter { $0.sid == sid } }
     return possible.first {
@@ -49,12 +48,8 @@ struct SourceDoor {
     }
   }
 
-  /// Returns the station at a path. Encoders like to add an ending to their mounts: `/jazz.mp3` is `/jazz` as well.
   private func station(at path: String) -> RelayStation? {
-    let all = stations.inOrder
-    let bare = path.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) }
-    return all.first { $0.definition.paths.contains(path) }
-      ?? all.first { station in bare.map { station.definition.paths.contains($0) } ?? false }
+    MountName.find(path, in: stations.inOrder) { $0.definition.paths }
   }
 }
 

@@ -30,7 +30,9 @@ struct StationPaths {
     do throws(SilentPath) {
       return try await paths.look(name) { () -> PathRules.Problem? in
         let rules = PathRules(configuration, data: data)
-        if let problem = rules.problem(of: station, since: before, isRemote: isRemote) {
+        if let problem = rules.problem(
+          of: station, since: before, isRemote: isRemote, isAsked: true)
+        {
           return problem
         }
         // Checked last: a request that may not name a path is not told whether the path exists.

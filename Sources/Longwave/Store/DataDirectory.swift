@@ -54,8 +54,13 @@ package final class DataDirectory: Sendable {
 
 extension DataDirectory {
   /// Creates the folder, readable only by its owner, if it is missing, and locks it.
-  package static func open(_ path: String) throws(DataDirectoryError) -> DataDirectory {
+  ///
+  /// - Parameter group: whose members can reach the administration's socket in the folder; nil for nobody else.
+  package static func open(
+    _ path: String, group: UInt32? = nil
+  ) throws(DataDirectoryError) -> DataDirectory {
     try makeFolder(path + "/stations", of: path)
+    if let group { try letThrough(group, to: path) }
     return DataDirectory(path: path, lock: try locked(path))
   }
 
@@ -76,6 +81,21 @@ extension DataDirectory {
       description: "cannot create \(path): \(folder): \(text(of: code)); "
         + DiskAdvice.of(code, at: code == ENOTDIR ? folder : parent)
         + ", or give another folder by --data")
+  }
+
+  /// Lets a group pass through the folder, and list or read nothing in it.
+  private static func letThrough(
+    _ group: UInt32, to path: String
+  ) throws(DataDirectoryError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    let mode = status.st_mode & 0o7777
+    if mode & S_IXOTH != 0 || (status.st_gid == group && mode & S_IXGRP != 0) { return }
+    guard chown(path, .max, group) == 0, chmod(path, mode & ~0o070 | S_IXGRP) == 0 else {
+      throw DataDirectoryError(
+        description: "admin: socket-group: \(path) cannot be given to the group: "
+          + "\(text(of: errno)); let the relay's user be a member of it")
+    }
   }
 
   private static func locked(_ path: String) throws(DataDirectoryError) -> Int32 {
@@ -118,6 +138,14 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
+  /// Makes the folder for a user, if it is missing. What is there keeps its owner.
+  static func give(_ path: String, to user: uid_t, _ group: gid_t) {
+    guard access(path, F_OK) != 0, (try? makeFolder(path, of: path)) != nil else { return }
+    _ = chown(path, user, group)
+  }
+}
+
+extension DataDirectory {
   /// Whether a server runs on a folder.
   package enum Use: Hashable, Sendable {
     case inUse
@@ -146,6 +174,9 @@ extension DataDirectory {
 }
 
 extension DataDirectory {
+  /// The folder of a relay that serves a whole machine.
+  package static let systemPath = "/var/lib/longwave"
+
   /// Returns the folder that commands and servers mean: `--data`, `LONGWAVE_DATA`, `server.data`, then
   /// `/var/lib/longwave` if it is writable, then the user's own data folder.
   package static func resolve(
@@ -157,8 +188,7 @@ extension DataDirectory {
     if let path = given.compactMap(\.self).first(where: { !$0.isEmpty }) {
       return absolute(path)
     }
-    let system = "/var/lib/longwave"
-    if isOurs(system) { return system }
+    if isOurs(systemPath) { return systemPath }
     if let home = environment["XDG_DATA_HOME"], isAbsolute(home) { return home + "/longwave" }
     return (environment["HOME"] ?? "/tmp") + "/.local/share/longwave"
   }

@@ -13,6 +13,8 @@ struct StationPulls {
   let desk: LogDesk
   /// Called with what a station's upstream says of itself; must not block.
   let tellHeaders: @Sendable (UpstreamHeaders, _ station: String) -> Void
+  /// Called when a station's upstream has said goodbye; must not block.
+  let tellGoodbye: @Sendable (Goodbye, _ station: String) -> Void
 
   /// Begins to pull a station into its log, or to make a rendition.
   func begin(_ station: RelayStation) async {
@@ -23,10 +25,13 @@ struct StationPulls {
     let isPaused = station.definition.rests && station.counters.places == 0
     if station.definition.rests { onDemand.demand(of: id).set(isRunning: !isPaused) }
     await ingest.add(station: id, settings: settings, log: log, isPaused: isPaused) {
-      [events, desk, tellHeaders, counters = station.counters] event in
+      [events, desk, tellHeaders, tellGoodbye, counters = station.counters] event in
       events.post(event, station: id, log: log)
       if case .title(let title, _) = event { desk.note(title, of: id, listeners: counters.now) }
       if case .headers(let headers) = event { tellHeaders(headers, id) }
+      if case .saidGoodbye(let isLast) = event {
+        tellGoodbye(Goodbye(edge: log.edgePosition, at: .now(), isLast: isLast), id)
+      }
     }
     if !isPaused { onDemand.pauseWhenUnwanted(id) }
     await onDemand.wake(ifRecorded: id)

@@ -15,6 +15,9 @@ public enum FallbackSetting: Hashable, Sendable {
     }
   }
 
+  /// The id of the station; nil for other fallbacks.
+  var station: String? { if case .station(let id) = self { id } else { nil } }
+
   /// Path of the file; nil for other fallbacks.
   var path: String? { if case .file(let path) = self { path } else { nil } }
 

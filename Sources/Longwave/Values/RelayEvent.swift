@@ -25,6 +25,8 @@ public struct RelayEvent: Hashable, Sendable {
     case notFound = "not-found"
     case timeout
     case tooSlow = "too-slow"
+    /// A station's program has ended, or cannot be run.
+    case programEnded = "program-ended"
     /// A listener's line is too slow for its station.
     case exhausted
     case reconnected
@@ -59,6 +61,10 @@ public struct RelayEvent: Hashable, Sendable {
     case storageFailed = "storage-failed"
     case storageRestored = "storage-restored"
     case configReloaded = "config-reloaded"
+    /// A certificate of the server ends soon, or is not good now.
+    case certificateExpires = "certificate-expires"
+    /// A certificate was renewed, and new connections get it.
+    case certificateTaken = "certificate-taken"
     /// For one watcher: how many events it has missed, since it read too late.
     case missed
   }

@@ -1,3 +1,4 @@
+import Reactor
 import Server
 import Threads
 import Timeshift
@@ -34,6 +35,8 @@ public struct RelayFigures: Sendable {
   public var threads = ThreadFigures()
   /// Web services that are told of events.
   public var webhooks: [WebhookState] = []
+  /// The certificates that new connections get; empty without encryption.
+  public var certificates: [TLSCertificate] = []
 
   /// Bounds in seconds, for a click too many, a song, a show, a day.
   static let sessionBounds: [Double] = [
@@ -64,6 +67,7 @@ public struct RelayFigures: Sendable {
       "bytesSent": JSON(server.bytesSent), "writes": JSON(server.writes),
       "wouldBlocks": JSON(server.wouldBlocks), "skips": JSON(server.skips),
       "overruns": JSON(server.overruns), "loops": JSON(server.loops),
+      "certificates": .array(certificates.map(\.json)),
       "process": [
         "memory": JSON(process.memory), "cpuSeconds": .number(process.cpuSeconds),
         "openFiles": JSON(process.openFiles), "openFilesMax": JSON(process.openFilesMax),

@@ -49,6 +49,8 @@ public struct StationSnapshot: Sendable {
     public var holes = 0
     /// Segments in which damaged audio was found since this process began.
     public var segmentsDamaged = 0
+    /// Seconds of audio that are not on the disk yet, about.
+    public var secondsUnwritten = 0.0
     /// Whether the window is in memory only, on a disk, or on a disk that fails.
     public var storage = StorageState.memoryOnly
   }
@@ -73,6 +75,18 @@ public struct StationSnapshot: Sendable {
     public var clip = true
     /// Whether the station may be recorded.
     public var record = true
+  }
+
+  /// What monitors of Icecast are told of the station's definition.
+  public struct MountFacts: Hashable, Sendable {
+    /// Further paths besides `/ID`.
+    public var paths: [String] = []
+    /// Whether directories may list the station.
+    public var isPublic = false
+    /// Highest number of listeners; nil for no limit of its own.
+    public var listenersMax: Int?
+    /// The station that listeners hear meanwhile; nil for none, and for what is no station.
+    public var fallback: String?
   }
 
   /// A station that is the same programme at another bit rate.
@@ -110,6 +124,8 @@ public struct StationSnapshot: Sendable {
   public var bitrate: Int?
   /// The past that can be heard; empty for a station that serves files.
   public var window = Window()
+  /// What monitors of Icecast are told of the definition.
+  public var mount = MountFacts()
   /// Numbers of listeners.
   public var listeners = Listeners()
   /// What listeners and commands may do with the station; without meaning for a station that serves files.
@@ -141,6 +157,11 @@ public struct StationSnapshot: Sendable {
 }
 
 extension StationSnapshot {
+  /// The path that listeners and monitors are told.
+  public var mountName: String {
+    MountName.shown(station: id, paths: mount.paths, renditionOf: renditionOf)
+  }
+
   /// Returns the station as a JSON object; `identified` shows the queries of upstream URLs, which often are passwords.
   package func json(identified: Bool) -> JSON {
     let shown = shown(identified)
@@ -245,6 +266,7 @@ extension StationSnapshot.Window {
     segments = log.segments
     holes = log.holes
     segmentsDamaged = log.segmentsDamaged
+    secondsUnwritten = log.secondsUnwritten
     storage = log.storage
   }
 }

@@ -6,13 +6,18 @@ package enum TerminalText {
   /// Tabs and line ends become blanks. Other controls (C0, DEL, C1) and characters that turn the direction of writing
   /// become U+FFFD.
   ///
-  /// - Parameter keepingLines: whether line feeds stay.
-  package static func safe(_ text: String, keepingLines: Bool = false) -> String {
+  /// - Parameters:
+  ///   - keepingLines: whether line feeds stay.
+  ///   - keepingColors: whether the marks of colours stay.
+  package static func safe(
+    _ text: String, keepingLines: Bool = false, keepingColors: Bool = false
+  ) -> String {
     guard text.unicodeScalars.contains(where: isHarmful) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\n" where keepingLines: result.append(scalar)
+      case _ where keepingColors && Color.marks.contains(scalar.value): result.append(scalar)
       case "\t", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": result.append(" ")
       case _ where isHarmful(scalar): result.append("\u{FFFD}")
       default: result.append(scalar)
@@ -27,8 +32,45 @@ package enum TerminalText {
     case 0..<0x20, 0x7F...0x9F: true
     // Line and paragraph separators; embeddings, overrides and isolates (UAX #9).
     case 0x2028...0x202E, 0x2066...0x2069: true
+    case _ where Color.marks.contains(scalar.value): true
     default: false
     }
+  }
+
+  /// Colours of words, marked by noncharacters until it is known whether the terminal has colours.
+  package enum Color: UInt32, Sendable {
+    case red = 0xFDD1
+    case green = 0xFDD2
+    case yellow = 0xFDD3
+
+    fileprivate static let marks: ClosedRange<UInt32> = 0xFDD0...0xFDD3
+    private static let end: UInt32 = 0xFDD0
+
+    /// Returns a text with the marks around it.
+    package func marking(_ text: String) -> String {
+      Self.mark(rawValue) + text + Self.mark(Self.end)
+    }
+
+    private static func mark(_ value: UInt32) -> String {
+      Unicode.Scalar(value).map { String(Character($0)) } ?? ""
+    }
+  }
+
+  /// Returns a text whose marks have become sequences of ECMA-48, or nothing.
+  package static func colored(_ text: String, hasColors: Bool) -> String {
+    guard text.unicodeScalars.contains(where: { Color.marks.contains($0.value) }) else {
+      return text
+    }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard Color.marks.contains(scalar.value) else {
+        result.append(scalar)
+        continue
+      }
+      let digit = scalar.value == 0xFDD0 ? "0" : "3\(scalar.value - 0xFDD0)"
+      if hasColors { result.append(contentsOf: "\u{1B}[\(digit)m".unicodeScalars) }
+    }
+    return String(result)
   }
 
   /// Returns the number of columns that the text needs on a terminal.
@@ -57,6 +99,7 @@ package enum TerminalText {
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
+    if Color.marks.contains(scalar.value) { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
     default: break

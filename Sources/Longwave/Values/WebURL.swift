@@ -47,6 +47,11 @@ package enum WebURL {
     guard ["http", "https"].contains(parts.scheme), isClean(url), !parts.host.isEmpty,
       !URLOrigin.isPlace(parts.place)
     else { return nil }
+    let port = parts.place.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+    let isPort = parts.place.contains(":") && port.utf8.allSatisfy { (48...57).contains($0) }
+    if isPort, !(UInt16(port).map { $0 > 0 } ?? false) {
+      return "has the port \(port.isEmpty ? "\"\"" : port); a port is a number from 1 to 65535"
+    }
     return "has no host and port that can be; a port is a number from 1 to 65535"
   }
 

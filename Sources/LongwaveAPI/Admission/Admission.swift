@@ -58,6 +58,15 @@ struct Admission: Sendable {
   /// Returns the refusal of a request that needs an administrator at `path`.
   func refusal(at path: String) -> APIError { rights.access.refusal(at: path) }
 
+  /// Whether a client may begin a session by this token: there is none yet. Inventing a token counts as guessing one, so
+  /// that nobody fills the table, or learns which tokens there are.
+  func mayBegin(_ token: SessionToken, for origin: Peer) async throws -> Bool {
+    guard await relay.familiarity(of: token, to: origin) == .unknown else { return false }
+    if limits.sessions.isSpent(origin) { throw GuessLimit.refusal }
+    limits.sessions.wrong(origin, Guess(token))
+    return true
+  }
+
   /// Admits a client that knows a session's token. An address that has shown the token before is always admitted,
   /// whatever others behind it guess.
   func open(_ token: SessionToken, to origin: Peer) async throws {

@@ -20,8 +20,11 @@ extension Schema {
     (
       "Steering",
       object(
-        [("action", words(SteeringBody.Action.allCases.map(\.rawValue)))] + seekFields,
-        needed: ["action"])
+        [
+          ("action", known(words(SteeringBody.Action.allCases.map(\.rawValue)))),
+          ("station", known(text)),
+        ] + seekFields,
+        needed: [])
     ),
     ("Form", ["type": "object", "additionalProperties": text]),
     ("Audio", [:]),

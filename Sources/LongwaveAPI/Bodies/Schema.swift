@@ -210,7 +210,8 @@ extension Schema {
     ("station", text), ("state", words(SessionSnapshot.State.allCases.map(\.rawValue))),
     ("offset", number), ("position", count),
     ("window", object([("oldest", time), ("live", time)])), ("canRewind", flag),
-    ("canForward", flag), ("nowPlaying", named("NowPlaying")),
+    ("canForward", flag), ("rewindSeconds", number), ("forwardSeconds", number),
+    ("listener", known(count)), ("nowPlaying", named("NowPlaying")),
     (
       "connection",
       known(
@@ -251,6 +252,10 @@ extension Schema {
     ("bytesSent", count), ("writes", count), ("wouldBlocks", count), ("skips", count),
     ("overruns", count), ("loops", count),
     (
+      "certificates",
+      list(object([("names", list(text)), ("validFrom", time), ("validUntil", time)]))
+    ),
+    (
       "process",
       object([
         ("memory", count), ("cpuSeconds", number), ("openFiles", count), ("openFilesMax", count),
@@ -279,6 +284,7 @@ extension Schema {
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)), ("leftOut", list(text)), ("settings", list(text)),
+      ("names", list(text)), ("validUntil", time), ("file", text),
       ("of", words(["metadata"])), ("path", text),
       ("fallback", text), ("listeners", count), ("media", number),
       ("channels", either(channels, count)), ("loudness", either(loudness, number)),

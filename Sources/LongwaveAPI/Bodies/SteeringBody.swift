@@ -29,6 +29,30 @@ enum SteeringBody {
     }
   }
 
+  /// The body of `POST /api/v1/sessions/TOKEN` as far as it says whose session it is.
+  struct Session {
+    /// The station where a session that is not there yet begins; nil where none is to begin.
+    let station: String?
+    /// The rest of the body.
+    let json: JSON
+
+    init(_ json: JSON) throws(APIError) {
+      guard case .object(let members) = json else { throw APIError.badJSON }
+      var station: String?
+      for member in members where member.key == "station" && member.value != .null {
+        guard case .string(let id) = member.value, StationID.problem(id) == nil else {
+          throw APIError.badField("station", "is no id of a station")
+        }
+        station = id
+      }
+      self.station = station
+      self.json = .object(members.filter { $0.key != "station" })
+    }
+
+    /// Whether the body says what to do, besides beginning the session.
+    var isSteering: Bool { station == nil || !json.members.isEmpty }
+  }
+
   /// Reads the body of `POST /api/v1/listeners/ID/seek`: one of `seconds`, `at` and `to`.
   static func target(
     _ json: JSON, now: WallTime, in zone: ZoneOffsets
@@ -103,6 +127,8 @@ extension SessionSnapshot {
       "station": .string(station), "state": .string(state.rawValue), "offset": .number(offset),
       "position": JSON(position), "window": ["oldest": JSON(oldest), "live": JSON(live)],
       "canRewind": .bool(canRewind), "canForward": .bool(canForward),
+      "rewindSeconds": .number(rewindSeconds), "forwardSeconds": .number(forwardSeconds),
+      "listener": JSON(listener),
       "nowPlaying": (title.map(NowPlaying.init) ?? NowPlaying()).json,
       "connection": connection?.json ?? .null,
     ]

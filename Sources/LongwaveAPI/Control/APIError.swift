@@ -40,6 +40,11 @@ extension APIError {
     404, "no-dashboard", "The dashboard is switched off by web: {enabled: false} or {admin: false}."
   )
 
+  static let metricsDenied = APIError(
+    403, "address-denied",
+    "Your address may not read the metrics; send the admin token, or add the address to metrics: {allow: […]}."
+  )
+
   static func noPart(_ part: Int?, of recording: Int64) -> APIError {
     let words = part.map { "Recording \(recording) has no file \($0)." }
     return APIError(404, "no-file", words ?? "Recording \(recording) has no file yet.")

@@ -54,6 +54,10 @@ protocol RelayControl: BanControl, SessionControl, RecordingControl {
   /// Moves a listener to another station.
   func move(_ listener: UInt64, to station: String) async throws(RelayError)
   func figures() async -> RelayFigures
+  /// Returns what supervisors are told, besides the stations.
+  func metrics() async -> RelayMetrics
+  /// Returns who may read that.
+  func metricsSettings() async -> MetricsSettings
   /// Returns the URL of a path, a station's or a page's, as this machine can open it.
   func url(of path: String) async -> String
   /// Returns a station's figures over time.
@@ -111,6 +115,10 @@ protocol SessionControl: Sendable {
   ) async -> SessionFamiliarity
   /// Notes that the client at `origin` has shown that it knows the token.
   func show(session token: SessionToken, at origin: Peer) async
+  /// Begins a session at a station's live edge, before its listener comes.
+  func begin(
+    session token: SessionToken, at station: String, for origin: Peer
+  ) async throws(RelayError)
   /// Steers a session, and returns its new state; without `steering` only its current state.
   func steer(
     session token: SessionToken, _ steering: Steering?

@@ -30,9 +30,10 @@ extension APIResponse {
     switch self {
     case .whole(200, _, _, let fields) where fields.contains { $0.name == "Cache-Control" }:
       return self
-    case .whole(200, let mediaType, let body, let fields):
+    case .whole(let status, let mediaType, let body, let fields) where [200, 302].contains(status):
       return .whole(
-        status: 200, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate])
+        status: status, mediaType: mediaType, body: body, fields: fields + [CacheControl.revalidate]
+      )
     case .made(let order) where order.fields.contains { $0.name == "Cache-Control" }:
       return self
     case .made(var order) where order.status == 200:

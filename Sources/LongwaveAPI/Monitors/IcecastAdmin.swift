@@ -7,16 +7,19 @@ import Wire
 struct IcecastAdmin {
   let stations: [MonitoredStation]
   let figures: RelayFigures
+  /// The scheme, host and port that listeners use.
+  let base: String
 
   /// The page `/admin/listmounts`.
   var mounts: String {
     XMLElement(
       "icestats", [:],
-      stations.map { station in
+      // Monitors take a mount that is not listed for one without a source.
+      stations.filter(\.isConnected).map { station in
         XMLElement(
           "source", ["mount": station.mount],
           [
-            XMLElement("fallback", text: ""),
+            XMLElement("fallback", text: station.fallback),
             XMLElement("listeners", station.snapshot.listeners.now),
             XMLElement("Connected", station.uptime(at: now)),
             XMLElement("content-type", text: station.mediaType),
@@ -50,16 +53,17 @@ struct IcecastAdmin {
   /// Returns the page `/admin/stats`, for one station or for all.
   func stats(of shown: [MonitoredStation]) -> String {
     let server = figures.server
-    let sums = [
-      XMLElement("client_connections", server.accepted),
-      XMLElement("clients", server.connections), XMLElement("connections", server.accepted),
-      XMLElement("listener_connections", figures.listenersTotal),
-      XMLElement("listeners", server.listeners),
-      XMLElement("server_id", text: "Longwave \(figures.version)"),
-      XMLElement(
-        "server_start_iso8601", text: figures.startedAt.rfc3339),
-      XMLElement("sources", stations.count(where: \.isConnected)),
-    ]
+    let sums =
+      [
+        XMLElement("admin", text: ""), XMLElement("client_connections", server.accepted),
+        XMLElement("clients", server.connections), XMLElement("connections", server.accepted),
+        XMLElement("host", text: WebURL.parts(of: base).host),
+        XMLElement("listener_connections", figures.listenersTotal),
+        XMLElement("listeners", server.listeners), XMLElement("location", text: ""),
+        XMLElement("server_id", text: "Longwave \(figures.version)"),
+      ] + Self.time("server_start", figures.startedAt) + [
+        XMLElement("sources", stations.count(where: \.isConnected))
+      ]
     return XMLElement("icestats", [:], sums + shown.map(source)).document
   }
 
@@ -72,21 +76,23 @@ struct IcecastAdmin {
       XMLElement("genre", text: shown.genre ?? ""),
       XMLElement("listener_peak", shown.listeners.peak),
       XMLElement("listeners", shown.listeners.now),
-      XMLElement("max_listeners", text: "unlimited"),
+      XMLElement("listenurl", text: base + station.mount),
+      XMLElement("max_listeners", text: shown.mount.listenersMax.map(String.init) ?? "unlimited"),
+      XMLElement("public", shown.mount.isPublic ? 1 : 0),
       XMLElement("server_description", text: shown.description ?? ""),
       XMLElement("server_name", text: shown.name),
       XMLElement("server_type", text: station.mediaType),
       XMLElement("server_url", text: shown.homepage ?? ""),
     ]
-    if let since = shown.upstream.connectedSince {
-      children.append(
-        XMLElement("stream_start_iso8601", text: since.rfc3339))
-    }
-    children += [
-      XMLElement("title", text: station.title),
-      XMLElement("total_bytes_read", shown.upstream.bytes),
-    ]
+    if let since = shown.upstream.connectedSince { children += Self.time("stream_start", since) }
+    if !station.title.isEmpty { children.append(XMLElement("title", text: station.title)) }
+    children.append(XMLElement("total_bytes_read", shown.upstream.bytes))
     return XMLElement("source", ["mount": station.mount], children)
+  }
+
+  private static func time(_ name: String, _ time: WallTime) -> [XMLElement] {
+    let texts = IcecastTime(time)
+    return [XMLElement(name, text: texts.date), XMLElement(name + "_iso8601", text: texts.iso)]
   }
 
   private var now: WallTime { Moment.now().wall }

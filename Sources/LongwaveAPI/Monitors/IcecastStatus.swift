@@ -56,14 +56,23 @@ struct IcecastStatus {
     "bitrate=\(station.bitrate);samplerate=\(station.sampleRate);channels=\(station.channels)"
   }
 
-  /// Returns two members: `Fri, 09 Apr 2021 21:49:50 +0000`, and the time in ISO 8601 with a zone without a colon.
   private static func time(_ key: String, _ time: WallTime) -> [JSON.Member] {
-    let time = WallTime(unixSeconds: time.unixSeconds)
-    let date = time.httpDate.replacing("GMT", with: "+0000")
-    let iso = time.rfc3339.replacing(".000Z", with: "+0000")
+    let texts = IcecastTime(time)
     return [
-      .init(key: key, value: .string(date)),
-      .init(key: key + "_iso8601", value: .string(iso)),
+      .init(key: key, value: .string(texts.date)),
+      .init(key: key + "_iso8601", value: .string(texts.iso)),
     ]
+  }
+}
+
+/// A time as Icecast writes it: `Fri, 09 Apr 2021 21:49:50 +0000`, and in ISO 8601 with a zone without a colon.
+struct IcecastTime {
+  let date: String
+  let iso: String
+
+  init(_ time: WallTime) {
+    let time = WallTime(unixSeconds: time.unixSeconds)
+    date = time.httpDate.replacing("GMT", with: "+0000")
+    iso = time.rfc3339.replacing(".000Z", with: "+0000")
   }
 }

@@ -39,7 +39,7 @@ extension MonitorAnswers {
   func serverFigures() async throws -> APIResponse {
     let admin = await admin()
     let shown = try query["mount"].map { (mount) in [try Self.find(mount, in: admin.stations)] }
-    return .madeXML { admin.stats(of: shown ?? admin.stations) }
+    return .madeXML { admin.stats(of: shown ?? admin.stations.filter(\.isConnected)) }
   }
 
   func killSource() async throws -> APIResponse {
@@ -48,9 +48,13 @@ extension MonitorAnswers {
   }
 
   func killClient() async throws -> APIResponse {
-    let listener = try listener(in: await listeners(of: try await station()))
-    let isDone = await relay.kick(listener.id)
-    return .xml(IcecastAdmin.reply("Client \(listener.id) removed", isDone: isDone))
+    let listeners = await listeners(of: try await station())
+    guard let id = query["id"] else { throw APIError.badParameter("id", "say which listener") }
+    // Scripts for Icecast look at `return`, not at the status.
+    guard let listener = listeners.first(where: { String($0.id) == id }),
+      await relay.kick(listener.id)
+    else { return .xml(IcecastAdmin.reply("Client \(id) not found", isDone: false)) }
+    return .xml(IcecastAdmin.reply("Client \(id) removed"))
   }
 
   func moveClients() async throws -> APIResponse {
@@ -65,8 +69,30 @@ extension MonitorAnswers {
     return .xml(IcecastAdmin.reply("Clients moved from \(from.mount) to \(target.mount)"))
   }
 
+  /// Sets a station's fallback to the station that `fallback` names.
+  func setFallback() async throws -> APIResponse {
+    let station = try await station()
+    guard let fallback = query["fallback"] else {
+      throw APIError.badParameter("fallback", "name a station, such as /rock")
+    }
+    let other = try Self.find(fallback, in: await stations().value.list)
+    let patch: JSON = ["fallback": .string("station:\(other.snapshot.id)")]
+    _ = try await relay.change(station.snapshot.id, by: patch, from: origin)
+    return .xml(IcecastAdmin.reply("Fallback configured"))
+  }
+
+  /// Answers `/status.xsl`.
+  func statusPage() async throws -> APIResponse {
+    let all = await stations()
+    let shown = try query["mount"].map { mount in [try Self.find(mount, in: all.value.list)] }
+    let page = IcecastStatusPage(stations: shown ?? all.value.list)
+    let key = query["mount"] == nil ? all.key("status page") : nil
+    return .made(key, "text/html; charset=utf-8") { Array(page.html.utf8) }
+  }
+
   private func admin() async -> IcecastAdmin {
-    IcecastAdmin(stations: await stations().value.list, figures: await figures())
+    IcecastAdmin(
+      stations: await stations().value.list, figures: await figures(), base: base)
   }
 
   /// Returns the station that `mount` names.

@@ -15,8 +15,8 @@ extension MonitorAnswers {
       : .madeXML(key) { pages.statisticsXML(all.value) }
   }
 
-  func seven() async -> APIResponse {
-    let station = numbered(in: await stations().value)
+  func seven() async throws -> APIResponse {
+    let station = try named(in: await stations().value)
     return .page("text/html; charset=utf-8", await pages().seven(station))
   }
 

@@ -1,4 +1,5 @@
 import Longwave
+import Reactor
 import Server
 import Wire
 
@@ -11,6 +12,8 @@ struct MonitorAnswers {
   /// The scheme, host and port that listeners use.
   let base: String
   let query: MonitorQuery
+  /// Where the request comes from.
+  let origin: Peer
 
   func stations() async -> Versioned<MonitoredStations> {
     if let kept { return await kept.monitored() }
@@ -23,16 +26,19 @@ struct MonitorAnswers {
     return await relay.figures()
   }
 
-  /// Returns the station of a mount, which may lack its slash.
+  /// Returns the station that a mount's name means; see `MountName`.
   static func find(
     _ mount: String, in stations: [MonitoredStation]
   ) throws -> MonitoredStation {
-    let hasSlash = mount.utf8.first == UInt8(ascii: "/")
-    let id = hasSlash ? String(Substring(mount.utf8.dropFirst())) : mount
-    guard let station = stations.first(where: { $0.snapshot.id == id }) else {
-      throw RelayError.unknownStation(id)
+    guard let station = MountName.find(mount, in: stations, paths: \.paths) else {
+      throw RelayError.unknownStation(mount)
     }
     return station
+  }
+
+  /// Returns the station that `mount` names, or the stream of SHOUTcast's number; the first one without both.
+  func named(in stations: MonitoredStations) throws -> MonitoredStation? {
+    try query["mount"].map { try Self.find($0, in: stations.list) } ?? numbered(in: stations)
   }
 
   /// Returns the stream of SHOUTcast's number; the first one if no number is given.
@@ -46,8 +52,7 @@ struct MonitorAnswers {
   /// Answers `/admin/metadata` and `/admin.cgi`: `mode=updinfo` with `song`, or with `artist` and `title`.
   func announce() async throws -> APIResponse {
     let all = await stations().value
-    let named = try query["mount"].map { (mount) in try Self.find(mount, in: all.list) }
-    guard let station = named ?? numbered(in: all) else {
+    guard let station = try named(in: all) else {
       throw APIError.badParameter("sid", "there is no such stream")
     }
     return try await announce(on: station.snapshot.id)

@@ -9,7 +9,13 @@ struct MonitoredStation {
   let snapshot: StationSnapshot
   let audience: Audience.Figures
 
-  var mount: String { "/" + snapshot.id }
+  /// The path of the fallback; empty for none.
+  var fallback = ""
+
+  /// The path that listeners know.
+  var mount: String { snapshot.mountName }
+  /// Every path that leads here.
+  var paths: [String] { ["/" + snapshot.id] + snapshot.mount.paths }
   var bitrate: Int { snapshot.bitrate ?? 0 }
   var sampleRate: Int { snapshot.format?.sampleRate ?? 0 }
   var channels: Int { snapshot.format?.channels ?? 0 }
@@ -39,8 +45,11 @@ struct MonitoredStations {
   let audience: Audience.Figures
 
   init(_ stations: [StationSnapshot], _ audience: Audience) {
-    list = stations.map {
-      MonitoredStation(snapshot: $0, audience: audience.stations[$0.id]?.figures ?? .init())
+    let names = Dictionary(stations.map { ($0.id, $0.mountName) }) { first, _ in first }
+    list = stations.map { station in
+      MonitoredStation(
+        snapshot: station, audience: audience.stations[station.id]?.figures ?? .init(),
+        fallback: station.mount.fallback.flatMap { names[$0] } ?? "")
     }
     self.audience = audience.all.figures
   }

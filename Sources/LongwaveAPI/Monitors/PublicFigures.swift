@@ -9,6 +9,7 @@ final class PublicFigures: Sendable {
   private let keptMonitored = Kept<MonitoredStations>()
   private let keptStatus = Kept<IcecastStatusTemplate>()
   private let keptFigures = Kept<RelayFigures>()
+  private let keptMetrics = Kept<RelayMetrics>()
   private let keptObstacles = Kept<[String]>()
   /// The histories of up to 128 stations, with up to a thousand titles each.
   private let histories = KeptByKey<String, Result<[HistoryEntry], RelayError>>(keysMax: 128)
@@ -39,6 +40,10 @@ final class PublicFigures: Sendable {
 
   func figures() async -> Versioned<RelayFigures> {
     await keptFigures.versioned { [relay] in await relay.figures() }
+  }
+
+  func metrics() async -> Versioned<RelayMetrics> {
+    await keptMetrics.versioned { [relay] in await relay.metrics() }
   }
 
   func obstacles() async -> [String] {
@@ -93,6 +98,7 @@ final class PublicFigures: Sendable {
     keptMonitored.forget()
     keptStatus.forget()
     keptFigures.forget()
+    keptMetrics.forget()
     keptObstacles.forget()
     histories.forget()
     timelines.forget()

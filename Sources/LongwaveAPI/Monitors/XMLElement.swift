@@ -26,7 +26,8 @@ struct XMLElement {
   /// The element as a whole document.
   var document: String { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + written + "\n" }
 
-  private var written: String {
+  /// The element without what stands before a document.
+  var written: String {
     let attributes = attributes.map { " \($0.key)=\"\(XMLText.escaped($0.value))\"" }.joined()
     let inside = XMLText.escaped(text ?? "") + children.map(\.written).joined()
     return inside.isEmpty

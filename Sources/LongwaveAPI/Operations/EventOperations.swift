@@ -48,6 +48,9 @@ extension Operation {
   private static func kinds(_ text: String?) throws(APIError) -> Set<String>? {
     guard let text else { return nil }
     let kinds = text.split(separator: ",").map(String.init)
+    if kinds.isEmpty {
+      throw APIError.badParameter("kinds", "names none; write \(ValueRule.watchedKinds)")
+    }
     do throws(InvalidValue) {
       for kind in kinds { _ = try ValueRule.watchedKind.parse(kind) }
     } catch {

@@ -1,4 +1,5 @@
 import Longwave
+import Server
 import Timeshift
 import Wire
 
@@ -78,13 +79,26 @@ extension Operation {
     watch("/events", "watchEvents"),
     watch("/api/v1/events", "watchEventsOfAPI"),
     Operation(
-      "GET", "/metrics", "getMetrics", "All figures, as Prometheus reads them.",
-      by: .everybodyInPart, answers: .text("text/plain")
+      "GET", "/metrics", "getMetrics",
+      "All figures, as Prometheus reads them; metrics: {allow: […]} says to whom they are told.",
+      by: .everybodyInPart,
+      [Parameter("station", Schema.text, "Only the figures of this station.")],
+      answers: .text("text/plain"), errors: [403, 404]
     ) { call in
-      let (stations, figures) = (await call.stations(), await call.figures())
-      let key = figures.key(stations.key("metrics") ?? "")
+      let settings = await call.relay.metricsSettings()
+      guard call.isAdmin || settings.allows(call.request.origin) else {
+        throw APIError.metricsDenied
+      }
+      let (stations, metrics) = (await call.stations(), await call.metrics())
+      let wanted = call.query["station"]
+      if let wanted, !stations.value.contains(where: { $0.id == wanted }) {
+        throw APIError(RelayError.unknownStation(wanted))
+      }
+      let name = ["metrics", wanted].compactMap(\.self).joined(separator: " ")
+      let key = stations.key(name).flatMap { metrics.key($0) }
       return .made(key, MetricsText.mediaType) {
-        Array(MetricsText(stations: stations.value, figures: figures.value).text.utf8)
+        let rows = Operation.table.names
+        return Array(MetricsText(stations.value, metrics.value, rows: rows, of: wanted).text.utf8)
       }
     },
     Operation(

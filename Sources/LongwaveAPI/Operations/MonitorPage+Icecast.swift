@@ -8,6 +8,10 @@ extension MonitorPage {
       paths: [("", "/status-json.xsl")], parameters: [mount], answer: .json("IcecastStatus"),
       errors: [404]
     ) { try await $0.monitor.status() },
+    MonitorPage(
+      name: "icecastPage", summary: "Icecast's status for people.", paths: [("", "/status.xsl")],
+      parameters: [mount], answer: .text("text/html"), errors: [404]
+    ) { try await $0.monitor.statusPage() },
     admin(
       "icecastStats", "Icecast's figures.", [("", "/admin/stats"), ("File", "/admin/stats.xml")],
       [mount], [404]
@@ -33,6 +37,14 @@ extension MonitorPage {
       "killSource", "Stops a station.", [("", "/admin/killsource")], hasEffect: true,
       [neededMount], [400, 404]
     ) { try await $0.monitor.killSource() },
+    admin(
+      "setFallback", "Sets what listeners hear while a station has no upstream.",
+      [("", "/admin/fallbacks")], hasEffect: true,
+      [
+        neededMount,
+        .init("fallback", "The path of another station, such as /rock.", isRequired: true),
+      ], [400, 404, 409]
+    ) { try await $0.monitor.setFallback() },
     MonitorPage(
       name: "updateMetadata",
       summary:

@@ -4,9 +4,10 @@ import Longwave
 extension MonitorPage {
   static let shoutcast: [MonitorPage] = [
     MonitorPage(
-      name: "seven", summary: "SHOUTcast's seven values.", paths: [("", "/7.html")],
-      parameters: [sid], answer: .text("text/html")
-    ) { await $0.monitor.seven() },
+      name: "seven", summary: "SHOUTcast's seven values.",
+      paths: [("", "/7.html"), ("Icecast", "/7.xsl")],
+      parameters: [sid, mount], answer: .text("text/html"), errors: [404]
+    ) { try await $0.monitor.seven() },
     MonitorPage(
       name: "shoutcastStats", summary: "SHOUTcast's figures of one station.",
       paths: [("", "/stats")], parameters: [sid, json, callback], answer: xmlOrJSON, errors: [400]

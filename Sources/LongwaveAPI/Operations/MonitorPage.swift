@@ -61,7 +61,7 @@ extension Call {
   var monitor: MonitorAnswers {
     MonitorAnswers(
       relay: relay, kept: isAdmin ? nil : shared, base: request.base,
-      query: MonitorQuery(request.headWithForm.query))
+      query: MonitorQuery(request.headWithForm.query), origin: request.origin)
   }
 }
 

@@ -27,15 +27,27 @@ extension Operation {
     },
     Operation(
       "POST", "/api/v1/sessions/{token}", "steerSession",
-      "Pauses a session, moves it in time, or lets it go on; answered when it is done.",
+      "Pauses a session, moves it in time, or lets it go on; answered when it is done. With a station it "
+        + "begins a session that is not there yet, before its listener connects.",
       by: .tokenHolders, takes: "Steering", upTo: steeringBytesMax, answers: .json("Session"),
       errors: [400, 404, 409, 413, 429]
     ) { (call: Call, token: SessionToken) in
-      // The token is checked before the body, so that the body of a client without a token is not read.
-      try await call.admission.open(token, to: call.request.origin)
-      let station = try await call.relay.steer(session: token, nil).station
-      let zone = await call.relay.timeZone(of: station)
-      let steering = try SteeringBody.action(try call.json, now: Moment.now().wall, in: zone)
+      let body = try SteeringBody.Session(call.json)
+      if let station = body.station,
+        try await call.admission.mayBegin(token, for: call.request.origin)
+      {
+        try await call.relay.begin(session: token, at: station, for: call.request.origin)
+      } else {
+        try await call.admission.open(token, to: call.request.origin)
+      }
+      let session = try await call.relay.steer(session: token, nil)
+      if let station = body.station, station != session.station {
+        throw APIError.badField(
+          "station", "is \(session.station) for this session; connect with it to move it")
+      }
+      guard body.isSteering else { return .json(200, session.json) }
+      let zone = await call.relay.timeZone(of: session.station)
+      let steering = try SteeringBody.action(body.json, now: Moment.now().wall, in: zone)
       return .json(200, try await call.relay.steer(session: token, steering).json)
     },
   ]

@@ -46,6 +46,13 @@ extension Operation {
       answers: .text("application/manifest+json"), errors: [404]
     ) { (call: Call, station: String) in try await manifest(of: station, call) },
     Operation(
+      "GET", "/listen/{station}/{bitrate}", "showRendition",
+      "Leads to the player of a station, at the quality of so many kbit/s where it has one.",
+      answers: Answer(status: 302, content: []), errors: [404],
+      answeredBy: Answering { (call: Call, station: String, bitrate: UInt64) in
+        try await lead(to: station, at: bitrate, call)
+      }),
+    Operation(
       "GET", "/admin", "showDashboard", "The dashboard, for browsers.",
       answers: .text("text/html"), errors: [404]
     ) { call in
@@ -87,6 +94,24 @@ extension Operation {
         let name = values.dropFirst().joined(separator: "/")
         return try WebAssets.shared.response(to: call, version: values[0], name)
       }))
+  }
+
+  /// Leads to a station's page: there, a quality is a parameter.
+  private static func lead(
+    to id: String, at bitrate: UInt64, _ call: Call
+  ) async throws -> APIResponse {
+    let web = try await call.web()
+    guard let station = await call.shared.stations().value.first(where: { $0.id == id }) else {
+      return .page(nil, status: 404, fields: WebPage.fields) {
+        MissingPage(station: id, house: web).page
+      }
+    }
+    let quality = station.renditions.isEmpty ? nil : "bitrate=\(bitrate)"
+    let query = call.query.raw.isEmpty ? nil : call.query.raw
+    let parameters = [quality, query].compactMap(\.self).joined(separator: "&")
+    let place = "/listen/\(id)" + (parameters.isEmpty ? "" : "?\(parameters)")
+    return .whole(
+      status: 302, mediaType: "", body: [], fields: [.init(name: "Location", value: place)])
   }
 
   private static let visit = [

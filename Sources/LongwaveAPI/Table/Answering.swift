@@ -14,6 +14,17 @@ struct Answering: Sendable {
     handler = { values in { call in try await handle(call, values) } }
   }
 
+  init<One: PathPart, Other: PathPart>(
+    _ handle: @escaping @Sendable (Call, One, Other) async throws -> APIResponse
+  ) {
+    handler = { values in
+      guard values.count == 2, let one = One(pathPart: values[0]),
+        let other = Other(pathPart: values[1])
+      else { return nil }
+      return { call in try await handle(call, one, other) }
+    }
+  }
+
   init<Part: PathPart>(
     _ handle: @escaping @Sendable (Call, Part) async throws -> APIResponse
   ) {

@@ -31,6 +31,10 @@ extension Call {
     isAdmin ? Versioned(value: await relay.figures()) : await shared.figures()
   }
 
+  func metrics() async -> Versioned<RelayMetrics> {
+    isAdmin ? Versioned(value: await relay.metrics()) : await shared.metrics()
+  }
+
   func obstacles() async -> [String] {
     isAdmin ? await relay.obstacles() : await shared.obstacles()
   }

@@ -1,5 +1,6 @@
 import Longwave
 import Server
+import Wire
 
 /// One operation of the API: its path, its audience, its parameters, its answer and its handler.
 ///
@@ -48,6 +49,27 @@ struct Operation: Sendable {
     self.otherwise = otherwise
     self.errors = errors
     self.answering = answering
+  }
+
+  /// Refuses a query of the API that has a key twice, a slip of one, or one that means nothing here.
+  ///
+  /// Keys of others are let be, as at streams: caches and pages append them.
+  func check(_ query: HTTPQuery) throws(APIError) {
+    guard path.text.utf8.starts(with: "/api/".utf8) else { return }
+    let known = parameters.filter { $0.place == .query }.map(\.name)
+    for item in query.items {
+      if known.contains(item.key) {
+        guard query.count(of: item.key) > 1 else { continue }
+        throw APIError.badParameter(item.key, "is given twice; give it once")
+      }
+      if let meant = QuerySlip.meant(by: item.key, known: known) {
+        throw APIError.badParameter(item.key, "is not known; did you mean \(meant)?")
+      }
+      if ["bitrate", "reverse"].contains(item.key) {
+        throw APIError.badParameter(
+          item.key, "is for streams, clips and files; it means nothing here, so leave it out")
+      }
+    }
   }
 
   /// Returns the handler for a path; nil when the path belongs to another operation.

@@ -13,6 +13,34 @@ struct OperationTable: Sendable {
   private static let partsMax = 16
 
   let rows: [Operation]
+  /// Numbers of the rows whose paths have a number of parts.
+  private let numbers: [Int: [UInt8]]
+
+  init(rows: [Operation]) {
+    precondition(rows.count <= RequestRoute.rowsMax, "rows are counted by numbers of a byte")
+    self.rows = rows
+    numbers = Dictionary(grouping: rows.indices.map { UInt8($0) }) {
+      rows[Int($0)].path.parts.count
+    }
+  }
+
+  /// Returns the number of a request's row, without its handler: loops count their requests by it.
+  func number(method: String, path: String) -> UInt8? {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: Self.partsMax)
+    let wanted = method == "HEAD" ? "GET" : method
+    return numbers[parts.count]?.first { number in
+      let row = rows[Int(number)]
+      return row.answering != nil && row.method == wanted && row.path.matches(parts)
+    }
+  }
+
+  /// Names of the rows for people, by number: method and path.
+  var names: [String] { rows.map { "\($0.method) \($0.path.text)" } }
+
+  /// Returns the number of the operation of a name.
+  func number(named name: String) -> UInt8? {
+    rows.firstIndex { $0.name == name }.map { UInt8($0) }
+  }
 
   /// Returns the operations at a path, for any method.
   func at(_ path: String) -> [Found] {

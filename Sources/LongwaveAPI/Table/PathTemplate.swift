@@ -21,6 +21,16 @@ struct PathTemplate: Sendable, ExpressibleByStringLiteral {
     text.split(separator: "{").dropFirst().map { String($0.prefix { $0 != "}" }) }
   }
 
+  /// Whether a path of as many parts is of this template.
+  func matches(_ path: [Substring.UTF8View]) -> Bool {
+    zip(parts, path).allSatisfy { part, text in
+      switch part {
+      case .fixed(let fixed): fixed.utf8.elementsEqual(text)
+      case .any: true
+      }
+    }
+  }
+
   /// Returns the values for the parts in braces; nil when the path does not match.
   func match(_ path: [String]) -> [String]? {
     guard path.count == parts.count else { return nil }

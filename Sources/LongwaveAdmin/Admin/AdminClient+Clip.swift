@@ -9,11 +9,13 @@ extension AdminClient {
   ///   - from: A moment (RFC 3339 with a zone, or Unix seconds), or a duration before now: `-10m`.
   ///   - to: The end in the same form, not part of the piece; nil for now.
   ///   - isReversed: Whether the piece is played backwards. Then no length is announced.
+  ///   - onHead: Called with the clip's length, where it was announced.
   ///   - onData: Called with each piece of bytes, valid during the call, on a thread of its own. An error that it
   ///     throws ends the transfer.
   /// - Throws: `AdminError`, also when less arrived than was announced.
   public func clip(
     of station: String, from: String, to: String?, isReversed: Bool = false,
+    onHead: @escaping @Sendable (Int?) -> Void = { _ in },
     onData: @escaping @Sendable (Span<UInt8>) throws -> Void
   ) async throws {
     let end = to.map { "&to=" + Self.escaped($0) } ?? ""
@@ -22,7 +24,7 @@ extension AdminClient {
     let failure = Mutex<(any Error)?>(nil)
     do {
       try await Blocking.run { () throws(AdminError) in
-        try stream(path, []) { piece in
+        try stream(path, [], onHead: onHead) { piece in
           do {
             try onData(piece)
             return true

@@ -21,8 +21,13 @@ public struct AdminClient: Sendable {
   public var place: Place
   /// A PEM file of the authorities that may sign a server's certificate, instead of the system's.
   public var caFile: String?
+  /// Whether any certificate of a server is believed, which hides nothing from who is in between.
+  public var isInsecure = false
   /// The seconds that an answer may take; for an answer that lasts longer, the seconds that its beginning may take.
   public var timeout = 30.0
+
+  /// Whether nobody has said which relay is meant.
+  private(set) var isDefault = false
 
   public init(_ place: Place) { self.place = place }
 
@@ -37,6 +42,7 @@ public struct AdminClient: Sendable {
     } else {
       self.init(.data(DataDirectory.resolve(option: data, environment: environment)))
     }
+    isDefault = data == nil && environment["LONGWAVE_DATA"]?.isEmpty != false
     let named = caFile ?? environment["LONGWAVE_CA_FILE"] ?? ""
     self.caFile = named.isEmpty ? nil : named
   }
@@ -58,14 +64,9 @@ public struct AdminClient: Sendable {
     let reply = try await Blocking.run { () throws(AdminError) in
       try send(method, path, body)
     }
-    if reply.status == 401 {
-      throw AdminError(
-        "the server wants its admin token, and got none or another; set LONGWAVE_TOKEN, or give "
-          + "--token-file FILE")
-    }
     let json = JSON.parse(reply.body)
     guard (200..<300).contains(reply.status) else {
-      throw AdminError(status: reply.status, body: json)
+      throw await explained(refusal(reply, json), path)
     }
     return json
   }
@@ -79,99 +80,41 @@ public struct AdminClient: Sendable {
     let isChange = method != "GET"
     return try reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
       try Fetch.request(
-        url: url, unixSocket: socket, caFile: caFile, method: method, headers: headers,
-        body: body?.bytes, timeout: timeout)
+        url: url, unixSocket: socket, caFile: caFile, isInsecure: isInsecure, method: method,
+        headers: headers, body: body?.bytes, timeout: timeout)
     }
   }
 
   /// Reads a body as it arrives, until it ends or `onData` returns false. The call blocks.
+  ///
+  /// - Parameter onHead: Called with the length of a body that was announced.
   func stream(
-    _ path: String, _ headers: [String], onData: (Span<UInt8>) -> Bool
+    _ path: String, _ headers: [String], onHead: (Int?) -> Void = { _ in },
+    onData: (Span<UInt8>) -> Bool
   ) throws(AdminError) {
     var refusal: [UInt8] = []
     // The closure is used during this call only.
-    let reply = try withoutActuallyEscaping(onData) { (onData) throws(AdminError) in
-      try reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
-        var isGood = false
-        return try Fetch.stream(
-          url: url, unixSocket: socket, caFile: caFile, headers: headers, timeout: timeout,
-          onHead: {
-            isGood = $0.status == 200
-            return true
-          },
-          onData: { piece in
-            if isGood { return onData(piece) }
-            refusal += piece.withUnsafeBufferPointer { Array($0) }
-            return refusal.count < 64 * 1024
-          })
+    let reply = try withoutActuallyEscaping(onHead) { (onHead) throws(AdminError) in
+      try withoutActuallyEscaping(onData) { (onData) throws(AdminError) in
+        try reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
+          var isGood = false
+          return try Fetch.stream(
+            url: url, unixSocket: socket, caFile: caFile, isInsecure: isInsecure,
+            headers: headers, timeout: timeout,
+            onHead: {
+              isGood = $0.status == 200
+              if isGood { onHead($0["Content-Length"].flatMap { Int($0) }) }
+              return true
+            },
+            onData: { piece in
+              if isGood { return onData(piece) }
+              refusal += piece.withUnsafeBufferPointer { Array($0) }
+              return refusal.count < 64 * 1024
+            })
+        }
       }
     }
-    guard reply.status == 200 else {
-      throw AdminError(status: reply.status, body: JSON.parse(refusal))
-    }
-  }
-
-  /// Finds the way to the relay. `ask` gets the URL, the socket to use instead of the URL's host, and the header lines.
-  private func reach<Reply>(
-    _ path: String, _ headers: [String], _ isChange: Bool,
-    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
-  ) throws(AdminError) -> Reply {
-    switch place {
-    case .server(let url, let token):
-      let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-      do throws(FetchError) {
-        return try ask(
-          base + path, nil, headers + (token.isEmpty ? [] : ["Authorization: Bearer \(token)"]))
-      } catch {
-        if error.kind == .timedOut { throw late(base, isChange) }
-        let advice =
-          error.kind == .untrusted
-          ? "; if it is the right one, name it with --server-ca-file FILE (LONGWAVE_CA_FILE)" : ""
-        throw AdminError("cannot reach \(base): \(error)\(advice)")
-      }
-    case .data(let folder): return try reachSocket(path, headers, isChange, folder, ask)
-    }
-  }
-
-  /// Makes the error for a missing answer; whether the request was carried out is unknown.
-  private func late(_ place: String, _ isChange: Bool) -> AdminError {
-    AdminError(
-      "\(place) did not answer within \(HumanText.duration(timeout))"
-        + (isChange ? ", and may still do what it was asked to" : "")
-        + "; look at its log and at its disk (dmesg), and at longwave doctor")
-  }
-
-  /// Returns the `errno` value that tells why a socket cannot be used; nil if it can, or if only the request will tell.
-  private static func refusal(of socket: String) -> Int32? {
-    // The check uses the effective user of the process, not the real one.
-    faccessat(AT_FDCWD, socket, W_OK, AT_EACCESS) == 0 ? nil : errno
-  }
-
-  private func reachSocket<Reply>(
-    _ path: String, _ headers: [String], _ isChange: Bool, _ folder: String,
-    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
-  ) throws(AdminError) -> Reply {
-    let socket = DataDirectory.socketPath(in: folder)
-    let absent = AdminError(
-      "no longwave runs on \(folder); start one (longwave serve), or say where it is "
-        + "(--data or --server)")
-    if let code = Self.refusal(of: socket) {
-      guard code == EACCES else { throw absent }
-      throw AdminError(
-        "the longwave on \(folder), if it runs, runs as another user: \(DiskAdvice.owned(socket)); "
-          + "ask as that user (sudo -u)")
-    }
-    do {
-      // A socket's path may have 107 bytes, so a longer one is reached through its folder.
-      return try UnixPath.withShortPath(socket) { short throws(SystemError) in
-        Result { () throws(FetchError) in try ask("http://localhost" + path, short, headers) }
-      }.get()
-    } catch let error as FetchError {
-      if error.kind == .timedOut { throw late("the longwave on \(folder)", isChange) }
-      throw AdminError("\(absent) (\(error))")
-    } catch {
-      throw AdminError("\(error)")
-    }
+    guard reply.status == 200 else { throw self.refusal(reply, JSON.parse(refusal)) }
   }
 }
 

@@ -61,10 +61,10 @@ private final class EventFollower: Sendable {
   func follow(onTrouble: @escaping @Sendable (any Error) -> Void) async throws {
     try await withTaskCancellationHandler {
       while !Task.isCancelled {
-        do {
+        do throws(AdminError) {
           try await Blocking.run { () throws(AdminError) in try self.read() }
         } catch {
-          guard state.withLock(\.wasConnected) else { throw error }
+          guard state.withLock(\.wasConnected) else { throw await client.explained(error, path) }
           onTrouble(error)
         }
         try await Task.sleep(for: .seconds(1))

@@ -6,19 +6,32 @@ extension ConfigurationReport {
   /// One line for each.
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
-    return configuration.stations.flatMap { station -> [String] in
-      var lines: [String] = []
-      if station.stepsDown, !originals.contains(station.id) {
-        lines.append(
-          "/\(station.id)  step-down: true has no effect without renditions; write renditions: [64], "
-            + "or add one by command")
+    return strangers
+      + configuration.stations.flatMap { station -> [String] in
+        var lines: [String] = []
+        lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }
+        if station.stepsDown, !originals.contains(station.id) {
+          lines.append(
+            "/\(station.id)  step-down: true has no effect without renditions; write renditions: [64], "
+              + "or add one by command")
+        }
+        if let encode = station.encode, encode.isMono, encode.mode == .stereo {
+          lines.append(
+            "/\(station.id)  mode: stereo has no effect beside mono: true; leave one of "
+              + "them out")
+        }
+        return lines
       }
-      if let encode = station.encode, encode.isMono, encode.mode == .stereo {
-        lines.append(
-          "/\(station.id)  mode: stereo has no effect beside mono: true; leave one of "
-            + "them out")
+  }
+
+  /// Stations that webhooks name and the file does not have; they may have been added by command.
+  private var strangers: [String] {
+    let known = Set(configuration.stations.map(\.id))
+    return configuration.webhooks.enumerated().flatMap { index, webhook in
+      webhook.stations.filter { !known.contains($0) }.map {
+        "webhooks[\(index)]  stations: " + KeySuggestion.noStation($0, among: known)
+          + " (one that was added by command counts)"
       }
-      return lines
     }
   }
 }

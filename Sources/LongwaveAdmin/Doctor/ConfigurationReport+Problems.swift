@@ -69,6 +69,15 @@ extension ConfigurationReport {
     ] {
       if let path, let problem = eyes.problem(appendingTo: path) { problems.append((key, problem)) }
     }
+    if let path = configuration.server.data, !NamedFile.isFolder(path),
+      faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) == 0
+    {
+      problems.append(("server.data", "\(path) is no folder; name one, which may not exist yet"))
+    }
+    for path in configuration.server.paths {
+      guard let problem = eyes.problem(lookingInto: path) else { continue }
+      problems.append(("server.paths", problem))
+    }
     return problems.map { configuration.problem($0, $1) }
   }
 }
@@ -116,6 +125,14 @@ private struct Eyes {
       guard case .refused(let code) = view(folder, W_OK | X_OK) else { return nil }
       let advice = code == ENOENT ? "make \(folder)" : DiskAdvice.of(code, at: folder)
       return "\(path) cannot be made: \(reason(code)); \(advice)"
+    }
+  }
+
+  func problem(lookingInto folder: String) -> String? {
+    switch view(folder, X_OK) {
+    case .hidden: nil
+    case .fine: NamedFile.isFolder(folder) ? nil : "\(folder) is no folder; name the one it is in"
+    case .refused(let code): "\(folder): \(reason(code)); make the folder, or write where it is"
     }
   }
 

@@ -60,12 +60,14 @@ extension ConfigurationReport {
     return ["listen     \(listen)"] + tlsLines + sourceLines + ["data       \(data)"] + windowLines
       + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
-      + stationLines + idleKeys.map { "  " + $0 }
+      + stationLines + (idleKeys + holes).map { "  " + $0 }
   }
 
   private var tlsLines: [String] {
     guard let tls = configuration.server.tls else { return [] }
-    return ["tls        \(tls.certificate), \(tls.isOnly ? "https only" : "http and https")"]
+    let kinds = tls.isOnly ? "https only" : "http and https"
+    return tls.pairs.map { "tls        \($0.certificate), \(kinds)" }
+      + (tls.challenges.map { ["challenges \($0)"] } ?? [])
   }
 
   private var sourceLines: [String] {
@@ -91,7 +93,7 @@ extension ConfigurationReport {
   private var listenerLines: [String] {
     let wanted = configuration.server.listenersMax
     let line = "listeners  \(listenersMax) at once (open files: \(openFiles))"
-    if listenersMax == wanted { return [line] }
+    if listenersMax == wanted || !configuration.server.isListenersMaxWritten { return [line] }
     return [
       line, "           \(wanted) are configured: raise the limit on open files (ulimit -n)",
     ]
@@ -117,7 +119,11 @@ extension ConfigurationReport {
 
   private var tlsJSON: JSON {
     guard let tls = configuration.server.tls else { return .null }
-    return ["certificate": .string(tls.certificate), "only": .bool(tls.isOnly)]
+    return [
+      "certificate": JSON(tls.pairs.first?.certificate),
+      "certificates": .array(tls.pairs.map { .string($0.certificate) }),
+      "only": .bool(tls.isOnly), "acmeWebroot": JSON(tls.challenges),
+    ]
   }
 
   /// The report for programs. `problems` is always empty, since a configuration with problems yields no report.
@@ -139,6 +145,7 @@ extension ConfigurationReport {
       ],
       "silent": .array((folders?.silent.paths ?? []).map(JSON.string)),
       "withoutEffect": .array(idleKeys.map(JSON.string)),
+      "holes": .array(holes.map(JSON.string)),
       "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
       "stations": .array(
         configuration.stations.map {

@@ -238,15 +238,17 @@ enum Diagnosis {
 
   private static func tls(_ tls: MachineFacts.TLS, _ clock: MachineFacts.Clock) -> [Finding] {
     // Faults of the files are already reported as problems of the configuration.
-    guard let certificate = tls.certificate else { return [] }
+    if tls.certificates.isEmpty { return [] }
     var findings: [Finding] = []
-    let advice = "renew it, then: longwave config reload (nobody's connection ends)"
-    if let concern = certificate.concern(now: Date(timeIntervalSince1970: clock.now)) {
-      findings.append(
-        Finding(concern.isOver ? .fail : .warn, "tls", concern.text, advice: advice))
-    } else {
-      let end = Date(timeIntervalSince1970: Double(certificate.validUntil)).formatted(.iso8601)
-      findings.append(Finding(.ok, "tls", "\(certificate.file) is good until \(end)"))
+    let advice = "renew it; the new one is taken within a minute (nobody's connection ends)"
+    for certificate in tls.certificates {
+      if let concern = certificate.concern(now: Date(timeIntervalSince1970: clock.now)) {
+        findings.append(
+          Finding(concern.isOver ? .fail : .warn, "tls", concern.text, advice: advice))
+      } else {
+        let end = certificate.untilText
+        findings.append(Finding(.ok, "tls", "\(certificate.file) is good until \(end)"))
+      }
     }
     if tls.asksKernel, !tls.hasKernel {
       findings.append(

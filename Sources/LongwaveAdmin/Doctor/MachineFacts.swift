@@ -62,7 +62,7 @@ struct MachineFacts: Hashable, Sendable {
 
   /// The relay's TLS settings, as found on this machine.
   struct TLS: Hashable, Sendable {
-    var certificate: TLSCertificate?
+    var certificates: [TLSCertificate] = []
     /// Whether the kernel is asked to encrypt, and whether it can.
     var asksKernel = false
     var hasKernel = false

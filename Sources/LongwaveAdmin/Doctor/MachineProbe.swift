@@ -252,7 +252,7 @@ enum MachineProbe {
     // The kernel's TLS module is present where the kernel lists it among the layers that can sit on TCP.
     let layers = text("/proc/sys/net/ipv4/tcp_available_ulp") ?? ""
     return MachineFacts.TLS(
-      certificate: (try? settings.context(tickets: TLSTicketKeys()))?.certificate,
+      certificates: (try? settings.context(tickets: TLSTicketKeys()))?.certificates ?? [],
       asksKernel: settings.asksKernel,
       hasKernel: layers.split(whereSeparator: \.isWhitespace).contains("tls"))
   }

@@ -7,15 +7,19 @@ struct IcecastListenerAuth {
   private(set) var settings: AuthSettings?
   private(set) var notes: [String] = []
 
-  init(_ authentication: XMLNode) {
+  init(_ authentication: IcecastNode) {
     let roles = authentication.all("role")
     var auth = AuthSettings()
     for role in roles.isEmpty ? [authentication] : roles {
-      switch role.attributes["type"] {
+      switch role.attribute("type") {
       case "htpasswd": readFile(Options(role), into: &auth)
       case "url": readService(Options(role), into: &auth)
-      case let type: note("type \(type ?? "none")", "has no counterpart")
+      case let type:
+        note("type \(type ?? "none")", "has no counterpart")
+        noteRest(of: Options(role), besides: [])
       }
+      // All of its options have been told or taken.
+      for option in role.all("option") { option.takeAll() }
     }
     if auth.passwordFile != nil || auth.addURL != nil { settings = auth }
     // Without this note, a closed mount would silently become open.
@@ -31,6 +35,7 @@ struct IcecastListenerAuth {
     if options["allow_duplicate_users"] == "0" {
       note("allow_duplicate_users 0", "a user may listen several times")
     }
+    noteRest(of: options, besides: ["filename", "allow_duplicate_users"])
   }
 
   private mutating func readService(_ options: Options, into auth: inout AuthSettings) {
@@ -38,7 +43,9 @@ struct IcecastListenerAuth {
     auth.removeURL = url("listener_remove", options)
     if auth.addURL == nil, auth.removeURL != nil {
       auth.removeURL = nil
-      note("listener_remove", "it is asked only besides a listener_add")
+      note(
+        "listener_remove \(options["listener_remove"] ?? "")",
+        "it is asked only besides a listener_add")
     }
     if let header = options["auth_header"], !Self.says(header, "icecast-auth-user") {
       note("auth_header \(header)", "the service must answer icecast-auth-user: 1")
@@ -54,6 +61,12 @@ struct IcecastListenerAuth {
     ] {
       if let value = options[name], !value.isEmpty { note("\(name) \(value)", reason) }
     }
+    noteRest(
+      of: options,
+      besides: [
+        "listener_add", "listener_remove", "username", "password", "auth_header",
+        "timelimit_header", "mount_add", "mount_remove", "stream_auth", "headers", "header_prefix",
+      ])
   }
 
   /// Returns the service's URL with the user and password that the service demands.
@@ -77,6 +90,13 @@ struct IcecastListenerAuth {
     return words.first?.lowercased() == name && (words.count < 2 || words[1] == "1")
   }
 
+  /// Names the options that are none of Icecast's.
+  private mutating func noteRest(of options: Options, besides known: Set<String>) {
+    for name in options.names where !known.contains(name) {
+      note("\(name) \(options[name] ?? "")", "is not known here")
+    }
+  }
+
   private mutating func note(_ what: String, _ reason: String) {
     notes.append("<authentication>\(what.isEmpty ? "" : " \(what.prefix(80))"): \(reason).")
   }
@@ -85,12 +105,14 @@ struct IcecastListenerAuth {
   private struct Options {
     private let values: [String: String]
 
-    init(_ role: XMLNode) {
+    init(_ role: IcecastNode) {
       let pairs = role.all("option").compactMap { option in
-        option.attributes["name"].map { ($0, option.attributes["value"] ?? "") }
+        option.look(attribute: "name").map { ($0, option.look(attribute: "value") ?? "") }
       }
       values = Dictionary(pairs) { _, last in last }
     }
+
+    var names: [String] { values.keys.sorted() }
 
     subscript(name: String) -> String? { values[name] }
   }

@@ -6,41 +6,49 @@ import Wire
 struct IcecastStations {
   private struct Station {
     var definition: StationDefinition
+    var mount: IcecastMount
     var notes: [String] = []
+    /// Elements whose remainders are named at the station.
+    var nodes: [IcecastNode] = []
   }
 
-  let root: XMLNode
-  let newPassword: () -> String
-  private let authentication: XMLNode?
-  private let relaysOnDemand: String?
+  private let root: IcecastNode
+  private let machine: IcecastMachine
+  /// The mount of type `default`, which says what others do not.
+  private let standard: IcecastNode?
   private var stations: [Station] = []
   /// The first station of each path, as an index of `stations`.
   private var byPath: [String: Int] = [:]
-  /// The fallback mount of stations that have one: the path to which Icecast sent listeners.
-  private var fallbackMounts: [(station: Int, mount: String)] = []
   private var naming = StationNaming(taken: [])
   /// Notes that stand before all stations.
   private var notes: [String] = []
 
-  init(root: XMLNode, newPassword: @escaping () -> String) {
-    self.root = root
-    self.newPassword = newPassword
-    authentication = root.child("authentication")
-    relaysOnDemand = root.value("relays-on-demand")
-  }
-
-  mutating func write(to yaml: inout IcecastYAML) {
+  init(_ root: IcecastNode, shoutcast mounts: [String], _ machine: IcecastMachine) {
+    (self.root, self.machine) = (root, machine)
+    standard = root.all("mount").first(where: Self.isDefault)
+    _ = standard?.attribute("type")
     for relay in root.all("relay") { add(relay: relay) }
-    for mount in root.all("mount") { add(mount: mount) }
-    linkFallbacks()
-    if let master = root.value("master-server") {
-      notes.append("master-server \(master): write a station for each of its mounts.")
-    }
-    let password = authentication?.value("source-password")
-    if password != nil {
+    for mount in root.all("mount") where !Self.isDefault(mount) { add(mount: mount) }
+    for mount in mounts where byPath[mount] == nil { addSource(at: mount, nil) }
+    for index in stations.indices { linkFallback(of: index) }
+    for alias in root.child("paths")?.all("alias") ?? [] { add(alias: alias) }
+    putFirst(mounts)
+    if root.child("authentication")?.look("source-password") != nil {
       notes.append(
         "Icecast took sources at any path; here each is a station with upstream: [push].")
     }
+  }
+
+  private static func isDefault(_ mount: IcecastNode) -> Bool {
+    mount.look(attribute: "type") == "default"
+  }
+
+  /// Elements that are named at their stations, if anything of them remains.
+  var named: Set<ObjectIdentifier> {
+    Set(stations.flatMap { $0.nodes.map(ObjectIdentifier.init) })
+  }
+
+  func write(to yaml: inout IcecastYAML) {
     yaml.add("\n" + notes.map { "# \(TerminalText.safe($0))\n" }.joined())
     if stations.isEmpty {
       yaml.add("# - {id: live, upstream: [push], source-password: \"8 characters or more\"}\n")
@@ -51,84 +59,104 @@ struct IcecastStations {
   }
 
   private static func text(_ station: Station) -> String {
-    station.notes.map { "  # \(TerminalText.safe($0))\n" }.joined()
+    let rest = station.nodes.flatMap { $0.remainders() }.map(\.words)
+    return (station.notes + rest).map { "  # \(TerminalText.safe($0))\n" }.joined()
       + StationsYAML.text(station.definition)
   }
 
   // MARK: Relays
 
-  private mutating func add(relay: XMLNode) {
+  private mutating func add(relay: IcecastNode) {
     // From 2.5 on the upstream is an element of its own.
     let upstream = relay.child("upstream") ?? relay
-    let path = upstream.value("mount") ?? "/"
-    let local = relay.value("local-mount") ?? path
-    let url: String
-    if let uri = upstream.value("uri") {
-      url = uri
-    } else {
-      let user = upstream.value("username").map {
-        URLText.percentEncoded($0) + ":" + URLText.percentEncoded(upstream.value("password") ?? "")
-          + "@"
-      }
-      let port = upstream.value("port") ?? "8000"
-      let host = upstream.value("server") ?? ""
-      let place = host.contains(":") ? "[\(host)]" : host
-      url = "http://\(user ?? "")\(place):\(port)\(path.hasPrefix("/") ? path : "/" + path)"
-    }
-    guard WebURL.isValid(url), upstream.value("server") != nil || upstream.value("uri") != nil
-    else {
+    let path = upstream.look("mount") ?? "/"
+    let local = relay.look("local-mount") ?? path
+    let url = upstream.look("uri") ?? Self.url(of: upstream, path)
+    guard WebURL.isValid(url), upstream.look("server") != nil || upstream.look("uri") != nil else {
       notes.append("The relay \(local) has no server, or a port that cannot be; it is left out.")
       return
     }
-    var station = station(at: local)
+    for name in ["server", "port", "mount", "uri", "username"] { upstream.child(name)?.take() }
+    // Without a user Icecast sends no password, and the URL has none.
+    if upstream.look("username") != nil { upstream.child("password")?.take() }
+    relay.child("local-mount")?.take()
+    var station = station(at: local, nil)
     station.definition.source = .upstream([url])
     station.definition.onDemand =
-      (relay.value("on-demand") ?? relaysOnDemand) == "1"
+      (relay.take("on-demand", Self.flag) ?? root.take("relays-on-demand", Self.flag)) == true
+    station.nodes.append(relay)
     append(station)
   }
 
-  /// Returns a new station that keeps its path.
-  private mutating func station(at mount: String) -> Station {
-    let mount = mount.hasPrefix("/") ? mount : "/" + mount
-    let last = mount.split(separator: "/").last.map(String.init) ?? ""
-    let name = StationID.withoutAudioEnding(last)
-    let id = naming.takeID(name: name, url: "http://station/" + name)
-    var station = Station(definition: StationDefinition(id: id, upstream: []))
-    if mount != "/" + id {
-      if let problem = MountPath.problem(in: mount) {
-        station.notes.append("It was at \(mount): \(problem)")
-      } else {
-        station.definition.mounts = [mount]
-      }
+  private static func flag(_ text: String) -> Bool? { ["0": false, "1": true][text] }
+
+  private static func url(of upstream: IcecastNode, _ path: String) -> String {
+    let user = upstream.look("username").map {
+      URLText.percentEncoded($0) + ":" + URLText.percentEncoded(upstream.look("password") ?? "")
+        + "@"
     }
-    return station
+    let port = upstream.look("port") ?? "8000"
+    let host = upstream.look("server") ?? ""
+    let place = host.contains(":") ? "[\(host)]" : host
+    return "http://\(user ?? "")\(place):\(port)\(path.hasPrefix("/") ? path : "/" + path)"
   }
 
   // MARK: Mounts
 
-  private mutating func add(mount: XMLNode) {
-    guard mount.attributes["type"] != "default", let path = mount.value("mount-name") else {
-      notes.append(
-        "A mount of type default was the pattern of all others; write its values below listeners:.")
-      return
+  /// Returns a new station that keeps its path, with what its mount and the default mount say.
+  private mutating func station(at mount: String, _ own: IcecastNode?) -> Station {
+    let path = mount.hasPrefix("/") ? mount : "/" + mount
+    let own =
+      own ?? root.all("mount").first { !Self.isDefault($0) && $0.look("mount-name") == path }
+    let last = path.split(separator: "/").last.map(String.init) ?? ""
+    let name = StationID.withoutAudioEnding(last)
+    let id = naming.takeID(name: name, url: "http://station/" + name)
+    let settings = IcecastMount(own: own, standard: standard)
+    var station = Station(
+      definition: StationDefinition(id: id, upstream: []), mount: settings)
+    if path != "/" + id {
+      if let problem = MountPath.problem(in: path) {
+        station.notes.append("It was at \(path): \(problem)")
+      } else {
+        station.definition.mounts = [path]
+      }
     }
-    let known = byPath[path]
-    var station = known.map { stations[$0] } ?? self.station(at: path)
-    if known == nil {
-      station.definition.source = .upstream([PushSource.url])
-      takePassword(mount, &station)
-    }
-    take(mount, &station.definition)
-    if let authentication = mount.child("authentication") {
+    settings.describe(&station.definition)
+    station.notes += settings.record(&station.definition)
+    if let authentication = settings.node("authentication") {
       let auth = IcecastListenerAuth(authentication)
       station.definition.auth = auth.settings
       station.notes += auth.notes
     }
-    note(mount, &station)
-    if let known { stations[known] = station } else { append(station) }
-    if let fallback = mount.value("fallback-mount") {
-      fallbackMounts.append((known ?? stations.count - 1, fallback))
+    if let own {
+      own.child("mount-name")?.take()
+      if ["normal", nil].contains(own.look(attribute: "type")) { _ = own.attribute("type") }
+      station.nodes.append(own)
     }
+    return station
+  }
+
+  private mutating func add(mount: IcecastNode) {
+    guard let path = mount.look("mount-name"), byPath[path] == nil else { return }
+    addSource(at: path, mount)
+  }
+
+  /// Adds a station that a source pushes.
+  private mutating func addSource(at path: String, _ mount: IcecastNode?) {
+    var station = station(at: path, mount)
+    station.definition.source = .upstream([PushSource.url])
+    let password =
+      station.mount.take("password") { $0 }
+      ?? root.child("authentication")?.value("source-password") ?? ""
+    if !password.isEmpty, (try? ValueRule<String>.token.parse(password)) != nil {
+      station.definition.sourcePassword = password
+    } else {
+      station.definition.sourcePassword = machine.newPassword()
+      station.notes.append(
+        "Icecast's password \"\(password)\" is too short or has odd characters: this one is new, tell "
+          + "the encoder.")
+    }
+    append(station)
   }
 
   private mutating func append(_ station: Station) {
@@ -138,78 +166,63 @@ struct IcecastStations {
     stations.append(station)
   }
 
-  /// Links a fallback that is a station of the same file.
-  private mutating func linkFallbacks() {
+  // MARK: What leads from one station to another
+
+  /// Links a fallback that is a station of the same file, or a file of Icecast's web folder.
+  private mutating func linkFallback(of index: Int) {
+    let mount = stations[index].mount
+    guard let node = mount.node("fallback-mount"), !node.text.isEmpty else { return }
+    let wanted = node.text
+    guard let other = byPath[wanted].map({ stations[$0].definition }) else {
+      stations[index].notes.append(
+        "fallback-mount \(wanted): no mount of this file. If it is a file in Icecast's webroot, write "
+          + "fallback: file:/PATH; else a station for it, or fallback: silence.")
+      return node.take()
+    }
+    stations[index].definition.fallback = .station(other.id)
     let byID = Dictionary(
-      stations.enumerated().map { ($1.definition.id, $0) }
+      stations.map { ($0.definition.id, $0.definition) }
     ) { first, _ in first }
-    for (index, mount) in fallbackMounts {
-      if let other = byPath[mount].map({ stations[$0].definition }) {
-        stations[index].definition.fallback = .station(other.id)
-        let problem = stations[index].definition.fallbackProblem { id in
-          byID[id].map { stations[$0].definition }
-        }
-        guard let problem else { continue }
-        stations[index].definition.fallback = nil
-        stations[index].notes.append("fallback-mount \(mount): \(problem).")
-      } else {
-        stations[index].notes.append(
-          "fallback-mount \(mount): no mount of this file; write fallback: file:/PATH or silence.")
-      }
+    let problem = stations[index].definition.fallbackProblem { byID[$0] }
+    if let problem {
+      stations[index].definition.fallback = nil
+      stations[index].notes.append("fallback-mount \(wanted): \(problem).")
+    } else if mount.look("fallback-override") != "1" {
+      stations[index].notes.append(
+        "Listeners come back from \(wanted) by themselves, as Icecast had it with fallback-override 1."
+      )
     }
+    if mount.look("fallback-override") == "1" { mount.node("fallback-override")?.take() }
+    node.take()
   }
 
-  private func takePassword(_ mount: XMLNode, _ station: inout Station) {
-    let password =
-      mount.value("password") ?? authentication?.value("source-password") ?? ""
-    if !password.isEmpty, (try? ValueRule<String>.token.parse(password)) != nil {
-      station.definition.sourcePassword = password
-    } else {
-      station.definition.sourcePassword = newPassword()
-      station.notes.append(
-        "Icecast's password is too short or has odd characters: this one is new, tell the encoder.")
-    }
+  /// Makes an alias of a station one of its paths.
+  private mutating func add(alias: IcecastNode) {
+    let name = alias.look(attribute: "dest") != nil ? "dest" : "destination"
+    guard let from = alias.look(attribute: "source"), let to = alias.look(attribute: name),
+      alias.look(attribute: "port") == nil, alias.look(attribute: "bind-address") == nil,
+      let index = byPath[to], byPath[from] == nil, MountPath.problem(in: from) == nil
+    else { return }
+    // The first of its paths is what monitors see: not the alias.
+    if stations[index].definition.mounts.isEmpty { stations[index].definition.mounts = [to] }
+    stations[index].definition.mounts.append(from)
+    byPath[from] = index
+    alias.takeAll()
   }
 
-  private func take(_ mount: XMLNode, _ station: inout StationDefinition) {
-    func text(_ name: String, max: Int = 256) -> String? {
-      mount.value(name).map { String($0.prefix(max)) }
-    }
-    func number(_ name: String, _ range: ClosedRange<Int>) -> Int? {
-      mount.value(name).flatMap(Int.init).flatMap { range.contains($0) ? $0 : nil }
-    }
-    station.name = text("stream-name") ?? station.name
-    station.description = text("stream-description", max: 1024)
-    station.genre = text("genre")
-    station.homepage = text("stream-url").flatMap { WebURL.isValid($0) ? $0 : nil }
-    station.isPublic = mount.value("public") == "1"
-    station.listenersMax = number("max-listeners", ConfigurationLimits.listenersMax)
-    station.metaint = number("mp3-metadata-interval", ConfigurationLimits.metaint)
-    station.listeningTimeMax = mount.value("max-listener-duration").flatMap(Double.init)
-      .flatMap { ConfigurationLimits.listeningTime.contains($0) && $0 > 0 ? $0 : nil }
-    station.burst = IcecastImport.burst(bytes: mount.value("burst-size"))
-      .flatMap(DurationText.parse)
-    station.encoding = mount.value("charset").flatMap { try? CharsetName($0) }.map {
-      TextEncoding.named($0)
-    }
-  }
-
-  private func note(_ mount: XMLNode, _ station: inout Station) {
-    let username = mount.value("username")
-    if let username { station.notes.append("A source may say any user name; it was \(username).") }
-    let unknown = [
-      "intro": "nothing is played before the stream", "dump-file": "the window keeps the past",
-      "hidden": "every station is shown", "on-connect": "see the events",
-      "on-disconnect": "see the events", "stream-url": "its homepage must begin with http",
-      "no-mount": "it has a path",
-      "max-listeners": "it must be a number from 1 on",
-    ]
-    for (name, reason) in unknown.sorted(by: { $0.key < $1.key }) {
-      guard let child = mount.child(name) else { continue }
-      if name == "stream-url", station.definition.homepage != nil { continue }
-      if name == "max-listeners", station.definition.listenersMax != nil { continue }
-      if name == "hidden", child.text == "0" { continue }
-      station.notes.append("<\(name)> \(child.text.prefix(80)): \(reason).")
+  /// Puts the stations of SHOUTcast's sources in front of others with the same password, which chooses the station.
+  private mutating func putFirst(_ mounts: [String]) {
+    let wanted = mounts.compactMap { byPath[$0] }
+    let first = stations.indices.filter(wanted.contains)
+    let rest = stations.indices.filter { !wanted.contains($0) }
+    stations = (first + rest).map { stations[$0] }
+    for index in stations.indices.prefix(first.count) {
+      let password = stations[index].definition.sourcePassword
+      guard let password,
+        stations[..<index].contains(where: { $0.definition.sourcePassword == password })
+      else { continue }
+      stations[index].notes.append(
+        "Another station has its password: tell its SHOUTcast encoder \(password):#\(index + 1).")
     }
   }
 }

@@ -23,6 +23,12 @@ struct IcecastYAML {
     text += "  \(key): [\(values.map { JSON.string($0).text }.joined(separator: ", "))]\n"
   }
 
+  /// Writes a line that is already YAML.
+  mutating func line(_ line: String) {
+    begin()
+    text += "  \(Self.oneLine(line))\n"
+  }
+
   /// Writes a whole number within `range`; writes nothing for other values.
   mutating func number(_ key: String, _ text: String?, _ range: ClosedRange<Int>) {
     guard let text, let number = Int(text), range.contains(number) else { return }

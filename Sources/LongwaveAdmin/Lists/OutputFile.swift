@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Longwave
 import Synchronization
 import Timeshift
 
@@ -92,6 +93,13 @@ public final class OutputFile: Sendable {
   }
 
   private static func refused(_ path: String) -> AdminError {
-    AdminError("cannot write \(path): \(String(cString: strerror(errno)))")
+    let (code, folder) = (errno, DiskAdvice.folder(of: path))
+    let advice =
+      switch code {
+      case EISDIR: "name a file in it"
+      case ENOENT, ENOTDIR: "make the folder \(folder) first"
+      default: DiskAdvice.of(code, at: folder)
+      }
+    return AdminError("cannot write \(path): \(String(cString: strerror(code))); \(advice)")
   }
 }

@@ -187,8 +187,6 @@ public struct MeterPicture: Sendable {
 }
 
 extension String {
-  fileprivate var trimmed: String { trimmed(atEndOnly: false) }
-
   fileprivate func trimmed(atEndOnly: Bool) -> String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }

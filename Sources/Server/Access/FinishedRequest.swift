@@ -53,8 +53,11 @@ final class RequestNote {
   let player: String?
   let startedAt: Int64
   var user: String?
-  var status = 499
+  var status = RequestNote.clientGone
   var bytes: UInt64 = 0
+
+  /// The status where the client left before there was an answer.
+  static let clientGone = 499
 
   /// Characters kept of a field; a longer one is no name.
   private static let fieldMax = 1024

@@ -19,10 +19,10 @@ extension Answers {
     case .found: replyUnavailable(slot, to: head, "the file is not to be had; ask again")
     case .unavailable(let message): replyUnavailable(slot, to: head, message)
     case .busy(let message):
-      connections.counts.refused += 1
+      connections.counts.refuse(.full)
       replyUnavailable(slot, to: head, message)
     case .tooMany(let message):
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       replyError(
         slot, to: head, status: 429, code: "too-many-files", message: message,
         fields: [.init(name: "Retry-After", value: "10")])

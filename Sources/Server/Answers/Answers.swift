@@ -90,7 +90,7 @@ final class Answers {
     _ slot: UInt32, to head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal, code: String,
     full: String, share: String
   ) {
-    connections.counts.refused += 1
+    connections.counts.refuse(refusal == .full ? .memory : .address)
     switch refusal {
     case .full: replyUnavailable(slot, to: head, full)
     case .own:
@@ -147,19 +147,19 @@ final class Answers {
   func admit(
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, to mount: Mount
   ) -> Bool {
-    func refuse(_ message: String) {
-      connections.counts.refused += 1
+    func refuse(_ reason: RefusalReason, _ message: String) {
+      connections.counts.refuse(reason)
       replyUnavailable(slot, to: head, message)
     }
     guard mount.counters.takePlace(of: mount.settings.listenersMax) else {
-      refuse("station \(mount.station) has all the listeners it takes")
+      refuse(.stationFull, "station \(mount.station) has all the listeners it takes")
       return false
     }
     switch shared.admit(client) {
     case .admitted: return true
-    case .full: refuse("the server has all the listeners it takes")
+    case .full: refuse(.full, "the server has all the listeners it takes")
     case .tooManyOfAddress:
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       replyError(
         slot, to: head, status: 429, code: "too-many-listeners",
         message: "your address has all the listeners it may have",
@@ -174,7 +174,7 @@ final class Answers {
     _ slot: UInt32, _ bytes: [UInt8], page: [UInt8] = [], room: MemoryRoom.Place? = nil,
     status: Int, keepsAlive: Bool, sending: Sending? = nil
   ) {
-    connections[slot].note?.status = status
+    connections.answered(slot, status)
     var ahead: [UInt8] = []
     if case .answering(_, let bytes) = connections[slot].state { ahead = bytes }
     let reply = Reply(

@@ -127,6 +127,7 @@ final class Files {
     connections[slot].file = FilePlace(mount, client, body, sending, endsAt: endsAt)
     fileSlots.insert(slot)
     mount.counters.joined()
+    connections.counts.listening.joined(mount.station, at: loop.turnTime)
     note(.connected, slot)
     return sending
   }
@@ -154,6 +155,7 @@ final class Files {
     fileSlots.remove(slot)
     connections.bytesOfStations.keep(file.sending.bytes, of: file.mount.station)
     file.mount.counters.left()
+    connections.counts.listening.left(file.mount.station, at: loop.turnTime)
     file.mount.counters.releasePlace()
     shared.release(file.client)
   }

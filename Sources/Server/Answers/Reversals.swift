@@ -33,7 +33,7 @@ final class Reversals {
   ) -> Bool {
     let customer = AddressBlock(connections.client(slot, head))
     guard shared.clipPlaces.take(customer) else {
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       answers.replyError(
         slot, to: head, status: 429, code: "too-many-clips",
         message: "your address is being sent all the clips it may have at once",

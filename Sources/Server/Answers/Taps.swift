@@ -33,7 +33,7 @@ final class Taps {
     let client = connections.client(slot, head)
     let customer = AddressBlock(client)
     guard shared.tapPlaces.take(customer) else {
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       connections.giveBackTicket(slot)
       return answers.replyError(
         slot, to: head, status: 429, code: "too-many-taps",
@@ -98,7 +98,7 @@ extension Answers {
     guard let demand = mount.demand, !demand.isRunning,
       !shared.starts.take(client, now: connections.loop.turnTime)
     else { return true }
-    connections.counts.refused += 1
+    connections.counts.refuse(.address)
     replyError(
       slot, to: head, status: 429, code: "too-many-starts",
       message: "your address has woken all the stations it may in a minute; "

@@ -45,7 +45,7 @@ final class Watchers {
     }
     let client = connections.client(slot, head)
     guard admitWatcher(slot, head, client) else { return }
-    connections[slot].note?.status = 200
+    connections.answered(slot, 200)
     connections.uncountForAddress(slot)
     // The address that a ban would be for, and under which the watcher's place is given back.
     connections[slot].origin = client
@@ -67,10 +67,10 @@ final class Watchers {
     switch shared.network.admitWatcher(AddressBlock(client)) {
     case .admitted: return true
     case .full:
-      connections.counts.refused += 1
+      connections.counts.refuse(.full)
       answers.replyUnavailable(slot, to: head, "the server has all the watchers of events it takes")
     case .tooManyOfAddress:
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       answers.replyError(
         slot, to: head, status: 429, code: "too-many-watchers",
         message: "your address watches events as often as it may",

@@ -1,4 +1,5 @@
 import Reactor
+import Threads
 import Timeshift
 import Wire
 
@@ -29,7 +30,8 @@ extension Listeners {
       .init(
         head: last, request: request, station: mount.station, counters: mount.counters))
     let patience = mount.firstPacketTimeout ?? shared.configuration.firstPacketTimeout
-    connections[slot].deadline = loop.turnTime + Int64(nanosecondsIn: patience)
+    connections[slot].deadline =
+      loop.turnTime + Int64(nanosecondsIn: patience + mount.prebuffer.seconds)
     mount.demand?.ask()
     joining.insert(slot)
     tryJoin(slot, now: loop.turnTime)
@@ -98,7 +100,11 @@ extension Listeners {
     shard.reader.refresh()
     let burst = wanted.request.burst ?? mount.settings.burst
     if joinOverSilence(slot, wanted, shard, now: now) { return true }
-    if now < connections[slot].deadline, isBeingWoken(mount, shard, wanted.request) { return false }
+    if now < connections[slot].deadline,
+      isBeingWoken(mount, shard, wanted.request) || isFilling(mount, shard, wanted.request)
+    {
+      return false
+    }
     let patience = now < connections[slot].deadline ? MonotonicTime(nanoseconds: now) : nil
     guard shard.reader.edge.position > shard.reader.oldest.position,
       let place = placement(wanted.request, mount, burst: burst, in: shard.reader, at: patience),
@@ -117,6 +123,24 @@ extension Listeners {
     else { return false }
     if let session = request.session, shared.sessions[session] != nil { return false }
     return shard.reader.isPast(at: Moment.now().wall)
+  }
+
+  /// Whether the station has just begun, or was just woken, and has less than its listeners are to wait for. What is
+  /// there then is their burst.
+  private func isFilling(
+    _ mount: Mount, _ shard: MountShard, _ request: StreamRequest
+  ) -> Bool {
+    let reader = shard.reader
+    guard mount.prebuffer > .zero, mount.fallback == nil, request.place == .live,
+      request.seek == nil, reader.edge.position > reader.oldest.position
+    else { return false }
+    if let session = request.session, shared.sessions[session] != nil { return false }
+    if reader.edge.media - reader.oldest.media < mount.prebuffer { return true }
+    guard mount.demand != nil,
+      let start = reader.point(atOrBefore: reader.edge.media - mount.prebuffer)
+    else { return false }
+    return reader.gapMarks(in: start.position + 1..<max(start.position + 1, reader.edge.position))
+      .contains { $0.seconds > 0 }
   }
 
   /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence
@@ -142,7 +166,7 @@ extension Listeners {
     guard
       home.reader.edge.position == home.reader.oldest.position
         || home.mount.fallback?.isOverSilence == true,
-      case .away(_, let index, _, let format) = shards.detour(of: home), let shard = shards[index]
+      case .away(_, let index, let format, _) = shards.detour(of: home), let shard = shards[index]
     else { return false }
     // A paused session waits in the station's own log, not in the fallback.
     if let session = wanted.request.session, shared.sessions[session]?.record.isPaused == true {
@@ -186,7 +210,7 @@ extension Listeners {
     connections[slot].player = connections.players.name(wanted.head.fields["user-agent"])
     let moment = Moment.now()
     connections[slot].connectedAt = (moment.wall, moment.monotonic)
-    connections[slot].note?.status = 200
+    connections.answered(slot, 200)
     let timeMax = connections[slot].ticket?.timeMax ?? mount.settings.listeningTimeMax
     connections[slot].deadline = timeMax > 0 ? now + Int64(nanosecondsIn: timeMax) : .max
     connections[slot].state = .listening(shard: shardIndex, index: shard.listeners.count)
@@ -199,13 +223,22 @@ extension Listeners {
     if let session = wanted.request.earned { earn(session, on: slot) }
     shard.listeners.append(listener)
     mount.counters.joined()
+    connections.counts.listening.joined(mount.station, at: loop.turnTime)
     if connections[slot].isInputEnded { silent.insert(slot) }
     shards.note(.connected, slot, bytes: 0)
     // The first turn comes at once, outside the phases.
     let index = shard.listeners.count - 1
     let phases = TickPlan.phases(listeners: shared.listeners)
-    follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
+    let outcome = serve(shard, index, phases: phases, now: now)
+    noteFirstByte(of: shard.listeners[index])
+    follow(outcome, shard, index, now: now)
     connections.owner.keepTicking()
+  }
+
+  /// Counts how long a listener has waited for its first byte, once it has taken that.
+  func noteFirstByte(of listener: Listener) {
+    if listener.bytes == 0 { return }
+    connections.counts.firstBytes.add(nanoseconds: connections.sinceAsked(listener.slot))
   }
 
   private func streamHead(

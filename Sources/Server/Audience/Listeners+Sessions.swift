@@ -33,7 +33,7 @@ extension Listeners {
     guard shared.sessions.hasRoom(for: session, of: AddressBlock(connections.client(slot, head)))
     else {
       connections.giveBackTicket(slot)
-      connections.counts.refused += 1
+      connections.counts.refuse(.full)
       answers.replyUnavailable(slot, to: head, "the server has all the sessions it keeps")
       return false
     }

@@ -88,13 +88,15 @@ extension Listeners {
       // A connection has taken the session meanwhile: its listener is to be steered instead.
       guard shared.sessions.move(token, to: record) else { return nil }
     }
+    let ahead = reader.edge.media - point.media
     let snapshot = SessionSnapshot(
       station: record.station, state: .disconnected, position: point.position,
-      offset: (reader.edge.media - point.media).seconds,
+      offset: ahead.seconds,
       oldest: reader.air(at: oldest.media),
       live: reader.air(at: reader.edge.media), canRewind: point.position > oldest.position,
-      canForward: reader.edge.media - point.media > Fanout.landing,
-      title: reader.titleMark(at: point.position))
+      canForward: ahead > Fanout.landing, title: reader.titleMark(at: point.position),
+      rewindSeconds: max(0, (point.media - oldest.media).seconds),
+      forwardSeconds: ahead > Fanout.landing ? ahead.seconds : 0)
     if let steering { shards.tellMove(SessionMove.Reason(steering), of: token, to: snapshot) }
     return .done(snapshot)
   }
@@ -146,10 +148,11 @@ extension Listeners {
   ) {
     var listener = shards.takeOut(index, of: from)
     fanout.endPause(of: &listener)
-    fanout.homes[listener.slot] = nil
+    if fanout.homes.removeValue(forKey: listener.slot) != nil { from.mount.counters.cameHome() }
     // A line that was too slow for one station is looked at anew in another.
     shortfalls[listener.slot] = nil
     from.mount.counters.left()
+    connections.counts.listening.left(from.mount.station, at: loop.turnTime)
     connections.bytesOfStations.move(
       listener.bytes, from: from.mount.station, to: to.mount.station)
     from.mount.counters.releasePlace()
@@ -163,6 +166,7 @@ extension Listeners {
     // No limit applies: an administrator may move listeners where they could not go by themselves.
     _ = to.mount.counters.takePlace(of: nil)
     to.mount.counters.joined()
+    connections.counts.listening.joined(to.mount.station, at: loop.turnTime)
     connections.owner.keepTicking()
   }
 

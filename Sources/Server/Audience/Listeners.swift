@@ -143,7 +143,10 @@ final class Listeners {
 
   private func serveResumed(_ shard: MountShard, _ index: Int, now: Int64) {
     let phases = TickPlan.phases(listeners: shared.listeners)
-    follow(serve(shard, index, phases: phases, now: now), shard, index, now: now)
+    let isFirst = shard.listeners[index].bytes == 0
+    let outcome = serve(shard, index, phases: phases, now: now)
+    if isFirst { noteFirstByte(of: shard.listeners[index]) }
+    follow(outcome, shard, index, now: now)
   }
 
   private func judge(_ shard: MountShard, _ index: Int, now: Int64, isBlocked: Bool) {
@@ -222,11 +225,13 @@ final class Listeners {
     shortfalls[slot] = nil
     connections.giveBackTicket(slot, after: connections.secondsListened(slot))
     connections[slot].note?.bytes += shard.listeners[index].bytes
+    if fanout.homes[slot] != nil { shard.mount.counters.cameHome() }
     fanout.forget(&shard.listeners[index])
     if let moved = shard.remove(at: index) {
       connections[moved].state = .listening(shard: shardIndex, index: index)
     }
     shard.mount.counters.left()
+    connections.counts.listening.left(shard.mount.station, at: loop.turnTime)
     shard.mount.counters.releasePlace()
     shared.release(connections[slot].origin)
     if shard.listeners.isEmpty, connections.mounts.mount(station: shard.mount.station) == nil {

@@ -17,14 +17,13 @@ extension Shards {
     else { return nil }
     let (index, other) = place(of: fallback, for: shard.mount)
     other.startTurn()
-    // The player has its burst: another burst would make it hear everything later.
     guard other.reader.edge.position > other.reader.oldest.position,
-      let point = other.reader.point(atOrBefore: other.reader.edge.media - Fanout.landing),
-      let format = other.reader.format(at: point.position),
-      shard.reader.format.map({ format == $0 }) ?? true
+      let format = other.reader.format, shard.reader.format.map({ format == $0 }) ?? true
     else { return nil }
     let from = fallback.isOverSilence ? fallback.edge : shard.reader.edge.position
-    return .away(from: from, to: index, at: point, format: format)
+    return .away(
+      from: from, to: index, format: format,
+      leaving: fallback.waitsUntilDry ? Self.reserve : nil)
   }
 
   private func isInForce(_ shard: MountShard, _ home: MountShard) -> Bool {
@@ -43,24 +42,43 @@ extension Shards {
     guard listener.flags.isDisjoint(with: [.ending, .replaced, .paused]) else { return false }
     switch detour {
     case .home: return goHome(index, from: shard) != nil
-    case .away(let from, let to, let point, let format):
+    case .away(let from, let to, let format, let reserve):
       // Silence that a listener hears in the past is part of that past.
       guard listener.cursor >= from, listener.codec == format.codec,
         !listener.pace.isPlaced || listener.cursor == shard.reader.edge.position
       else { return false }
-      return goOver(index, from: shard, to: to, at: point)
+      if let reserve {
+        let played = listener.pace.played(at: loop.turnTime, rate: shard.rate)
+        if shard.reader.edge.media - played > reserve { return false }
+      }
+      return goOver(index, from: shard, to: to)
     }
   }
 
-  private func goOver(
-    _ index: Int, from shard: MountShard, to otherIndex: Int, at point: LogPoint
-  ) -> Bool {
+  /// What a listener has left when it leaves for a fallback that it waits with: the longest tick, and the way to it.
+  static let reserve = MediaTime(seconds: 1)
+
+  /// Returns what a listener has been sent and cannot have played yet.
+  private func ahead(of listener: Listener, in shard: MountShard) -> MediaTime {
+    let cursor = shard.reader.media(ofBoundary: listener.cursor) ?? shard.reader.edge.media
+    return max(.zero, cursor - listener.pace.played(at: loop.turnTime, rate: shard.rate))
+  }
+
+  private func goOver(_ index: Int, from shard: MountShard, to otherIndex: Int) -> Bool {
     guard let other = all[otherIndex] else { return false }
+    let burst = shard.listeners[index].pace.burst
+    let ahead = ahead(of: shard.listeners[index], in: shard)
+    // What its player has used up of its burst comes from here. More would make it hear everything later.
+    let missing = max(Fanout.landing, burst - ahead)
+    guard let point = Placement.woken(burst: missing, in: other.reader)?.start else {
+      return false
+    }
     var listener = takeOut(index, of: shard)
     fanout.homes[listener.slot] = Fanout.Home(listener)
+    shard.mount.counters.wentAway()
     // Positions of titles belong to one log.
     listener.titleSent = Listener.noBlockYet
-    listener.pace = .live(from: point.media, burst: listener.pace.burst, now: loop.turnTime)
+    listener.pace = .live(from: point.media - ahead, burst: burst, now: loop.turnTime)
     fanout.jump(&listener, to: point, in: other, from: shard)
     put(listener, into: other, otherIndex)
     tellMove(.fallback, listener.slot)
@@ -74,12 +92,15 @@ extension Shards {
     guard let (homeIndex, home) = home(of: shard),
       let place = fanout.homes.removeValue(forKey: shard.listeners[index].slot)
     else { return nil }
+    let ahead = ahead(of: shard.listeners[index], in: shard)
     var listener = takeOut(index, of: shard)
+    shard.mount.counters.cameHome()
     listener.titleSent = Listener.noBlockYet
     let cursor = max(place.cursor, min(home.mount.soundFrom, home.reader.edge.position))
     let media = home.reader.media(at: cursor) ?? home.reader.edge.media
     listener.pace = place.pace
-    if cursor > place.cursor { listener.pace.move(to: media, now: loop.turnTime) }
+    // What it has of the fallback is played first.
+    listener.pace.move(to: media - ahead, now: loop.turnTime)
     fanout.jump(&listener, to: LogPoint(position: cursor, media: media), in: home, from: shard)
     put(listener, into: home, homeIndex)
     tellMove(.home, listener.slot)
@@ -94,6 +115,7 @@ extension Shards {
     own.runStart = own.cursor
     own.pace = .live(from: home.reader.edge.media, burst: listener.pace.burst, now: now)
     fanout.homes[listener.slot] = Fanout.Home(own)
+    shard.mount.counters.wentAway()
   }
 
   /// Returns the listener as it stands in its own station; nil when the station has gone.
@@ -140,7 +162,8 @@ extension Shards {
 
 /// Where the listeners of a shard go in this turn.
 enum Detour {
-  /// To the shard at index `to`, for listeners that have heard their own log up to the position `from`.
-  case away(from: UInt64, to: Int, at: LogPoint, format: AudioFormat)
+  /// To the shard at index `to`, for listeners that were sent their own log up to the position `from`. Each stays while
+  /// its player has more than `leaving` of that to play; nil: all go at once.
+  case away(from: UInt64, to: Int, format: AudioFormat, leaving: MediaTime?)
   case home
 }

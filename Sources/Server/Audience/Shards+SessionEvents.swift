@@ -40,16 +40,20 @@ extension Shards {
     guard let heard = fanout.heard(listener, pace, in: reader),
       let oldest = reader.oldest(within: shard.mount.settings.reach)
     else { return nil }
+    let canForward = listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing
+    let ahead = max(0, (reader.edge.media - pace.playPoint).seconds)
     return SessionSnapshot(
       station: shard.mount.station, state: listener.flags.contains(.paused) ? .paused : .playing,
-      position: listener.cursor, offset: max(0, (reader.edge.media - pace.playPoint).seconds),
+      position: listener.cursor, offset: ahead,
       oldest: reader.air(at: oldest.media), live: reader.air(at: reader.edge.media),
       canRewind: heard > oldest.position,
-      canForward: listener.pace.isPlaced && reader.edge.media - cursor > Fanout.landing,
+      canForward: canForward,
       title: reader.titleMark(at: heard),
       connection: run.map {
         SessionSnapshot.Connection($0, air: reader.air(at: $0.start.media))
-      })
+      },
+      rewindSeconds: max(0, (pace.playPoint - oldest.media).seconds),
+      forwardSeconds: canForward ? ahead : 0, listener: connections[listener.slot].listenerID)
   }
 
   /// Tells the watchers of the listener's session where it goes on.

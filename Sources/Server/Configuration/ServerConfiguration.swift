@@ -8,8 +8,12 @@ public struct ServerConfiguration: Sendable {
   public var listen: [SocketAddress]
   /// Addresses where sources of SHOUTcast's first protocol connect.
   public var shoutcastListen: [SocketAddress] = []
+  /// Sockets that are open already, beside those of the addresses.
+  public var opened: [OpenedSocket] = []
   /// Path of the administration's socket; nil for none.
   public var unixSocket: String?
+  /// Group whose members may use the administration's socket too; nil for its owner alone.
+  public var unixSocketGroup: UInt32?
   /// Number of event loops; 0 for one per processor that the process may use.
   public var threads = 0
   /// Most listeners. Each takes an open file of the process, and a file that is heard takes one more.
@@ -42,6 +46,8 @@ public struct ServerConfiguration: Sendable {
   public var hidden: PrivateFolder?
   /// TLS for clients; nil when no client may come over TLS.
   public var tls: TLSOffer?
+  /// Answers to challenges of certificate authorities; nil for none.
+  public var challenges: (any ChallengeAnswering)?
   /// Writer of the access log; nil for none.
   public var requests: (any RequestRecording)?
   /// Limit on clients that ask to listen by tokens of sessions that do not exist.
@@ -108,7 +114,8 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .portInUse(let address):
-      "port in use: \(address); stop the other server or listen elsewhere (--listen HOST:PORT)"
+      "port in use: \(address); stop the other server (ss -ltnp 'sport = :\(address.port ?? 0)' shows it), "
+        + "or listen elsewhere (--listen HOST:PORT)"
     case .system(let error) where error.call == "bind": "\(error); \(Self.advice(error))"
     case .system(let error): error.description
     }
@@ -119,8 +126,9 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     case _ where error.on.utf8.first == UInt8(ascii: "/"):
       "look at its folder, or give another one (--data)"
     case EACCES, EPERM:
-      "choose a port from 1024 on (--listen HOST:PORT), or allow it this one "
-        + "(AmbientCapabilities=CAP_NET_BIND_SERVICE in the unit of systemd)"
+      "choose a port from 1024 on (--listen HOST:PORT), or allow this one: "
+        + "AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd's unit, or once "
+        + "sudo setcap cap_net_bind_service=+ep and the path of longwave"
     default: "choose an address of this machine (ip address shows them; --listen HOST:PORT)"
     }
   }

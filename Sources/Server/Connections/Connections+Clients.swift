@@ -102,13 +102,46 @@ extension Connections {
 
   /// Begins the record of a request; `head` is nil when the input was no request.
   func noteRequest(_ slot: UInt32, _ head: HTTPRequestHead?) {
+    if asked(slot).route == .idle {
+      set(AskedRequest(route: .open, at: Self.microseconds(loop.turnTime)), of: slot)
+    }
     guard let records = shared.configuration.requests, records.isOn else { return }
     let origin = head.map { client(slot, $0) } ?? table[slot].origin
     table[slot].note = RequestNote(head, from: origin, at: loop.turnTime)
   }
 
+  /// Microseconds of a time as far as a connection keeps them: differences of up to an hour are right.
+  private static func microseconds(_ nanoseconds: Int64) -> UInt32 {
+    UInt32(truncatingIfNeeded: nanoseconds / 1000)
+  }
+
+  /// Returns how long ago the connection's last request came, in nanoseconds.
+  func sinceAsked(_ slot: UInt32) -> Int64 {
+    let now = Self.microseconds(MonotonicTime.now().nanoseconds)
+    return Int64(now &- asked(slot).at) * 1000  // bounded: 32 bits
+  }
+
+  /// Says which row the connection's request belongs to.
+  func setRoute(_ route: RequestRoute, of slot: UInt32) {
+    set(AskedRequest(route: route, at: asked(slot).at), of: slot)
+  }
+
+  /// Counts a request, whose answer begins now. An answer that has begun keeps its status.
+  func answered(_ slot: UInt32, _ status: Int) {
+    var route = asked(slot).route
+    if route == .idle { return }
+    table[slot].note?.status = status
+    if route == .open, case .answering(let head, _) = table[slot].state {
+      route = shared.api.route(of: head)
+    }
+    counts.answered(route == .open ? .none : route, status, after: sinceAsked(slot))
+    setRoute(.idle, of: slot)
+  }
+
   /// Finishes the record of a request: its answer is out, or there will be none.
   func finishRequest(_ slot: UInt32) {
+    // As nginx counts a client that has left.
+    answered(slot, RequestNote.clientGone)
     guard let note = table[slot].note else { return }
     table[slot].note = nil
     finished.append(note.finished(at: loop.turnTime))
@@ -126,10 +159,4 @@ extension Connections {
     shared.report(changes)
     changes.removeAll(keepingCapacity: true)
   }
-}
-
-/// Counters of a loop; other threads read them by a hop to the loop.
-struct LoopCounts {
-  var accepted: UInt64 = 0
-  var refused: UInt64 = 0
 }

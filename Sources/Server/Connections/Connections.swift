@@ -28,6 +28,8 @@ final class Connections {
   /// Finished requests for the access log, handed over once a slot.
   var finished: [FinishedRequest] = []
   var counts = LoopCounts()
+  /// Requests that are being answered, by connection slot: beside the table, where each listener has an entry.
+  private var asked: [AskedRequest] = []
   let input = InputBuffer()
   /// Memory in which TLS records are put together.
   let records: RecordScratch
@@ -40,6 +42,16 @@ final class Connections {
     trustedProxies = shared.configuration.trustedProxies
     hasProxyHeaders = shared.configuration.hasProxyHeaders
     publicURL = shared.configuration.publicURL
+  }
+
+  /// The last request of a connection.
+  func asked(_ slot: UInt32) -> AskedRequest {
+    Int(slot) < asked.count ? asked[Int(slot)] : AskedRequest()
+  }
+
+  func set(_ request: AskedRequest, of slot: UInt32) {
+    while asked.count <= Int(slot) { asked.append(AskedRequest()) }
+    asked[Int(slot)] = request
   }
 
   subscript(slot: UInt32) -> Connection {

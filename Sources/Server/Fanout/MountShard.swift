@@ -37,6 +37,8 @@ final class MountShard {
     self.isFallback = isFallback
     reader = LogReader(log, delay: delay, at: now)
     surge = EdgeSurge(edge: reader.edge.media, at: now.monotonic.nanoseconds)
+    edgeSeen = reader.edge.media
+    (edgeMovedAt, settledAt) = (now.monotonic.nanoseconds, now.monotonic.nanoseconds)
     startTurn(at: now)
   }
 
@@ -50,7 +52,38 @@ final class MountShard {
   }
 
   /// Follows the reader's edge. Called in every walk, and before a listener is judged by the edge.
-  func followEdge(at now: Int64) { surge.follow(reader.edge.media, at: now) }
+  func followEdge(at now: Int64) {
+    let edge = reader.edge.media
+    surge.follow(edge, at: now)
+    guard edge != edgeSeen else { return }
+    if now - edgeMovedAt > Self.standstill || now - settledAt > Self.settling {
+      settlePlayPoints(at: now)
+    }
+    (edgeSeen, edgeMovedAt) = (edge, now)
+  }
+
+  /// The edge as it was followed last, and when it moved, monotonic nanoseconds.
+  private var edgeSeen: MediaTime
+  private var edgeMovedAt: Int64
+  private var settledAt: Int64
+  /// Longer than this without audio some players may have run dry.
+  private static let standstill: Int64 = 1_000_000_000
+  /// In this time two clocks part by less than `drift`.
+  private static let settling: Int64 = 600_000_000_000
+  private static let drift = MediaTime(seconds: 0.1)
+
+  /// Keeps the play points of live listeners true, rarely. A player that ran dry goes on with what comes now; and over
+  /// days the clocks of players and station would part, while each holds about its burst.
+  private func settlePlayPoints(at now: Int64) {
+    let hasDrifted = now - settledAt > Self.settling
+    if hasDrifted { settledAt = now }
+    for index in listeners.indices where !listeners[index].pace.isPlaced {
+      let pace = listeners[index].pace
+      var ahead = max(.zero, edgeSeen - pace.played(at: now, rate: rate))
+      if hasDrifted { ahead += max(.zero - Self.drift, min(Self.drift, pace.burst - ahead)) }
+      listeners[index].pace.move(to: edgeSeen - ahead, now: now)
+    }
+  }
 
   /// Leaves out a standstill of the loop, in nanoseconds.
   func stoodStill(for nanoseconds: Int64) {

@@ -32,6 +32,11 @@ struct Pace {
     since = now
   }
 
+  /// Media time up to which a client has played that plays what it is sent, without a pause of its own.
+  func played(at now: Int64, rate: Double) -> MediaTime {
+    playPoint.advanced(nanoseconds: max(0, now - since), rate: rate)
+  }
+
   /// Lets the play point wait with a stalled cursor, so that credit never exceeds the burst.
   mutating func wait(at cursor: MediaTime) {
     if cursor < playPoint { playPoint = cursor }

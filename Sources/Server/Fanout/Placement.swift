@@ -24,11 +24,13 @@ struct Placement {
   }
 
   /// Returns where a newcomer begins at a station that is woken for listeners: not in front of the newest gap, however
-  /// short its burst is then.
+  /// short its burst is then. A seam in a looping file is no gap: no time is missing there.
   static func woken(burst: MediaTime, in reader: LogReader) -> Placement? {
     guard let found = find(.live, burst: burst, in: reader) else { return nil }
     let behind = found.start.position + 1..<max(found.start.position + 1, reader.edge.position)
-    guard let gap = reader.gapMarks(in: behind, newest: 1).last else { return found }
+    guard let gap = reader.gapMarks(in: behind).last(where: { $0.seconds > 0 }) else {
+      return found
+    }
     return at(reader.point(holding: gap.position), burst, false, reader)
   }
 

@@ -94,7 +94,7 @@ final class Admission {
       connections[slot].note?.user = ticket.user
       letIn(slot, head, wanted, to: station)
     case .refused(let status, let code, let message, let fields):
-      connections.counts.refused += 1
+      connections.counts.refuse(.auth)
       answers.replyError(
         slot, to: head, status: status, code: code, message: message, fields: fields)
     }
@@ -131,7 +131,7 @@ final class Admission {
     guard shared.gate.isBanned(connections.client(slot, head)),
       !Routes.isForAdministrators(head, in: connections.mounts)
     else { return false }
-    connections.counts.refused += 1
+    connections.counts.refuse(.banned)
     // Further input of the client is not read.
     var last = head
     last.fields.set("Connection", "close")
@@ -148,7 +148,7 @@ final class Admission {
       shared.gate.rules.refusal(of: client, agent: agent)
       ?? mount.access.refusal(of: client, agent: agent)
     guard let refusal else { return false }
-    connections.counts.refused += 1
+    connections.counts.refuse(.denied)
     switch refusal {
     case .address:
       answers.replyError(
@@ -170,21 +170,21 @@ final class Admission {
     case .stream(let request):
       let isShift = request.place != .live || request.seek?.isShift == true
       guard !mount.settings.allowsShift, isShift else { return false }
-      connections.counts.refused += 1
+      connections.counts.refuse(.rights)
       answers.replyError(
         slot, to: head, status: 403, code: "shift-off",
         message: "station \(mount.station) is heard live only; leave out offset, at and seek",
         field: ["offset", "at"].first { head.query[$0] != nil } ?? "seek")
     case .samples(let request):
       guard !mount.settings.allowsShift, request.place != .live else { return false }
-      connections.counts.refused += 1
+      connections.counts.refuse(.rights)
       answers.replyError(
         slot, to: head, status: 403, code: "shift-off",
         message: "station \(mount.station) is heard live only; leave out offset and at",
         field: head.query["offset"] != nil ? "offset" : "at")
     case .clip:
       if mount.settings.givesClips { return false }
-      connections.counts.refused += 1
+      connections.counts.refuse(.rights)
       answers.replyError(
         slot, to: head, status: 403, code: "clip-off",
         message: "station \(mount.station) gives no clips")

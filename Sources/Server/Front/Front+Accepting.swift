@@ -12,8 +12,11 @@ extension Front {
   /// Idle connections closed in one slot because another loop had none.
   private static let closedForOthersMax = 8
 
-  func listen(_ fd: Int32, origin: ListeningSocket.Kind) throws(SystemError) {
-    listening.append(ListeningSocket(fd: fd, origin: origin))
+  func listen(
+    _ fd: Int32, origin: ListeningSocket.Kind,
+    passing pass: ((_ client: Int32, _ address: SocketAddress) -> Void)? = nil
+  ) throws(SystemError) {
+    listening.append(ListeningSocket(fd: fd, origin: origin, pass: pass))
     try loop.add(
       fd, .read, handler: connections.owner.handlerID,
       token: Self.listeningToken(listening.count - 1))
@@ -25,7 +28,9 @@ extension Front {
   private static let topToken: UInt64 = 1 << EventLoop.tokenBits - 1
 
   func accept(at index: Int) {
-    let (fd, origin) = (listening[index].fd, listening[index].origin)
+    let (fd, origin, pass) = (
+      listening[index].fd, listening[index].origin, listening[index].pass
+    )
     for _ in 0..<Self.acceptsMax {
       switch Socket.accept(fd) {
       case .wouldBlock: return connections.owner.keepTicking()
@@ -37,16 +42,16 @@ extension Front {
         return connections.owner.keepTicking()
       case .spare(let client, let address):
         guard findDescriptor(for: origin), let lower = Socket.lowered(client) else {
-          connections.counts.refused += 1
+          connections.counts.refuse(.descriptors)
           turnAway(client, Self.busy)
           hold(index)
           return connections.owner.keepTicking()
         }
         connections.counts.accepted += 1
-        welcome(lower, origin, address)
+        if let pass { pass(lower, address) } else { welcome(lower, origin, address) }
       case .connection(let client, let address):
         connections.counts.accepted += 1
-        welcome(client, origin, address)
+        if let pass { pass(client, address) } else { welcome(client, origin, address) }
       }
     }
     connections.owner.keepTicking()
@@ -84,7 +89,7 @@ extension Front {
     guard shared.reserve.lend() else { return }
     switch Socket.accept(fd) {
     case .connection(let client, _), .spare(let client, _):
-      connections.counts.refused += 1
+      connections.counts.refuse(.descriptors)
       turnAway(client, Self.busy)
     case .wouldBlock, .outOfDescriptors, .aborted: break
     }
@@ -118,7 +123,7 @@ extension Front {
 
   // MARK: Coming
 
-  private func welcome(_ fd: Int32, _ origin: ListeningSocket.Kind, _ address: SocketAddress) {
+  func welcome(_ fd: Int32, _ origin: ListeningSocket.Kind, _ address: SocketAddress) {
     let client = origin == .unix ? Peer.unixSocket : .tcp(address)
     guard origin == .unix || takePlace() else { return refuseConnection(fd, client, origin) }
     let deadline = loop.turnTime + Int64(nanosecondsIn: shared.configuration.headTimeout)
@@ -134,7 +139,7 @@ extension Front {
     connections[slot].isGreeting = origin == .tcp && tls != nil
     // A proxy's connections are those of many clients.
     if !connections[slot].isOfProxy, !connections.countForAddress(slot) {
-      connections.counts.refused += 1
+      connections.counts.refuse(.address)
       turnAway(fd, Self.tooMany)
       return connections.forget(slot)
     }
@@ -160,7 +165,7 @@ extension Front {
   /// Refuses a connection for which there is no place. Some connections are kept until they have read the answer; the
   /// others get it with luck.
   private func refuseConnection(_ fd: Int32, _ client: Peer, _ origin: ListeningSocket.Kind) {
-    connections.counts.refused += 1
+    connections.counts.refuse(.full)
     guard origin == .tcp, shared.network.beginRefusal() else { return turnAway(fd, Self.busy) }
     guard let slot = connections.add(fd, origin: client, deadline: .max) else {
       shared.network.endRefusal()

@@ -56,7 +56,11 @@ extension Front {
       }
       connections[slot].deadline = deadline(in: shared.configuration.bodyTimeout)
       connections.noteRequest(slot, head)
-      if admission.refuseBanned(slot, head) || refuseClear(slot, head) { return true }
+      if answerChallenge(slot, head) || admission.refuseBanned(slot, head)
+        || refuseClear(slot, head)
+      {
+        return true
+      }
       let rest = Array(bytes[length...])
       if Routes.isSource(head) {
         askForSource(slot, head, ahead: rest)
@@ -65,6 +69,29 @@ extension Front {
       }
     } catch {
       refuseMalformed(slot, error)
+    }
+    return true
+  }
+
+  /// Answers a certificate authority, before everything that might keep it away: it asks in clear, from any address.
+  /// True when the request is such a one.
+  private func answerChallenge(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
+    guard let challenges, let token = ChallengePath.token(of: head) else { return false }
+    // What stands behind the head is not read.
+    var last = head
+    last.fields.set("Connection", "close")
+    connections[slot].isHTTP11 = head.version == .http11
+    connections[slot].deadline = answerDeadline(slot)
+    connections[slot].state = .answering(last, ahead: [])
+    connections.answerOffLoop(slot) {
+      await challenges.answer(to: token)
+    } then: { [answers] slot, head, answer in
+      guard let answer else {
+        return answers.replyError(
+          slot, to: head, status: 404, code: "not-found",
+          message: "there is no answer to this challenge")
+      }
+      answers.reply(slot, to: head, status: 200, mediaType: "text/plain", body: answer)
     }
     return true
   }
@@ -128,20 +155,24 @@ extension Front {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(head, ahead: request.rest)
-    switch Routes.route(head, in: connections.mounts) {
+    let route = Routes.route(head, in: connections.mounts)
+    connections.setRoute(shared.routes.row(of: route), of: slot)
+    switch route {
     case .stream(let mount):
       admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
-        let request = try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone)
-        if head.query["bitrate"] != nil,
-          let problem = connections.mounts.problem(withBitrateAt: mount)
-        {
-          throw problem
-        }
-        return .stream(request)
+        .stream(try streamRequest(head, mount))
       }
     case .playlist(let mount, let kind):
       if mount.files == nil {
-        playlist(slot, head, mount, kind)
+        do throws(StreamRequest.Refusal) {
+          // Its entries carry the query: what the stream refuses is refused here already.
+          _ = try streamRequest(head, mount)
+          playlist(slot, head, mount, kind)
+        } catch {
+          answers.replyError(
+            slot, to: head, status: 400, code: "bad-parameter", message: error.message,
+            field: error.field)
+        }
       } else {
         // Names are told only to clients that may listen.
         admission.consider(slot, head, at: mount) { () throws(StreamRequest.Refusal) in
@@ -173,10 +204,23 @@ extension Front {
     }
   }
 
+  private func streamRequest(
+    _ head: HTTPRequestHead, _ mount: Mount
+  ) throws(StreamRequest.Refusal) -> StreamRequest {
+    let request = try StreamRequest(head, now: Moment.now().wall, in: mount.timeZone)
+    if head.query["bitrate"] != nil,
+      let problem = connections.mounts.problem(withBitrateAt: mount)
+    {
+      throw problem
+    }
+    return request
+  }
+
   private func playlist(
     _ slot: UInt32, _ head: HTTPRequestHead, _ mount: Mount, _ kind: MountTable.PlaylistKind
   ) {
-    let url = connections.baseURL(slot, head) + "/" + mount.station + Answers.carried(head)
+    let url =
+      connections.baseURL(slot, head) + mount.name(ofPlaylist: head.path) + Answers.carried(head)
     let name = mount.description.name.isEmpty ? mount.station : mount.description.name
     let order = Answers.page(mount, kind, key: nil) { [Playlist.Track(url: url, title: name)] }
     var page = Representation(
@@ -231,6 +275,7 @@ extension Front {
     head.fields.set("Connection", "close")
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
+    connections.setRoute(shared.routes.push, of: slot)
     connections[slot].state = .answering(head, ahead: ahead)
     connections.setReadHeld(slot, true)
     ask(slot, head, [])
@@ -249,7 +294,7 @@ extension Front {
     case .probe: connections.close(slot, .clientGone)
     case .garbage:
       connections.noteRequest(slot, nil)
-      connections[slot].note?.status = 400
+      connections.answered(slot, 400)
       connections.close(slot, .clientGone)
     }
     return true
@@ -260,12 +305,13 @@ extension Front {
     let head = HTTPRequestHead(method: "SOURCE", target: "/", path: "/", version: .http10)
     connections[slot].deadline = answerDeadline(slot)
     connections.noteRequest(slot, head)
+    connections.setRoute(shared.routes.push, of: slot)
     connections[slot].state = .answering(head, ahead: ahead)
     connections.setReadHeld(slot, true)
     let origin = connections[slot].origin
     if shared.gate.isBanned(origin) {
-      connections.counts.refused += 1
-      connections[slot].note?.status = 403
+      connections.counts.refuse(.banned)
+      connections.answered(slot, 403)
       return connections.close(slot, .banned)
     }
     let api = shared.api
@@ -291,7 +337,7 @@ extension Front {
     else {
       return connections.close(slot, .clientGone)
     }
-    connections[slot].note?.status = 200
+    connections.answered(slot, 200)
     if let path = takeover.path { connections[slot].note?.line?.target = path }
     connections.finishRequest(slot)
     let fd = connections[slot].fd

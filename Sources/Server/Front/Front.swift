@@ -14,6 +14,8 @@ final class Front {
   let admission: Admission
   /// TLS for connections to come; nil when they are all in clear.
   var tls: TLSOffer?
+  /// Answers to challenges of certificate authorities; nil for none.
+  var challenges: (any ChallengeAnswering)?
   var handshakes = Handshakes()
   /// Listening sockets, each at the index that its token gives.
   var listening: [ListeningSocket] = []
@@ -33,7 +35,7 @@ final class Front {
     loop = connections.loop
     shared = connections.shared
     let configuration = shared.configuration
-    tls = configuration.tls
+    (tls, challenges) = (configuration.tls, configuration.challenges)
     handshakes.underWayMax = configuration.handshakesMax
     handshakes.ofAddressMax = max(
       1, (configuration.handshakesPerAddress + shared.loops - 1) / shared.loops)

@@ -9,6 +9,7 @@ extension LoopParts {
     let before = connections.mounts
     connections.mounts = table
     connections.bytesOfStations.keep(only: table)
+    connections.counts.listening.keep(only: table)
     defer {
       endRefused(since: before)
       shards.dropFallbacks()
@@ -41,12 +42,14 @@ extension LoopParts {
   }
 
   func use(
-    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?
+    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?,
+    challenges: (any ChallengeAnswering)?
   ) {
     connections.trustedProxies = trustedProxies
     connections.hasProxyHeaders = hasProxyHeaders
     connections.publicURL = publicURL
     front.tls = tls
+    front.challenges = challenges
   }
 
   func kick(_ id: UInt64) -> Bool {
@@ -101,7 +104,21 @@ extension LoopParts {
       loads[file.mount.station, default: StationLoad()].listeners += 1
       loads[file.mount.station]?.bytes &+= file.sending.bytes
     }
+    for (station, milliseconds) in connections.counts.listening.milliseconds(at: loop.turnTime) {
+      loads[station, default: StationLoad()].listeningMilliseconds &+= milliseconds
+    }
     return loads
+  }
+
+  /// Returns this loop's share of what supervisors are told.
+  func metrics() -> ServerMetrics {
+    var metrics = ServerMetrics()
+    metrics.loops = [loop.figures]
+    metrics.requests = connections.counts.requests
+    metrics.refusals = connections.counts.refusals
+    metrics.firstBytes = connections.counts.firstBytes
+    metrics.loads = loads()
+    return metrics
   }
 
   func audience() -> Audience {

@@ -15,7 +15,7 @@ final class LoopParts: ConnectionsOwner {
   let listeners: Listeners
   let admission: Admission
   let front: Front
-  private let loop: EventLoop
+  let loop: EventLoop
   let shared: SharedState
   // The feeder holds the parts, which go with it.
   unowned let feeder: any SessionFeeding

@@ -19,17 +19,37 @@ actor LoopServer: SessionFeeding {
     try parts.front.listen(fd, origin: origin)
   }
 
+  /// Accepts the connections of a socket for all loops, this one among them.
+  func listen(
+    _ fd: Int32, origin: ListeningSocket.Kind, takingTurnsWith loops: [LoopServer]
+  ) throws(SystemError) {
+    var turn = 0
+    try parts.front.listen(fd, origin: origin) { client, address in
+      let next = loops[turn]
+      turn = (turn + 1) % loops.count
+      // Once per connection; a hop between loops costs less than the accept.
+      Task { await next.welcome(client, origin, address) }
+    }
+  }
+
+  private func welcome(_ fd: Int32, _ origin: ListeningSocket.Kind, _ address: SocketAddress) {
+    guard !parts.connections.isDraining else { return Socket.close(fd) }
+    parts.front.welcome(fd, origin, address)
+    parts.connections.owner.keepTicking()
+  }
+
   // MARK: Settings
 
   /// Replaces the mounts.
   func use(_ mounts: MountTable) { parts.use(mounts) }
 
   func use(
-    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?
+    trustedProxies: [AddressRange], hasProxyHeaders: Bool, publicURL: String?, tls: TLSOffer?,
+    challenges: (any ChallengeAnswering)?
   ) {
     parts.use(
       trustedProxies: trustedProxies, hasProxyHeaders: hasProxyHeaders, publicURL: publicURL,
-      tls: tls)
+      tls: tls, challenges: challenges)
   }
 
   func endRefused(by rules: AccessRules, before: AccessRules) {
@@ -59,6 +79,8 @@ actor LoopServer: SessionFeeding {
   func audience() -> Audience { parts.audience() }
 
   func loads() -> [String: StationLoad] { parts.loads() }
+
+  func metrics() -> ServerMetrics { parts.metrics() }
 
   func add(to figures: inout ServerFigures) { parts.add(to: &figures) }
 

@@ -11,9 +11,15 @@ public struct Fallback: Sendable {
   public var edge: UInt64
   /// Whether the mount's own log goes on behind `edge`, in silence.
   public var isOverSilence: Bool
+  /// Whether a listener stays until it has little left of what it was sent ahead of real time. Audio may come again
+  /// before that; then it has missed nothing.
+  public var waitsUntilDry: Bool
 
-  public init(log: PacketLog, edge: UInt64, isOverSilence: Bool = false) {
-    (self.log, self.edge, self.isOverSilence) = (log, edge, isOverSilence)
+  public init(
+    log: PacketLog, edge: UInt64, isOverSilence: Bool = false, waitsUntilDry: Bool = false
+  ) {
+    (self.log, self.edge) = (log, edge)
+    (self.isOverSilence, self.waitsUntilDry) = (isOverSilence, waitsUntilDry)
   }
 
   /// Whether listeners are to hear the fallback while the mount's own log ends at `position`.

@@ -27,6 +27,9 @@ struct FileRequest: Hashable, Sendable {
   init(_ path: String, _ query: HTTPQuery) throws(StreamRequest.Refusal) {
     self.path = path
     try QuerySlip.refuse(query, known: ["at", "from", "to", "loop", "reverse"])
+    if query["bitrate"] != nil {
+      throw .init(field: "bitrate", message: "a file has the bitrate that it has; leave it out")
+    }
     isReversed = try ReverseParameter.read(query)
     if isReversed, query["loop"] == "1" {
       throw .init(

@@ -47,6 +47,8 @@ public struct Mount: Sendable {
   public var authority: (any ListenerAuthorizing)?
   /// Seconds that a request waits for the first packet; nil for the server's value.
   public var firstPacketTimeout: Double?
+  /// Audio that a log which has just begun, or a station that was woken, must hold before live listeners join.
+  public var prebuffer = MediaTime.zero
   /// Told of every request to listen before it is known whether there is anything; nil for a station that is not on
   /// demand.
   public var demand: Demand?
@@ -122,6 +124,8 @@ public final class MountCounters: Sendable {
   private let nowCount = Atomic<Int>(0)
   /// Listeners, and connections that wait for a first packet.
   private let placeCount = Atomic<Int>(0)
+  /// Listeners that hear the fallback.
+  private let awayCount = Atomic<Int>(0)
   private let peakCount = Atomic<Int>(0)
   private let totalCount: Atomic<Int>
 
@@ -134,6 +138,8 @@ public final class MountCounters: Sendable {
   public var now: Int { nowCount.load(ordering: .relaxed) }
   /// Listeners, and connections that wait for a first packet.
   public var places: Int { placeCount.load(ordering: .relaxed) }
+  /// Listeners that hear the fallback.
+  public var away: Int { awayCount.load(ordering: .relaxed) }
   public var peak: Int { peakCount.load(ordering: .relaxed) }
   public var total: Int { totalCount.load(ordering: .relaxed) }
 
@@ -161,4 +167,7 @@ public final class MountCounters: Sendable {
   func left() {
     nowCount.subtract(1, ordering: .relaxed)
   }
+
+  func wentAway() { awayCount.add(1, ordering: .relaxed) }
+  func cameHome() { awayCount.subtract(1, ordering: .relaxed) }
 }

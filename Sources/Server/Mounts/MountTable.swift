@@ -29,6 +29,8 @@ package struct MountTable: Sendable {
 
   let mounts: [Mount]
   private let byPath: [String: Int]
+  /// Further paths without their ending of audio, for playlists: `/Jazz_128.m3u` of `/Jazz_128.mp3`.
+  private let byBarePath: [String: Int]
   private let hasFiles: Bool
   /// Mounts that are renditions, by their original.
   private let renditions: [String: [Int]]
@@ -42,6 +44,13 @@ package struct MountTable: Sendable {
     }
     for (index, mount) in mounts.enumerated() { byPath["/" + mount.station] = index }
     self.byPath = byPath
+    var byBarePath: [String: Int] = [:]
+    for (index, mount) in mounts.enumerated() {
+      for path in mount.paths.compactMap(MountName.withoutEnding) where byBarePath[path] == nil {
+        byBarePath[path] = index
+      }
+    }
+    self.byBarePath = byBarePath
     hasFiles = mounts.contains { $0.files != nil }
     renditions = Dictionary(grouping: mounts.indices.filter { mounts[$0].renditionOf != nil }) {
       mounts[$0].programme
@@ -115,8 +124,11 @@ package struct MountTable: Sendable {
     if path[..<dot] == "/listen", let kind = PlaylistKind(rawValue: ending) {
       return numbered(sid).map { .playlist($0, kind) }
     }
-    guard let index = byPath[String(path[..<dot])] else { return nil }
-    if let kind = PlaylistKind(rawValue: ending) { return .playlist(mounts[index], kind) }
+    let name = String(path[..<dot])
+    if let kind = PlaylistKind(rawValue: ending) {
+      return (byPath[name] ?? byBarePath[name]).map { .playlist(mounts[$0], kind) }
+    }
+    guard let index = byPath[name] else { return nil }
     // `/ID.mp3` is the stream if that is its codec.
     let codec = mounts[index].log?.snapshot().format?.codec
     return codec?.pathEndings.contains(ending) == true ? .stream(mounts[index]) : nil

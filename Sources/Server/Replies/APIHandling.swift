@@ -8,6 +8,10 @@ public protocol APIHandling: Sendable {
   func bodyBytesMax(of head: HTTPRequestHead) -> Int
   /// Whether working out an answer is cancelled when its client goes. Called on a loop's thread: it must not block.
   func endsWithClient(_ head: HTTPRequestHead) -> Bool
+  /// Returns the row of a request. Called on a loop's thread: it must not block.
+  func route(of head: HTTPRequestHead) -> RequestRoute
+  /// Returns the row of what loops answer themselves; `name` is the operation's.
+  func route(named name: String) -> RequestRoute
   func respond(to request: APIRequest) async -> APIResponse
   /// Answers a source of SHOUTcast's first protocol: takes its connection over, or says in that protocol why not.
   func respond(to login: ShoutcastLogin, from origin: Peer) async -> APIResponse
@@ -21,6 +25,10 @@ extension APIHandling {
 
   /// What a request changes, it changes whoever is still there.
   public func endsWithClient(_ head: HTTPRequestHead) -> Bool { false }
+
+  /// For servers without a table of operations.
+  public func route(of head: HTTPRequestHead) -> RequestRoute { .unknown }
+  public func route(named name: String) -> RequestRoute { .unknown }
 
   /// For servers that take no sources.
   public func respond(

@@ -5,6 +5,8 @@ public struct StationLoad: Hashable, Sendable {
   public var listeners = 0
   /// Bytes that all its listeners took, also those that have left.
   public var bytes: UInt64 = 0
+  /// How long all its listeners have listened since the start, also those that have left.
+  public var listeningMilliseconds: Int64 = 0
   /// Seconds between the live edge and the hindmost live listener; nil when there is none.
   public var lagMax: Double?
 
@@ -13,6 +15,7 @@ public struct StationLoad: Hashable, Sendable {
   mutating func add(_ other: StationLoad) {
     listeners += other.listeners
     bytes &+= other.bytes
+    listeningMilliseconds &+= other.listeningMilliseconds
     add(lag: other.lagMax)
   }
 

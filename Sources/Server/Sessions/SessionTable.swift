@@ -198,6 +198,11 @@ final class SessionTable: Sendable {
 
   private let state = Mutex(State())
 
+  /// Sessions with a connection and without one.
+  var counts: (connected: Int, away: Int) {
+    state.withLock { ($0.connected, $0.entries.count - $0.connected) }
+  }
+
   func set(_ limits: SessionLimits) { state.withLock { $0.limits = limits } }
 
   /// Takes up stored sessions; a session that is there already wins.
@@ -286,6 +291,20 @@ final class SessionTable: Sendable {
       state.entries[token]!.usedAt = now.sinceBoot
       guard let seconds else { return }
       state.left(token, after: seconds)
+      state.makeRoom()
+    }
+  }
+
+  /// Begins a session before its listener comes; nothing happens where there is one.
+  ///
+  /// Where there are too many sessions, one is forgotten as when a listener leaves: perhaps this one.
+  func begin(
+    _ token: SessionToken, _ record: SessionRecord, at address: AddressBlock?, now: Moment = .now()
+  ) {
+    state.withLock { state in
+      guard state.entries[token] == nil else { return }
+      state.entries[token] = Entry(record: record, address: address, usedAt: now.sinceBoot)
+      state.entries[token]?.show(at: address)
       state.makeRoom()
     }
   }

@@ -76,6 +76,11 @@ public struct SessionSnapshot: Sendable {
   public var title: TitleMark?
   /// What the session's connection was sent; nil without one, and while it gets the fallback.
   public var connection: Connection?
+  /// Seconds that the session can go back, and forward to the live edge.
+  public var rewindSeconds = 0.0
+  public var forwardSeconds = 0.0
+  /// The listener that has the session; nil without a connection.
+  public var listener: UInt64?
 
   /// What reads the clock of a player, which counts decoded audio from 0, as a place in the log: media time
   /// `media + clock − after`.

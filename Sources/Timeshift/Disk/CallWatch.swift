@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Threads
 
 /// The calls on files that have not returned yet. A disk that hangs answers none of them, not even with an error.
 final class CallWatch: Sendable {
@@ -21,6 +22,8 @@ final class CallWatch: Sendable {
   private struct State {
     var calls: [UInt64: Call] = [:]
     var count: UInt64 = 0
+    var writes = DurationCounts()
+    var syncs = DurationCounts()
   }
 
   private let state = Mutex(State())
@@ -35,6 +38,25 @@ final class CallWatch: Sendable {
     }
     defer { state.withLock { _ = $0.calls.removeValue(forKey: number) } }
     return call()
+  }
+
+  /// How long writes and syncs of files have taken.
+  var durations: (writes: DurationCounts, syncs: DurationCounts) {
+    state.withLock { ($0.writes, $0.syncs) }
+  }
+
+  fileprivate func timed<Result>(_ isSync: Bool, _ call: () -> Result) -> Result {
+    let start = MonotonicTime.now().nanoseconds
+    let result = call()
+    let nanoseconds = MonotonicTime.now().nanoseconds - start
+    state.withLock { state in
+      if isSync {
+        state.syncs.add(nanoseconds: nanoseconds)
+      } else {
+        state.writes.add(nanoseconds: nanoseconds)
+      }
+    }
+    return result
   }
 
   /// The reason why the disk counts as hanging; nil if it does not.
@@ -76,12 +98,16 @@ extension FileCalls {
       watch.during("read", .descriptor(file), at: now()) { read(file, buffer, offset) }
     }
     calls.write = { [write] file, bytes, offset in
-      watch.during("write", .descriptor(file), at: now()) { write(file, bytes, offset) }
+      watch.during("write", .descriptor(file), at: now()) {
+        watch.timed(false) { write(file, bytes, offset) }
+      }
     }
     calls.truncate = { [truncate] file, length in
       watch.during("truncate", .descriptor(file), at: now()) { truncate(file, length) }
     }
-    calls.sync = watched("sync", sync, by: watch)
+    calls.sync = { [sync] file in
+      watch.during("sync", .descriptor(file), at: now()) { watch.timed(true) { sync(file) } }
+    }
     calls.size = watched("fstat", size, by: watch)
     calls.isNamed = { [isNamed] file, path in
       watch.during("stat", .path(path), at: now()) { isNamed(file, path) }

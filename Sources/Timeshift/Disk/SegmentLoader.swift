@@ -212,6 +212,9 @@ final class SegmentLoader: Sendable {
     for file in closed { forget(file) }
   }
 
+  /// How many requests wait for the disk.
+  var pending: Int { requests.withLock { $0.count } }
+
   /// How many segments are open.
   var openCount: Int { open.withLock { $0.count } }
 

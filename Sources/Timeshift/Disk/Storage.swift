@@ -42,6 +42,8 @@ public final class Storage: Sendable {
   let hangs = Mutex<Set<String>>([])
   private let isStopping = Atomic<Bool>(false)
   private let threads = Mutex<[SystemThread]>([])
+  /// How long the turns of the writing thread took.
+  private let turns = Mutex(DurationCounts())
 
   /// - Parameters:
   ///   - handlesMax: the most segments open for readers, in all logs together.
@@ -110,7 +112,10 @@ public final class Storage: Sendable {
   private func write() {
     while !isStopping.load(ordering: .sequentiallyConsistent) {
       signal.wait(milliseconds: Int32(flushInterval / 1_000_000))
-      writeLogs(at: MonotonicTime.now().nanoseconds)
+      let start = MonotonicTime.now().nanoseconds
+      writeLogs(at: start)
+      let nanoseconds = MonotonicTime.now().nanoseconds - start
+      turns.withLock { $0.add(nanoseconds: nanoseconds) }
     }
   }
 
@@ -215,6 +220,14 @@ public final class Storage: Sendable {
   package func abandon() { logs.withLock { $0.removeAll() } }
 
   var openLogs: [PacketLog] { logs.withLock { $0 } }
+
+  var figures: StorageFigures {
+    var figures = StorageFigures()
+    figures.turns = turns.withLock { $0 }
+    (figures.writes, figures.syncs) = calls.durations
+    figures.loadsPending = loader.pending
+    return figures
+  }
 
   func add(_ log: PacketLog) { logs.withLock { $0.append(log) } }
 

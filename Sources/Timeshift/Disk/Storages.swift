@@ -67,6 +67,13 @@ public final class Storages: Sendable {
     for storage in [first] + further.withLock({ Array($0.values) }) { storage.tellHang() }
   }
 
+  /// What the threads of all disks have done.
+  public var figures: StorageFigures {
+    var figures = first.figures
+    for storage in further.withLock({ Array($0.values) }) { figures.add(storage.figures) }
+    return figures
+  }
+
   /// Starts the threads. False: the system gives no more threads; `stop` ends those that run.
   public func start() -> Bool {
     isStarted.store(true, ordering: .sequentiallyConsistent)

@@ -44,6 +44,8 @@ struct LogLists: Sendable {
 
   init(edge: LogPoint) { self.edge = edge }
 
+  /// Bytes that the disk is still to get.
+  var bytesUnwritten: UInt64 { edge.position - min(edge.position, diskEdge) }
   var memoryOldest: LogPoint { blocks.first?.start ?? edge }
   /// The oldest packet in memory that follows the disk's content; earlier ones are on the disk already.
   var memoryBegin: LogPoint {

@@ -28,6 +28,8 @@ public struct LogSnapshot: Sendable {
   public var segmentsDamaged: Int
   public var title: TitleMark?
   public var storage: StorageState
+  /// Seconds of audio that are not on the disk yet, by the measured bit rate; 0 while no disk is waited for.
+  public var secondsUnwritten: Double
 }
 
 extension PacketLog {
@@ -47,7 +49,8 @@ extension PacketLog {
         $0 + $1.capacity + $1.entriesMax * MemoryLayout<PacketEntry>.stride
       }, segments: lists.segments.count + (lists.active == nil ? 0 : 1), holes: lists.holes,
       segmentsSetAside: lists.setAside, segmentsDamaged: lists.damaged,
-      title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage)
+      title: lists.titles.last.map { lists.aired($0) }, storage: lists.storage,
+      secondsUnwritten: bits > 0 ? Double(lists.bytesUnwritten) * 8 / bits * seconds : 0)
   }
 
   /// The log as a reader with this delay sees it. The edge's position is an estimate.

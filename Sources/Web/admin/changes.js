@@ -2,27 +2,26 @@
 
 import { t } from "../i18n.js";
 import { h } from "./parts.js";
+import { reloaded } from "./words.js";
 
 /** @typedef {{ line: number | null, key: string, message: string }} Problem */
 /** @typedef {{ op: "+" | "-" | " ", text: string, line: number }} Line Of the new text; of the running one for "-". */
-/** @typedef {{ added: string[], changed: string[], removed: string[], needRestart: string[] }} Report */
+/** @typedef {Record<typeof reloaded[number], string[]>} Report Names of stations, sections and keys. */
 /** @typedef {Report & { problems: Problem[], lines: Line[], truncated: boolean }} Changes */
-
-const kinds = /** @type {const} */ (["added", "changed", "removed", "needRestart"]);
 
 /**
  * Whether a reload would change nothing.
  * @param {Changes} changes
  */
 export const isSame = ({ lines, problems, ...report }) =>
-  !lines.length && !problems.length && kinds.every(kind => !report[kind].length);
+  !lines.length && !problems.length && reloaded.every(kind => !report[kind].length);
 
 /**
  * The stations and settings that a reload changes, as a list; null where there are none.
  * @param {Report} report
  */
 export function summary(report) {
-  const found = kinds.filter(kind => report[kind].length);
+  const found = reloaded.filter(kind => report[kind].length);
   return found.length ? h("ul", { class: "summary" }, ...found.map(kind =>
     h("li", { class: kind }, h("b", {}, t(`admin.config.${kind}`)), " ", report[kind].join(", ")))) : null;
 }

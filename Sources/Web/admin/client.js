@@ -24,7 +24,7 @@
  * @property {{ now: number, peak: number, total: number }} listeners
  * @property {{ url: string, answers: number, failures: number, trouble: string | null } | null} [metadata]
  * @property {string | null} [fallback]
- * @property {{ state: string, reason: string | null, silent: boolean | null }} [sound]
+ * @property {{ state: string, reason: string | null, silent: boolean | null, loudnessState: string | null }} [sound]
  * @property {NowPlaying} nowPlaying
  * @property {boolean} [isConfigured] Whether it stands in the configuration file.
  */

@@ -143,6 +143,10 @@ function wrongAt({ id, state, stateReason, upstream, window, metadata, listeners
     found.push({ weight: listeners.now ? "bad" : "odd", station: id, text: text.replace(/[:, ]+$/, "") });
   }
   if (sound?.silent) found.push({ weight: "bad", station: id, text: t("admin.dead-air") });
+  const loudness = sound?.loudnessState;
+  if (loudness === "below" || loudness === "above") {
+    found.push({ weight: "odd", station: id, text: t(`admin.trouble.loudness-${loudness}`) });
+  }
   if (window.storage === "failed") found.push({ weight: "bad", station: id, text: t("admin.trouble.storage") });
   if (metadata?.trouble) {
     found.push({ weight: "odd", station: id, text: t("admin.trouble.metadata", { reason: metadata.trouble }) });

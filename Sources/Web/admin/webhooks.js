@@ -17,6 +17,12 @@ function trouble({ failingSince, lastError, nextAttempt }) {
   return nextAttempt ? `${since}. ${t("admin.webhooks.next", { time: when(nextAttempt) })}` : since;
 }
 
+/** @param {Webhook} webhook */
+const kinds = webhook => webhook.kinds.join(", ") || t("admin.webhooks.allKinds");
+
+/** @param {Webhook} webhook */
+const stations = webhook => webhook.stations.join(", ") || t("admin.listeners.all");
+
 /** @param {App} app */
 export function webhooks(app) {
   /** @type {Table<Webhook>} */
@@ -27,16 +33,14 @@ export function webhooks(app) {
       { title: t("admin.column.number"), kind: "figure", sort: row => row.number, text: row => count(row.number) },
       { title: t("admin.column.state"), sort: row => row.state, text: row => row.state,
         fill: row => [stateWord(looks[row.state] ?? "stopped", t(`admin.webhook.${row.state}`))] },
-      { title: t("admin.column.url"), kind: "wide", sort: row => row.url, text: row => row.url },
-      { title: t("admin.column.reason"), kind: "wide", sort: row => row.failingSince ?? "",
-        text: row => trouble(row) || "–" },
-      { title: t("admin.column.kinds"), kind: "wide",
-        text: row => row.kinds.join(", ") || t("admin.webhooks.allKinds") },
-      { title: t("admin.column.station"), text: row => row.stations.join(", ") || t("admin.listeners.all") },
+      { title: t("admin.column.url"), kind: "wide", sort: row => row.url, text: row => row.url + trouble(row),
+        fill: row => [row.url, trouble(row) ? h("small", {}, trouble(row)) : null] },
+      { title: t("admin.column.kinds"), kind: "wide", text: row => kinds(row) + stations(row),
+        fill: row => [kinds(row), h("small", {}, stations(row))] },
       { title: t("admin.column.waiting"), kind: "figure", sort: row => row.queued, text: row => count(row.queued) },
       { title: t("admin.column.taken"), kind: "figure", sort: row => row.delivered,
-        text: row => count(row.delivered) },
-      { title: t("admin.column.taken-last"), sort: row => row.lastDelivery ?? "", text: row => when(row.lastDelivery) },
+        text: row => count(row.delivered) + when(row.lastDelivery),
+        fill: row => [count(row.delivered), row.lastDelivery ? h("small", {}, when(row.lastDelivery)) : null] },
       { title: t("admin.column.lost"), kind: "figure", sort: row => row.lost, text: row => count(row.lost) },
     ],
   });

@@ -10,18 +10,22 @@ export const groups = {
   states: ["connecting", "buffering", "playing", "paused", "stopped", "failed"],
   titles: ["metadata-live"],
   upstreams: ["reconnected", "gap", "http-error", "bad-content", "missing-content", "not-found", "timeout", "too-slow",
-    "fallback-started", "fallback-stopped", "fallback-refused"],
+    "program-ended", "fallback-started", "fallback-stopped", "fallback-refused"],
   listeners: ["listener-connected", "listener-disconnected", "skipped", "exhausted", "file-complete"],
   recordings: ["recording-started", "recording-stopped", "recording-waiting", "recording-resumed", "recording-deleted"],
   sound: ["silence-started", "silence-stopped", "loudness-out", "loudness-back", "clipping", "tap-created",
     "tap-disposed"],
-  relay: ["storage-failed", "storage-restored", "config-reloaded"],
+  relay: ["storage-failed", "storage-restored", "config-reloaded", "certificate-expires", "certificate-taken"],
 };
 
 const bad = new Set(["failed", "storage-failed", "bad-content", "missing-content", "not-found", "fallback-refused"]);
-const odd = new Set(["connecting", "http-error", "timeout", "too-slow", "gap", "skipped", "exhausted",
-  "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping"]);
+const odd = new Set(["connecting", "http-error", "program-ended", "timeout", "too-slow", "gap", "skipped", "exhausted",
+  "fallback-started", "recording-waiting", "silence-started", "loudness-out", "clipping",
+  "certificate-expires"]);
 const good = new Set(["playing", "reconnected", "storage-restored", "fallback-stopped", "recording-resumed"]);
+
+/** What a reload tells, in the order in which it is shown. */
+export const reloaded = /** @type {const} */ (["added", "changed", "removed", "leftOut", "settings", "needRestart"]);
 
 /** Browsers, which all name themselves Mozilla; the first that fits counts. */
 const browsers = /\b(Edg|OPR|Firefox|FxiOS|CriOS|HeadlessChrome|Chrome|Safari)\b/;
@@ -84,9 +88,13 @@ export function told({ kind, data }) {
   if (kind.startsWith("recording-")) values.recording = String(data.recording ?? "");
   if (kind === "loudness-out") values.loudness = String(data.loudness ?? "");
   if (kind === "too-slow") values.rate = String(Math.round((data.rate ?? 0) * 100));
+  if (kind.startsWith("certificate-")) {
+    values.names = (data.names ?? []).join(", ");
+    values.until = String(data.validUntil ?? "").slice(0, 10);
+  }
   if (kind.startsWith("fallback-")) values.fallback = data.fallback ?? "";
   if (kind === "config-reloaded") {
-    const parts = ["added", "changed", "removed"].filter(name => data[name]?.length)
+    const parts = reloaded.filter(name => data[name]?.length)
       .map(name => `${t(`admin.config.${name}`)} ${data[name].join(", ")}`);
     values.parts = parts.length ? parts.join("; ") : t("admin.config.same");
   }

@@ -6,6 +6,8 @@ public struct XMLNode: Hashable, Sendable {
   /// All text directly inside the element, without blanks at its ends.
   public var text = ""
   public var children: [XMLNode] = []
+  /// The line where the element begins, from 1; 0 for an element that no document has.
+  public var line = 0
 
   /// The deepest nesting of elements; no hand-written document is deeper.
   private static let depthMax = 64
@@ -24,12 +26,16 @@ public struct XMLNode: Hashable, Sendable {
       open[open.count - 1].children.append(node)
     }
     var tokens = XMLTokens(bytes[...])
+    var (line, counted) = (1, bytes.startIndex)
     while let token = tokens.next() {
       switch token {
       case .open(let name, let attributes):
         guard open.count < Self.depthMax else { return nil }
         var node = XMLNode(name: name)
         node.attributes = attributes.mapValues { text($0) }
+        line += bytes[counted..<tokens.start].count { $0 == ASCII.lineFeed }
+        counted = tokens.start
+        node.line = line
         open.append(node)
       case .text(let bytes): open[open.count - 1].text += text(bytes)
       case .close(let name):

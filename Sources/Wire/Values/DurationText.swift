@@ -13,13 +13,20 @@ public enum DurationText {
   /// Any part of the second form may be missing, but not all. The order of the parts is fixed, and only seconds may
   /// have decimals.
   public static func parse(_ text: String) -> Double? {
+    unbounded(text).flatMap { (-secondsMax...secondsMax).contains($0) ? $0 : nil }
+  }
+
+  /// Whether the text is well written and beyond `secondsMax`.
+  public static func isTooLong(_ text: String) -> Bool {
+    unbounded(text).map { !(-secondsMax...secondsMax).contains($0) } ?? false
+  }
+
+  private static func unbounded(_ text: String) -> Double? {
     var rest = Array(text.utf8)[...]
     guard rest.count <= 40 else { return nil }
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative { rest = rest.dropFirst() }
-    guard let seconds = DecimalText.double(rest) ?? sumOfUnits(rest), seconds <= secondsMax else {
-      return nil
-    }
+    guard let seconds = DecimalText.double(rest) ?? sumOfUnits(rest) else { return nil }
     return isNegative && seconds != 0 ? -seconds : seconds
   }
 

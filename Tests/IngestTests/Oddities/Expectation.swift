@@ -131,7 +131,8 @@ extension IngestEvent {
     case .tooSlow: "too-slow"
     case .title: "metadata-live"
     case .state(let state, _): state.rawValue
-    case .headers, .upstreamChanged, .metadataFailed, .programSaid: nil
+    case .programEnded: "program-ended"
+    case .headers, .upstreamChanged, .upstreamLeft, .metadataFailed, .programSaid, .saidGoodbye: nil
     }
   }
 }

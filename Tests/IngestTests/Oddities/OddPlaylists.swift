@@ -307,7 +307,8 @@ extension Oddity {
       "list-json", "sends a JSON answer", "refused: `bad-content`", type: "application/json",
       expect: .event("bad-content"), "{\"url\": \"http://x/y\", \"error\": null}"),
     bad(
-      "list-hls", "is HLS", "refused: `bad-content`, \"HLS playlists are not supported\"",
+      "list-hls", "is HLS",
+      "refused: `bad-content`, \"HLS is not played yet; name the station's plain MP3, AAC or Ogg stream\"",
       expect: .event("bad-content", "HLS"), "#EXTM3U\n#EXT-X-TARGETDURATION:6\nx.ts\n"),
     bad(
       "list-itself", "is a playlist that names itself", "refused after three: `bad-content`",

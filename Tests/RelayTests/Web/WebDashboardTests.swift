@@ -215,6 +215,10 @@ extension WebScenarioTests {
       #expect(
         rows.last?.contains("fails") == true && rows.last?.contains("it answered 500") == true)
       #expect(rows.allSatisfy { $0.contains("metadata-live") && !$0.contains("hidden") })
+      try await page.resize(width: 1280, height: 800)
+      try await page.until(
+        "nothing cut off",
+        "(a => a.scrollWidth <= a.clientWidth)(document.querySelector('.view .scroll'))")
       scene.upstream.reply("/bad?key=hidden", with: .status(204))
       try await page.until(
         "both well",

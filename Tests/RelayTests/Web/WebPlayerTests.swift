@@ -177,4 +177,24 @@ extension WebScenarioTests {
       #expect(try await Self.live(scene) - heard.air > 70)
     }
   }
+
+  @Test func `on a phone no button touches the round one`() async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page("/listen/jazz")
+      try await page.until("the buttons", "document.querySelector('.controls .live')")
+      for width in [320, 360, 390, 412, 430] {
+        try await page.resize(width: width, height: 844, isPhone: true)
+        try await page.until(
+          "room at \(width)",
+          """
+          (() => {
+            const boxes = [...document.querySelectorAll(".controls > *")].map(each => each.getBoundingClientRect());
+            const round = document.querySelector(".controls .play").getBoundingClientRect();
+            return boxes.every(({ left, right, top, bottom }) => left >= 0 && right <= innerWidth && (top === round.top
+              || Math.max(left - round.right, round.left - right, top - round.bottom, round.top - bottom) >= 8));
+          })()
+          """)
+      }
+    }
+  }
 }

@@ -258,6 +258,8 @@ export default {
   "admin.event.loudness-back": "Die Lautheit liegt wieder in den Grenzen",
   "admin.event.clipping": "Der Ton übersteuert", "admin.event.storage-failed": "Platte: {reason}",
   "admin.event.storage-restored": "Die Platte nimmt wieder Daten an",
+  "admin.event.certificate-expires": "Das Zertifikat von {names} endet am {until}",
+  "admin.event.certificate-taken": "Neues Zertifikat von {names}, bis {until}",
   "admin.event.config-reloaded": "Konfiguration neu geladen: {parts}",
   "admin.cause.upstream-away": "die Quelle war weg", "admin.cause.restart": "das Relay wurde neu gestartet",
   "admin.cause.upstream-jumped": "die Quelle ist gesprungen",
@@ -320,7 +322,6 @@ export default {
   "admin.column.kinds": "Arten von Ereignissen",
   "admin.column.waiting": "Warten",
   "admin.column.taken": "Angenommen",
-  "admin.column.taken-last": "Zuletzt angenommen",
   "admin.webhooks.next": "Nächster Versuch {time}",
   "admin.column.lost": "Verloren",
   "admin.trouble.webhook-retrying": {
@@ -329,4 +330,10 @@ export default {
   },
   "admin.trouble.webhook-stopped":
     "{url} will seit {time} keine Ereignisse mehr: {reason}. Neuladen beginnt von vorn.",
+  "admin.config.leftOut": "Ausgelassen, noch gespeichert", "admin.config.settings": "Neue Einstellungen",
+  "admin.event.program-ended": "Das Programm ist beendet: {reason}",
+  "admin.event.tap-created": "Jemand nimmt die Abtastwerte",
+  "admin.event.tap-disposed": "Die Abtastwerte nimmt niemand mehr",
+  "admin.trouble.loudness-below": "ist leiser, als es sein soll",
+  "admin.trouble.loudness-above": "ist lauter, als es sein soll",
 };

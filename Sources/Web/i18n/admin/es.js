@@ -255,6 +255,8 @@ export default {
   "admin.event.loudness-back": "El volumen vuelve a estar dentro de los límites",
   "admin.event.clipping": "El sonido satura", "admin.event.storage-failed": "Disco: {reason}",
   "admin.event.storage-restored": "El disco acepta datos de nuevo",
+  "admin.event.certificate-expires": "El certificado de {names} termina el {until}",
+  "admin.event.certificate-taken": "Nuevo certificado de {names}, hasta el {until}",
   "admin.event.config-reloaded": "Configuración recargada: {parts}",
   "admin.cause.upstream-away": "la fuente no estaba", "admin.cause.restart": "el relé se reinició",
   "admin.cause.upstream-jumped": "la fuente dio un salto",
@@ -296,7 +298,8 @@ export default {
   "admin.chart.title": "En el tiempo", "admin.chart.length": "Tiempo mostrado", "admin.chart.hour": "1 hora",
   "admin.chart.day": "24 horas", "admin.chart.listeners": "Oyentes", "admin.chart.kbitIn": "Recibido",
   "admin.chart.kbitOut": "Enviado", "admin.chart.lagMax": "Mayor retraso", "admin.chart.gap": "sin datos",
-  "admin.week.title": "Semana", "admin.week.earlier": "Antes", "admin.week.today": "Hoy", "admin.week.later": "Después",
+  "admin.week.title": "Semana",
+  "admin.week.earlier": "Antes", "admin.week.today": "Hoy", "admin.week.later": "Después",
   "admin.week.list": "Como lista", "admin.week.zone": "Horas de {zone}",
   "admin.week.nothing": "Nada", "admin.week.planned": "prevista",
   "admin.week.more": "{n} más el {day}",
@@ -315,7 +318,6 @@ export default {
   "admin.column.kinds": "Tipos de eventos",
   "admin.column.waiting": "En espera",
   "admin.column.taken": "Recibidos",
-  "admin.column.taken-last": "Último recibido",
   "admin.webhooks.next": "Próximo intento {time}",
   "admin.column.lost": "Perdidos",
   "admin.trouble.webhook-retrying": {
@@ -324,4 +326,9 @@ export default {
   },
   "admin.trouble.webhook-stopped":
     "{url} no quiere más eventos desde {time}: {reason}. Al recargar empieza de nuevo.",
+  "admin.config.leftOut": "Omitidas, aún guardadas", "admin.config.settings": "Ajustes nuevos",
+  "admin.event.program-ended": "El programa ha terminado: {reason}",
+  "admin.event.tap-created": "Alguien toma las muestras", "admin.event.tap-disposed": "Ya nadie toma las muestras",
+  "admin.trouble.loudness-below": "suena más bajo de lo debido",
+  "admin.trouble.loudness-above": "suena más alto de lo debido",
 };

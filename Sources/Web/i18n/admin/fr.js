@@ -267,6 +267,8 @@ export default {
   "admin.event.loudness-back": "L’intensité sonore est de nouveau dans les limites",
   "admin.event.clipping": "Le son sature", "admin.event.storage-failed": "Disque : {reason}",
   "admin.event.storage-restored": "Le disque accepte de nouveau les données",
+  "admin.event.certificate-expires": "Le certificat de {names} expire le {until}",
+  "admin.event.certificate-taken": "Nouveau certificat de {names}, jusqu’au {until}",
   "admin.event.config-reloaded": "Configuration rechargée : {parts}",
   "admin.cause.upstream-away": "la source était absente", "admin.cause.restart": "le relais a été relancé",
   "admin.cause.upstream-jumped": "la source a sauté",
@@ -329,7 +331,6 @@ export default {
   "admin.column.kinds": "Types d’événements",
   "admin.column.waiting": "En attente",
   "admin.column.taken": "Reçus",
-  "admin.column.taken-last": "Dernier reçu",
   "admin.webhooks.next": "Prochain essai {time}",
   "admin.column.lost": "Perdus",
   "admin.trouble.webhook-retrying": {
@@ -338,4 +339,10 @@ export default {
   },
   "admin.trouble.webhook-stopped":
     "{url} ne veut plus d’événements depuis {time} : {reason}. Un rechargement recommence.",
+  "admin.config.leftOut": "Laissées de côté, toujours enregistrées", "admin.config.settings": "Nouveaux réglages",
+  "admin.event.program-ended": "Le programme s’est terminé : {reason}",
+  "admin.event.tap-created": "Quelqu’un prend les échantillons",
+  "admin.event.tap-disposed": "Plus personne ne prend les échantillons",
+  "admin.trouble.loudness-below": "est moins forte que voulu",
+  "admin.trouble.loudness-above": "est plus forte que voulu",
 };

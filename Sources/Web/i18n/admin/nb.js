@@ -245,6 +245,8 @@ export default {
   "admin.event.loudness-back": "Lydstyrken er innenfor grensene igjen",
   "admin.event.clipping": "Lyden klipper", "admin.event.storage-failed": "Disk: {reason}",
   "admin.event.storage-restored": "Disken tar imot data igjen",
+  "admin.event.certificate-expires": "Sertifikatet for {names} utløper {until}",
+  "admin.event.certificate-taken": "Nytt sertifikat for {names}, til {until}",
   "admin.event.config-reloaded": "Konfigurasjonen er lastet på nytt: {parts}",
   "admin.cause.upstream-away": "kilden var borte", "admin.cause.restart": "releet ble startet på nytt",
   "admin.cause.upstream-jumped": "kilden hoppet",
@@ -257,7 +259,8 @@ export default {
   "admin.percent": "{n} %", "admin.crowd.players": "Etter spiller", "admin.crowd.states": "Etter tilstand",
   "admin.crowd.unknown": "uten navn", "admin.crowd.others": "andre",
   "admin.order": "Rekkefølge", "admin.order.seconds": "Lengst her først", "admin.order.offset": "Lengst bak først",
-  "admin.order.lag": "Mest igjen å sende først", "admin.listeners.page": "Søk og tilstand gjelder bare denne siden.",
+  "admin.order.lag": "Mest igjen å sende først",
+  "admin.listeners.page": "Søk og tilstand gjelder bare denne siden.",
   "admin.check.go": "Sjekk", "admin.check.nothing": "Det er ingen http-adresse å sjekke ennå.",
   "admin.check.trying": "Releet prøver, i høyst {seconds} s …", "admin.check.ok": "Det kommer lyd",
   "admin.check.bad": "Ingen lyd", "admin.check.resolved": "Adresse", "admin.check.connected": "Tilkoblet",
@@ -305,7 +308,6 @@ export default {
   "admin.column.kinds": "Typer hendelser",
   "admin.column.waiting": "Venter",
   "admin.column.taken": "Mottatt",
-  "admin.column.taken-last": "Sist mottatt",
   "admin.webhooks.next": "Neste forsøk {time}",
   "admin.column.lost": "Tapt",
   "admin.trouble.webhook-retrying": {
@@ -314,4 +316,9 @@ export default {
   },
   "admin.trouble.webhook-stopped":
     "{url} vil ikke ha flere hendelser siden {time}: {reason}. En ny innlasting begynner på nytt.",
+  "admin.config.leftOut": "Utelatt, fortsatt lagret", "admin.config.settings": "Nye innstillinger",
+  "admin.event.program-ended": "Programmet er avsluttet: {reason}",
+  "admin.event.tap-created": "Noen henter lydprøvene", "admin.event.tap-disposed": "Ingen henter lydprøvene lenger",
+  "admin.trouble.loudness-below": "er svakere enn den skal være",
+  "admin.trouble.loudness-above": "er sterkere enn den skal være",
 };

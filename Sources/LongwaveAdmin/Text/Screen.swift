@@ -4,10 +4,10 @@ import Glibc
 import Longwave
 import Synchronization
 
-/// A terminal that a meter is drawn on, and that is put back however the program ends.
+/// A terminal that a picture of lines is drawn on, and that is put back however the program ends.
 ///
 /// Control sequences are those of ECMA-48 and xterm; `?2026` (synchronised output) is overlooked by terminals without it.
-public final class MeterScreen: Sendable {
+public final class Screen: Sendable {
   private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leave = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   private static let begin = "\u{1B}[?2026h"
@@ -53,12 +53,18 @@ public final class MeterScreen: Sendable {
   /// Puts the terminal back; further calls do nothing.
   public func close() { change { close(&$0) } }
 
-  /// Draws the meter 20 times a second until somebody ends it.
-  public func show(_ desk: MeterDesk) async throws {
+  /// Draws a picture again and again until somebody ends it.
+  ///
+  /// - Parameter lines: Returns the picture for so many columns and rows; no line may be wider.
+  public func show(
+    every pause: Duration, _ lines: @Sendable (_ columns: Int, _ rows: Int) -> [String]
+  ) async throws {
     while !change({ $0.isOver }) {
-      let model = desk.model
-      change { draw(model, &$0) }
-      try await Task.sleep(for: .milliseconds(50))
+      // The picture is made outside the lock, since signals are waiting for it.
+      let size = Self.size
+      let lines = Array(lines(size.columns, size.rows).prefix(size.rows))
+      change { draw(lines, size, &$0) }
+      try await Task.sleep(for: pause)
     }
   }
 
@@ -89,16 +95,10 @@ public final class MeterScreen: Sendable {
     state.before = nil
   }
 
-  private func draw(_ model: MeterModel, _ state: inout State) {
+  private func draw(_ lines: [String], _ size: (columns: Int, rows: Int), _ state: inout State) {
     guard state.isOpen else { return }
-    let size = Self.size
     var text = ""
     if size != state.size { (state.size, state.shown, text) = (size, [], "\u{1B}[2J") }
-    let environment = ProcessInfo.processInfo.environment
-    let picture = MeterPicture(
-      width: size.columns, height: size.rows, isUnicode: Self.isUnicode(environment),
-      hasColors: environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb")
-    let lines = picture.lines(model)
     for row in 0..<max(lines.count, state.shown.count) {
       let line = row < lines.count ? lines[row] : ""
       if row < state.shown.count, state.shown[row] == line { continue }
@@ -118,7 +118,7 @@ public final class MeterScreen: Sendable {
   }
 
   /// Whether the locale says UTF-8 (POSIX: the first of these that is set counts).
-  static func isUnicode(_ environment: [String: String]) -> Bool {
+  public static func isUnicode(_ environment: [String: String]) -> Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }
     return name?.uppercased().replacing("-", with: "").contains("UTF8") ?? false

@@ -1,0 +1,17 @@
+import Timeshift
+
+/// The end of an upstream that said goodbye. It counts as long as the station's log ends where it ended then.
+struct Goodbye: Sendable {
+  var edge: UInt64
+  var at: MonotonicTime
+  /// Whether no other upstream is tried.
+  var isLast: Bool
+
+  /// Seconds in which an upstream that is pulled may be back before anybody leaves: many close their connections now
+  /// and then, and send what is missing when they are asked again. Players have more than that in hand.
+  private static let grace = 1.0
+
+  func isDue(edge: UInt64, at now: MonotonicTime) -> Bool {
+    self.edge == edge && (isLast || now.seconds(since: at) >= Self.grace)
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import Ingest
+import Longwave
+import Reactor
+import Threads
+
+// The way to a relay, and what is wrong with it when there is none.
+extension AdminClient {
+  /// Finds the way to the relay. `ask` gets the URL, the socket to use instead of the URL's host, and the header lines.
+  func reach<Reply>(
+    _ path: String, _ headers: [String], _ isChange: Bool,
+    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
+  ) throws(AdminError) -> Reply {
+    switch place {
+    case .server(let url, let token):
+      let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+      do throws(FetchError) {
+        return try ask(
+          base + path, nil, headers + (token.isEmpty ? [] : ["Authorization: Bearer \(token)"]))
+      } catch {
+        if error.kind == .timedOut { throw late(base, isChange) }
+        throw AdminError(
+          "cannot reach \(base): \(error)\(Self.advice(error.kind, base))",
+          isAbsent: error.kind == .unreachable)
+      }
+    case .data(let folder): return try reachSocket(path, headers, isChange, folder, ask)
+    }
+  }
+
+  private static func advice(_ kind: FetchError.Kind, _ server: String) -> String {
+    switch kind {
+    case .untrusted:
+      "; if it is the right one, name it with --server-ca-file FILE (LONGWAVE_CA_FILE), or take any "
+        + "certificate with --insecure"
+    case .withoutTLS: "; write http:\(server.drop { $0 != ":" }.dropFirst())"
+    case .unreachable: "; look whether longwave runs there, and at the port"
+    case .timedOut, .tooLong, .other: ""
+    }
+  }
+
+  /// Makes the error for a missing answer; whether the request was carried out is unknown.
+  private func late(_ place: String, _ isChange: Bool) -> AdminError {
+    AdminError(
+      "\(place) did not answer within \(HumanText.duration(timeout))"
+        + (isChange ? ", and may still do what it was asked to" : "")
+        + "; look at its log and at its disk (dmesg), and at longwave doctor")
+  }
+
+  /// Returns the `errno` value that tells why a socket cannot be used; nil if it can, or if only the request will tell.
+  private static func refusal(of socket: String) -> Int32? {
+    // The check uses the effective user of the process, not the real one.
+    faccessat(AT_FDCWD, socket, W_OK, AT_EACCESS) == 0 ? nil : errno
+  }
+
+  private func reachSocket<Reply>(
+    _ path: String, _ headers: [String], _ isChange: Bool, _ folder: String,
+    _ ask: (String, String?, [String]) throws(FetchError) -> Reply
+  ) throws(AdminError) -> Reply {
+    let socket = DataDirectory.socketPath(in: folder)
+    if let code = Self.refusal(of: socket) {
+      throw code == EACCES ? Self.foreign(folder) : absent(folder)
+    }
+    do {
+      // A socket's path may have 107 bytes, so a longer one is reached through its folder.
+      return try UnixPath.withShortPath(socket) { short throws(SystemError) in
+        Result { () throws(FetchError) in try ask("http://localhost" + path, short, headers) }
+      }.get()
+    } catch let error as FetchError {
+      if error.kind == .timedOut { throw late("the longwave on \(folder)", isChange) }
+      throw AdminError("\(absent(folder)) (\(error))", isAbsent: true)
+    } catch {
+      throw AdminError("\(error)")
+    }
+  }
+
+  /// Makes the error for a folder without a relay. Who named no folder may mean the relay of the system.
+  private func absent(_ folder: String) -> AdminError {
+    let system = DataDirectory.systemPath
+    if isDefault, folder != system,
+      Self.refusal(of: DataDirectory.socketPath(in: system)) == EACCES
+    {
+      return Self.foreign(system)
+    }
+    return AdminError(
+      "no longwave runs on \(folder); start one (longwave serve), or say where it is "
+        + "(--data or --server)", isAbsent: true)
+  }
+
+  private static func foreign(_ folder: String) -> AdminError {
+    let socket = DataDirectory.socketPath(in: folder)
+    return AdminError(
+      "the longwave on \(folder), if it runs, runs as another user (\(DiskAdvice.owned(socket))): "
+        + "use sudo, or LONGWAVE_DATA or --data for one of your own")
+  }
+}
+
+// What a relay's refusals mean to somebody at a terminal.
+extension AdminClient {
+  func refusal(_ reply: FetchReply, _ body: JSON?) -> AdminError {
+    switch (reply.status, place) {
+    case (401, .server(let url, let token)):
+      return AdminError(
+        (token.isEmpty
+          ? "\(url) wants its admin token: "
+          : "the admin token is wrong: \(url) has another one under admin: {token: …}; ")
+          + "set LONGWAVE_TOKEN, or give --token-file FILE")
+    case (300..<400, .server(let url, _)):
+      let place = reply["Location"] ?? ""
+      let isEncrypted = url.lowercased().hasPrefix("https:")
+      let advice =
+        !isEncrypted && place.lowercased().hasPrefix("https:")
+        ? "write https:\(url.contains("://") ? String(url.drop { $0 != ":" }.dropFirst()) : "//\(url)")"
+        : "write the URL of the server itself"
+      return AdminError("\(url) leads elsewhere (\(reply.status)); \(advice)")
+    default: return AdminError(status: reply.status, body: body)
+    }
+  }
+
+  /// Adds the nearest id, or what there is, to a refusal of an unknown station.
+  func explained(_ error: AdminError, _ path: String) async -> AdminError {
+    guard error.code == "unknown-station", let id = error.quoted else { return error }
+    let known = await Blocking.run { stationIDs() }
+    var error = error
+    let meant = known.count <= 5000 ? KeySuggestion.nearest(to: id, among: known) : nil
+    let rest =
+      meant.map { "did you mean \($0)?" }
+      ?? (known.isEmpty
+        ? "there are none yet: longwave station add ID URL"
+        : "longwave station list shows them")
+    error.description = "there is no station \"\(id)\"; \(rest)"
+    return error
+  }
+}
+
+extension AdminError {
+  /// What the message has between its quotation marks.
+  fileprivate var quoted: String? {
+    let parts = description.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.count == 3 ? String(parts[1]) : nil
+  }
+}

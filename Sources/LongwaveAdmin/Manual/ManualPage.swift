@@ -1,0 +1,69 @@
+import Longwave
+
+/// A page of the manual.
+public struct ManualPage: Sendable {
+  /// What the page is asked for by: `longwave help TOPIC`.
+  public let topic: String
+  /// Markdown.
+  public let text: String
+
+  /// The page in a line: its title, or its first sentence where the title only repeats the topic.
+  public var summary: String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let title = lines.first.map { String($0.drop { "# ".contains($0) }) } ?? ""
+    if title.lowercased() != topic { return title }
+    let paragraph = lines.dropFirst().drop { $0.isEmpty }.prefix { !$0.isEmpty }
+    let words = Self.withoutLinks(paragraph.joined(separator: " "))
+    let end = words.firstRange(of: /[.;]\s/)?.lowerBound ?? words.endIndex
+    return String(words[..<end].filter { $0 != "`" })
+  }
+
+  /// The page for a terminal: Markdown without the targets of links, with tables as columns.
+  ///
+  /// - Parameter columns: The width that tables have at most.
+  public func shown(columns: Int = 80) -> String {
+    var (shown, table): ([String], [[String]]) = ([], [])
+    var isCode = false
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") { isCode.toggle() }
+      if !isCode, line.hasPrefix("|") {
+        table.append(Self.cells(line))
+        continue
+      }
+      shown += ManualTable(table).lines(columns: columns)
+      table = []
+      if !isCode, line.hasPrefix("<!--") { continue }
+      shown.append(isCode ? String(line) : Self.withoutLinks(line))
+    }
+    shown += ManualTable(table).lines(columns: columns)
+    while shown.last?.isEmpty == true { shown.removeLast() }
+    return shown.joined(separator: "\n") + "\n"
+  }
+
+  /// Parts a row of a table. A bar in backquotes is a bar.
+  private static func cells(_ line: Substring) -> [String] {
+    var (cells, cell): ([String], String) = ([], "")
+    var isCode = false
+    for character in line.dropFirst() {
+      if character == "`" { isCode.toggle() }
+      if character == "|", !isCode {
+        cells.append(withoutLinks(cell.trimmed))
+        cell = ""
+      } else {
+        cell.append(character)
+      }
+    }
+    return cells
+  }
+
+  /// Leaves the words of links. Pages of the manual keep their topic, by which they are asked for here.
+  private static func withoutLinks(_ text: some StringProtocol) -> String {
+    String(text).replacing(/\[([^\]\[]+)\]\(([^)\s]+)\)/) { link in
+      let words = String(link.1)
+      guard let page = link.2.firstMatch(of: /(?:^|\/)([a-z]+)\.md$/), page.1 != words else {
+        return words
+      }
+      return "\(words) (longwave help \(page.1))"
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import LongwaveAdmin
+
+/// `longwave help WORD` where the word is no command, and `longwave help topics`: pages of the manual.
+enum HelpTopic {
+  private static let list = "topics"
+
+  /// Returns what to print for the words behind `help`; nil where they are about commands, which the parser shows.
+  static func text(for words: ArraySlice<String>) throws -> String? {
+    let commands = LongwaveCommand.configuration.subcommands.compactMap {
+      $0.configuration.commandName
+    }
+    guard let word = words.first else {
+      return LongwaveCommand.helpMessage() + "\n\nTOPICS (longwave help TOPIC):\n\(Manual.topics)\n"
+    }
+    if word == list, words.count < 3 {
+      guard let topic = words.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
+        return """
+          longwave help TOPIC shows a page of the manual; longwave help topics TOPIC does also where a command has the name.
+
+          \(Manual.topics)
+
+          """
+      }
+      return try page(on: topic)
+    }
+    if words.count > 1 || word.hasPrefix("-") || commands.contains(word) { return nil }
+    return try page(on: word, or: commands + [list])
+  }
+
+  private static func page(on topic: String, or commands: [String] = []) throws -> String {
+    if let page = Manual.page(on: topic) { return page.shown() }
+    let advice = Manual.advice(on: topic, besides: commands)
+    let what = commands.isEmpty ? "topic" : "command and no topic"
+    throw ValidationError("There is no \(what) '\(topic)'; \(advice)")
+  }
+}

@@ -1,0 +1,5 @@
+/// Knows the answers to challenges of certificate authorities.
+public protocol ChallengeAnswering: Sendable {
+  /// Returns the answer to a token; nil when there is none.
+  func answer(to token: String) async -> [UInt8]?
+}

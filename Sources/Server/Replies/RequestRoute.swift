@@ -1,0 +1,58 @@
+/// The row of the table of operations that a request belongs to, as `APIHandling` numbers them.
+public struct RequestRoute: Hashable, Sendable {
+  public let number: UInt8
+
+  public init(_ number: UInt8) { self.number = number }
+
+  /// No row is looked for: what came is no request, or was refused before.
+  public static let none = RequestRoute(253)
+  /// No row has the path and method.
+  public static let unknown = RequestRoute(252)
+  /// A browser asks what another site's page may do.
+  public static let preflight = RequestRoute(251)
+  /// Rows have smaller numbers.
+  public static let rowsMax = 250
+
+  /// The row is not known yet.
+  static let open = RequestRoute(254)
+  /// There is no request that waits for its answer.
+  static let idle = RequestRoute(255)
+}
+
+/// Rows of the requests that loops answer themselves.
+struct LoopRoutes: Sendable {
+  let stream: RequestRoute
+  let push: RequestRoute
+  let clip: RequestRoute
+  let samples: RequestRoute
+  let samplesFile: RequestRoute
+  let file: RequestRoute
+  private let playlists: [MountTable.PlaylistKind: RequestRoute]
+
+  init(_ api: any APIHandling) {
+    stream = api.route(named: "listen")
+    push = api.route(named: "push")
+    clip = api.route(named: "clip")
+    samples = api.route(named: "samples")
+    samplesFile = api.route(named: "samplesFile")
+    file = api.route(named: "file")
+    playlists = Dictionary(
+      uniqueKeysWithValues: MountTable.PlaylistKind.allCases.map {
+        ($0, api.route(named: "\($0.rawValue)Playlist"))
+      })
+  }
+
+  /// Returns the row of a route; `.open` where the API has it.
+  func row(of route: Routes.Route) -> RequestRoute {
+    switch route {
+    case .stream: stream
+    case .playlist(_, let kind): playlists[kind] ?? .unknown
+    case .clip: clip
+    case .samples(_, let isWAV): isWAV ? samplesFile : samples
+    case .file: file
+    case .options: .preflight
+    case .methodNotAllowed: .unknown
+    case .api: .open
+    }
+  }
+}

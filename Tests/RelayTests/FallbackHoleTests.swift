@@ -1,0 +1,257 @@
+import Longwave
+import TestSupport
+import Testing
+import Wire
+
+/// What a player has to play while its station loses its source, goes over to the fallback, and comes back.
+@Suite(.serialized) struct FallbackHoleTests {
+  enum Way: CaseIterable {
+    /// A source that closes in good order, or an upstream whose body ends.
+    case goodbye, bodyEnds
+    /// The connection is reset.
+    case reset
+    /// The source stays, and sends nothing.
+    case silence
+  }
+
+  /// A programme, a file that is its fallback, and how long what a listener got of both lasts.
+  struct Material: Sendable {
+    var name: String
+    var mediaType: String
+    var programme: FakeProgramme
+    /// What a connection begins with, at a packet.
+    var opening: @Sendable (Int) -> [UInt8] = { _ in [] }
+    var stream = FakeStream(burst: 5)
+    var file: [UInt8]
+    /// Seconds of the station's packets and of the fallback's; and whether the station's follow each other, but for
+    /// what the outage took.
+    var measure: @Sendable ([UInt8]) -> (own: Double, fallback: Double, isWhole: Bool)
+  }
+
+  static func mp3() throws -> Material {
+    let other: UInt64 = 1_000_000
+    return Material(
+      name: "mp3", mediaType: "audio/mpeg", programme: .numbered(before: 30),
+      file: NumberedFrames.stream(other..<other + 300)
+    ) { body in
+      var (rest, own, fallback) = (body[...], [UInt64](), 0)
+      while rest.count >= 418 {
+        let length = rest[rest.startIndex + 2] & 2 == 0 ? 417 : 418
+        let number = NumberedFrames.number(of: Array(rest.prefix(length)))
+        if let number, number < other { own.append(number) } else { fallback += 1 }
+        rest = rest.dropFirst(length)
+      }
+      let length = 1152 / 44_100.0
+      return (
+        Double(own.count) * length, Double(fallback) * length, Self.isWhole(own.map(Int.init))
+      )
+    }
+  }
+
+  static func aac() throws -> Material {
+    func frames(_ seconds: Double, _ seed: UInt64) throws -> [[UInt8]] {
+      ADTSFrames.split(
+        try Fixtures.ffmpeg(
+          ["-c:a", "aac", "-b:a", "96k"], format: "adts", sampleRate: 44_100, seconds: seconds,
+          seed: seed)
+      ).frames
+    }
+    let own = try frames(60, 1)
+    let known = Dictionary(zip(own, own.indices).map { ($0, $1) }) { first, _ in first }
+    return Material(
+      name: "aac", mediaType: "audio/aac",
+      programme: FakeProgramme(samples: 1024, sampleRate: 44_100, before: 30) {
+        own[$0 % own.count]
+      },
+      file: try frames(8, 2).flatMap { $0 }
+    ) { body in
+      let found = ADTSFrames.split(body).frames.map { known[$0] }
+      let length = 1024 / 44_100.0
+      let numbers = found.compactMap(\.self)
+      return (
+        Double(numbers.count) * length, Double(found.count - numbers.count) * length,
+        Self.isWhole(numbers)
+      )
+    }
+  }
+
+  static func ogg() throws -> Material {
+    let own = try FakeOgg(.opus, seconds: 60)
+    let loop = try Fixtures.ogg(.opus, sampleRate: 48_000, channels: 2, seconds: 8, seed: 2)
+    let other = FakeOgg(.opus, file: loop)
+    return Material(
+      name: "opus", mediaType: "application/ogg", programme: own.programme(before: 30),
+      opening: own.stream(burst: 0).opening ?? { _ in [] }, stream: own.stream(burst: 5),
+      file: loop
+    ) { body in
+      let heard = own.hear(body).numbers
+      return (
+        Double(heard.count * own.samples) / 48_000,
+        Double(other.hear(body).numbers.count * other.samples) / 48_000, Self.isWhole(heard)
+      )
+    }
+  }
+
+  /// Only the outage is missing.
+  private static func isWhole(_ numbers: [Int]) -> Bool {
+    zip(numbers, numbers.dropFirst()).count { $0 + 1 != $1 } <= 1
+  }
+
+  @Test func `in MP3 no player ever runs dry`() async throws {
+    try await expectNoHole(Self.mp3)
+  }
+
+  @Test func `in AAC no player ever runs dry`() async throws {
+    try await expectNoHole(Self.aac)
+  }
+
+  @Test func `in Ogg no player ever runs dry`() async throws {
+    try await expectNoHole(Self.ogg)
+  }
+
+  private func expectNoHole(_ material: @Sendable () throws -> Material) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for way in Way.allCases {
+        let material = try material()
+        group.addTask { try await Self.outage(material, way) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// Seconds of the programme, of the outage, and of the programme again.
+  private static let (before, away, after) = (6.0, 10.0, 6.0)
+
+  private static func outage(_ material: Material, _ way: Way) async throws {
+    let folder = TemporaryDirectory()
+    folder.write("loop", material.file)
+    let upstream = try FakeUpstream(material.programme)
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(material.stream, mediaType: material.mediaType))
+    var station = PushScenarioTests.station()
+    if way == .bodyEnds {
+      station = StationDefinition(id: "live", upstream: [upstream.url("/live")])
+    }
+    station.fallback = .file(folder.path + "/loop")
+    try await Scenario.withRelay([station]) { relay in
+      let source = try way == .bodyEnds ? nil : PushedSource(relay, material)
+      try await eventually("five seconds") {
+        source?.send()
+        return try await relay.station("live")["window"]?["seconds"]?.double ?? 0 > 4.5
+      }
+      let client = try StreamClient(to: relay.address, get: "/live")
+      var player = Player()
+      try await player.listen(client, for: before) { source?.send() }
+      switch way {
+      case .goodbye: source?.client.hangUp()
+      case .reset: await source?.client.breakOff {}
+      case .bodyEnds: upstream.goAway()
+      case .silence: break
+      }
+      try await player.listen(client, for: away) {}
+      let again =
+        way == .goodbye || way == .reset ? try PushedSource(relay, material, burst: 0) : nil
+      if way == .silence { source?.skip() }
+      if way == .bodyEnds { try upstream.comeBack() }
+      try await player.listen(client, for: after) { (again ?? source)?.send() }
+      let played = player.played(client.body, material)
+      print("\(material.name), \(way): \(played)")
+      #expect(played.least > 0, "\(material.name), \(way): \(played)")
+      #expect(played.isWhole)
+      // It holds what it held, give or take a second, and the burst of an upstream that has one; so nothing was thrown
+      // away, and nothing sent twice.
+      let burst = way == .bodyEnds ? 5.0 : 0
+      #expect(
+        abs(played.last - played.first - burst) < 2.5, "\(material.name), \(way): \(played)")
+      #expect(played.fallback > away - 5)
+      withExtendedLifetime((folder, source, again)) {}
+    }
+  }
+}
+
+/// An encoder that sends a programme as it is on air.
+private final class PushedSource {
+  let client: StreamClient
+  private let programme: FakeProgramme
+  private var next: Int
+
+  init(_ relay: TestRelay, _ material: FallbackHoleTests.Material, burst: Double = 5) throws {
+    programme = material.programme
+    next = programme.first(burst: burst)
+    client = try StreamClient(
+      to: relay.address,
+      sending: "SOURCE /live HTTP/1.0\r\nHost: x\r\n"
+        + "Authorization: Basic c291cmNlOnB1c2gtaXQtbm93\r\n"
+        + "Content-Type: \(material.mediaType)\r\n\r\n")
+    client.send(material.opening(next))
+  }
+
+  func send() {
+    client.drain()
+    while next < programme.packetsOnAir {
+      client.send(programme.packet(next))
+      next += 1
+    }
+  }
+
+  /// Leaves out what was on air meanwhile.
+  func skip() { next = programme.packetsOnAir }
+}
+
+/// A player that plays from its first byte on, and how much it has at any time.
+private struct Player {
+  private var looks: [(at: Double, bytes: Int)] = []
+
+  struct Played: CustomStringConvertible {
+    /// Seconds in hand: at first, at least, and at last.
+    var first: Double
+    var least: Double
+    var last: Double
+    var fallback: Double
+    var isWhole: Bool
+    var bytes: [Int]
+
+    var description: String {
+      func shown(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
+      return "in hand at first \(shown(first)), least \(shown(least)), at last \(shown(last)) s; "
+        + "\(shown(fallback)) s of the fallback; bytes per second \(bytes)"
+    }
+  }
+
+  mutating func listen(
+    _ client: StreamClient, for seconds: Double, _ meanwhile: () -> Void
+  ) async throws {
+    let end = secondsNow() + seconds
+    while secondsNow() < end {
+      meanwhile()
+      client.drain()
+      if client.bodyCount > 0 { looks.append((secondsNow(), client.bodyCount)) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  func played(_ body: [UInt8], _ material: FallbackHoleTests.Material) -> Played {
+    let began = looks.first?.at ?? 0
+    // Every tenth look, and those in front of what came late.
+    let chosen = looks.indices.filter { index in
+      index % 10 == 9
+        || index + 1 < looks.count && looks[index + 1].bytes - looks[index].bytes > 20_000
+    }
+    var inHand: [Double] = []
+    for index in chosen {
+      let (own, fallback, _) = material.measure(Array(body.prefix(looks[index].bytes)))
+      inHand.append(own + fallback - (looks[index].at - began))
+    }
+    var bytes: [Int] = []
+    for look in looks {
+      let second = Int(look.at - began)
+      while bytes.count <= second { bytes.append(bytes.last ?? 0) }
+      bytes[second] = look.bytes
+    }
+    let (_, fallback, isWhole) = material.measure(body)
+    return Played(
+      first: inHand.first ?? 0, least: inHand.min() ?? 0, last: inHand.last ?? 0,
+      fallback: fallback, isWhole: isWhole,
+      bytes: zip([0] + bytes, bytes).map { $1 - $0 })
+  }
+}

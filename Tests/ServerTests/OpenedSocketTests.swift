@@ -1,0 +1,70 @@
+import Glibc
+import Reactor
+import TestSupport
+import Testing
+
+@testable import Server
+
+/// A server on a socket that was open before it, as a service manager leaves one.
+@Suite struct OpenedSocketTests {
+  private func opened(_ text: String) throws -> OpenedSocket {
+    let fd = try Socket.listen(on: #require(SocketAddress(text)), sharing: false)
+    return OpenedSocket(
+      fd: fd, address: try #require(Socket.localAddress(of: fd)), isForShoutcast: false)
+  }
+
+  private func server(on socket: OpenedSocket) async throws -> TestServer {
+    try await TestServer(threads: 3) { ($0.listen, $0.opened) = ([], [socket]) }
+  }
+
+  @Test func `all loops serve the listeners of one socket, as many each`() async throws {
+    let server = try await server(on: opened("127.0.0.1:0"))
+    var clients: [StreamClient] = []
+    for _ in 0..<12 {
+      let client = try StreamClient(to: server.address, get: "/jazz")
+      try await client.until("audio") { $0.bodyCount > 10_000 }
+      clients.append(client)
+    }
+    var shares: [Int] = []
+    for loop in server.server.loops { shares.append(await loop.snapshots().count) }
+    #expect(shares == [4, 4, 4])
+    await server.stop()
+  }
+
+  @Test func `who connects while no server runs is served by the next one`() async throws {
+    let socket = try opened("127.0.0.1:0")
+    // The manager's own descriptor.
+    let kept = dup(socket.fd)
+    let first = try await server(on: socket)
+    let before = try StreamClient(to: first.address, get: "/jazz")
+    try await before.until("audio") { $0.bodyCount > 0 }
+    await first.stop()
+    let waiting = try StreamClient(to: socket.address, get: "/jazz")
+    let second = try await server(
+      on: OpenedSocket(fd: kept, address: socket.address, isForShoutcast: false))
+    try await waiting.until("audio of the second server") { $0.bodyCount > 10_000 }
+    await second.stop()
+  }
+
+  @Test func `at a socket for both, a client of IPv4 has its own address`() async throws {
+    let fd = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(fd >= 0)
+    var name = sockaddr_in6()
+    name.sin6_family = sa_family_t(AF_INET6)
+    let bound = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+      }
+    }
+    try #require(bound == 0 && Glibc.listen(fd, 16) == 0)
+    _ = fcntl(fd, F_SETFL, O_NONBLOCK)
+    let address = try #require(Socket.localAddress(of: fd))
+    let server = try await server(
+      on: OpenedSocket(fd: fd, address: address, isForShoutcast: false))
+    let client = try StreamClient(
+      to: .ipv4(INADDR_LOOPBACK, port: try #require(address.port)), get: "/jazz")
+    try await client.until("audio") { $0.bodyCount > 0 }
+    #expect(await server.server.listeners().map(\.address) == ["127.0.0.1"])
+    await server.stop()
+  }
+}
