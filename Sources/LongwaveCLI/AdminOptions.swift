@@ -42,9 +42,8 @@ struct PlaceOptions: ParsableArguments {
 
   fileprivate static func check(_ caFile: String?) throws {
     guard let caFile else { return }
-    var isFolder: ObjCBool = false
-    let isThere = FileManager.default.fileExists(atPath: caFile, isDirectory: &isFolder)
-    guard isThere, !isFolder.boolValue else {
+    let isThere = FileManager.default.fileExists(atPath: caFile)
+    guard isThere, !NamedFile.isFolder(caFile) else {
       let problem = isThere ? "is a folder" : "is not there"
       throw ValidationError(
         "--server-ca-file: \(caFile) \(problem); name a file of certificates in PEM format")

@@ -55,35 +55,3 @@ enum ProgramName {
     return String(cString: found)
   }
 }
-
-/// The address by which other machines reach this one.
-enum OwnAddress {
-  /// Returns a URL of `http://localhost:PORT/…` with this machine's own address; nil for another URL, whose host is
-  /// one already, and on a machine without a network.
-  static func url(like url: String) -> String? {
-    let start = "http://localhost:"
-    guard url.hasPrefix(start), let address = first else { return nil }
-    return "http://\(address):" + url.dropFirst(start.count)
-  }
-
-  /// The first address of an interface that is up and not the machine's own loop. The corresponding C function is
-  /// `getifaddrs`.
-  private static var first: String? {
-    var list: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&list) == 0 else { return nil }
-    defer { freeifaddrs(list) }
-    for entry in sequence(first: list, next: { $0?.pointee.ifa_next }) {
-      guard let entry = entry?.pointee, let address = entry.ifa_addr,
-        address.pointee.sa_family == UInt16(AF_INET),
-        entry.ifa_flags & UInt32(IFF_UP) != 0,
-        entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0
-      else { continue }
-      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-      let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      if getnameinfo(address, size, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-      }
-    }
-    return nil
-  }
-}

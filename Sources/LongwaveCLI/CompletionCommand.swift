@@ -4,6 +4,7 @@ import LongwaveAdmin
 
 extension CompletionShell: @retroactive ExpressibleByArgument {}
 
+/// Has no `run`: the root command, which knows all others, writes the script.
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion",
@@ -16,8 +17,6 @@ struct CompletionCommand: ParsableCommand {
       """)
 
   @Argument(help: "bash, zsh or fish.") var shell: CompletionShell
-
-  func run() { Terminal.print(LongwaveCommand.completionScript(for: shell) + "\n") }
 }
 
 extension CompletionKind {

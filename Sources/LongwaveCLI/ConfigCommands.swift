@@ -44,7 +44,7 @@ struct ConfigCheck: AsyncParsableCommand {
     } catch {
       guard output.isJSON else { throw error }
       output.show(error.json) { _ in "" }
-      status = LongwaveCommand.badConfiguration
+      status = .badConfiguration
     }
     throw status
   }

@@ -26,6 +26,12 @@ struct DoctorCommand: AsyncParsableCommand {
   var ready = false
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    if ready, network || output.isJSON {
+      throw ValidationError("--ready only asks the relay that runs; leave out --network and --json")
+    }
+  }
+
   func run() async throws {
     if ready {
       return try await askWhetherReady()
@@ -35,10 +41,11 @@ struct DoctorCommand: AsyncParsableCommand {
       output.isJSON ? report.json.text + "\n" : report.text(isColored: Terminal.hasColors))
     if report.hasFailures { throw ExitCode.failure }
   }
+
   /// Ends with 1 for every reason: a container's health check knows no other number.
   private func askWhetherReady() async throws {
     do throws(AdminError) {
-      let answer = try await AdminClient.readiness(file: config, data: data)
+      let answer = try await Readiness.ask(file: config, data: data)
       Terminal.print(answer.text)
       if answer.isReady { return }
     } catch {

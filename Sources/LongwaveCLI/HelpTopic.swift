@@ -6,12 +6,15 @@ enum HelpTopic {
   private static let list = "topics"
 
   /// Returns what to print for the words behind `help`; nil where they are about commands, which the parser shows.
-  static func text(for words: ArraySlice<String>) throws -> String? {
-    let commands = LongwaveCommand.configuration.subcommands.compactMap {
-      $0.configuration.commandName
-    }
+  ///
+  /// - Parameters:
+  ///   - commands: The names of all commands.
+  ///   - help: The help of the program itself.
+  static func text(
+    for words: ArraySlice<String>, commands: [String], help: @autoclosure () -> String
+  ) throws -> String? {
     guard let word = words.first else {
-      return LongwaveCommand.helpMessage() + "\n\nTOPICS (longwave help TOPIC):\n\(Manual.topics)\n"
+      return help() + "\n\nTOPICS (longwave help TOPIC):\n\(Manual.topics)\n"
     }
     if word == list, words.count < 3 {
       guard let topic = words.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
@@ -29,7 +32,7 @@ enum HelpTopic {
   }
 
   private static func page(on topic: String, or commands: [String] = []) throws -> String {
-    if let page = Manual.page(on: topic) { return page.shown() }
+    if let page = Manual.page(on: topic) { return page.shown(columns: Terminal.columns) }
     let advice = Manual.advice(on: topic, besides: commands)
     let what = commands.isEmpty ? "topic" : "command and no topic"
     throw ValidationError("There is no \(what) '\(topic)'; \(advice)")

@@ -43,7 +43,7 @@ struct ListenerList: AsyncParsableCommand {
       .id(isNumber: true), .whole("STATION", rank: 9), .whole("ADDRESS", rank: 8),
       .text("USER", rank: 2), .text("PLAYER", rank: 4), .figure("TIME", rank: 7),
       .figure("SENT", rank: 1), .figure("OFFSET", rank: 6), .figure("LAG", rank: 3),
-      .whole("STATE", rank: 5),
+      .state(rank: 5),
     ])
     for listener in listeners {
       table.add([

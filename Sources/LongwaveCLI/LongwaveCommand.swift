@@ -41,11 +41,18 @@ struct LongwaveCommand: AsyncParsableCommand {
       Foundation.exit(EX_OSERR)
     }
     do {
-      if arguments.first == "help", let text = try HelpTopic.text(for: arguments.dropFirst()) {
+      if arguments.first == "help",
+        let text = try HelpTopic.text(
+          for: arguments.dropFirst(), commands: names(below: Self.self),
+          help: laidOut(helpMessage(columns: columnsUnwrapped)))
+      {
         return Terminal.print(text)
       }
       try refuseUnknownCommand()
       var command = try parsed()
+      if let completion = command as? CompletionCommand {
+        return Terminal.print(completionScript(for: completion.shell) + "\n")
+      }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -74,14 +81,17 @@ struct LongwaveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Exit statuses besides done, failed and a wrong command line, as in sysexits.h.
-  private static let absent = ExitCode(69)
-  static let badConfiguration = ExitCode(78)
+  /// The parser does not wrap its help to so many columns: `HelpText` does.
+  private static let columnsUnwrapped = 10_000
+
+  private static func laidOut(_ help: String) -> String {
+    HelpText.wrapped(help, to: Terminal.columns)
+  }
 
   private static func end(with error: any Error) -> Never {
     var code = exitCode(for: error)
     if code == .success {
-      let text = HelpText.wrapped(fullMessage(for: error, columns: 10_000), to: Terminal.columns)
+      let text = laidOut(fullMessage(for: error, columns: columnsUnwrapped))
       Terminal.print(text.hasSuffix("\n") ? text : text + "\n")
       Foundation.exit(0)
     }
@@ -95,9 +105,9 @@ struct LongwaveCommand: AsyncParsableCommand {
         message += "; write a whole number"
       }
     case let error as AdminError where error.isAboutValue: code = .validationFailure
-    case let error as AdminError where error.isAbsent: code = absent
-    case let error as AdminError where error.isAboutConfiguration: code = badConfiguration
-    case is ConfigurationError: code = badConfiguration
+    case let error as AdminError where error.isAbsent: code = .absent
+    case let error as AdminError where error.isAboutConfiguration: code = .badConfiguration
+    case is ConfigurationError: code = .badConfiguration
     default: break
     }
     if code == .validationFailure {
@@ -140,7 +150,7 @@ struct LongwaveCommand: AsyncParsableCommand {
     let outer = configuration.subcommands.first { Self.names(below: $0).contains(word) }
     let inner = near == nil ? outer : nil
     let meant = (near ?? inner?.configuration.commandName.map { "\($0) \(word)" }).map {
-      "; did you mean \((names + [$0]).joined(separator: " "))?"
+      "; did you mean \(((near == nil ? ["longwave"] : names) + [$0]).joined(separator: " "))?"
     }
     let all = known.isEmpty ? "leave it out" : "there are \(known.joined(separator: ", "))"
     let advice = meant ?? "; \(all)"

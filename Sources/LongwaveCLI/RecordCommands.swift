@@ -120,7 +120,7 @@ struct RecordList: AsyncParsableCommand {
     let hasReasons = recordings.contains { $0.text("reason") != "-" }
     var table = Table(
       [
-        .id(isNumber: true), .id("STATION"), .whole("STATE", rank: 9), .whole("BY", rank: 1),
+        .id(isNumber: true), .id("STATION"), .state(rank: 9), .whole("BY", rank: 1),
         .whole("FROM", rank: 5), .figure("TIME", rank: 7), .figure("BYTES", rank: 4),
         .figure("MISSED", rank: 3), .figure("FILES", rank: 2), .text("FILE", rank: 6),
       ] + (hasReasons ? [.text("WHY", rank: 8)] : []))

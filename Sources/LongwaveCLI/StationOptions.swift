@@ -1,5 +1,6 @@
 import ArgumentParser
 import Longwave
+import LongwaveAdmin
 
 /// The settings of a station for `add` and `edit`: the keys of the configuration.
 ///
@@ -22,15 +23,9 @@ struct StationOptions: ParsableArguments {
     var names = Dictionary(all) { first, _ in first }.merging(Self.names) { $1 }
     // A secret belongs on no command line.
     if body["sourcePassword"] == nil { names["sourcePassword"] = "--source-password-file" }
-    for key in withoutOption { names[key] = nil }
+    for key in StationCommandKeys.withoutOption { names[SettingKey.json(key)] = nil }
     return names
   }
-
-  /// Keys that the configuration alone has.
-  private static let withoutOption = [
-    "pauseTimeout", "metaint", "auth", "connectTimeout", "dataTimeout", "command", "silence",
-    "loudness", "clipping", "renditions",
-  ]
 
   var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
 

@@ -6,7 +6,7 @@ enum StationViews {
   static func table(_ stations: [JSON], width: Int? = Terminal.width) -> String {
     if stations.isEmpty { return "no stations yet: longwave station add ID URL" }
     var table = Table([
-      .id(), .whole("STATE", rank: 9), .figure("LISTENERS", rank: 4), .whole("FORMAT", rank: 3),
+      .id(), .state(rank: 9), .figure("LISTENERS", rank: 4), .whole("FORMAT", rank: 3),
       .figure("WINDOW", rank: 2), .figure("DISK", rank: 1), .text("NOW PLAYING", rank: 6),
     ])
     for station in stations {

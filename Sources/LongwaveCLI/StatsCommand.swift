@@ -21,7 +21,8 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let source = StatsSource(client: try admin.client, station: station)
+    let source = StatsSource(
+      client: try admin.client, station: station, hasStations: !output.isJSON)
     let first = try await source.figures()
     guard watch else { return print(first) }
     guard Terminal.isOutput, !output.isJSON else { return try await follow(source, from: first) }

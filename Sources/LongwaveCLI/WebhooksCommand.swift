@@ -21,7 +21,7 @@ struct WebhooksCommand: AsyncParsableCommand {
       return "nobody is told of events; webhooks: in the configuration says who is"
     }
     var table = Table([
-      .id("NO", isNumber: true), .whole("STATE", rank: 9), .whole("FAILING SINCE", rank: 7),
+      .id("NO", isNumber: true), .state(rank: 9), .whole("FAILING SINCE", rank: 7),
       .figure("QUEUED", rank: 4), .figure("DELIVERED", rank: 2), .figure("FAILED", rank: 3),
       .figure("LOST", rank: 5), .text("URL", rank: 8), .text("LAST ERROR", rank: 6),
     ])

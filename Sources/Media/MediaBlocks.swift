@@ -25,7 +25,7 @@ public struct MediaBlocks: Sendable {
   /// Longest block: no packet is as long, so a longer stretch without any has lost them.
   private static let lengthMax = MediaTime(seconds: 8)
 
-  /// Reads the next block; nil at the end, or where the file is another one by now. Blocks.
+  /// Reads the next block; nil at the end, or where the packets are gone. Blocks.
   public mutating func next() throws(StorageError) -> PacketRun? {
     var length = ReverseBlocks.length
     while end > from {
@@ -38,8 +38,14 @@ public struct MediaBlocks: Sendable {
         end = begin
         return run
       }
-      // A packet may be longer than a block.
-      if start == from || length >= Self.lengthMax { end = from } else { length += length }
+      // A packet may be longer than a block. A longer stretch without any has lost them, and the part is not over.
+      if start == from {
+        end = from
+      } else if length < Self.lengthMax {
+        length += length
+      } else {
+        return nil
+      }
     }
     return nil
   }

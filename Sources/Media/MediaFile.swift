@@ -78,7 +78,7 @@ public final class MediaFile: Sendable {
 }
 
 extension MediaFile.Identity {
-  init(_ status: stat) {
+  package init(_ status: stat) {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     bytes = UInt64(max(0, status.st_size))

@@ -37,11 +37,11 @@ struct MediaPackets: Sendable {
     self.index = index
     let mark = index.markBefore(from)
     let isNear = mark == 0
-    known =
+    let begin =
       isNear
       ? index.marks[0].offset : index.marks[min(mark + 3, index.marks.count - 1)].offset
-    let known = known
-    let linkStart = index.links.last { $0 <= known } ?? 0
+    known = begin
+    let linkStart = index.links.last { $0 <= begin } ?? 0
     var (demuxer, links) = (OggDemuxer(), MediaLinks())
     var headers: OggHeaders?
     var end = linkStart

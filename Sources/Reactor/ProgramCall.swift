@@ -8,7 +8,7 @@ public struct ProgramCall: Hashable, Sendable {
   public let folder: String
   /// Whether the program reads this process's standard input, and so is run once; others have none.
   public let readsInput: Bool
-  /// What is shown in its place, and whom it is for: of two calls with one label, one runs at a time.
+  /// What is shown in its place, and what it reads: a call waits while another one with its label ends.
   public let label: String?
   /// The Debian package that has the program; nil where that is not known.
   public let package: String?
@@ -30,7 +30,7 @@ public struct ProgramCall: Hashable, Sendable {
     self.package = package
   }
 
-  /// Whether both may need the same device, so that one has to wait for the other's end.
+  /// Whether both may need the same device: a call that begins while the other one ends has to wait.
   public func excludes(_ other: ProgramCall) -> Bool {
     self == other || label != nil && label == other.label
   }

@@ -226,7 +226,9 @@ public final class RelayServer: Sendable {
       socket.fd, sendBufferBytes: ServerConfiguration.sendBufferBytes,
       unsentBytes: ServerConfiguration.unsentBytes)
     do {
-      try await loops[0].listen(socket.fd, origin: socket.kind, takingTurnsWith: loops)
+      var slots: [MailSlot<LoopServer.Arrival>] = []
+      for loop in loops { slots.append(try await loop.arrivalSlot()) }
+      try await loops[0].listen(socket.fd, origin: socket.kind, takingTurns: slots)
     } catch {
       throw .system(error)
     }

@@ -65,22 +65,9 @@ final class Battery: Sendable {
     for number in 0..<Self.hostileCount { hostile.reply("/u\(number)", with: .hangUp) }
     for number in 0..<Self.muteCount { hostile.reply("/m\(number)", with: .hangUp) }
     hostile.reply("/loud", with: .raw(Self.loudStream))
-    (port, shoutcastPort) = (Self.freePort(), Self.freePort())
+    (port, shoutcastPort) = (Int(freePort()), Int(freePort()))
     certificate = try await TestCertificate()
     write()
-  }
-
-  /// Below those that the kernel gives to connections: nobody else has it when the relay starts again.
-  private static func freePort() -> Int {
-    while true {
-      let port = Int.random(in: 12_000..<32_000)
-      let address = SocketAddress("127.0.0.1:\(port)")!
-      if let fd = try? Socket.connect(to: address) {
-        Socket.close(fd)
-      } else {
-        return port
-      }
-    }
   }
 
   func stop() { for server in [healthy, aac, ogg, hostile] { server.stop() } }

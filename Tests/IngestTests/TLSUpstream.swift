@@ -22,7 +22,7 @@ final class TLSUpstream {
     let head = "HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Secret\r\n\r\n"
     let answer = try scratch.write(
       Array(head.utf8) + NumberedFrames.stream(0..<packets), as: "stream")
-    let port = try Self.freePort()
+    let port = freePort()
     url = "https://127.0.0.1:\(port)/stream"
     let folder = answer.split(separator: "/").dropLast().joined(separator: "/")
     let options = ciphers.map { "-tls1_2 -cipher \($0)" } ?? ""
@@ -40,16 +40,5 @@ final class TLSUpstream {
   deinit {
     kill(server, SIGKILL)
     waitpid(server, nil, 0)
-  }
-
-  /// Below the ports that the kernel gives to whoever asks for any: nobody takes it in between.
-  private static func freePort() throws -> UInt16 {
-    while true {
-      let port = UInt16.random(in: 10_000..<32_000)
-      guard let fd = try? Socket.listen(on: SocketAddress("127.0.0.1:\(port)")!, sharing: false)
-      else { continue }
-      Socket.close(fd)
-      return port
-    }
   }
 }

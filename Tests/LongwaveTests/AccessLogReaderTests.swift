@@ -66,10 +66,7 @@ import Wire
 
   /// The line of the manual that begins so.
   private static func manual(_ beginning: String) throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let text = try String(
-      contentsOf: root.appending(path: "Sources/MANUAL.md"), encoding: .utf8)
+    let text = try Repository.text("Sources/MANUAL.md")
     return String(try #require(text.split(separator: "\n").first { $0.hasPrefix(beginning) }))
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import Longwave
@@ -21,9 +21,7 @@ import Testing
   }
 
   private static func section() throws -> Substring {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/MANUAL.md")
-    let text = try String(contentsOf: file, encoding: .utf8)
+    let text = try Repository.text("Sources/MANUAL.md")
     let rest = text[try #require(text.firstRange(of: "\n## Addresses\n")).upperBound...]
     return rest[..<(rest.firstRange(of: "\n## ")?.lowerBound ?? rest.endIndex)]
   }

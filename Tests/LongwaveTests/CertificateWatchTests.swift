@@ -53,5 +53,7 @@ import Testing
     var other = ExpiryWatch()
     let early = other.news(of: [certificate], at: -5)
     #expect(early == [certificate], "not good yet")
+    let late = other.news(of: [certificate], at: end - 86400 * 10)
+    #expect(late == [certificate], "it ends soon, too")
   }
 }

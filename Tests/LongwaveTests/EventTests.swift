@@ -38,7 +38,7 @@ import Wire
     func told(_ change: SessionEvent.Change, _ listener: UInt64?) throws -> String {
       let token = try #require(SessionToken("my-session_1"))
       let event = SessionEvent(session: token, station: "jazz", listener: listener, change: change)
-      return RelayEvent.event(of: event, time: Sample.time).json(identified: true).text
+      return event.told(at: Sample.time).json(identified: true).text
     }
     let title = TitleMark(
       position: 5, media: .zero, title: Title(text: "A - B"), air: Sample.time)
@@ -124,10 +124,10 @@ import Wire
   }
 
   @Test func `who listens is told to administrators only`() {
-    let event = RelayEvent.event(
-      of: ListenerEvent(
-        change: .disconnected(.tooSlow), id: 7, station: "jazz", address: "192.0.2.7",
-        player: "VLC", seconds: 1.5, bytes: 10), time: Sample.time)
+    let event = ListenerEvent(
+      change: .disconnected(.tooSlow), id: 7, station: "jazz", address: "192.0.2.7",
+      player: "VLC", seconds: 1.5, bytes: 10
+    ).told(at: Sample.time)
     let open = event.json(identified: false)
     #expect(open["reason"] == "too-slow")
     #expect(open["listener"] == .integer(7))

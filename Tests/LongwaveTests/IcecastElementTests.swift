@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -207,25 +207,35 @@ extension IcecastMachine {
     #expect(text.contains(words), "\(words) in \(text)")
   }
 
-  /// Every value of a configuration: texts and attributes.
-  private func values(_ node: IcecastNode) -> [String] {
-    (node.text.isEmpty ? [] : [node.text]) + node.children.flatMap(values)
+  /// Every value of a configuration, texts and attributes, that cannot stand in a text by chance.
+  private func values(_ node: XMLNode) -> [String] {
+    ([node.text] + node.attributes.values).filter { $0.count > 2 } + node.children.flatMap(values)
   }
 
-  @Test(arguments: ["small", "broadcaster", "shoutcast"])
-  func `no value of a whole configuration is lost`(name: String) throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Icecast/\(name).xml")
-    let bytes = Array(try Data(contentsOf: file))
-    let text = try made(String(decoding: bytes, as: UTF8.self))
-    let root = try #require(XMLNode(bytes))
-    // What is said in another way: seconds for bytes, a path for a name, a type for a media type.
-    let otherwise: Set = [
-      "131072", "43200", "audio/mpeg", "/var/log/icecast2", "access.log", "playlist.log", "65536",
-      "UTF-8", "icecast-auth-user: 1", "ISO8859-1",
-    ]
-    for value in values(IcecastNode(root)) where !otherwise.contains(value) {
-      #expect(text.contains(value), "\(value) in \(text)")
+  /// What is said in another way: minutes for seconds, seconds for bytes, a type for a media type.
+  private static let otherwise = [
+    "163": "data-timeout: 2m43s", "237": "data-timeout: 3m57s",
+    "43200": "max-listening-time: 12h", "65536": "burst: 4s", "audio/mpeg": "type: mp3",
+    "UTF-8": "metadata-encoding: utf-8", "ISO8859-1": "metadata-encoding: iso8859-1",
+    // Kinds of mounts and names of options, whose settings stand there; the header is what is looked for anyway.
+    "default": "genre: Funk", "normal": "- /Jazz_128.mp3", "listener_add": "listener-add: http",
+    "listener_remove": "listener-remove: http", "auth_header": "listener-add: http",
+    "icecast-auth-user: 1": "listener-add: http",
+  ]
+
+  @Test func `no value of a whole configuration is lost`() throws {
+    var lost: Set<String> = []
+    for name in ["small", "broadcaster", "shoutcast"] {
+      let bytes = try Scratch.read("\(Repository.root)/Tests/Icecast/\(name).xml")
+      let text = try made(String(decoding: bytes, as: UTF8.self))
+      for value in values(try #require(XMLNode(bytes))) where !text.contains(value) {
+        lost.insert(value)
+        let words = Self.otherwise[value]
+        #expect(words.map { text.contains($0) } == true, "\(value) in \(text)")
+      }
+    }
+    for value in Self.otherwise.keys where !lost.contains(value) {
+      Issue.record("\(value) stands there as it is by now: take the entry out")
     }
   }
 }

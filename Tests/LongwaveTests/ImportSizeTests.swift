@@ -81,8 +81,8 @@ import Wire
       }
       return Array("<icecast>\(relays.joined())\(mounts.joined())</icecast>".utf8)
     }
-    let text = try IcecastImport(xml(1000), file: "icecast.xml").text
-    #expect(text.split(separator: "\n").count { $0.hasPrefix("  - id: ") } == 1000)
+    let text = try IcecastImport(xml(5000), file: "icecast.xml").text
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("  - id: ") } == 5000)
     #expect(text.contains("fallback: station:m249\n"))
     let error = #expect(throws: ConfigurationError.self) {
       try IcecastImport(xml(5001), file: "icecast.xml")

@@ -8,17 +8,10 @@ import Testing
 
 /// Holds the manual's pages to the program.
 @Suite struct ManualPageTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  private static func file(_ path: String) throws -> String {
-    try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   /// The pages of Sources/Manual, which are held to more than those that stand elsewhere.
   private static func topics() throws -> [String] {
     try FileManager.default.contentsOfDirectory(
-      atPath: root.appending(path: "Sources/Manual").path
+      atPath: Repository.root + "/Sources/Manual"
     ).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
   }
 
@@ -35,10 +28,10 @@ import Testing
     let topics = try Self.topics()
     #expect(topics.count > 10)
     for topic in topics {
-      #expect(try Manual.page(on: topic)?.text == Self.file("Sources/Manual/\(topic).md"))
+      #expect(try Manual.page(on: topic)?.text == Repository.text("Sources/Manual/\(topic).md"))
       #expect(Manual.topics.contains("\n  \(topic) ") || Manual.topics.hasPrefix("  \(topic) "))
     }
-    #expect(try Manual.page(on: "manual")?.text == Self.file("Sources/MANUAL.md"))
+    #expect(try Manual.page(on: "manual")?.text == Repository.text("Sources/MANUAL.md"))
     for page in Manual.pages {
       #expect(page.summary.count > 10 && page.summary.count < 100, "\(page.topic): \(page.summary)")
     }

@@ -1,16 +1,11 @@
-import Foundation
+import TestSupport
 import Testing
 
 @testable import Longwave
 
 @Suite struct ManualTests {
   static var text: String {
-    get throws {
-      let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-      return try String(
-        contentsOf: root.appending(path: "Config/longwave.yml"), encoding: .utf8)
-    }
+    get throws { try Repository.text("Config/longwave.yml") }
   }
 
   @Test func `the manual says what a relay does without it`() throws {

@@ -1,10 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Holds the pages for people together: README.md, those of Sources, and those of its targets.
 @Suite struct PageLinkTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let root = URL(filePath: Repository.root)
 
   private static func pages() throws -> [URL] {
     func pages(in folder: URL) throws -> [URL] {
@@ -56,10 +56,9 @@ import Testing
       // A C module is one header. The programs' help is their page.
       let isC = target.hasPrefix("C") && target.dropFirst().first?.isUppercase == true
       let isProgram = ["LongwaveCLI", "LongwaveBench"].contains(target)
-      // Pages alone.
-      if target == "Manual" { continue }
       let folder = sources.appending(path: target)
-      guard !isC, !isProgram, !target.hasSuffix(".md") else { continue }
+      // Manual is pages alone.
+      guard !isC, !isProgram, target != "Manual", !target.hasSuffix(".md") else { continue }
       #expect(
         FileManager.default.fileExists(atPath: folder.appending(path: "README.md").path),
         "\(target)")

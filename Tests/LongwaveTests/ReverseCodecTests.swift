@@ -8,7 +8,8 @@ import Wire
 @testable import Longwave
 
 /// Packets of what libavcodec decodes, block by block from the end.
-@Suite(.enabled(if: AvDecoder.libraryVersion != nil)) struct ReverseCodecTests {
+@Suite(.enabled(if: AvDecoder.libraryVersion != nil, "libavcodec is not installed"))
+struct ReverseCodecTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     var name: String
     var options: [String]

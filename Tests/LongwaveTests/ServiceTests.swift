@@ -78,7 +78,7 @@ import Timeshift
     for other in [nil, "", "1:2", stream + "0"] { #expect(form(other) == .json) }
   }
 
-  @Test func `a datagram reaches a socket, and nobody is waited for`() throws {
+  @Test func `a datagram to nobody, or to what is no address, is an error`() throws {
     let folder = TemporaryDirectory()
     #expect(LocalDatagram.send([1], to: folder.path + "/nobody") == ENOENT)
     #expect(LocalDatagram.send([1], to: "relative") == EINVAL)

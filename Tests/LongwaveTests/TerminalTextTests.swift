@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func `where an id leaves no room for the state, it stands on a line of its own`() {
-    var table = Table([.id(), .whole("STATE", rank: 9), .text("NOW PLAYING", rank: 6)])
+    var table = Table([.id(), .state(rank: 9), .text("NOW PLAYING", rank: 6)])
     table.add(["a-very-long-station-identifier-indeed", "playing", "So What"])
     #expect(
       table.text(width: 40) == """
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a state has a colour only where the terminal has, and a title has none`() {
-    var table = Table([.id(), .whole("STATE"), .text("NOW PLAYING")])
+    var table = Table([.id(), .state(), .text("NOW PLAYING")])
     table.add(["jazz", "playing", "playing \(TerminalText.Color.red.marking("x"))"])
     let line = table.text(width: 80).split(separator: "\n").last.map(String.init) ?? ""
     #expect(TerminalText.width(line) == "jazz  playing  playing ?x?".count)

@@ -56,7 +56,7 @@ import Wire
     _ station: Station, makeDecoder: @escaping PacketDecoder.Make = PacketDecoder.make,
     _ body: (TestRelay) async throws -> Void
   ) async throws {
-    let upstream = try station.upstream()
+    let upstream = try await offPool { try station.upstream() }
     defer { upstream.stop() }
     let data = TemporaryDirectory()
     var configuration = Configuration()

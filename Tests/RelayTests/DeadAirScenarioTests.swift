@@ -1,35 +1,42 @@
-import Audio
 import Longwave
+import Synchronization
 import TestSupport
 import Testing
 import Wire
 
 /// What listeners of a station get while it is on air without any sound.
 @Suite struct DeadAirScenarioTests {
-  private static let rate = 48_000
-  private static let frameBytes = 384
-  /// Seconds of the programme that are silent.
-  private static let silent = 50.0..<72.0
-
-  /// Frames of noise, of which no two are the same, with silence from `silent` on.
-  private static func frames(_ seconds: Int, seed: UInt64, silent: Range<Double>) -> [[UInt8]] {
+  /// Frames of noise, of which no two are the same, behind so many seconds of silence.
+  private static func noise(_ seconds: Int, seed: UInt64, behind silent: Int = 0) -> [[UInt8]] {
     var random = SplitMix(seed: seed)
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
-    var bytes: [UInt8] = []
-    for tenth in 0..<(seconds * 10) {
-      let isSilent = silent.contains(Double(tenth) / 10)
-      let samples = (0..<(rate / 10 * 2)).map { _ in
-        isSilent ? 0 : Int16.random(in: -6000...6000, using: &random)
-      }
-      bytes += try! encoder.encode(samples)
+    return LameFrames.make(seconds: silent + seconds) { index in
+      guard index >= silent * LameFrames.rate else { return (0, 0) }
+      return (
+        Int16.random(in: -6000...6000, using: &random),
+        Int16.random(in: -6000...6000, using: &random)
+      )
     }
-    bytes += encoder.finish()
-    return stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes)
-      .map { Array(bytes[$0..<$0 + frameBytes]) }
   }
 
-  private static let station = frames(90, seed: 1, silent: silent)
-  private static let other = frames(20, seed: 2, silent: 0..<0)
+  /// The station's sound, more of it than the test takes on a machine that is busy; its silence, as long as the test
+  /// wants it; and its sound again, from the silence of its first seconds on.
+  private static let station = noise(180, seed: 1)
+  private static let silence = LameFrames.make(seconds: 6) { _ in (0, 0) }
+  private static let again = noise(120, seed: 3, behind: silentSeconds)
+  private static let other = noise(20, seed: 2)
+  private static let silentSeconds = 3
+
+  /// The number of the first frame of sound behind the silence: those of `again` are counted on from the station's.
+  private static let begin = station.count + silentSeconds * LameFrames.rate / 1152
+
+  /// The frame that is on air at a place, where the silence lies in `silent`.
+  private static func frame(_ number: Int, silent: Range<Int>) -> [UInt8] {
+    if number >= silent.upperBound {
+      return again[min(number - silent.upperBound, again.count - 1)]
+    }
+    if silent.contains(number) { return silence[(number - silent.lowerBound) % silence.count] }
+    return station[min(number, station.count - 1)]
+  }
 
   /// A listener's frames: those of the station by number, those of the fallback, and the rest.
   private enum Heard: Hashable {
@@ -42,7 +49,8 @@ import Wire
   private static let known: [[UInt8]: Heard] = {
     var known: [[UInt8]: Heard] = [:]
     for frame in other { known[frame] = .fallback }
-    for (number, frame) in station.enumerated() {
+    for frame in silence { known[frame] = .rest }
+    for (number, frame) in (station + again).enumerated() {
       known[frame] = known[frame] == nil ? .station(number) : .rest
     }
     return known
@@ -64,12 +72,13 @@ import Wire
     async throws
   {
     // Made before the programme begins, since that takes seconds.
-    #expect(Self.known.count > 2000)
+    #expect(try await offPool { Self.known }.count > 2000)
     let folder = TemporaryDirectory()
     folder.write("loop.mp3", Self.other.flatMap { $0 })
+    let silent = Mutex(Int.max..<Int.max)
     let upstream = try FakeUpstream(
-      FakeProgramme(sampleRate: Self.rate, before: 26) {
-        Self.station[min($0, Self.station.count - 1)]
+      FakeProgramme(sampleRate: LameFrames.rate, before: 26) { number in
+        Self.frame(number, silent: silent.withLock { $0 })
       })
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
@@ -91,6 +100,9 @@ import Wire
           return event.kind == kind
         }
       }
+      try await past.until("sound of the past") { heard($0).contains { $0 != .rest } }
+      let from = upstream.programme.packetsOnAir + 42
+      silent.withLock { $0 = from..<Int.max }
       _ = try await first("silence-started")
       let started = try await first("fallback-started")
       #expect(started.json["cause"]?.string == "silence")
@@ -102,10 +114,12 @@ import Wire
       let late = try StreamClient(to: relay.address, get: "/jazz?burst=1")
       try await late.until("the fallback at once") { heard($0).contains(.fallback) }
       #expect(heard(late).first == .fallback)
+      let end = upstream.programme.packetsOnAir + 42
+      silent.withLock { $0 = from..<end }
       _ = try await first("silence-stopped")
       let stopped = try await first("fallback-stopped")
       #expect((stopped.json["seconds"]?.double ?? 0) > 1)
-      let begin = Int((Self.silent.upperBound * Double(Self.rate) / 1152).rounded(.down))
+      let begin = Self.begin
       for client in [live, late, past] {
         try await client.until("sound again") {
           heard($0).contains { if case .station(let n) = $0 { n > begin + 60 } else { false } }
@@ -115,7 +129,7 @@ import Wire
         let own = heard(client).compactMap { if case .station(let n) = $0 { n } else { nil } }
         let expected = Self.known.values.compactMap { known -> Int? in
           guard case .station(let n) = known, let first = own.first, let last = own.last,
-            n >= first, n <= last
+            n >= first, n <= last, !(from..<Self.station.count).contains(n)
           else { return nil }
           return n
         }

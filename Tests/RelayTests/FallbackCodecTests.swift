@@ -32,8 +32,10 @@ import Wire
     codec: Fixtures.OggCodec
   ) async throws {
     let channels = codec == .speex ? 1 : 2
-    let own = try FakeOgg(codec, channels: channels)
-    let loop = try FakeOgg(codec, channels: channels, seconds: 3, seed: 2)
+    let own = try await offPool { try FakeOgg(codec, channels: channels) }
+    let loop = try await offPool {
+      try FakeOgg(codec, channels: channels, seconds: 3, seed: 2)
+    }
     let folder = TemporaryDirectory()
     folder.write(
       "loop.ogg",
@@ -83,7 +85,7 @@ import Wire
 
   @Test(arguments: Fixtures.OggCodec.allCases)
   func `silence is refused in Ogg, where none can be made`(codec: Fixtures.OggCodec) async throws {
-    let ogg = try FakeOgg(codec, channels: codec == .speex ? 1 : 2)
+    let ogg = try await offPool { try FakeOgg(codec, channels: codec == .speex ? 1 : 2) }
     try await withStation(try upstream(of: ogg), nil) { relay in
       try await refusesSilence(relay, in: codec.rawValue)
     }

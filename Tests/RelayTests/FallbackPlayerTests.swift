@@ -36,7 +36,7 @@ import Wire
 
   @Test(arguments: ["silence", "file"])
   func `players go over and come back without a complaint`(_ fallback: String) async throws {
-    let frames = try frames(seconds: 60, seed: 1)
+    let frames = try await offPool { try self.frames(seconds: 60, seed: 1) }
     let folder = TemporaryDirectory()
     folder.write("loop.mp3", try Fixtures.mp3(["-b", "128"], seconds: 3, seed: 2))
     let upstream = try FakeUpstream(FakeProgramme(before: 8) { frames[$0 % frames.count] })

@@ -39,16 +39,20 @@ import Testing
   }
 
   /// The numbers of a listener's packets; nil for one that is none of ours.
-  private func packets(_ client: StreamClient) throws -> [UInt64?] {
-    var body = client.body[...]
+  static func packets(_ body: [UInt8]) throws -> [UInt64?] {
+    var rest = body[...]
     var packets: [UInt64?] = []
-    while body.count >= 418 {
-      try #require(body.starts(with: [0xFF, 0xFB]), "torn at \(client.bodyCount - body.count)")
-      let length = body[body.startIndex + 2] & 2 == 0 ? 417 : 418
-      packets.append(NumberedFrames.number(of: Array(body.prefix(length))))
-      body = body.dropFirst(length)
+    while rest.count >= 418 {
+      try #require(rest.starts(with: [0xFF, 0xFB]), "torn at \(rest.startIndex)")
+      let length = rest[rest.startIndex + 2] & 2 == 0 ? 417 : 418
+      packets.append(NumberedFrames.number(of: Array(rest.prefix(length))))
+      rest = rest.dropFirst(length)
     }
     return packets
+  }
+
+  private func packets(_ client: StreamClient) throws -> [UInt64?] {
+    try Self.packets(client.body)
   }
 
   /// Every packet of the station is there, once, in order.

@@ -14,14 +14,14 @@ import Wire
 @Suite struct HangingDecoderTests {
   /// Frames of noise.
   private static let frames: [[UInt8]] = {
-    let encoder = try! LameEncoder(sampleRate: 48_000, channels: 2, bitrate: 128)
     var random = SplitMix(seed: 5)
-    var bytes: [UInt8] = []
-    for _ in 0..<40 {
-      bytes += try! encoder.encode(
-        (0..<9_600).map { _ in Int16.random(in: -6000...6000, using: &random) })
+    let frames = LameFrames.make(seconds: 4) { _ in
+      (
+        Int16.random(in: -6000...6000, using: &random),
+        Int16.random(in: -6000...6000, using: &random)
+      )
     }
-    return stride(from: 384 * 8, to: bytes.count - 383, by: 384).map { Array(bytes[$0..<$0 + 384]) }
+    return Array(frames.dropFirst(8))
   }()
 
   /// Nobody passes until it is opened.
@@ -46,7 +46,7 @@ import Wire
   @Test func `other stations are measured on, and what hangs is said to`() async throws {
     let gate = Gate()
     defer { gate.open() }
-    let frames = Self.frames
+    let frames = try await offPool { Self.frames }
     let upstream = try FakeUpstream(
       FakeProgramme(sampleRate: 48_000, before: 20) { frames[$0 % frames.count] })
     defer { upstream.stop() }

@@ -99,13 +99,9 @@ import Wire
   }
 
   @Test func `the manual names what is otherwise`() throws {
-    let manual = Self.root.appending(path: "Sources/MANUAL.md")
-    let text = try String(contentsOf: manual, encoding: .utf8)
+    let text = try Repository.text("Sources/MANUAL.md")
     for what in Self.differences.keys { #expect(text.contains("`\(what)`"), "\(what)") }
   }
-
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
 
   // MARK: Both servers
 
@@ -115,14 +111,13 @@ import Wire
     var stream = FakeStream(burst: 6)
     stream.metaint = 4000
     upstream.reply("/up.mp3", with: .stream(stream))
-    let file = Self.root.appending(path: "Tests/Icecast/\(setting.file).xml")
     let certificate = try await TestCertificate()
     let data = TemporaryDirectory()
     let both = try [certificate.key, certificate.certificate].map {
       try String(contentsOfFile: $0, encoding: .utf8)
     }.joined()
     data.write("both.pem", Array(both.utf8))
-    let xml = try String(contentsOf: file, encoding: .utf8)
+    let xml = try Repository.text("Tests/Icecast/\(setting.file).xml")
       .replacing("<port>8080</port>", with: "<port>\(upstream.port)</port>")
       .replacing("/etc/icecast2/icecast.pem", with: data.path + "/both.pem")
       .replacing("/var/log/icecast2", with: "/tmp")
@@ -132,7 +127,7 @@ import Wire
     data.write("longwave.yml", Array(config.joined(separator: "\n").utf8))
     let longwave = try await LongwaveProcess(
       ["serve", "--config", data.path + "/longwave.yml"], data: data.path + "/data")
-    let theirs = try Self.movingPorts(in: xml)
+    let theirs = Self.movingPorts(in: xml)
     let port = try #require(XMLNode(Array(theirs.utf8))?.child("listen-socket")?.value("port"))
     let icecast = try Icecast(xml: theirs, port: try #require(UInt16(port)))
     let address = SocketAddress.ipv4(0x7F00_0001, port: icecast.port)
@@ -149,10 +144,10 @@ import Wire
   }
 
   /// Gives each socket a port that is free.
-  private static func movingPorts(in xml: String) throws -> String {
+  private static func movingPorts(in xml: String) -> String {
     var xml = xml
     for port in ["8000", "8443"] where xml.contains("<port>\(port)</port>") {
-      xml = xml.replacing("<port>\(port)</port>", with: "<port>\(try Icecast.freePort())</port>")
+      xml = xml.replacing("<port>\(port)</port>", with: "<port>\(freePort())</port>")
     }
     return xml
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Longwave
 import Reactor
@@ -32,6 +33,17 @@ struct LongwaveProcess {
   }
 
   var api: RelayAPI { RelayAPI(address: address) }
+
+  /// The processes that it has started, which have not ended and been waited for.
+  var children: [pid_t] {
+    get throws {
+      let tasks = "/proc/\(process.id)/task"
+      return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
+        let text = try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)
+        return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
+      }
+    }
+  }
 
   func kill() async throws {
     process.signal(SIGKILL)

@@ -1,4 +1,3 @@
-import Audio
 import Foundation
 import Longwave
 import Synchronization
@@ -8,23 +7,14 @@ import Wire
 
 /// Sound whose level is measured: the rule for loudness out of bounds, and waveforms of what was decoded.
 @Suite struct LoudnessRuleTests {
-  private static let rate = 48_000
-  private static let frameBytes = 384
-
   /// Frames of a tone, as loud in each second as `amplitude` says.
   private static func frames(_ seconds: Int, _ amplitude: (Int) -> Double) -> [[UInt8]] {
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
-    var bytes: [UInt8] = []
-    for second in 0..<seconds {
-      let samples = (0..<rate).flatMap { frame -> [Int16] in
-        let value = amplitude(second) * 32767 * sin(2 * .pi * 997 * Double(frame) / Double(rate))
-        return [Int16(value.rounded()), Int16((value / 2).rounded())]
-      }
-      bytes += try! encoder.encode(samples)
+    let rate = LameFrames.rate
+    return LameFrames.make(seconds: seconds) { index in
+      let angle = 2 * Double.pi * 997 * Double(index % rate) / Double(rate)
+      let value = amplitude(index / rate) * 32767 * sin(angle)
+      return (Int16(value.rounded()), Int16((value / 2).rounded()))
     }
-    bytes += encoder.finish()
-    return stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes)
-      .map { Array(bytes[$0..<$0 + frameBytes]) }
   }
 
   /// Seconds of the same loudness again and again.
@@ -43,14 +33,14 @@ import Wire
     }
   }
 
-  /// -20 and -40 dBFS in turn, ten seconds each.
-  private static let steps = frames(90) { $0 / 10 % 2 == 0 ? 0.1 : 0.01 }
+  /// -20 and -40 dBFS in turn, ten seconds each, for a minute of whole frames, which comes again.
+  private static let steps = Array(frames(60) { $0 / 10 % 2 == 0 ? 0.1 : 0.01 }.prefix(2500))
 
   private func upstream(
     before: Double, _ frame: @escaping @Sendable (Int) -> [UInt8]
   ) throws -> FakeUpstream {
     let upstream = try FakeUpstream(
-      FakeProgramme(sampleRate: Self.rate, before: before, packet: frame))
+      FakeProgramme(sampleRate: LameFrames.rate, before: before, packet: frame))
     // All since the programme's beginning, so that media seconds are the programme's.
     upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
     return upstream
@@ -60,7 +50,8 @@ import Wire
     async throws
   {
     // Made before the programme begins, since that takes seconds.
-    #expect(Part.frames.count == Part.allCases.count)
+    let made = try await offPool { Part.frames }
+    #expect(made.count == Part.allCases.count)
     let part = Mutex(Part.loud)
     let upstream = try upstream(before: 5) { number in part.withLock { $0 }.frame(number) }
     defer { upstream.stop() }
@@ -128,8 +119,9 @@ import Wire
   }
 
   @Test func `seconds that were decoded have their measured level in the waveform`() async throws {
-    #expect(Self.steps.count > 3000)
-    let upstream = try upstream(before: 25) { Self.steps[min($0, Self.steps.count - 1)] }
+    let steps = try await offPool { Self.steps }
+    #expect(steps.count == 2500)
+    let upstream = try upstream(before: 25) { steps[$0 % steps.count] }
     defer { upstream.stop() }
     let jazz = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     let later = StationDefinition(

@@ -1,4 +1,5 @@
 import Foundation
+import Ingest
 import Longwave
 import Reactor
 import Server
@@ -7,7 +8,7 @@ import Testing
 
 /// What supervisors read, on a running relay.
 @Suite struct MetricsScenarioTests {
-  /// A relay of which every metric has a sample: sound is measured, and a web service is told of events.
+  /// A relay with a station that has a title. What is told of sound and of web services has no sample.
   private func withRelay(
     change: (inout Configuration) -> Void = { _ in },
     _ body: (TestRelay, FakeUpstream) async throws -> Void
@@ -57,7 +58,7 @@ import Testing
       let state = #"longwave_station_state{station="jazz",state="#
       let before = try await samples(relay)
       #expect(before[state + #""playing"}"#] == 1 && before[state + #""failed"}"#] == 0)
-      #expect(before.keys.count { $0.hasPrefix(state) } == 6)
+      #expect(before.keys.count { $0.hasPrefix(state) } == StationState.allCases.count)
       let left = #"longwave_station_upstream_disconnects_total{station="jazz",reason="closed"}"#
       let away = #"longwave_station_off_air_seconds_total{station="jazz"}"#
       #expect(before[left] == 0)
@@ -181,14 +182,9 @@ struct MetricTable {
     var help: String
   }
 
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   static var rows: [Row] {
     get throws {
-      let text = try String(
-        contentsOf: root.appending(path: "Sources/METRICS.md"), encoding: .utf8)
-      return text.split(separator: "\n").compactMap { line in
+      try Repository.text("Sources/METRICS.md").split(separator: "\n").compactMap { line in
         let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         guard cells.count == 4, let name = cells[0].wholeMatch(of: /`([a-z_0-9]+)`/)?.1 else {
           return nil

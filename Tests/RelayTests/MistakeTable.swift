@@ -39,6 +39,10 @@ extension Mistake {
       ["station", "lst"],
       "There is no command 'lst' of longwave station; did you mean longwave station list?",
       help: "station"),
+    .usage(
+      ["station", "bans"],
+      "There is no command 'bans' of longwave station; did you mean longwave listener bans?",
+      help: "station"),
     .usage(["add", "jazz"], "There is no command 'add'; did you mean longwave station add?"),
     .usage(
       ["help", "statoin"], "There is no command and no topic 'statoin'; did you mean station?"),
@@ -46,6 +50,12 @@ extension Mistake {
     .usage(
       ["serve", "--confg", "x"], "Unknown option '--confg'. Did you mean '--config'?", help: "serve"
     ),
+    .usage(
+      ["doctor", "--ready", "--json"],
+      "--ready only asks the relay that runs; leave out --network and --json", help: "doctor"),
+    .usage(
+      ["doctor", "--ready", "--network"],
+      "--ready only asks the relay that runs; leave out --network and --json", help: "doctor"),
     .usage(["serve", "--config"], "Missing value for '--config <file>'", help: "serve"),
     .usage(["clip", "jazz"], "Missing expected argument '--from <time>'", help: "clip"),
     .usage(

@@ -30,7 +30,7 @@ import Testing
       "{folder}": folder.path, "{data}": data.path, "{free}": free.path,
       "{at}": server.address.description, "{away}": String(other),
     ]
-    #expect(Mistake.all.count + Self.configurations.count + Self.strangers.count >= 65)
+    #expect(Mistake.all.count >= 65)
     for mistake in Mistake.all {
       let arguments = mistake.arguments.map { Self.filled($0, places) }
       let said = try await LongwaveProcess.command(
@@ -125,6 +125,7 @@ import Testing
   @Test func `a mistake in a configuration is one line, and nothing that follows from it`()
     async throws
   {
+    #expect(Self.configurations.count > 10)
     for (number, (yaml, said)) in Self.configurations.enumerated() {
       folder.write("\(number).yml", Array(yaml.utf8))
       let file = "\(folder.path)/\(number).yml"
@@ -171,10 +172,14 @@ import Testing
     ),
   ]
 
-  @Test func `who lacks the right is told whose it is, and how to get it`() async throws {
+  private static var canBeStranger: Bool {
     let limit = try? String(
       contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)
-    guard getuid() == 0, Binary.find("setpriv") != nil, limit == "1024\n" else { return }
+    return getuid() == 0 && Binary.find("setpriv") != nil && limit == "1024\n"
+  }
+
+  @Test(.enabled(if: canBeStranger, "needs root, setpriv and port 80 closed to users"))
+  func `who lacks the right is told whose it is, and how to get it`() async throws {
     chmod(data.path, 0o700)
     chown(free.path, 65534, 65534)
     let places = ["{data}": data.path, "{free}": free.path]

@@ -1,5 +1,6 @@
 import Glibc
 import Longwave
+import LongwaveAdmin
 import Reactor
 import TestSupport
 import Testing
@@ -56,12 +57,6 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  /// Keys that only files and bodies have.
-  private static let withoutOption: Set = [
-    "pause-timeout", "metaint", "auth", "connect-timeout", "data-timeout", "command", "prebuffer",
-    "silence", "loudness", "clipping", "renditions",
-  ]
-
   @Test func `a station has an option for each key but those that only files have`() async throws {
     let help = try await LongwaveProcess.command(["station", "add", "--experimental-dump-help"])
     let command = try #require(JSON.parse(Array(help.output.utf8))?["command"])
@@ -79,7 +74,8 @@ import Testing
     let keys = try #require(ConfigurationKeys.sections.first { $0.name == "stations" }).keys
       .map { several.contains($0) ? String($0.dropLast()) : $0 }
     // Both are arguments, or options of their own.
-    let rest = Set(keys).subtracting(Self.withoutOption).subtracting(["id", "upstream"])
+    let rest = Set(keys).subtracting(StationCommandKeys.withoutOption)
+      .subtracting(["id", "upstream"])
     #expect(Set(options.filter { !$0.hasPrefix("no-") }) == rest.union(["source-password-file"]))
   }
 

@@ -52,7 +52,7 @@ import Testing
 
   /// What a player is to open, with more than the offset asked for in front of the live edge.
   private static func withStation(_ row: Row, _ body: (String) async throws -> Void) async throws {
-    let upstream = try upstream(of: row.codec)
+    let upstream = try await offPool { try Self.upstream(of: row.codec) }
     defer { upstream.stop() }
     var station = StationDefinition(id: row.codec, upstream: [upstream.url("/live")])
     // The quieter the codec, the later a block would come.

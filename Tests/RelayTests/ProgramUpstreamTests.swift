@@ -141,19 +141,12 @@ import Wire
       func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(server.process.id)/fd").count
       }
-      func children() throws -> [pid_t] {
-        let tasks = "/proc/\(server.process.id)/task"
-        return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
-          let text = try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)
-          return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
-        }
-      }
       try await eventually("the second death") { setup.processes("jazz").count > 2 }
       let before = try descriptors()
       try await eventually("ten deaths", within: 120) { setup.processes("jazz").count > 10 }
       // One may be there, with two pipes.
       try await eventually("no more descriptors") { try descriptors() <= before }
-      try await eventually("rock's only") { try children() == setup.running("rock") }
+      try await eventually("rock's only") { try server.children == setup.running("rock") }
     }
   }
 

@@ -9,7 +9,7 @@ import Wire
 /// Encoders that connect to us, in place of upstreams that we pull.
 @Suite struct PushScenarioTests {
   /// source:push-it-now
-  private static let right = "Authorization: Basic c291cmNlOnB1c2gtaXQtbm93\r\n"
+  static let right = "Authorization: Basic c291cmNlOnB1c2gtaXQtbm93\r\n"
   /// source:wrong-one
   private static let wrong = "Authorization: Basic c291cmNlOndyb25nLW9uZQ==\r\n"
   private static let admin = ["Authorization: Bearer \(Scenario.token)"]

@@ -92,12 +92,14 @@ import Wire
   func `Longwave, Icecast and Longwave again keep titles and pages of Ogg`(
     codec: Fixtures.OggCodec
   ) async throws {
-    let ogg = try FakeOgg(
-      codec,
-      links: [
-        .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
-        .init(page: 100, artist: "Björk", title: "Jóga"),
-      ])
+    let ogg = try await offPool {
+      try FakeOgg(
+        codec,
+        links: [
+          .init(page: 0, artist: "Nina Simone", title: "Sinnerman"),
+          .init(page: 100, artist: "Björk", title: "Jóga"),
+        ])
+    }
     let upstream = try FakeUpstream(ogg.programme(before: 8))
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(ogg.stream(burst: 8), mediaType: "application/ogg"))

@@ -8,7 +8,7 @@ import Testing
 
 /// Scenarios against the whole relay, over loopback.
 ///
-/// Nothing here blocks a thread of Swift's pool: the relay under test runs on it.
+/// The relay under test runs on Swift's pool, whose threads are few: what takes one long is done by `offPool`.
 enum Scenario {
   static let token = "scenario-token"
 

@@ -8,7 +8,7 @@ import Testing
   private func serve(
     _ more: String, _ body: (LongwaveProcess, _ data: String) async throws -> Void
   ) async throws {
-    let upstream = try PitchStation.upstream(before: 240, burst: 40)
+    let upstream = try await PitchStation.upstream(before: 240, burst: 40)
     defer { upstream.stop() }
     let data = TemporaryDirectory()
     let text = """

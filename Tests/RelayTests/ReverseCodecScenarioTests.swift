@@ -7,7 +7,8 @@ import Testing
 import Wire
 
 /// What libavcodec decodes, played backwards by the whole relay.
-@Suite(.enabled(if: AvDecoder.libraryVersion != nil)) struct ReverseCodecScenarioTests {
+@Suite(.enabled(if: AvDecoder.libraryVersion != nil, "libavcodec is not installed"))
+struct ReverseCodecScenarioTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     var name: String
     /// Nil for AAC.
@@ -77,8 +78,7 @@ import Wire
   ]
 
   private func fetch(_ relay: TestRelay, _ target: String) async throws -> StreamClient {
-    let client = try StreamClient(to: relay.address, get: target)
-    try await client.until("its end") { $0.isEnded }
+    let client = try await StreamClient.fetch(target, from: relay.address)
     let head = try client.head()
     #expect(head.status == 200, "\(target): \(String(decoding: client.body, as: UTF8.self))")
     return client
@@ -108,7 +108,7 @@ import Wire
 
   @Test(arguments: kinds)
   func `a clip backwards is the clip backwards, whatever its codec is`(kind: Kind) async throws {
-    let upstream = try kind.upstream()
+    let upstream = try await offPool { try kind.upstream() }
     defer { upstream.stop() }
     try await Scenario.withRelay([
       StationDefinition(id: "music", upstream: [upstream.url("/live")])
@@ -135,7 +135,7 @@ import Wire
     try FileManager.default.createDirectory(
       atPath: data.path + "/shows", withIntermediateDirectories: true)
     let name = kind.ogg == nil ? "music.aac" : "music.ogg"
-    data.write("shows/\(name)", try kind.file())
+    data.write("shows/\(name)", try await offPool { try kind.file() })
     let shows = StationDefinition(
       id: "shows", source: .files(data.path + "/shows", throttleBypass: 3600))
     try await Scenario.withRelay([shows]) { relay in

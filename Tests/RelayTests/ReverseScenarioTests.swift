@@ -7,12 +7,6 @@ import Testing
 
 /// Clips that are played backwards, by the whole relay.
 @Suite struct ReverseScenarioTests {
-  private func fetch(_ relay: TestRelay, _ target: String) async throws -> StreamClient {
-    let client = try StreamClient(to: relay.address, get: target)
-    try await client.until("its end") { $0.isEnded }
-    return client
-  }
-
   /// One channel of MP3.
   private func left(_ bytes: [UInt8]) throws -> [Int16] {
     Signals.channel(0, of: try Mpg123Decoder().decode(bytes))
@@ -42,7 +36,7 @@ import Testing
       let end = Date.now.timeIntervalSince1970 - 3
       let span = String(format: "from=%.3f&to=%.3f", end - 17, end)
       let (forwards, backwards) = try await bothWays("/jazz/clip?\(span)") {
-        try await fetch(relay, $0)
+        try await StreamClient.fetch($0, from: relay.address)
       }
       let head = try backwards.head()
       #expect(head.status == 200 && head["content-type"] == "audio/mpeg")
@@ -102,13 +96,14 @@ import Testing
     let data = TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: data.path + "/shows", withIntermediateDirectories: true)
-    let frames = ToneSteps.frames.prefix(2500)
+    let frames = try await offPool { ToneSteps.frames }.prefix(2500)
     data.write("shows/tones.mp3", frames.flatMap { $0 })
     let shows = StationDefinition(
       id: "shows", source: .files(data.path + "/shows", throttleBypass: 3600))
     try await Scenario.withRelay([shows]) { relay in
       for (query, range) in [("", 0..<frames.count), ("from=12&to=48&", 500..<2000)] {
-        let answer = try await fetch(relay, "/shows/tones.mp3?\(query)reverse=1")
+        let answer = try await StreamClient.fetch(
+          "/shows/tones.mp3?\(query)reverse=1", from: relay.address)
         #expect(try answer.head()["content-type"] == "audio/mpeg")
         let more = answer.bodyCount / ToneSteps.frameBytes - range.count
         #expect((0...2).contains(more), "\(more) frames more")

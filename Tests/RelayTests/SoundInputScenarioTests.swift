@@ -91,24 +91,17 @@ import Wire
   @Test func `one whose program is killed begins again, and a stop ends it`() async throws {
     let setup = try Setup()
     try setup.write("  - id: desk\n    upstream: alsa:tone\n    encode: {bitrate: 128}\n")
-    func programs(_ server: LongwaveProcess) throws -> [pid_t] {
-      let tasks = "/proc/\(server.process.id)/task"
-      return try FileManager.default.contentsOfDirectory(atPath: tasks).flatMap { task in
-        let text = try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)
-        return (text ?? "").split(separator: " ").compactMap { pid_t($0) }
-      }
-    }
     try await withServer(setup) { server in
       try await server.api.until("desk", is: "playing")
-      let first = try #require(try programs(server).first)
+      let first = try #require(try server.children.first)
       #expect(kill(first, SIGKILL) == 0)
       try await eventually("another one") {
-        try programs(server).contains { $0 != first }
+        try server.children.contains { $0 != first }
       }
       try await server.api.until("desk", is: "playing")
       _ = try await HTTPExchange(
         "POST", "/api/v1/stations/desk/stop", at: server.address, fields: [Self.bearer], body: "")
-      try await eventually("none is left") { try programs(server).isEmpty }
+      try await eventually("none is left") { try server.children.isEmpty }
     }
   }
 

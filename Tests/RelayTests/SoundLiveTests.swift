@@ -8,24 +8,17 @@ import Wire
 
 /// Levels, spectrum and pictures of sound as they are told while it goes by.
 @Suite struct SoundLiveTests {
-  private static let rate = 48_000
+  private static let rate = LameFrames.rate
   private static let bands = try! SpectrumMeter(sampleRate: rate).frequencies
 
   /// Frames of a tone in one band, left at -20 dBFS and right at -26 dBFS: another band every 10 s.
   private static let frames: [[UInt8]] = {
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
     var phase = 0.0
-    var bytes: [UInt8] = []
-    for second in 0..<90 {
-      let samples = (0..<rate).flatMap { _ -> [Int16] in
-        phase += 2 * Double.pi * bands[band(at: Double(second))] / Double(rate)
-        let value = 0.1 * sin(phase) * 32767
-        return [Int16(value.rounded()), Int16((value / 2).rounded())]
-      }
-      bytes += try! encoder.encode(samples)
+    return LameFrames.make(seconds: 90) { index in
+      phase += 2 * Double.pi * bands[band(at: Double(index / rate))] / Double(rate)
+      let value = 0.1 * sin(phase) * 32767
+      return (Int16(value.rounded()), Int16((value / 2).rounded()))
     }
-    bytes += encoder.finish()
-    return stride(from: 0, to: bytes.count - 383, by: 384).map { Array(bytes[$0..<$0 + 384]) }
   }()
 
   private static func band(at media: Double) -> Int { Int(media) / 10 % 2 == 0 ? 7 : 14 }
@@ -34,10 +27,9 @@ import Wire
     _ change: (inout StationDefinition) -> Void = { _ in },
     _ body: (TestRelay) async throws -> Void
   ) async throws {
+    let frames = try await offPool { Self.frames }
     let upstream = try FakeUpstream(
-      FakeProgramme(sampleRate: Self.rate, before: 30) {
-        Self.frames[min($0, Self.frames.count - 1)]
-      })
+      FakeProgramme(sampleRate: Self.rate, before: 30) { frames[min($0, frames.count - 1)] })
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
     var station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])

@@ -7,8 +7,7 @@ import Wire
 
 /// What the relay knows of a station's sound: a tone, silence and a louder tone, as `sound` shows them.
 @Suite struct SoundScenarioTests {
-  private static let rate = 48_000
-  private static let frameBytes = 384
+  private static let rate = LameFrames.rate
   /// Bytes of a column in stereo: RMS and peak of two channels, and the bands.
   private static let columnBytes = 2 * 2 + 24
 
@@ -17,19 +16,14 @@ import Wire
 
   /// MP3 frames of a tone at -20 dBFS, silence in seconds 12 to 15, a tone at -10 dBFS from second 22 on.
   private static let frames: [[UInt8]] = {
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
-    let samples = (0..<40 * rate).flatMap { index -> [Int16] in
+    let (low, high) = (bands[8], bands[16])
+    return LameFrames.make(seconds: 40) { index in
       let second = index / rate
       let (hertz, amplitude) =
-        (12..<16).contains(second)
-        ? (bands[8], 0.0) : second < 22 ? (bands[8], 0.1) : (bands[16], 0.316_228)
+        (12..<16).contains(second) ? (low, 0.0) : second < 22 ? (low, 0.1) : (high, 0.316_228)
       let angle = 2 * Double.pi * hertz * Double(index) / Double(rate)
       let value = Int16((amplitude * sin(angle) * 32767).rounded())
-      return [value, value]
-    }
-    let bytes = try! encoder.encode(samples) + encoder.finish()
-    return stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes).map {
-      Array(bytes[$0..<$0 + frameBytes])
+      return (value, value)
     }
   }()
 
@@ -38,10 +32,9 @@ import Wire
   }
 
   private func withTone(_ body: (TestRelay) async throws -> Void) async throws {
+    let frames = try await offPool { Self.frames }
     let upstream = try FakeUpstream(
-      FakeProgramme(sampleRate: Self.rate, before: 38) {
-        Self.frames[min($0, Self.frames.count - 1)]
-      })
+      FakeProgramme(sampleRate: Self.rate, before: 38) { frames[min($0, frames.count - 1)] })
     defer { upstream.stop() }
     upstream.reply("/live", with: .stream(FakeStream(burst: 80)))
     let stations = [

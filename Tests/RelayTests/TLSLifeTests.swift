@@ -45,6 +45,9 @@ import Testing
     #expect(try await server.process.end() == 0, "\(server.process.log)")
   }
 
+  /// What `openssl` says, without the blanks that older ones put around an equals sign.
+  private func bare(_ text: String) -> String { text.replacing(" = ", with: "=") }
+
   private static func entry(_ files: TestCertificate) -> String {
     "      - {certificate: \(files.certificate), key: \(files.key)}\n"
   }
@@ -61,7 +64,7 @@ import Testing
         ("jazz.test", "radio.test"), ("other.test", "radio.test"),
       ] {
         let seen = try await running.visit(host)
-        #expect(seen.contains("subject=CN = \(name)\n"), "\(host ?? "none"): \(seen)")
+        #expect(bare(seen).contains("subject=CN=\(name)\n"), "\(host ?? "none"): \(seen)")
       }
       for (cipher, kind) in [
         ("ECDHE-RSA-AES128-GCM-SHA256", "RSA"), ("ECDHE-ECDSA-AES128-GCM-SHA256", "ECDSA"),
@@ -72,10 +75,10 @@ import Testing
       for host in ["radio.test", "a.jazz.test"] {
         for version in ["-tls1_2", "-tls1_3"] {
           let ticket = running.data.path + "/\(host)\(version)"
-          // Until the server has waited long enough for a request: tickets come behind the handshake.
-          let stays = ["-ign_eof", version]
-          _ = try await running.visit(host, stays + ["-sess_out", ticket])
-          let again = try await running.visit(host, stays + ["-sess_in", ticket])
+          // Until the server has waited long enough for a request: tickets of TLS 1.3 come behind the handshake.
+          let stays = version == "-tls1_3" ? ["-ign_eof"] : []
+          _ = try await running.visit(host, [version, "-sess_out", ticket] + stays)
+          let again = try await running.visit(host, [version, "-sess_in", ticket])
           #expect(again.contains("Reused, TLS"), "\(host), \(version): \(again)")
         }
       }
@@ -108,7 +111,7 @@ import Testing
     try await withServer("    certificate: \(files.certificate)\n    key: \(files.key)\n") {
       running in
       let listener = try StreamClient(to: running.server.address, sending: "")
-      try await listener.encrypt(try TLSContext(trusting: files.certificate))
+      try listener.encryptBlocking(try TLSContext(trusting: files.certificate))
       listener.send(Array("GET /jazz HTTP/1.0\r\n\r\n".utf8))
       let before = try await serial(running)
       // The new one's first file, and for a while nothing more.
@@ -205,12 +208,12 @@ import Testing
       var listeners: [StreamClient] = []
       for _ in 0..<500 {
         let listener = try StreamClient(to: running.server.address, sending: "")
-        try await listener.encrypt(context)
+        try listener.encryptBlocking(context)
         listener.send(Array("GET /jazz HTTP/1.0\r\n\r\n".utf8))
         listeners.append(listener)
       }
       let before = try await running.visit("radio.test", ["-showcerts"])
-      #expect(before.contains("issuer=CN = Pebble"), "\(before)")
+      #expect(bare(before).contains("issuer=CN=Pebble"), "\(before)")
       let renewing = try authority.start(
         web.path, ["renew", "--days", "9999", "--no-random-sleep"])
       try await eventually("the renewed one is there", within: 120) {
@@ -233,10 +236,10 @@ import Testing
 
 /// A certificate authority of our own on loopback, whose names all lead here, and a client of it.
 private final class Authority {
-  let httpPort = Authority.freePort()
+  let httpPort = freePort()
   private let folder = TemporaryDirectory()
   private let own: TestCertificate
-  private let port = Authority.freePort()
+  private let port = freePort()
   private let names: ChildProcess
   private let pebble: ChildProcess
 
@@ -245,18 +248,18 @@ private final class Authority {
 
   init() async throws {
     own = try await TestCertificate()
-    let dns = Self.freePort()
+    let dns = freePort()
     folder.write(
       "pebble.json",
       Array(
         """
         {"pebble": {"listenAddress": "127.0.0.1:\(port)",
-        "managementListenAddress": "127.0.0.1:\(Self.freePort())", "certificate": "\(own.certificate)",
+        "managementListenAddress": "127.0.0.1:\(freePort())", "certificate": "\(own.certificate)",
         "privateKey": "\(own.key)", "httpPort": \(httpPort), "tlsPort": \(httpPort)}}
         """.utf8))
     names = try ChildProcess([
       "pebble-challtestsrv", "-dns01", "127.0.0.1:\(dns)", "-http01", "", "-https01", "",
-      "-tlsalpn01", "", "-management", "127.0.0.1:\(Self.freePort())", "-defaultIPv4", "127.0.0.1",
+      "-tlsalpn01", "", "-management", "127.0.0.1:\(freePort())", "-defaultIPv4", "127.0.0.1",
       "-defaultIPv6", "",
     ])
     pebble = try ChildProcess(
@@ -290,15 +293,5 @@ private final class Authority {
     let client = try start(web, arguments)
     let status = try await client.end(within: 90)
     #expect(status == 0, "\(client.log)\(pebble.output)")
-  }
-
-  private static func freePort() -> UInt16 {
-    while true {
-      let port = UInt16.random(in: 10_000..<32_000)
-      guard let fd = try? Socket.listen(on: SocketAddress("127.0.0.1:\(port)")!, sharing: false)
-      else { continue }
-      Socket.close(fd)
-      return port
-    }
   }
 }

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// What people see on a terminal, which `script` makes.
-@Suite(.enabled(if: Binary.find("script") != nil)) struct TerminalScenarioTests {
+@Suite(.enabled(if: Binary.find("script") != nil, "script is in Debian's package bsdutils"))
+struct TerminalScenarioTests {
   private let data = TemporaryDirectory()
   private let id = "a-very-long-identifier-of-a-station"
 
@@ -26,6 +27,24 @@ import Testing
       "script", "-q", "-c",
       "stty cols \(columns) rows 20; TERM=xterm exec \(Binary.longwave) \(command)", "/dev/null",
     ])
+  }
+
+  /// Figures that are watched, and the process that shows them: not `script`, which would take a signal itself.
+  private func watching(
+    _ columns: Int, then after: String = "true"
+  ) async throws -> (terminal: ChildProcess, process: pid_t) {
+    data.write("watching", [])
+    let process = try ChildProcess([
+      "script", "-q", "-c",
+      "stty cols \(columns) rows 20; export TERM=xterm; "
+        + "sh -c 'echo $$ > \(data.path)/watching; exec \(Binary.longwave) stats --watch "
+        + "--data \(data.path)'; \(after)", "/dev/null",
+    ])
+    let id = try await eventually("the watching process") { () -> pid_t? in
+      let text = String(decoding: data.read("watching"), as: UTF8.self)
+      return text.hasSuffix("\n") ? pid_t(text.dropLast()) : nil
+    }
+    return (process, id)
   }
 
   private func lines(_ columns: Int, _ command: String) async throws -> [String] {
@@ -67,7 +86,7 @@ import Testing
 
   @Test func `figures are watched over a restart of the server, until a signal`() async throws {
     let first = try await server()
-    let watching = try terminal(40, "stats --watch --data \(data.path)")
+    let (watching, id) = try await self.watching(40)
     try await eventually("figures", within: 60) { watching.output.contains("jazz") }
     first.process.signal(SIGTERM)
     #expect(try await first.process.end() == 0)
@@ -79,10 +98,13 @@ import Testing
     try await eventually("figures of the new server", within: 60) {
       watching.output.dropFirst(before).contains("Longwave ")
     }
-    watching.signal(SIGTERM)
-    _ = try await watching.end()
+    #expect(kill(id, SIGTERM) == 0)
+    #expect(try await watching.end() == 0)
     let text = watching.output
     #expect(text.contains("\u{1B}[?1049h"))
+    // It ended by itself, and not with its terminal.
+    let left = try #require(text.ranges(of: "\u{1B}[?1049l").last, "\(text)")
+    #expect(!text[left.upperBound...].contains("Longwave "))
     // Nothing is cleared and drawn anew at every turn.
     #expect(text.ranges(of: "\u{1B}[2J").count <= 2)
     withExtendedLifetime(second) {}
@@ -90,14 +112,14 @@ import Testing
 
   @Test func `a signal puts the terminal back`() async throws {
     let server = try await server()
-    for name in ["INT", "TERM"] {
-      let command =
-        "stty cols 80 rows 20; TERM=xterm timeout --foreground -s \(name) 3 \(Binary.longwave) "
-        + "stats --watch --data \(data.path); stty -a"
-      let result = try await ChildProcess.run(
-        ["script", "-q", "-c", command, "/dev/null"], within: 60)
-      let left = try #require(result.output.ranges(of: "\u{1B}[?1049l").last, "\(result.output)")
-      let after = result.output[left.upperBound...]
+    for signal in [SIGINT, SIGTERM] {
+      let (watching, id) = try await self.watching(80, then: "stty -a")
+      try await eventually("figures", within: 60) { watching.output.contains("jazz") }
+      #expect(kill(id, signal) == 0)
+      #expect(try await watching.end() == 0)
+      let text = watching.output
+      let left = try #require(text.ranges(of: "\u{1B}[?1049l").last, "\(text)")
+      let after = text[left.upperBound...]
       #expect(after.contains(" icanon") && after.contains(" echo "), "\(after)")
       #expect(!after.contains("LISTENERS"))
     }

@@ -7,7 +7,7 @@ import Wire
 
 /// A relay with a station `jazz` whose tone says the second, half a minute of it at the start.
 func withToneStation(_ body: (TestRelay) async throws -> Void) async throws {
-  let frames = ToneSteps.frames
+  let frames = try await offPool { ToneSteps.frames }
   let upstream = try FakeUpstream(
     FakeProgramme(sampleRate: ToneSteps.rate, before: 30) { frames[min($0, frames.count - 1)] })
   defer { upstream.stop() }

@@ -1,33 +1,22 @@
-import Audio
 import Foundation
 
 /// A programme whose tone tells the time: each second has a frequency of its own.
 enum ToneSteps {
-  static let rate = 48_000
+  static let rate = LameFrames.rate
   /// More than a test takes on a machine that is busy.
   static let seconds = 180
-  static let frameBytes = 384
+  static let frameBytes = LameFrames.bytes
 
   /// Hz of the tone at a media second.
   static func frequency(_ second: Int) -> Double { 400 + 50 * Double(second) }
 
-  /// 128 kbit/s in stereo.
+  /// Takes seconds to be made.
   static let frames: [[UInt8]] = {
-    let encoder = try! LameEncoder(sampleRate: rate, channels: 2, bitrate: 128)
     var phase = 0.0
-    var bytes: [UInt8] = []
-    for second in 0..<seconds {
-      let step = 2 * Double.pi * frequency(second) / Double(rate)
-      let samples = (0..<rate).flatMap { _ -> [Int16] in
-        phase += step
-        let value = Int16((0.25 * sin(phase) * 32767).rounded())
-        return [value, value]
-      }
-      bytes += try! encoder.encode(samples)
-    }
-    bytes += encoder.finish()
-    return stride(from: 0, to: bytes.count - frameBytes + 1, by: frameBytes).map {
-      Array(bytes[$0..<$0 + frameBytes])
+    return LameFrames.make(seconds: seconds) { index in
+      phase += 2 * Double.pi * frequency(index / rate) / Double(rate)
+      let value = Int16((0.25 * sin(phase) * 32767).rounded())
+      return (value, value)
     }
   }()
 

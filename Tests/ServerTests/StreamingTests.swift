@@ -60,11 +60,10 @@ final class TestServer: Sendable {
     window.windowBytes = 4 * 1024 * 1024
     station = NumberedLog(
       log: log ?? PacketLog(memoryOnly: window, at: .now()), seconds: seconds)
-    try await server.start()
-    address = server.boundAddresses[0]
-    await server.publish(mounts: [
+    try await server.start(mounts: [
       Mount(station: "jazz", paths: ["/Stream.mp3"], log: station.log, settings: settings)
     ])
+    address = server.boundAddresses[0]
     if isFed { station.start() }
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Real audio files, made by the real encoders when first asked for and kept for the process.
 public enum Fixtures {
-  private static let made = Mutex<[String: [UInt8]]>([:])
+  private static let made = Mutex<[String: Kept]>([:])
   private static let waves = Mutex<[String: [UInt8]]>([:])
 
   /// A file by `lame` with these options (`"-b", "128"`; `-q 9` for speed unless options say).
@@ -65,12 +65,22 @@ public enum Fixtures {
   }
 
   private static func once(_ key: String, make: (Scratch) throws -> [UInt8]) throws -> [UInt8] {
-    try made.withLock { made in
-      if let bytes = made[key] { return bytes }
-      let bytes = try make(Scratch())
-      made[key] = bytes
-      return bytes
+    let kept = made.withLock { made in
+      let kept = made[key] ?? Kept()
+      made[key] = kept
+      return kept
     }
+    return try kept.bytes.withLock { bytes in
+      if let bytes { return bytes }
+      let file = try make(Scratch())
+      bytes = file
+      return file
+    }
+  }
+
+  /// A file once it is made. While it is, only those who want the same one wait.
+  private final class Kept: Sendable {
+    let bytes = Mutex<[UInt8]?>(nil)
   }
 
   /// Interleaved 16-bit samples: notes with overtones that die away, a drone, and noise. Never

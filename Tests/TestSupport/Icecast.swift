@@ -13,15 +13,8 @@ public final class Icecast {
 
   /// - Throws: where icecast2 is not installed; `deploy/setup test` does that.
   public convenience init(relaying path: String, ofPort upstream: UInt16) throws {
-    let port = try Self.freePort()
+    let port = freePort()
     try self.init(xml: Self.xml(port: port, path: path, upstream: upstream), port: port)
-  }
-
-  /// Returns a port that nobody listens on.
-  public static func freePort() throws -> UInt16 {
-    let (listening, port) = try FakeSocket.listen(port: 0)
-    close(listening)
-    return port
   }
 
   /// - Parameter port: the port of its first socket.

@@ -1,5 +1,4 @@
 import CEbur128
-import Glibc
 
 /// Loudness by EBU R 128; each is nil as long as too little was heard to tell.
 public struct Loudness: Hashable, Sendable {
@@ -89,7 +88,7 @@ public final class LoudnessMeter {
     newestTenth = (newestTenth + 1) % tenths.count
     var loudness = 0.0
     let isKnown = ebur128_loudness_window(state, 100, &loudness) == EBUR128_SUCCESS.rawValue
-    tenths[newestTenth] = isKnown ? pow(10, (loudness - Self.offset) / 10) : 0
+    tenths[newestTenth] = isKnown ? Decibels.power(loudness - Self.offset) : 0
   }
 
   /// LUFS of a weighted mean square of 1 (BS.1770-4, equation 2).
@@ -116,9 +115,7 @@ public final class LoudnessMeter {
     let sum = (0..<count).reduce(0.0) {
       $0 + tenths[(newestTenth + tenths.count - $1) % tenths.count]
     }
-    // Silence has no logarithm.
-    return sum > 0
-      ? max(Decibels.floor, 10 * log10(sum / Double(count)) + Self.offset) : Decibels.floor
+    return max(Decibels.floor, Decibels.of(power: sum / Double(count)) + Self.offset)
   }
 
   private func value(

@@ -191,5 +191,6 @@ public struct ClippingWatch: Sendable {
     }
     return zip(clipped, before).map { $0 - $1 }
   }
+
   private static func isFull(_ sample: Int16) -> Bool { sample == .max || sample <= -.max }
 }

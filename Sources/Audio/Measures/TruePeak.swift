@@ -3,8 +3,8 @@ import Glibc
 /// The greatest amplitude of the sound between the samples, by four times the samples (ITU-R BS.1770-4, annex 2).
 ///
 /// Our own: libebur128's takes 0.2 % of a core for a station in stereo, which is most of what all measures may. This takes
-/// 0.03 % at most, as it makes eight values at once, and none where they cannot be above the peak so far. A sine up to a quarter of the sample rate reads at most 0.2 dB more or
-/// 0.4 dB less (EBU Tech 3341).
+/// 0.03 % at most, as it makes eight values at once, and none where they cannot be above the peak so far. A sine up to a
+/// quarter of the sample rate reads at most 0.2 dB more or 0.4 dB less (EBU Tech 3341).
 struct TruePeak {
   /// Amplitude, 1 is full scale; of the samples themselves too.
   private(set) var peak: Float = 0

@@ -163,13 +163,13 @@ private final class FetchCall {
     }
   }
 
-  /// Reads the authorities' file, if the URL needs one.
+  /// Says whose certificates are trusted. Reads the authorities' file, if the URL needs one.
   func trust(_ caFile: String?, at url: String, _ isInsecure: Bool) throws(FetchError) {
     if isInsecure {
       handle.set(CURLOPT_SSL_VERIFYPEER, 0)
       handle.set(CURLOPT_SSL_VERIFYHOST, 0)
     }
-    guard let caFile, url.lowercased().hasPrefix("https:") else { return }
+    guard !isInsecure, let caFile, url.lowercased().hasPrefix("https:") else { return }
     self.caFile = caFile
     do throws(AuthorityError) {
       guard handle.trust(try AuthorityFile.read(caFile, takesPipes: true)) else {

@@ -7,7 +7,7 @@ public struct SoundInput: Hashable, Sendable {
   public let device: String
 
   /// The most bytes of a device's name.
-  public static let bytesMax = 256
+  private static let bytesMax = 256
   private static let scheme = "alsa:"
   /// What ALSA calls the encodings of samples.
   private static let words: [SampleFormat.Encoding: String] = [
@@ -16,12 +16,15 @@ public struct SoundInput: Hashable, Sendable {
 
   /// Reads `alsa:DEVICE`; nil for any other text.
   public init?(_ text: String) {
-    guard text.hasPrefix(Self.scheme) else { return nil }
+    guard Self.isMeant(by: text) else { return nil }
     let device = text.dropFirst(Self.scheme.count)
     let isPrintable = device.utf8.allSatisfy { (33...126).contains($0) }
     guard (1...Self.bytesMax).contains(device.utf8.count), isPrintable else { return nil }
     self.device = String(device)
   }
+
+  /// Whether a text is meant to name a sound input, well or badly.
+  public static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
 
   /// The input as it is written in the configuration.
   public var text: String { Self.scheme + device }
@@ -33,7 +36,8 @@ public struct SoundInput: Hashable, Sendable {
     return encoding
   }
 
-  /// Returns the program that writes the device's samples, as the encoding reads them.
+  /// Returns the program that writes the device's samples, as the encoding reads them. Its label tells
+  /// `ProgramTransfer` that it is a sound input.
   public func call(_ wanted: PCMEncoding) -> ProgramCall {
     let encoding = Self.encoding(wanted)
     return ProgramCall(

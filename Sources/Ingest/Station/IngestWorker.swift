@@ -32,7 +32,7 @@ final class IngestWorker {
   /// The body bytes of ended connections.
   private var bytesBefore = BodyBytes()
   private var headers: UpstreamHeaders?
-  private var reservedUntil = MonotonicTime(nanoseconds: 0)
+  private var reservation = SourceReservation()
 
   private var retryTimer: LoopTimer?
   private var holdTimer: LoopTimer?
@@ -145,32 +145,25 @@ final class IngestWorker {
 
   /// Waits for a source that may connect or not; meanwhile other upstreams play.
   private func awaitSource() {
-    if settings.urls.contains(where: { $0 != PushSource.url }) {
+    if !settings.isOnlyPushed {
       return connectNext(afterFailure: "no source is connected", hopeless: false)
     }
     enter(.connecting, reason: "waiting for a source")
   }
 
-  /// How long a station stays reserved for a source, in seconds.
-  private static let reservation = 5.0
-
   /// Reserves the station for a source that is about to come. False: the station accepts none now.
   ///
   /// A source that is held back and has gone meanwhile makes room, though not all of it has been read.
   func reserve() -> Bool {
-    let now = MonotonicTime.now()
-    guard settings.urls.contains(PushSource.url), connection?.holdsPlace != true,
-      state != .stopped, reservedUntil < now
-    else { return false }
-    reservedUntil = now.adding(Self.reservation)
-    return true
+    settings.urls.contains(PushSource.url) && connection?.holdsPlace != true && state != .stopped
+      && reservation.take(at: .now())
   }
 
   /// Makes a source the station's upstream, before whatever else plays.
   func take(_ source: PushSource, on loop: EventLoop) {
     guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.holdsPlace != true
     else { return }
-    reservedUntil = MonotonicTime(nanoseconds: 0)
+    reservation.giveBack()
     retryTimer?.cancel()
     wayBack.cancel()
     dropConnection()

@@ -33,8 +33,8 @@ extension UpstreamEnd {
     switch self {
     case .playlist: nil
     case .fileComplete: .ended
-    case .saidGoodbye, .disconnected, .empty, .failed, .hopeless:
-      if isProgram { .program } else if case .failed = self { .failed } else { .closed }
+    case .failed: isProgram ? .program : .failed
+    case .saidGoodbye, .disconnected, .empty, .hopeless: isProgram ? .program : .closed
     case .status: .failed
     case .notAudio: .notAudio
     case .timedOut: .timeout

@@ -98,9 +98,7 @@ extension Configuration {
     of station: StationDefinition, _ known: [String: StationDefinition], _ keys: SettingReader?,
     _ problems: SettingReader.Problems
   ) {
-    var problem = station.fallbackProblem(known: known.count > 256 ? [] : Array(known.keys)) {
-      known[$0]
-    }
+    var problem = station.fallbackProblem(known: known.keys) { known[$0] }
     if case .file(let path)? = station.fallback, problem == nil {
       do throws(FallbackFile.Failure) {
         _ = try FallbackFile(path: path).format()
@@ -125,7 +123,7 @@ extension Configuration {
       problems.add(message, key: "stations.\(station.id).\(key)", line: line)
     }
     guard let original = known[id] else {
-      return note(KeySuggestion.noStation(id, among: known.keys.filter { $0 != station.id }), "of")
+      return note(KeySuggestion.noStation(id, besides: station.id, among: known.keys), "of")
     }
     let window = original.window ?? timeshift.window
     guard let problem = original.problem(heardBy: station, window: window) else { return }

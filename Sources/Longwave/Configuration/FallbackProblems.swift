@@ -52,7 +52,8 @@ extension StationDefinition {
   ///
   /// - Parameter known: the ids of the other stations, to name the one that was meant.
   package func fallbackProblem(
-    known: @autoclosure () -> [String] = [], among station: (String) -> StationDefinition?
+    known: Dictionary<String, StationDefinition>.Keys = [:].keys,
+    among station: (String) -> StationDefinition?
   ) -> String? {
     guard let fallback else {
       let isWanted = sound.silence?.startsFallback == true
@@ -65,7 +66,7 @@ extension StationDefinition {
     guard case .station(let other) = fallback else { return nil }
     if other == id { return "is the station itself; name another one" }
     guard let target = station(other) else {
-      return KeySuggestion.noStation(other, among: known().filter { $0 != id })
+      return KeySuggestion.noStation(other, besides: id, among: known)
     }
     if let original = target.original {
       return "\"\(other)\" is itself another station, later; name \"\(original)\""

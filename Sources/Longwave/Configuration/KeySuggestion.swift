@@ -41,11 +41,18 @@ package enum KeySuggestion {
     return best.distance <= max(1, best.key.count / 3) ? best.key : nil
   }
 
+  /// With more stations, comparing each would take a long time for a long list of mistakes.
+  private static let comparedMax = 256
+
   /// Returns the message about a station that is not one of `known`, with the nearest id.
-  package static func noStation(_ id: String, among known: some Collection<String>) -> String {
-    // With more of them, comparing each would take a long time for a long list of mistakes. Of two letters, one is no
-    // slip.
-    let few = known.count <= 256 && id.utf8.count > 2 ? known.sorted() : []
+  ///
+  /// - Parameter own: the station that names it, which is not meant; nil for none.
+  package static func noStation(
+    _ id: String, besides own: String? = nil, among known: some Collection<String>
+  ) -> String {
+    // Of two letters, one is no slip.
+    let isCompared = known.count <= comparedMax && id.utf8.count > 2
+    let few = isCompared ? known.filter { $0 != own }.sorted() : []
     let meant = nearest(to: id, among: few).map { "; did you mean \"\($0)\"?" } ?? ""
     return "there is no station \"\(id)\"\(meant)"
   }

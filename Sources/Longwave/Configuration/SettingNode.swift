@@ -1,3 +1,4 @@
+import Ingest
 import Yams
 
 /// A piece of a configuration, with every value still as written and the line of each.
@@ -34,6 +35,15 @@ package struct SettingNode {
   func inside(_ key: String) -> SettingNode {
     guard case .text = content else { return self }
     return SettingNode(content: .fields([Field(key: key, line: line, node: self)]), line: line)
+  }
+
+  /// Whether the value, or one of a list, is meant to be a sound input, well or badly written.
+  var namesSoundInput: Bool {
+    switch content {
+    case .text(let text): SoundInput.isMeant(by: text)
+    case .list(let items): items.contains(where: \.namesSoundInput)
+    case .nothing, .fields: false
+    }
   }
 
   /// The content in words for a message.

@@ -65,6 +65,23 @@ package struct SettingReader {
 }
 
 extension SettingReader {
+  /// Returns the sections of a list, each with the keys `known`; none where it is missing, no list, or too long.
+  func entries(_ key: String, max: Int, known: [String]) -> [SettingReader] {
+    switch node(key)?.content {
+    case .none, .nothing: return []
+    case .list(let items) where items.count > max:
+      report("has \(items.count) entries; write at most \(max)", key: key)
+      return []
+    case .list(let items):
+      return items.enumerated().map { index, item in
+        SettingReader(item, path: "\(full(key))[\(index)]", known: known, problems: problems)
+      }
+    case .text, .fields:
+      report("must be a list; begin each entry with - \(known.first ?? "key"):", key: key)
+      return []
+    }
+  }
+
   /// Reads one value into its place, which keeps its default when the key is not given.
   package func read<Value: Sendable>(
     _ key: String, into place: inout Value, _ rule: ValueRule<Value>

@@ -36,15 +36,6 @@ package enum StationBody {
     }
   }
 
-  /// Whether an upstream is a sound input: what else is missing there is of no use to know.
-  private static func namesSoundInput(_ upstream: JSON?) -> Bool {
-    switch upstream {
-    case .string(let url): url.hasPrefix("alsa:")
-    case .array(let urls): urls.contains { namesSoundInput($0) }
-    default: false
-    }
-  }
-
   /// A body is one station.
   private static let noRenditions = RelayError.badField(
     "renditions",
@@ -60,7 +51,9 @@ package enum StationBody {
     if json.members.contains(where: { $0.key == "renditions" && $0.value != .null }) {
       throw noRenditions
     }
-    if !takingCommand, namesSoundInput(json["upstream"]) { throw noSoundInput }
+    // What else is missing there is of no use to know.
+    let isSoundInput = json["upstream"].map { SettingNode(json: $0).namesSoundInput } ?? false
+    if !takingCommand, isSoundInput { throw noSoundInput }
     let problems = SettingReader.Problems(
       file: "", sections: ConfigurationKeys.sections, takesOldNames: takingOldNames)
     let station = StationDefinition.read(SettingNode(json: json.withoutNulls), path: "", problems)

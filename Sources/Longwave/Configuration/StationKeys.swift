@@ -97,7 +97,7 @@ enum StationKeys {
         station.encode?.refuseRaw(reader)
       case .upstream, .copy, .files:
         // Where the sound input is written badly, that has been noted.
-        if station.encode == nil || reader.namesSoundInput { return }
+        if station.encode == nil || reader.node("upstream")?.namesSoundInput == true { return }
         reader.report(
           "goes with command: or alsa:, whose samples are encoded, or with of:, for a rendition of a "
             + "station",
@@ -204,20 +204,6 @@ enum StationKeys {
       read: { $1.readRecord($0) }, json: \.recordJSON),
     StationKey("time-zone", \.timeZone, .timeZone),
   ]
-}
-
-extension SettingReader {
-  /// Whether `upstream:` is a sound input, good or bad.
-  fileprivate var namesSoundInput: Bool {
-    switch node("upstream")?.content {
-    case .text(let url): url.hasPrefix("alsa:")
-    case .list(let items):
-      items.contains {
-        if case .text(let url) = $0.content { url.hasPrefix("alsa:") } else { false }
-      }
-    default: false
-    }
-  }
 }
 
 extension StationDefinition {

@@ -52,7 +52,7 @@ public struct TLSSettings: Hashable, Sendable {
     if isOne || (reader.node("certificates") == nil && settings.challenges == nil) {
       readers.append(reader)
     }
-    readers += entries(reader, server.problems)
+    readers += reader.entries("certificates", max: pairsMax, known: pairKeys)
     for entry in readers {
       guard let pair = pair(entry) else { return nil }
       settings.pairs.append(pair)
@@ -62,26 +62,6 @@ public struct TLSSettings: Hashable, Sendable {
       reader.report("needs a certificate; write certificate: and key:", key: "only")
     }
     return settings
-  }
-
-  private static func entries(
-    _ reader: SettingReader, _ problems: SettingReader.Problems
-  ) -> [SettingReader] {
-    switch reader.node("certificates")?.content {
-    case .none, .nothing: return []
-    case .list(let items) where items.count > pairsMax:
-      reader.report("has \(items.count) entries; write at most \(pairsMax)", key: "certificates")
-      return []
-    case .list(let items):
-      return items.enumerated().map { index, item in
-        SettingReader(
-          item, path: "\(reader.full("certificates"))[\(index)]", known: pairKeys,
-          problems: problems)
-      }
-    case .text, .fields:
-      reader.report("must be a list; begin each entry with - certificate:", key: "certificates")
-      return []
-    }
   }
 
   private static func pair(_ reader: SettingReader) -> TLSPair? {
@@ -122,14 +102,11 @@ extension TLSCertificate {
   /// Returns what to say about the certificate's validity, and whether it is invalid now; nil when there is nothing to
   /// say. An end within `days` counts as soon.
   package func concern(now: Date, days: Int = 14) -> (text: String, isOver: Bool)? {
-    func day(_ seconds: Int64) -> String {
-      Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-    }
     switch validity(at: Int64(bounded: now.timeIntervalSince1970)) {
-    case .notYet: return ("\(file) is good from \(day(validFrom)) on only", true)
-    case .expired: return ("\(file) expired at \(day(validUntil))", true)
+    case .notYet: return ("\(file) is good from \(fromText) on only", true)
+    case .expired: return ("\(file) expired at \(untilText)", true)
     case .valid(let left) where left < Int64(days) * 86400:
-      return ("\(file) expires at \(day(validUntil))", false)
+      return ("\(file) expires at \(untilText)", false)
     case .valid: return nil
     }
   }

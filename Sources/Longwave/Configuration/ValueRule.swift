@@ -47,7 +47,7 @@ extension ValueRule where Value == String {
   /// The rule for where a station's audio comes from: what `upstreamURL` is, or a sound input.
   static var upstream: ValueRule {
     ValueRule(wanted: upstreamURL.wanted) { text throws(InvalidValue) in
-      guard text.hasPrefix("alsa:") else { return try upstreamURL.parse(text) }
+      guard SoundInput.isMeant(by: text) else { return try upstreamURL.parse(text) }
       guard SoundInput(text) != nil else {
         throw InvalidValue(
           "\"\(LogText.quotable(text))\" names no sound input; write alsa: and the device, such as "
@@ -129,9 +129,7 @@ extension ValueRule where Value == String {
       return text
     }
   }
-}
 
-extension ValueRule where Value == String {
   /// The rule for the name of a user or a group of the system, as useradd(8) and Windows domains have them.
   package static var account: ValueRule {
     let wanted = "the name of an account: up to 32 letters, digits, and any of . _ - @"

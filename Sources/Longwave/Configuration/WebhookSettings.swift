@@ -27,22 +27,10 @@ extension WebhookSettings {
 
   /// Reads `webhooks:`.
   static func read(_ top: SettingReader) -> [WebhookSettings] {
-    switch top.node("webhooks")?.content {
-    case .none, .nothing: return []
-    case .list(let items) where items.count > countMax:
-      top.report("has \(items.count) entries; write at most \(countMax)", key: "webhooks")
-      return []
-    case .list(let items):
-      return items.enumerated().map { index, item in
-        let reader = SettingReader(
-          item, path: "webhooks[\(index)]", known: rows.names(), problems: top.problems)
-        var settings = WebhookSettings()
-        rows.read(reader, into: &settings)
-        return settings
-      }
-    case .text, .fields:
-      top.report("must be a list; begin each entry with - url:", key: "webhooks")
-      return []
+    top.entries("webhooks", max: countMax, known: rows.names()).map { reader in
+      var settings = WebhookSettings()
+      rows.read(reader, into: &settings)
+      return settings
     }
   }
 }

@@ -28,7 +28,7 @@ package final class EventHub: Sendable {
   package init(logger: Logger, now: WallTime = Moment.now().wall) {
     ring = EventRing(firstID: UInt64(now.milliseconds) * 1000)
     sessions = SessionEvents { event in
-      let told = RelayEvent.event(of: event, time: Moment.now().wall)
+      let told = event.told(at: Moment.now().wall)
       return .init(kind: told.kind.rawValue, json: told.json(identified: false).text)
     }
     let figuresWish = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -81,7 +81,7 @@ package final class EventHub: Sendable {
 
   func post(_ events: [ListenerEvent]) {
     let now = Moment.now().wall
-    for event in events { post(RelayEvent.event(of: event, time: now)) }
+    for event in events { post(event.told(at: now)) }
   }
 
   func post(_ event: StorageEvent, station: String) {

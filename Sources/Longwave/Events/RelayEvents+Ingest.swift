@@ -106,32 +106,6 @@ extension RelayEvent {
     ]
     self.details += uncertain.filter { $0.1 > 0 }.map { .init(key: $0.0, value: .number($0.1)) }
   }
-
-  /// Returns the event for a listener that came, went or was moved; its public part does not identify the listener.
-  static func event(of event: ListenerEvent, time: WallTime) -> RelayEvent {
-    var told = RelayEvent(
-      .listenerConnected, station: event.station, time: time,
-      details: ["listener": JSON(event.id)],
-      identity: ["address": .string(event.address), "player": JSON(event.player)])
-    switch event.change {
-    case .connected: break
-    case .skipped: told.kind = .skipped
-    case .exhausted(let seconds):
-      told.kind = .exhausted
-      told.details.append(.init(key: "seconds", value: .number(seconds)))
-    case .fileComplete(let path):
-      told.kind = .fileComplete
-      told.details.append(.init(key: "path", value: .string(path)))
-    case .disconnected(let reason):
-      told.kind = .listenerDisconnected
-      told.details += [
-        .init(key: "reason", value: .string(reason.rawValue)),
-        .init(key: "seconds", value: .number(event.seconds)),
-        .init(key: "bytes", value: JSON(event.bytes)),
-      ]
-    }
-    return told
-  }
 }
 
 extension MetadataTrouble {

@@ -57,6 +57,11 @@ final class StationLedger: Sendable {
     }
   }
 
+  /// Notes that a station is not to play any more: a rendition, or one that never began, does not say so itself.
+  func stopped(_ station: String, at now: MonotonicTime = .now()) {
+    accounts.withLock { $0[station]?.enter(.stopped, at: now) }
+  }
+
   func gaveUp(_ media: MediaTime, of station: String) {
     accounts.withLock {
       $0[station, default: Account()].counts.givenUpSeconds += max(0, media.seconds)

@@ -108,11 +108,10 @@ final class Fallbacks {
     if let running = watch.running[id] {
       guard running.setting == setting, isUsable(running, for: log) else { return await end(id) }
       await keep(running, of: station, at: now)
+      let isNews = goesAtOnce && running.served.waitsUntilDry
+      if isNews { watch.running[id]?.served.waitsUntilDry = false }
       tellWhenHeard(station, at: now)
-      guard goesAtOnce, running.served.waitsUntilDry else { return false }
-      watch.running[id]?.served.waitsUntilDry = false
-      tellWhenHeard(station, at: now)
-      return true
+      return isNews
     }
     guard goesAtOnce || progress.seconds(at: now) >= station.definition.fallbackAfter else {
       return false

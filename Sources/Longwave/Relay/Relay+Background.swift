@@ -66,7 +66,7 @@ extension Relay {
     case .listeners(let changes, let time):
       tally.count(changes)
       for change in changes {
-        events.post(RelayEvent.event(of: change, time: time))
+        events.post(change.told(at: time))
         if case .disconnected = change.change { onDemand.pauseWhenUnwanted(change.station) }
         if let move = stepDown.move(after: change) { await carry(move) }
       }
@@ -101,6 +101,7 @@ extension Relay {
   ///
   /// - Parameter time: nil for the time at which all is looked at; tests name others.
   package func keepFigures(at time: Moment? = nil) async {
+    events.ledger.keep { stations[$0] != nil }
     let loads = await serving.server?.loads() ?? [:]
     var looks: [KeptFigures.Look] = []
     for station in stations.inOrder {
@@ -344,7 +345,7 @@ extension Relay {
     }
     configurationMetrics = ConfigurationMetrics(takenOverAt: Moment.now().wall)
     logger.info("configuration read again: \(report.line)")
-    events.post(.reloaded(report))
+    events.post(report.event)
     return report
   }
 

@@ -235,7 +235,6 @@ extension Relay {
     metrics.server = await serving.server?.metrics() ?? ServerMetrics()
     metrics.ingest = await ingest.figures()
     metrics.storage = logs.storages.figures
-    events.ledger.keep { stations[$0] != nil }
     metrics.counts = events.ledger.counts()
     for entry in await recordingDesk.list() {
       metrics.recordings[entry.state, default: 0] += 1

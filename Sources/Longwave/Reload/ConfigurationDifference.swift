@@ -16,7 +16,7 @@ extension Configuration {
       ),
       ("upstream", upstream != new.upstream),
       ("log", log.withoutFormat != new.log.withoutFormat),
-      ("admin", admin != new.admin),
+      ("admin", admin.token != new.admin.token),
       ("web", web != new.web),
       ("metrics", metrics != new.metrics),
       ("webhooks", webhooks != new.webhooks),
@@ -46,7 +46,6 @@ extension LogSettings {
 }
 
 extension ServerSection {
-
   /// What the file has under `listeners`.
   fileprivate var perAddress: [Int] {
     [listenersPerAddress, startsPerAddress, clipsPerAddress, clipSpeed]

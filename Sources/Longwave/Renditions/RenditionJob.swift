@@ -227,7 +227,7 @@ final class RenditionJob: SoundJob, @unchecked Sendable {
   private func freshPoint(in reader: LogReader) -> LogPoint? {
     let burst = MediaTime(seconds: source.burst)
     guard let point = reader.point(atOrBefore: reader.edge.media - burst) else { return nil }
-    let gap = reader.gapMarks(in: point.position..<reader.edge.position, newest: 1).last
+    let gap = reader.newestGap(in: point.position..<reader.edge.position)
     return gap.flatMap { reader.point(holding: $0.position) } ?? point
   }
 

@@ -32,17 +32,11 @@ package enum RelayService {
       form: LogMessage.form(
         configuration.log.format == .json ? .json : .text, stream: environment["JOURNAL_STREAM"]))
     let manager = ServiceManager(environment)
-    let reports = manager.map(ServiceReports.init)
     let relay = try await Relay(configuration: configuration, options: options)
-    let start = reports?.follow(startOf: relay)
-    let progress = ServiceReports.log(startOf: relay)
-    defer {
-      start?.cancel()
-      progress.cancel()
-    }
+    let start = ServiceReports.follow(startOf: relay, for: manager)
+    defer { start.cancel() }
     try await relay.start()
-    start?.cancel()
-    progress.cancel()
+    start.cancel()
     await whenStarted(relay)
     manager?.tell(.ready)
     if geteuid() == 0 {
@@ -51,7 +45,7 @@ package enum RelayService {
         runs as root, which it does not need: give --user NAME, or write User=NAME in the unit of systemd
         """)
     }
-    let life = reports?.follow(relay)
+    let life = manager.map { ServiceReports(manager: $0).follow(relay) }
     await waitForStop(relay, manager)
     life?.cancel()
     manager?.tell(.stopping, .status("stopping"))

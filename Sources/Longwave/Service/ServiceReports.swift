@@ -8,37 +8,27 @@ struct ServiceReports: Sendable {
   let manager: ServiceManager
 
   /// Seconds between two looks at a relay that starts, and those that it then gets.
-  private static let startPause = 2.0
+  private static let startPause = 1.0
   private static let startSeconds = 60
   /// Seconds between two words of a relay that runs, at most.
   private static let statusPause = 10.0
 
-  /// Asks for more time as long as windows are being read: hours of many stations may take minutes.
+  /// Logs how far a long start is, and asks for more time as long as windows are being read: hours of many stations may
+  /// take minutes.
   ///
   /// A start that stands still asks for none, and the manager ends it.
-  func follow(startOf relay: Relay) -> Task<Void, Never> {
+  ///
+  /// - Parameter manager: nil where none has started this process.
+  static func follow(startOf relay: Relay, for manager: ServiceManager?) -> Task<Void, Never> {
     Task {
       var told = 0
-      while (try? await Task.sleep(for: .seconds(Self.startPause))) != nil {
+      while (try? await Task.sleep(for: .seconds(startPause))) != nil {
         let progress = relay.windowsRead
         guard progress.read > told else { continue }
         told = progress.read
-        manager.tell(
-          .starting(seconds: Self.startSeconds),
-          .status("starting: \(progress.read) of \(progress.all) windows are read"))
-      }
-    }
-  }
-
-  /// Logs how far a long start is, once a second as long as it gets on.
-  static func log(startOf relay: Relay) -> Task<Void, Never> {
-    Task {
-      var told = 0
-      while (try? await Task.sleep(for: .seconds(1))) != nil {
-        let progress = relay.windowsRead
-        guard progress.read > told, progress.read < progress.all else { continue }
-        told = progress.read
-        relay.logger.info("starting: \(progress.read) of \(progress.all) windows are read")
+        let text = "starting: \(progress.read) of \(progress.all) windows are read"
+        manager?.tell(.starting(seconds: startSeconds), .status(text))
+        if progress.read < progress.all { relay.logger.info("\(text)") }
       }
     }
   }

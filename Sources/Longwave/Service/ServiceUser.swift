@@ -30,13 +30,14 @@ struct ServiceUser {
   func begin(
     listening addresses: [(name: String, address: SocketAddress)], data: String
   ) throws(SystemAccounts.Failure) -> Never {
+    // Out of the way of the numbers that the next program looks at, which `pass` overwrites.
+    let above = InheritedSocket.firstDescriptor + Int32(addresses.count)
+    let program = try raised(self.program, to: above, "the program")
     var sockets: [(name: String, fd: Int32)] = []
     if getenv("LISTEN_FDS") == nil, addresses.contains(where: { $0.address.isPrivileged }) {
       for (name, address) in addresses {
         let low = try Self.opened(address)
-        // Out of the way of the numbers that the next program looks at.
-        let out = InheritedSocket.firstDescriptor + Int32(addresses.count)
-        sockets.append((name, fcntl(low, F_DUPFD_CLOEXEC, out)))
+        sockets.append((name, try raised(low, to: above, "\(address)")))
       }
     }
     DataDirectory.give(data, to: user.id, user.group)
@@ -45,6 +46,15 @@ struct ServiceUser {
     var arguments = Self.withoutUser(CommandLine.arguments).map { strdup($0) } + [nil]
     fexecve(program, &arguments, environ)
     throw Self.failure("the program", user)
+  }
+
+  /// Returns a copy of a descriptor with the number `least` or a higher one.
+  private func raised(
+    _ descriptor: Int32, to least: Int32, _ what: String
+  ) throws(SystemAccounts.Failure) -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, least)
+    guard copy >= 0 else { throw Self.failure(what, user) }
+    return copy
   }
 
   private static func opened(

@@ -1,24 +1,21 @@
-import Foundation
 import Glibc
+import Media
 import Reactor
+import Timeshift
 
 /// What a file is at one moment. A file that was written or replaced has another stamp.
 struct FileStamp: Hashable, Sendable {
-  private var device: UInt
-  private var inode: UInt
-  private var size: Int
-  private var changedAt: [Int]
+  private let file: MediaFile.Identity
+  /// Nanoseconds since 1970. Who copies a file may set when it was modified, but not this.
+  private let changed: Int64
 
   /// Nil when there is no such file. Blocks.
   init?(_ path: String) {
     PathLook.at(path)
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
-    size = Int(status.st_size)
-    changedAt = [
-      status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-    ]
+    file = MediaFile.Identity(status)
+    changed = Moment.nanoseconds(of: status.st_ctim)
   }
 }
 
@@ -69,11 +66,12 @@ struct ExpiryWatch: Sendable {
     }
   }
 
-  /// Days of which a certificate has less left; nil for one that is good for longer. One that is not good yet is as
-  /// useless as one that is over.
+  /// Days of which a certificate has less left; nil for one that is good for longer. One that is not good yet counts
+  /// as more than all of them: its end is still told of.
   private static func level(of certificate: TLSCertificate, at now: Int64) -> Int? {
     switch certificate.validity(at: now) {
-    case .notYet, .expired: 0
+    case .notYet: days[0] + 1
+    case .expired: 0
     case .valid(let left): days.last { $0 > 0 && left < Int64($0) * 86400 }
     }
   }

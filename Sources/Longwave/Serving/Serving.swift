@@ -81,7 +81,9 @@ final class Serving {
   func use(_ read: ServerFiles) async {
     authorities.readFilesAgain()
     server?.set(stations.configuration.sessions)
+    let before = Set(certificates)
     files = read
+    tellTaken(since: before)
     tellExpiry()
     await server?.publish(configuration)
   }
@@ -95,9 +97,18 @@ final class Serving {
   func tellExpiry(at date: Date = Date()) {
     let now = Int64(bounded: date.timeIntervalSince1970)
     for certificate in expiry.news(of: certificates, at: now) {
-      guard let concern = certificate.concern(now: date) else { continue }
+      guard let concern = certificate.concern(now: date, days: ExpiryWatch.days[0]) else {
+        continue
+      }
       logger.warning("TLS: \(concern.text)")
-      events.post(.certificateExpires(certificate))
+      events.post(certificate.event(.certificateExpires))
+    }
+  }
+
+  /// Tells of certificates that were not among those before.
+  private func tellTaken(since before: Set<TLSCertificate>) {
+    for certificate in certificates where !before.contains(certificate) {
+      events.post(certificate.event(.certificateTaken))
     }
   }
 
@@ -114,9 +125,7 @@ final class Serving {
       let before = Set(certificates)
       (files.tls, files.stamps) = (read.tls, read.stamps)
       logger.info("TLS: the certificates have changed, and are taken")
-      for certificate in certificates where !before.contains(certificate) {
-        events.post(.certificateTaken(certificate))
-      }
+      tellTaken(since: before)
       tellExpiry()
       await server?.publish(configuration)
     }

@@ -20,9 +20,8 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   /// Nil before the beginning and behind the end.
   private var encoder: SampleEncoder?
 
-  /// Whether a block could not be made.
-  private var hasFailed = false
-  var isCutShort: Bool { hasFailed || order.isCutShort() }
+  /// The encoder is there until the end has been made: not where a block failed, or the decoder hangs.
+  var isCutShort: Bool { encoder != nil || order.isCutShort() }
 
   private struct Block {
     var samples: BlockSamples
@@ -93,15 +92,11 @@ final class ReverseSound: ReverseSource, @unchecked Sendable {
   ) async -> SampleBlock? {
     await pool.answer(isUrgent: false) { [self] _ -> SampleBlock?? in
       // Without it, nothing can be encoded any more.
-      guard let encoder, let block = try? block(self) else {
-        hasFailed = true
-        return .some(nil)
-      }
+      guard let encoder, let block = try? block(self) else { return .some(nil) }
       let samples = block.samples
       let bytes = samples.reversed.withUnsafeBufferPointer {
         try? encoder.encode($0, rate: samples.sampleRate, channels: samples.channels)
       }
-      hasFailed = bytes == nil
       return .some(bytes.map { SampleBlock(bytes: $0, length: block.length) })
     } ?? nil
   }

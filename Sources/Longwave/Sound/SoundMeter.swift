@@ -141,7 +141,8 @@ final class SoundMeter: SoundJob, @unchecked Sendable {
 
   /// Returns the next moment at which stations have their turns: each wake of a thread costs as much as a turn.
   private static func next(_ time: MonotonicTime) -> MonotonicTime {
-    let (step, over) = (Int64(10_000_000), time.nanoseconds % 10_000_000)
+    let step: Int64 = 10_000_000
+    let over = time.nanoseconds % step
     return over == 0 ? time : MonotonicTime(nanoseconds: time.nanoseconds - over + step)
   }
 

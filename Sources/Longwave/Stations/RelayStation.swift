@@ -30,8 +30,7 @@ struct RelayStation: Sendable {
   let counters: MountCounters
   let sid: Int
   var isStopped: Bool
-  /// What the station's upstream last said about itself.
-  /// Of a copy or a rendition, those of its original.
+  /// What the station's upstream last said about itself; of a copy or a rendition, what its original's did.
   var headers: UpstreamHeaders?
 
   var id: String { definition.id }

@@ -65,6 +65,7 @@ struct StationPulls {
   func end(_ id: String) async {
     renditions.end(id)
     await ingest.stop(station: id)
+    events.ledger.stopped(id)
   }
 
   /// What is shown of how a station comes in; nil where nothing does.

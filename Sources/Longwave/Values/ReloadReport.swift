@@ -1,3 +1,6 @@
+import Timeshift
+import Wire
+
 /// What a reload has changed.
 public struct ReloadReport: Hashable, Sendable {
   public var added: [String] = []
@@ -24,6 +27,13 @@ public struct ReloadReport: Hashable, Sendable {
       Self.lists.map { key, list in
         JSON.Member(key: key, value: .array(self[keyPath: list].map(JSON.string)))
       })
+  }
+
+  /// The event that tells of the reload, as of now.
+  var event: RelayEvent {
+    var event = RelayEvent(.configReloaded, time: Moment.now().wall)
+    event.details = json.members
+    return event
   }
 
   /// The report on one line for people.

@@ -44,7 +44,7 @@ package enum TerminalText {
     case yellow = 0xFDD3
 
     fileprivate static let marks: ClosedRange<UInt32> = 0xFDD0...0xFDD3
-    private static let end: UInt32 = 0xFDD0
+    fileprivate static let end = marks.lowerBound
 
     /// Returns a text with the marks around it.
     package func marking(_ text: String) -> String {
@@ -67,7 +67,8 @@ package enum TerminalText {
         result.append(scalar)
         continue
       }
-      let digit = scalar.value == 0xFDD0 ? "0" : "3\(scalar.value - 0xFDD0)"
+      let number = scalar.value - Color.end
+      let digit = number == 0 ? "0" : "3\(number)"
       if hasColors { result.append(contentsOf: "\u{1B}[\(digit)m".unicodeScalars) }
     }
     return String(result)

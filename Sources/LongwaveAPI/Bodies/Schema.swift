@@ -284,6 +284,7 @@ extension Schema {
       ("status", known(count)), ("listener", count), ("bytes", count), ("address", text),
       ("player", known(text)), ("added", list(text)), ("changed", list(text)),
       ("removed", list(text)), ("leftOut", list(text)), ("settings", list(text)),
+      ("needRestart", list(text)),
       ("names", list(text)), ("validUntil", time), ("file", text),
       ("of", words(["metadata"])), ("path", text),
       ("fallback", text), ("listeners", count), ("media", number),

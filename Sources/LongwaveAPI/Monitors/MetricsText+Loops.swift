@@ -38,6 +38,7 @@ extension MetricsText {
     switch route {
     case .preflight: "OPTIONS"
     case .none: "none"
+    case .challenge: "challenge"
     default: Int(route.number) < rows.count ? rows[Int(route.number)] : "unknown"
     }
   }

@@ -72,8 +72,8 @@ struct Operation: Sendable {
     }
   }
 
-  /// Returns the handler for a path; nil when the path belongs to another operation.
-  func handler(at parts: [String]) -> Call.Handler? {
+  /// Returns the handler for a path of as many parts as the row's; nil when it belongs to another operation.
+  func handler(at parts: [Substring.UTF8View]) -> Call.Handler? {
     guard let answering, let values = path.match(parts) else { return nil }
     return answering.handler(values)
   }

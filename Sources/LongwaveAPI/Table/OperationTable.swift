@@ -26,7 +26,7 @@ struct OperationTable: Sendable {
 
   /// Returns the number of a request's row, without its handler: loops count their requests by it.
   func number(method: String, path: String) -> UInt8? {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: Self.partsMax)
+    let parts = Self.parts(of: path)
     let wanted = method == "HEAD" ? "GET" : method
     return numbers[parts.count]?.first { number in
       let row = rows[Int(number)]
@@ -44,13 +44,15 @@ struct OperationTable: Sendable {
 
   /// Returns the operations at a path, for any method.
   func at(_ path: String) -> [Found] {
-    let slash = UInt8(ascii: "/")
-    let parts = path.utf8.split(separator: slash, maxSplits: Self.partsMax).map {
-      String(Substring($0))
+    let parts = Self.parts(of: path)
+    return (numbers[parts.count] ?? []).compactMap { number in
+      let row = rows[Int(number)]
+      return row.handler(at: parts).map { Found(operation: row, handler: $0) }
     }
-    return rows.compactMap { row in
-      row.handler(at: parts).map { Found(operation: row, handler: $0) }
-    }
+  }
+
+  private static func parts(of path: String) -> [Substring.UTF8View] {
+    path.utf8.split(separator: UInt8(ascii: "/"), maxSplits: partsMax)
   }
 
   /// Returns the row of a request. Throws "not found", or an error that names the allowed methods.

@@ -31,16 +31,11 @@ struct PathTemplate: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// Returns the values for the parts in braces; nil when the path does not match.
-  func match(_ path: [String]) -> [String]? {
-    guard path.count == parts.count else { return nil }
-    var values: [String] = []
-    for (part, text) in zip(parts, path) {
-      switch part {
-      case .fixed(let fixed): if fixed != text { return nil }
-      case .any: values.append(text)
-      }
+  /// Returns the values for the parts in braces; nil when a path of as many parts does not match.
+  func match(_ path: [Substring.UTF8View]) -> [String]? {
+    guard matches(path) else { return nil }
+    return zip(parts, path).compactMap { part, text in
+      if case .any = part { String(Substring(text)) } else { nil }
     }
-    return values
   }
 }

@@ -8,28 +8,29 @@ struct StationsPage {
   let house: WebSettings
 
   var page: WebPage {
-    WebPage(
+    let programmes = Programme.all(stations)
+    return WebPage(
       title: house.title, kind: "stations",
-      summary: "Radio with a memory: \(number).",
-      styles: ["base.css", "listen.css"], script: "stations.js", main: main,
+      summary: "Radio with a memory: \(number(of: programmes)).",
+      styles: ["base.css", "listen.css"], script: "stations.js",
+      main: main(programmes),
       state: [
         "page": "stations", "version": .string(RelayVersion.number), "title": .string(house.title),
         "stations": .array(stations.map { $0.json(identified: false) }),
       ], house: house)
   }
 
-  private var number: String {
-    let count = Programme.all(stations).count
-    return count == 1 ? "1 station" : "\(count) stations"
+  private func number(of programmes: [(StationSnapshot, Programme)]) -> String {
+    programmes.count == 1 ? "1 station" : "\(programmes.count) stations"
   }
 
-  private var main: HTML {
+  private func main(_ programmes: [(StationSnapshot, Programme)]) -> HTML {
     """
     <main id="main">
     <h1>Stations</h1>
     <div id="search"></div>
     <ul class="stations" id="stations">
-    \(Programme.all(stations).map(card))</ul>
+    \(programmes.map(card))</ul>
     \(stations.isEmpty ? "<p class=\"nothing\">There are no stations yet.</p>" : nil)
     </main>
     <div id="bar" class="bar"></div>

@@ -1,5 +1,6 @@
 import Ingest
 import Longwave
+import Threads
 import Wire
 
 extension AdminClient {
@@ -75,5 +76,28 @@ extension AdminClient {
       return []
     }
     return stations.compactMap { if case .string(let id)? = $0["id"] { id } else { nil } }
+  }
+
+  /// Adds the nearest id, or what there is, to a refusal of an unknown station.
+  func explained(_ error: AdminError) async -> AdminError {
+    guard error.code == "unknown-station", let id = error.quoted else { return error }
+    let known = await Blocking.run { stationIDs() }
+    var error = error
+    let meant = known.count <= 5000 ? KeySuggestion.nearest(to: id, among: known) : nil
+    let rest =
+      meant.map { "did you mean \($0)?" }
+      ?? (known.isEmpty
+        ? "there are none yet: longwave station add ID URL"
+        : "longwave station list shows them")
+    error.description = "there is no station \"\(id)\"; \(rest)"
+    return error
+  }
+}
+
+extension AdminError {
+  /// What the message has between its quotation marks.
+  fileprivate var quoted: String? {
+    let parts = description.split(separator: "\"", omittingEmptySubsequences: false)
+    return parts.count == 3 ? String(parts[1]) : nil
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Ingest
 import Longwave
 import Reactor
@@ -10,13 +9,7 @@ import Wire
 ///
 /// The commands use this client, and any program that manages a relay can use it.
 public struct AdminClient: Sendable {
-  /// How to reach the relay.
-  public enum Place: Hashable, Sendable {
-    /// The data folder of a relay on this machine.
-    case data(String)
-    /// A URL such as `https://radio.example.org`, and the admin token.
-    case server(String, token: String)
-  }
+  public typealias Place = RelayPlace
 
   public var place: Place
   /// A PEM file of the authorities that may sign a server's certificate, instead of the system's.
@@ -27,7 +20,7 @@ public struct AdminClient: Sendable {
   public var timeout = 30.0
 
   /// Whether nobody has said which relay is meant.
-  private(set) var isDefault = false
+  private var isDefault = false
 
   public init(_ place: Place) { self.place = place }
 
@@ -45,6 +38,10 @@ public struct AdminClient: Sendable {
     isDefault = data == nil && environment["LONGWAVE_DATA"]?.isEmpty != false
     let named = caFile ?? environment["LONGWAVE_CA_FILE"] ?? ""
     self.caFile = named.isEmpty ? nil : named
+  }
+
+  private var way: RelayWay {
+    RelayWay(place: place, timeout: timeout, isDefault: isDefault)
   }
 
   public static let serverWanted = "the URL of a server such as https://radio.example.org"
@@ -66,7 +63,7 @@ public struct AdminClient: Sendable {
     }
     let json = JSON.parse(reply.body)
     guard (200..<300).contains(reply.status) else {
-      throw await explained(refusal(reply, json), path)
+      throw await explained(way.refusal(reply, json))
     }
     return json
   }
@@ -78,7 +75,7 @@ public struct AdminClient: Sendable {
     var headers = ["Accept: application/json"]
     if body != nil { headers.append("Content-Type: application/json") }
     let isChange = method != "GET"
-    return try reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
+    return try way.reach(path, headers, isChange) { (url, socket, headers) throws(FetchError) in
       try Fetch.request(
         url: url, unixSocket: socket, caFile: caFile, isInsecure: isInsecure, method: method,
         headers: headers, body: body?.bytes, timeout: timeout)
@@ -96,7 +93,7 @@ public struct AdminClient: Sendable {
     // The closure is used during this call only.
     let reply = try withoutActuallyEscaping(onHead) { (onHead) throws(AdminError) in
       try withoutActuallyEscaping(onData) { (onData) throws(AdminError) in
-        try reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
+        try way.reach(path, headers, false) { (url, socket, headers) throws(FetchError) in
           var isGood = false
           return try Fetch.stream(
             url: url, unixSocket: socket, caFile: caFile, isInsecure: isInsecure,
@@ -114,7 +111,7 @@ public struct AdminClient: Sendable {
         }
       }
     }
-    guard reply.status == 200 else { throw self.refusal(reply, JSON.parse(refusal)) }
+    guard reply.status == 200 else { throw way.refusal(reply, JSON.parse(refusal)) }
   }
 }
 

@@ -4,29 +4,6 @@ import Synchronization
 import Threads
 import Wire
 
-extension AdminClient {
-  /// Follows the events from now on until the task is cancelled, over broken connections and restarts of the relay.
-  ///
-  /// - Parameters:
-  ///   - kinds: The kinds of events, separated by commas; nil for all kinds.
-  ///   - session: The token of a session; events also report what it hears and where it is moved.
-  ///   - further: Further parameters of the request.
-  ///   - onTrouble: Called with each later failure, before it is tried again.
-  ///   - onEvent: Called with each event's object, on a thread of its own.
-  /// - Throws: `AdminError` when the first connection to the relay fails, or when the relay refuses.
-  public func follow(
-    station: String? = nil, kinds: String? = nil, session: String? = nil,
-    further: [(String, String?)] = [],
-    onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
-    onEvent: @escaping @Sendable (JSON) -> Void
-  ) async throws {
-    let chosen = [("station", station), ("kinds", kinds), ("session", session)] + further
-    let query = chosen.compactMap { key, value in value.map { "\(key)=\(Self.escaped($0))" } }
-    let path = "/events" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-    try await EventFollower(self, path, onEvent).follow(onTrouble: onTrouble)
-  }
-}
-
 extension EventStreamReader.Event {
   /// The event's data with its kind added where the data lacks it; nil if the data is no JSON.
   var json: JSON? {
@@ -39,7 +16,7 @@ extension EventStreamReader.Event {
 /// Reads the events of one path until its task is cancelled, and continues behind the last one it has read.
 ///
 /// The reading thread and the waiting task share the state.
-private final class EventFollower: Sendable {
+final class EventFollower: Sendable {
   private struct State {
     var lastID: String?
     /// Whether there has been a connection. Before it a failure is an error; after it the follower tries again.
@@ -64,7 +41,7 @@ private final class EventFollower: Sendable {
         do throws(AdminError) {
           try await Blocking.run { () throws(AdminError) in try self.read() }
         } catch {
-          guard state.withLock(\.wasConnected) else { throw await client.explained(error, path) }
+          guard state.withLock(\.wasConnected) else { throw await client.explained(error) }
           onTrouble(error)
         }
         try await Task.sleep(for: .seconds(1))

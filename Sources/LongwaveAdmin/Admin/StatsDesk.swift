@@ -14,9 +14,11 @@ public struct StatsSource: Sendable {
   let client: AdminClient
   /// The one station that is meant; nil for all.
   let station: String?
+  /// Whether the stations are asked for, beside the server's own figures.
+  let hasStations: Bool
 
-  public init(client: AdminClient, station: String?) {
-    (self.client, self.station) = (client, station)
+  public init(client: AdminClient, station: String?, hasStations: Bool) {
+    (self.client, self.station, self.hasStations) = (client, station, hasStations)
   }
 
   public func figures() async throws(AdminError) -> StatsFigures {
@@ -24,6 +26,7 @@ public struct StatsSource: Sendable {
       return StatsFigures(station: try await ask(AdminClient.path("stations", station)))
     }
     var figures = StatsFigures(stats: try await ask(AdminClient.path("stats")))
+    guard hasStations else { return figures }
     if case .array(let stations)? = try await ask(AdminClient.path("stations"))["stations"] {
       figures.stations = stations
     }

@@ -18,7 +18,7 @@ enum IcecastAdvice {
     "answers have the fields that browsers need (CORS); others are a proxy's in front"
   private static let directories =
     "nothing is listed in directories; public: true of a station says icy-pub: 1"
-  private static let rotation = "logrotate does that; SIGHUP opens the logs anew"
+  private static let rotation = "logrotate does that; SIGUSR1 opens the logs anew"
   private static let webhook = "no program is run; webhooks: tells a web service of the event state"
   private static let unit = "the unit of systemd says as whom and where it runs"
 

@@ -1,6 +1,4 @@
 import Longwave
-import Reactor
-import Server
 import Wire
 
 /// Converts Icecast's configuration (icecast.xml of 2.3 to 2.5) into one for Longwave.
@@ -51,14 +49,5 @@ public struct IcecastImport: Sendable {
   /// Reads a file.
   public static func read(from path: String) throws(ConfigurationError) -> IcecastImport {
     try IcecastImport(Array(try NamedFile.contents(of: path)), file: path)
-  }
-
-  /// Converts the bytes of a burst to seconds, at the usual bitrate unless another is known.
-  static func burst(bytes: String?, bitrate: Double? = nil) -> String? {
-    guard let bytes = bytes.flatMap(Double.init), bytes >= 0 else { return nil }
-    let known = bitrate.flatMap { $0 >= 1 ? $0 : nil } ?? ConfigurationReport.bitrateAssumed
-    let seconds = bytes * 8 / (known * 1000)
-    let range = ConfigurationLimits.burst
-    return DurationText.format(min(max(seconds.rounded(), range.lowerBound), range.upperBound))
   }
 }

@@ -44,9 +44,7 @@ struct IcecastMount {
       Double($0).flatMap { ConfigurationLimits.dataTimeout.contains($0) ? $0 : nil }
     }
     let bitrate = look("bitrate").flatMap(Double.init)
-    station.burst = take("burst-size") {
-      IcecastImport.burst(bytes: $0, bitrate: bitrate).flatMap(DurationText.parse)
-    }
+    station.burst = take("burst-size") { IcecastBurst.seconds(bytes: $0, bitrate: bitrate) }
     station.encoding = take("charset") { try? CharsetName($0) }.map { TextEncoding.named($0) }
     station.type = take("type", Self.audioType)
   }

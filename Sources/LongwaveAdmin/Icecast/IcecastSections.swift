@@ -31,9 +31,9 @@ struct IcecastSections {
     }
     if let url = root.take("hostname", publicURL) { yaml.value("public-url", url) }
     let clients = root.child("limits")?.take("clients") { text in
-      Int(text).flatMap { ConfigurationLimits.listenersMax.contains($0) ? text : nil }
+      Int(text).flatMap { ConfigurationLimits.listenersMax.contains($0) ? $0 : nil }
     }
-    yaml.number("max-listeners", clients, ConfigurationLimits.listenersMax)
+    if let clients { yaml.line("max-listeners: \(clients)") }
     if let paths = root.child("paths") { writePaths(paths, to: &yaml) }
   }
 
@@ -76,10 +76,10 @@ struct IcecastSections {
       limits?.child("burst-on-connect")?.take()
       yaml.value("burst", "0s")
     } else if let text = limits?.look("burst-size"),
-      let burst = limits?.take("burst-size", { IcecastImport.burst(bytes: $0) })
+      let burst = limits?.take("burst-size", { IcecastBurst.seconds(bytes: $0) })
     {
       yaml.note("burst-size \(text) bytes, at 128 kbit/s:")
-      yaml.value("burst", burst)
+      yaml.value("burst", DurationText.format(burst))
     }
     yaml.section("upstream")
     let timeout = limits?.take("source-timeout") { text in
@@ -108,7 +108,7 @@ struct IcecastSections {
     guard let password = authentication?.value("admin-password") else {
       return yaml.value("token", "")
     }
-    let isFit = !password.isEmpty && (try? ValueRule<String>.token.parse(password)) != nil
+    let isFit = (try? ValueRule<String>.token.parse(password)) != nil
     if isFit {
       yaml.note(
         "Icecast's admin-password, for monitors and feeders that use it; it allows every change here."

@@ -16,24 +16,37 @@ struct IcecastStations {
   private let machine: IcecastMachine
   /// The mount of type `default`, which says what others do not.
   private let standard: IcecastNode?
+  /// The other mounts by their paths; of several, the first counts.
+  private let mounts: [String: IcecastNode]
+  private let authentication: IcecastNode?
+  /// What relays do that say nothing of their own; taken once one of them is read.
+  private lazy var everyOnDemand: Bool? = root.take("relays-on-demand", Self.flag)
   private var stations: [Station] = []
   /// The first station of each path, as an index of `stations`.
   private var byPath: [String: Int] = [:]
+  /// The same of each id.
+  private var byID: [String: Int] = [:]
   private var naming = StationNaming(taken: [])
   /// Notes that stand before all stations.
   private var notes: [String] = []
 
-  init(_ root: IcecastNode, shoutcast mounts: [String], _ machine: IcecastMachine) {
+  init(_ root: IcecastNode, shoutcast paths: [String], _ machine: IcecastMachine) {
     (self.root, self.machine) = (root, machine)
-    standard = root.all("mount").first(where: Self.isDefault)
+    let all = root.all("mount")
+    let others = all.filter { !Self.isDefault($0) }
+    standard = all.first(where: Self.isDefault)
+    mounts = Dictionary(
+      others.compactMap { mount in mount.look("mount-name").map { ($0, mount) } }
+    ) { first, _ in first }
+    authentication = root.child("authentication")
     _ = standard?.attribute("type")
     for relay in root.all("relay") { add(relay: relay) }
-    for mount in root.all("mount") where !Self.isDefault(mount) { add(mount: mount) }
-    for mount in mounts where byPath[mount] == nil { addSource(at: mount, nil) }
+    for mount in others { add(mount: mount) }
+    for path in paths where byPath[path] == nil { addSource(at: path, nil) }
     for index in stations.indices { linkFallback(of: index) }
     for alias in root.child("paths")?.all("alias") ?? [] { add(alias: alias) }
-    putFirst(mounts)
-    if root.child("authentication")?.look("source-password") != nil {
+    putFirst(paths)
+    if authentication?.look("source-password") != nil {
       notes.append(
         "Icecast took sources at any path; here each is a station with upstream: [push].")
     }
@@ -83,7 +96,7 @@ struct IcecastStations {
     var station = station(at: local, nil)
     station.definition.source = .upstream([url])
     station.definition.onDemand =
-      (relay.take("on-demand", Self.flag) ?? root.take("relays-on-demand", Self.flag)) == true
+      (relay.take("on-demand", Self.flag) ?? everyOnDemand) == true
     station.nodes.append(relay)
     append(station)
   }
@@ -106,8 +119,7 @@ struct IcecastStations {
   /// Returns a new station that keeps its path, with what its mount and the default mount say.
   private mutating func station(at mount: String, _ own: IcecastNode?) -> Station {
     let path = mount.hasPrefix("/") ? mount : "/" + mount
-    let own =
-      own ?? root.all("mount").first { !Self.isDefault($0) && $0.look("mount-name") == path }
+    let own = own ?? mounts[path]
     let last = path.split(separator: "/").last.map(String.init) ?? ""
     let name = StationID.withoutAudioEnding(last)
     let id = naming.takeID(name: name, url: "http://station/" + name)
@@ -147,7 +159,7 @@ struct IcecastStations {
     station.definition.source = .upstream([PushSource.url])
     let password =
       station.mount.take("password") { $0 }
-      ?? root.child("authentication")?.value("source-password") ?? ""
+      ?? authentication?.value("source-password") ?? ""
     if !password.isEmpty, (try? ValueRule<String>.token.parse(password)) != nil {
       station.definition.sourcePassword = password
     } else {
@@ -163,12 +175,13 @@ struct IcecastStations {
     for path in station.definition.paths where byPath[path] == nil {
       byPath[path] = stations.count
     }
+    byID[station.definition.id] = stations.count
     stations.append(station)
   }
 
   // MARK: What leads from one station to another
 
-  /// Links a fallback that is a station of the same file, or a file of Icecast's web folder.
+  /// Links a fallback that is a station of the same file; of another one it says what to do.
   private mutating func linkFallback(of index: Int) {
     let mount = stations[index].mount
     guard let node = mount.node("fallback-mount"), !node.text.isEmpty else { return }
@@ -180,10 +193,9 @@ struct IcecastStations {
       return node.take()
     }
     stations[index].definition.fallback = .station(other.id)
-    let byID = Dictionary(
-      stations.map { ($0.definition.id, $0.definition) }
-    ) { first, _ in first }
-    let problem = stations[index].definition.fallbackProblem { byID[$0] }
+    let problem = stations[index].definition.fallbackProblem { id in
+      byID[id].map { stations[$0].definition }
+    }
     if let problem {
       stations[index].definition.fallback = nil
       stations[index].notes.append("fallback-mount \(wanted): \(problem).")
@@ -211,8 +223,8 @@ struct IcecastStations {
   }
 
   /// Puts the stations of SHOUTcast's sources in front of others with the same password, which chooses the station.
-  private mutating func putFirst(_ mounts: [String]) {
-    let wanted = mounts.compactMap { byPath[$0] }
+  private mutating func putFirst(_ paths: [String]) {
+    let wanted = paths.compactMap { byPath[$0] }
     let first = stations.indices.filter(wanted.contains)
     let rest = stations.indices.filter { !wanted.contains($0) }
     stations = (first + rest).map { stations[$0] }

@@ -29,13 +29,6 @@ struct IcecastYAML {
     text += "  \(Self.oneLine(line))\n"
   }
 
-  /// Writes a whole number within `range`; writes nothing for other values.
-  mutating func number(_ key: String, _ text: String?, _ range: ClosedRange<Int>) {
-    guard let text, let number = Int(text), range.contains(number) else { return }
-    begin()
-    self.text += "  \(key): \(number)\n"
-  }
-
   mutating func note(_ line: String) {
     begin()
     text += "  # \(Self.oneLine(line))\n"

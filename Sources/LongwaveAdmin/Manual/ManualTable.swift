@@ -50,8 +50,7 @@ struct ManualTable {
         line += text + String(repeating: " ", count: max(0, width - TerminalText.width(text)))
         line += Self.gap
       }
-      while line.last == " " { line.removeLast() }
-      return line
+      return line.trimmedAtEnd
     }
   }
 

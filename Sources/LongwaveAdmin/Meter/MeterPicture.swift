@@ -122,7 +122,7 @@ public struct MeterPicture: Sendable {
         marks[place + index] = character
       }
     }
-    return String(marks).trimmed(atEndOnly: true)
+    return String(marks).trimmedAtEnd
   }
 
   private func figures(_ model: MeterModel) -> [String] {
@@ -162,7 +162,7 @@ public struct MeterPicture: Sendable {
           ? " " : isUnicode ? Self.columns[eighths - 1] : eighths >= 4 ? "#" : " "
         line += String(repeating: cell, count: max(1, wide - 1)) + (wide > 1 ? " " : "")
       }
-      return line.trimmed(atEndOnly: true)
+      return line.trimmedAtEnd
     }
   }
 
@@ -183,14 +183,5 @@ public struct MeterPicture: Sendable {
 
   private func right(_ text: String, _ count: Int) -> String {
     String(repeating: " ", count: max(0, count - text.count)) + text
-  }
-}
-
-extension String {
-  fileprivate func trimmed(atEndOnly: Bool) -> String {
-    var text = Substring(self)
-    while text.last == " " { text.removeLast() }
-    while !atEndOnly, text.first == " " { text.removeFirst() }
-    return String(text)
   }
 }

@@ -11,6 +11,8 @@ public struct Table {
     let isWhole: Bool
     /// Its place among the columns that give way; the lowest is shortened and left out first.
     let rank: Int
+    /// Whether its words have colours.
+    var hasColors = false
 
     /// Whether a table without the column says too little.
     fileprivate var isNeeded: Bool { rank >= 9 && rank < .max }
@@ -23,6 +25,11 @@ public struct Table {
     /// A column of texts that are whole or not shown.
     public static func whole(_ title: String, rank: Int = 5) -> Column {
       Column(title: title, isRight: false, isWhole: true, rank: rank)
+    }
+
+    /// A column of states, in their colours.
+    public static func state(rank: Int = 5) -> Column {
+      Column(title: "STATE", isRight: false, isWhole: true, rank: rank, hasColors: true)
     }
 
     /// A column of figures, whole or not shown.
@@ -73,11 +80,11 @@ public struct Table {
       left.add(ids.map { row[$0] })
       right.add(others.map { row[$0] })
     }
+    let ahead = left.fitted(to: nil)
     let below = right.fitted(to: width - Self.gap)
     let blanks = String(repeating: " ", count: Self.gap)
     return rows.indices.flatMap { index in
-      [left.line(left.rows[index], left.fitted(to: nil))]
-        + [blanks + right.line(right.rows[index], below)]
+      [left.line(left.rows[index], ahead), blanks + right.line(right.rows[index], below)]
     }.joined(separator: "\n")
   }
 
@@ -121,12 +128,11 @@ public struct Table {
       guard let width = widths[column] else { continue }
       let text = TerminalText.shortened(cell, to: width)
       let blanks = String(repeating: " ", count: max(0, width - TerminalText.width(text)))
-      let color = columns[column].title == "STATE" ? Self.colors[cell] : nil
+      let color = columns[column].hasColors ? Self.colors[cell] : nil
       let shown = color.map { $0.marking(text) } ?? text
       line += columns[column].isRight ? blanks + shown : shown + blanks
       line += String(repeating: " ", count: Self.gap)
     }
-    while line.last == " " { line.removeLast() }
-    return line
+    return line.trimmedAtEnd
   }
 }

@@ -55,4 +55,11 @@ extension String {
   public var trimmed: String {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
+
+  /// The text without blanks at its end.
+  var trimmedAtEnd: String {
+    var text = Substring(self)
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
 }

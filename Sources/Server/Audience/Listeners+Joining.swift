@@ -139,8 +139,8 @@ extension Listeners {
     guard mount.demand != nil,
       let start = reader.point(atOrBefore: reader.edge.media - mount.prebuffer)
     else { return false }
-    return reader.gapMarks(in: start.position + 1..<max(start.position + 1, reader.edge.position))
-      .contains { $0.seconds > 0 }
+    let behind = start.position + 1..<max(start.position + 1, reader.edge.position)
+    return reader.newestGap(in: behind) != nil
   }
 
   /// Lets a listener that asks for what is live join the fallback at once while the station is silent: a burst of silence

@@ -72,8 +72,9 @@ final class MountShard {
   private static let settling: Int64 = 600_000_000_000
   private static let drift = MediaTime(seconds: 0.1)
 
-  /// Keeps the play points of live listeners true, rarely. A player that ran dry goes on with what comes now; and over
-  /// days the clocks of players and station would part, while each holds about its burst.
+  /// Keeps the play points of live listeners true: every ten minutes, and when audio comes again after a second without.
+  /// A player that ran dry goes on with what comes now. Over days the clocks of players and station would part, while
+  /// each player holds about its burst.
   private func settlePlayPoints(at now: Int64) {
     let hasDrifted = now - settledAt > Self.settling
     if hasDrifted { settledAt = now }

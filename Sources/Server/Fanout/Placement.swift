@@ -28,9 +28,7 @@ struct Placement {
   static func woken(burst: MediaTime, in reader: LogReader) -> Placement? {
     guard let found = find(.live, burst: burst, in: reader) else { return nil }
     let behind = found.start.position + 1..<max(found.start.position + 1, reader.edge.position)
-    guard let gap = reader.gapMarks(in: behind).last(where: { $0.seconds > 0 }) else {
-      return found
-    }
+    guard let gap = reader.newestGap(in: behind) else { return found }
     return at(reader.point(holding: gap.position), burst, false, reader)
   }
 

@@ -14,17 +14,7 @@ public enum ChallengePath {
       path.dropFirst().starts(with: prefix.utf8)
     else { return nil }
     let token = path.dropFirst(prefix.utf8.count + 1)
-    guard 1...tokenMax ~= token.count, token.allSatisfy(isOfToken) else { return nil }
+    guard 1...tokenMax ~= token.count, token.allSatisfy(\.isBase64URL) else { return nil }
     return String(Substring(token))
-  }
-
-  /// Base64url (RFC 4648, section 5).
-  private static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }

@@ -31,6 +31,10 @@ extension Front {
     let (fd, origin, pass) = (
       listening[index].fd, listening[index].origin, listening[index].pass
     )
+    func bring(_ client: Int32, _ address: SocketAddress) {
+      connections.counts.accepted += 1
+      if let pass { pass(client, address) } else { welcome(client, origin, address) }
+    }
     for _ in 0..<Self.acceptsMax {
       switch Socket.accept(fd) {
       case .wouldBlock: return connections.owner.keepTicking()
@@ -47,11 +51,9 @@ extension Front {
           hold(index)
           return connections.owner.keepTicking()
         }
-        connections.counts.accepted += 1
-        if let pass { pass(lower, address) } else { welcome(lower, origin, address) }
+        bring(lower, address)
       case .connection(let client, let address):
-        connections.counts.accepted += 1
-        if let pass { pass(client, address) } else { welcome(client, origin, address) }
+        bring(client, address)
       }
     }
     connections.owner.keepTicking()

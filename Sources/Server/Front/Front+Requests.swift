@@ -83,6 +83,7 @@ extension Front {
     connections[slot].isHTTP11 = head.version == .http11
     connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(last, ahead: [])
+    connections.setRoute(.challenge, of: slot)
     connections.answerOffLoop(slot) {
       await challenges.answer(to: token)
     } then: { [answers] slot, head, answer in

@@ -8,6 +8,7 @@ actor LoopServer: SessionFeeding {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let shared: SharedState
+  private var arrivals: LoopMailbox<Arrival>?
   private(set) lazy var parts = LoopParts(LoopThread(loop), shared, feeder: self)
 
   init(loop: EventLoop, shared: SharedState) {
@@ -19,23 +20,35 @@ actor LoopServer: SessionFeeding {
     try parts.front.listen(fd, origin: origin)
   }
 
-  /// Accepts the connections of a socket for all loops, this one among them.
+  /// A connection that another loop has accepted for this one.
+  struct Arrival: Sendable {
+    let fd: Int32
+    let origin: ListeningSocket.Kind
+    let address: SocketAddress
+  }
+
+  /// Accepts the connections of a socket for all loops, whose slots these are.
   func listen(
-    _ fd: Int32, origin: ListeningSocket.Kind, takingTurnsWith loops: [LoopServer]
+    _ fd: Int32, origin: ListeningSocket.Kind, takingTurns slots: [MailSlot<Arrival>]
   ) throws(SystemError) {
     var turn = 0
     try parts.front.listen(fd, origin: origin) { client, address in
-      let next = loops[turn]
-      turn = (turn + 1) % loops.count
-      // Once per connection; a hop between loops costs less than the accept.
-      Task { await next.welcome(client, origin, address) }
+      slots[turn].post(Arrival(fd: client, origin: origin, address: address))
+      turn = (turn + 1) % slots.count
     }
   }
 
-  private func welcome(_ fd: Int32, _ origin: ListeningSocket.Kind, _ address: SocketAddress) {
-    guard !parts.connections.isDraining else { return Socket.close(fd) }
-    parts.front.welcome(fd, origin, address)
-    parts.connections.owner.keepTicking()
+  /// Where other loops leave connections for this one.
+  func arrivalSlot() throws(SystemError) -> MailSlot<Arrival> {
+    if let arrivals { return arrivals.slot }
+    let (front, connections) = (parts.front, parts.connections)
+    let mailbox = try LoopMailbox<Arrival>(loop) { arrival in
+      guard !connections.isDraining else { return Socket.close(arrival.fd) }
+      front.welcome(arrival.fd, arrival.origin, arrival.address)
+      connections.owner.keepTicking()
+    }
+    arrivals = mailbox
+    return mailbox.slot
   }
 
   // MARK: Settings
@@ -117,6 +130,7 @@ actor LoopServer: SessionFeeding {
       await withCheckedContinuation { parts.whenDrained($0) }
     }
     parts.connections.reportChanges()
+    arrivals?.close()
     parts.detach()
   }
 }

@@ -10,6 +10,8 @@ public struct RequestRoute: Hashable, Sendable {
   public static let unknown = RequestRoute(252)
   /// A browser asks what another site's page may do.
   public static let preflight = RequestRoute(251)
+  /// A certificate authority asks for the answer to a challenge.
+  public static let challenge = RequestRoute(250)
   /// Rows have smaller numbers.
   public static let rowsMax = 250
 

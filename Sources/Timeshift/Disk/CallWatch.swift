@@ -19,7 +19,7 @@ final class CallWatch: Sendable {
   /// How long one call may take, in nanoseconds; a slow disk takes a second or two.
   static let patience: Int64 = 10_000_000_000
 
-  private struct State {
+  struct State {
     var calls: [UInt64: Call] = [:]
     var count: UInt64 = 0
     var writes = DurationCounts()
@@ -28,35 +28,29 @@ final class CallWatch: Sendable {
 
   private let state = Mutex(State())
 
+  /// - Parameter counts: where it is counted how long the call took; nil where it is not.
   func during<Result>(
-    _ name: String, _ target: Target, at now: MonotonicTime, _ call: () -> Result
+    _ name: String, _ target: Target, at now: MonotonicTime,
+    counting counts: WritableKeyPath<State, DurationCounts>? = nil, _ call: () -> Result
   ) -> Result {
     let number = state.withLock { state in
       state.count += 1
       state.calls[state.count] = Call(name: name, target: target, since: now.nanoseconds)
       return state.count
     }
-    defer { state.withLock { _ = $0.calls.removeValue(forKey: number) } }
+    defer {
+      let end = counts == nil ? now : MonotonicTime.now()
+      state.withLock { state in
+        state.calls[number] = nil
+        if let counts { state[keyPath: counts].add(nanoseconds: end.nanoseconds - now.nanoseconds) }
+      }
+    }
     return call()
   }
 
   /// How long writes and syncs of files have taken.
   var durations: (writes: DurationCounts, syncs: DurationCounts) {
     state.withLock { ($0.writes, $0.syncs) }
-  }
-
-  fileprivate func timed<Result>(_ isSync: Bool, _ call: () -> Result) -> Result {
-    let start = MonotonicTime.now().nanoseconds
-    let result = call()
-    let nanoseconds = MonotonicTime.now().nanoseconds - start
-    state.withLock { state in
-      if isSync {
-        state.syncs.add(nanoseconds: nanoseconds)
-      } else {
-        state.writes.add(nanoseconds: nanoseconds)
-      }
-    }
-    return result
   }
 
   /// The reason why the disk counts as hanging; nil if it does not.
@@ -98,15 +92,15 @@ extension FileCalls {
       watch.during("read", .descriptor(file), at: now()) { read(file, buffer, offset) }
     }
     calls.write = { [write] file, bytes, offset in
-      watch.during("write", .descriptor(file), at: now()) {
-        watch.timed(false) { write(file, bytes, offset) }
+      watch.during("write", .descriptor(file), at: now(), counting: \.writes) {
+        write(file, bytes, offset)
       }
     }
     calls.truncate = { [truncate] file, length in
       watch.during("truncate", .descriptor(file), at: now()) { truncate(file, length) }
     }
     calls.sync = { [sync] file in
-      watch.during("sync", .descriptor(file), at: now()) { watch.timed(true) { sync(file) } }
+      watch.during("sync", .descriptor(file), at: now(), counting: \.syncs) { sync(file) }
     }
     calls.size = watched("fstat", size, by: watch)
     calls.isNamed = { [isNamed] file, path in

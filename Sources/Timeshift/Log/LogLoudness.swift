@@ -17,6 +17,7 @@ extension PacketLog {
     let shown = delay == .zero ? snapshot() : snapshot(delay: delay, at: now)
     let line = loudness.withLock { $0 }
     let measured = measured.withLock { measured in
+      // Nobody may measure any more.
       measured.forget(before: shown.oldest.media.second)
       return measured
     }

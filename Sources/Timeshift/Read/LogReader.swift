@@ -225,6 +225,15 @@ public final class LogReader {
     return found.reversed()
   }
 
+  /// The newest gap in front of packets in `range` in which time is missing. At the seam of a looping file none is.
+  public func newestGap(in range: Range<UInt64>) -> GapMark? {
+    for mark in lists.gaps.reversed() where mark.position < range.upperBound {
+      if mark.position < range.lowerBound { return nil }
+      if mark.seconds > 0 { return mark }
+    }
+    return nil
+  }
+
   /// The position from which on all marks up to the edge are known: no segment is missing behind it. Never below
   /// `limit`.
   public func unbrokenStart(from limit: UInt64) -> UInt64 {

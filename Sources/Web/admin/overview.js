@@ -7,7 +7,7 @@ import { count, h, rate, size, when } from "./parts.js";
 import { Tile } from "./spark.js";
 import { recentLines } from "./events.js";
 import { Facts } from "./facts.js";
-import { groupOf } from "./words.js";
+import { groupOf, oneLine } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
@@ -134,8 +134,7 @@ function wrong({ store }) {
 function wrongAt({ id, state, stateReason, upstream, window, metadata, listeners, sound }) {
   /** @type {Trouble[]} */
   const found = [];
-  // Its lines are a program's last words.
-  const reason = (stateReason ?? "").split("\n").join(" / ");
+  const reason = oneLine(stateReason);
   if (state === "failed") found.push({ weight: "bad", station: id, text: t("admin.trouble.failed", { reason }) });
   // A later copy of another station waits for its time.
   if (state === "connecting" || (state === "buffering" && upstream.url)) {

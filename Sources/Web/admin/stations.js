@@ -6,6 +6,7 @@ import { part } from "./client.js";
 import { age, brief, button, count, h, lasting, menuButton, song, stateWord, unix } from "./parts.js";
 import { Spark } from "./spark.js";
 import { Table } from "./table.js";
+import { oneLine } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./client.js").Station} Station */
@@ -21,7 +22,7 @@ export function stateMore({ state, stateReason, upstream, sound }) {
     return Number.isNaN(since) ? "" : age(Date.now() / 1000 - since);
   }
   const attempt = upstream.attempts > 1 ? t("admin.station.attempt", { n: upstream.attempts }) : "";
-  return [attempt, stateReason?.split("\n").join(" / ")].filter(Boolean).join(": ");
+  return [attempt, oneLine(stateReason)].filter(Boolean).join(": ");
 }
 
 /**

@@ -41,6 +41,14 @@ export function playerName(player) {
   return player?.split(/[/ ]/)[0] ?? "";
 }
 
+/**
+ * Returns a reason on one line: those behind its first are a program's last words.
+ * @param {string | null | undefined} reason
+ */
+export function oneLine(reason) {
+  return (reason ?? "").split("\n").join(" / ");
+}
+
 /** @param {string} kind */
 export function weight(kind) {
   return bad.has(kind) ? "bad" : odd.has(kind) ? "odd" : good.has(kind) ? "good" : "plain";

@@ -5,18 +5,11 @@ public struct SessionToken: Hashable, Sendable, CustomStringConvertible {
 
   /// Makes a token; nil for a text of another form.
   public init?(_ text: String) {
-    guard (8...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.isPart) else { return nil }
+    guard (8...64).contains(text.utf8.count), text.utf8.allSatisfy(\.isBase64URL) else {
+      return nil
+    }
     self.text = text
   }
 
   public var description: String { text }
-
-  private static func isPart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
 }

@@ -42,13 +42,15 @@ enum PitchStation {
   }
 
   /// On air since `before` seconds, no more of which than the relay takes at once, with "Artist N - Title N" from second 10 N on.
-  static func upstream(before: Double = 240, burst: Double = 88) throws -> FakeUpstream {
+  static func upstream(
+    before: Double = 240, burst: Double = 88
+  ) async throws -> FakeUpstream {
     let titles = (0..<400).map {
       FakeProgramme.TitleChange(
         packet: Int((Double($0) * titleSeconds / frameSeconds).rounded(.up)),
         "Artist \($0) - Title \($0)")
     }
-    let frames = frames
+    let frames = try await offPool { Self.frames }
     let programme = FakeProgramme(
       sampleRate: sampleRate, before: before, titles: titles
     ) { frames[$0 % frameCount] }

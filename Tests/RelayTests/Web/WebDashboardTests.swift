@@ -153,7 +153,7 @@ extension WebScenarioTests {
   }
 
   @Test func `a reload shows first what it would do`() async throws {
-    let upstream = try PitchStation.upstream()
+    let upstream = try await PitchStation.upstream()
     defer { upstream.stop() }
     let data = TemporaryDirectory()
     let file = data.path + "/longwave.yml"

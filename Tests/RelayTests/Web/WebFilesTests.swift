@@ -9,7 +9,7 @@ extension WebScenarioTests {
     _ body: (TestRelay, ChromePipe) async throws -> Void
   ) async throws {
     let folder = TemporaryDirectory()
-    let second = Array(PitchStation.frames.prefix(42).joined())
+    let second = Array(try await offPool { PitchStation.frames }.prefix(42).joined())
     folder.write("one.mp3", second)
     folder.write("two, again.mp3", second)
     folder.write("zero.mp3", Array("nothing to hear".utf8))
@@ -94,7 +94,7 @@ extension WebScenarioTests {
 
   @Test func `the place in a file is there again at the next visit`() async throws {
     let folder = TemporaryDirectory()
-    let minute = Array(PitchStation.frames.prefix(60 * 42).joined())
+    let minute = Array(try await offPool { PitchStation.frames }.prefix(60 * 42).joined())
     folder.write("first.mp3", minute)
     folder.write("long.mp3", minute)
     let shows = StationDefinition(id: "shows", source: .files(folder.path, throttleBypass: nil))

@@ -16,7 +16,7 @@ extension WebScenarioTests {
   }
 
   private static func withServer(_ body: (Outside) async throws -> Void) async throws {
-    let upstream = try PitchStation.upstream()
+    let upstream = try await PitchStation.upstream()
     defer { upstream.stop() }
     let data = TemporaryDirectory()
     let arguments = ["relay", upstream.url("/live"), "--id", "jazz"]

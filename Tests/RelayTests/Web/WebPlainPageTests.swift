@@ -40,7 +40,7 @@ extension WebScenarioTests {
 
   @Test(.enabled(if: Binary.find("tidy") != nil), arguments: ["/", "/listen/jazz", "/admin/"])
   func `tidy finds nothing in a page`(path: String) async throws {
-    let upstream = try PitchStation.upstream()
+    let upstream = try await PitchStation.upstream()
     defer { upstream.stop() }
     let station = StationDefinition(id: "jazz", upstream: [upstream.url("/live")])
     try await Scenario.withRelay([station]) { relay in

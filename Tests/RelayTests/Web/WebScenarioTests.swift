@@ -70,7 +70,7 @@ struct WebScenarioTests {
     change: (inout Configuration, FakeUpstream) -> Void = { _, _ in },
     _ body: (Scene) async throws -> Void
   ) async throws {
-    let upstream = try PitchStation.upstream(before: before, burst: past)
+    let upstream = try await PitchStation.upstream(before: before, burst: past)
     defer { upstream.stop() }
     let stations = ["jazz", "news"].map {
       StationDefinition(id: $0, upstream: [upstream.url("/live")])

@@ -1,3 +1,4 @@
+import Longwave
 import Synchronization
 import Threads
 import Wire
@@ -40,5 +41,26 @@ extension AdminClient {
       throw error
     }
     if let error = failure.withLock(\.self) { throw error }
+  }
+
+  /// Follows the events from now on until the task is cancelled, over broken connections and restarts of the relay.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds of events, separated by commas; nil for all kinds.
+  ///   - session: The token of a session; events also report what it hears and where it is moved.
+  ///   - further: Further parameters of the request.
+  ///   - onTrouble: Called with each later failure, before it is tried again.
+  ///   - onEvent: Called with each event's object, on a thread of its own.
+  /// - Throws: `AdminError` when the first connection to the relay fails, or when the relay refuses.
+  public func follow(
+    station: String? = nil, kinds: String? = nil, session: String? = nil,
+    further: [(String, String?)] = [],
+    onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+    onEvent: @escaping @Sendable (JSON) -> Void
+  ) async throws {
+    let chosen = [("station", station), ("kinds", kinds), ("session", session)] + further
+    let query = chosen.compactMap { key, value in value.map { "\(key)=\(Self.escaped($0))" } }
+    let path = "/events" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    try await EventFollower(self, path, onEvent).follow(onTrouble: onTrouble)
   }
 }

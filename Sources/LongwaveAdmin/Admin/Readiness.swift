@@ -2,13 +2,14 @@ import Ingest
 import Longwave
 import Threads
 
-extension AdminClient {
-  /// Whether the relay that runs on this machine has something to hear, and its reasons where it has not.
+/// Whether the relay that runs on this machine has something to hear.
+public enum Readiness {
+  /// Asks the relay; the text has its reasons where it has nothing.
   ///
   /// - Parameters:
   ///   - file: The configuration; nil for the one that `serve` would use.
   ///   - data: The data folder that the user named; nil for the default.
-  public static func readiness(
+  public static func ask(
     file: String?, data: String?
   ) async throws(AdminError) -> (isReady: Bool, text: String) {
     try await Blocking.run { () throws(AdminError) in

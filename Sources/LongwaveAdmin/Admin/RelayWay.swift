@@ -2,10 +2,23 @@ import Glibc
 import Ingest
 import Longwave
 import Reactor
-import Threads
 
-// The way to a relay, and what is wrong with it when there is none.
-extension AdminClient {
+/// How to reach a relay.
+public enum RelayPlace: Hashable, Sendable {
+  /// The data folder of a relay on this machine.
+  case data(String)
+  /// A URL such as `https://radio.example.org`, and the admin token.
+  case server(String, token: String)
+}
+
+/// The way to a relay, and what is wrong with it when there is none.
+struct RelayWay {
+  let place: RelayPlace
+  /// The seconds that an answer may take.
+  let timeout: Double
+  /// Whether nobody has said which relay is meant.
+  let isDefault: Bool
+
   /// Finds the way to the relay. `ask` gets the URL, the socket to use instead of the URL's host, and the header lines.
   func reach<Reply>(
     _ path: String, _ headers: [String], _ isChange: Bool,
@@ -94,8 +107,8 @@ extension AdminClient {
   }
 }
 
-// What a relay's refusals mean to somebody at a terminal.
-extension AdminClient {
+extension RelayWay {
+  /// Returns what an answer that is no success means to somebody at a terminal.
   func refusal(_ reply: FetchReply, _ body: JSON?) -> AdminError {
     switch (reply.status, place) {
     case (401, .server(let url, let token)):
@@ -114,28 +127,5 @@ extension AdminClient {
       return AdminError("\(url) leads elsewhere (\(reply.status)); \(advice)")
     default: return AdminError(status: reply.status, body: body)
     }
-  }
-
-  /// Adds the nearest id, or what there is, to a refusal of an unknown station.
-  func explained(_ error: AdminError, _ path: String) async -> AdminError {
-    guard error.code == "unknown-station", let id = error.quoted else { return error }
-    let known = await Blocking.run { stationIDs() }
-    var error = error
-    let meant = known.count <= 5000 ? KeySuggestion.nearest(to: id, among: known) : nil
-    let rest =
-      meant.map { "did you mean \($0)?" }
-      ?? (known.isEmpty
-        ? "there are none yet: longwave station add ID URL"
-        : "longwave station list shows them")
-    error.description = "there is no station \"\(id)\"; \(rest)"
-    return error
-  }
-}
-
-extension AdminError {
-  /// What the message has between its quotation marks.
-  fileprivate var quoted: String? {
-    let parts = description.split(separator: "\"", omittingEmptySubsequences: false)
-    return parts.count == 3 ? String(parts[1]) : nil
   }
 }

@@ -1,9 +1,9 @@
 import Longwave
 import Wire
 
-// Keys that are right and change nothing, which people do not expect of what they write.
+// What is no mistake, and may not be meant.
 extension ConfigurationReport {
-  /// One line for each.
+  /// One line for each key that is right and changes nothing, which people do not expect of what they write.
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
     return strangers
@@ -32,6 +32,18 @@ extension ConfigurationReport {
         "webhooks[\(index)]  stations: " + KeySuggestion.noStation($0, among: known)
           + " (one that was added by command counts)"
       }
+    }
+  }
+
+  /// One line for each station whose listeners would hear nothing for a while.
+  var holes: [String] {
+    configuration.stations.compactMap { station in
+      let (burst, hole) = configuration.fallbackHole(of: station)
+      guard hole > 0 else { return nil }
+      let after = HumanText.duration(station.fallbackAfter)
+      return "/\(station.id)  fallback-after: \(after) is longer than the burst of "
+        + "\(HumanText.duration(burst)): where an upstream breaks off, players have nothing for "
+        + "\(HumanText.duration(hole)); shorten it, or lengthen the burst"
     }
   }
 }

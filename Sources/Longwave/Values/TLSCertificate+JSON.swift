@@ -1,0 +1,32 @@
+import Foundation
+import Reactor
+import Timeshift
+import Wire
+
+extension TLSCertificate {
+  /// From when on the certificate is good, as it is shown.
+  var fromText: String { Self.text(validFrom) }
+
+  /// When the certificate ends, as it is shown.
+  package var untilText: String { Self.text(validUntil) }
+
+  /// The certificate for programs.
+  var json: JSON {
+    [
+      "names": .array(names.map(JSON.string)), "validFrom": .string(fromText),
+      "validUntil": .string(untilText),
+    ]
+  }
+
+  /// Returns an event of the certificate, as of now. Only administrators see where its file is.
+  func event(_ kind: RelayEvent.Kind) -> RelayEvent {
+    RelayEvent(
+      kind, time: Moment.now().wall,
+      details: ["names": .array(names.map(JSON.string)), "validUntil": .string(untilText)],
+      identity: ["file": .string(file)])
+  }
+
+  private static func text(_ seconds: Int64) -> String {
+    Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+  }
+}
