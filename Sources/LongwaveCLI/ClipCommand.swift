@@ -47,8 +47,13 @@ struct ClipCommand: AsyncParsableCommand {
       }
     }
     let file = try OutputFile(output)
-    try await copy { try file.write($0) }
-    try file.finish()
+    do {
+      try await copy { try file.write($0) }
+      try file.finish()
+    } catch {
+      file.discard()
+      throw error
+    }
   }
 
   private func copy(_ write: @escaping @Sendable (Span<UInt8>) throws -> Void) async throws {

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       Each line begins with ok, warn or fail, and advice stands below it. Checked are the limit on open files, the ports,
       the data folder and its disk, the libraries, the certificates, the clock and the kernel; with --network also
-      whether the upstreams' names can be looked up. Exit 1 if a line says fail.
+      whether the upstreams' names can be looked up. Where a relay runs and no configuration is named, its settings are
+      not judged. Exit 1 if a line says fail.
 
       EXAMPLES
         longwave doctor
@@ -38,7 +39,9 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let report = await DoctorReport.make(file: config, data: data, asksNames: network)
     Terminal.print(
-      output.isJSON ? report.json.text + "\n" : report.text(isColored: Terminal.hasColors))
+      output.isJSON
+        ? report.json.text + "\n"
+        : report.text(isColored: Terminal.hasColors, width: Terminal.width))
     if report.hasFailures { throw ExitCode.failure }
   }
 

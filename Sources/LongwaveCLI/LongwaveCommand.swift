@@ -104,6 +104,7 @@ struct LongwaveCommand: AsyncParsableCommand {
       if message.wholeMatch(of: /The value '[^']*' is invalid for '[^']*'/) != nil {
         message += "; write a whole number"
       }
+      message = valueLikeOption(message) ?? message
     case let error as AdminError where error.isAboutValue: code = .validationFailure
     case let error as AdminError where error.isAbsent: code = .absent
     case let error as AdminError where error.isAboutConfiguration: code = .badConfiguration
@@ -115,6 +116,16 @@ struct LongwaveCommand: AsyncParsableCommand {
     }
     if !(error is ExitCode) { Terminal.complain(message) }
     Foundation.exit(code.rawValue)
+  }
+
+  /// Returns what to say where the parser misses the value of an option because the value begins with a dash.
+  private static func valueLikeOption(_ message: String) -> String? {
+    guard let missing = message.wholeMatch(of: /Missing value for '((-[^ ']+)[^']*)'/),
+      let place = arguments.lastIndex(of: String(missing.2)), place + 1 < arguments.endIndex,
+      let value = arguments[place + 1].wholeMatch(of: /-[0-9.].*/)
+    else { return nil }
+    return "The value '\(value.0)' of '\(missing.1)' begins with a dash, as options do; write "
+      + "\(missing.2)=\(value.0) if it is meant"
   }
 
   private static var arguments: ArraySlice<String> { CommandLine.arguments.dropFirst() }

@@ -82,7 +82,12 @@ struct MeterCommand: AsyncParsableCommand {
           while !isOnce { try await Task.sleep(for: .seconds(3600)) }
         }
         group.addTask {
-          try await Task.sleep(for: .seconds(Self.patience))
+          try await Task.sleep(for: .seconds(Self.quiet))
+          // A pipe that gets no line would not say why.
+          if screen == nil, !isOnce, !desk.hasLevels {
+            Terminal.complain("\(station): waiting for sound")
+          }
+          try await Task.sleep(for: .seconds(Self.patience - Self.quiet))
           while !isOnce || desk.hasLevels { try await Task.sleep(for: .seconds(3600)) }
           let shown = try await client.request("GET", path) ?? .null
           throw Self.nothing(of: station, shown, hasSession: session != nil)
@@ -96,6 +101,9 @@ struct MeterCommand: AsyncParsableCommand {
       throw error.named(["session": "--session", "offset": "--offset", "at": "--at"])
     }
   }
+
+  /// Seconds without a figure until that is said.
+  private static let quiet = 3.0
 
   /// Seconds for which a single line is waited for.
   private static let patience = 10.0

@@ -123,9 +123,16 @@ struct StationEdit: AsyncParsableCommand {
     if upstream.isEmpty, options.isEmpty, unset.isEmpty {
       throw ValidationError("Say what to change, such as --name or --upstream")
     }
+    let (given, names) = (options.keys, StationOptions.names(of: .object([])))
     do {
-      for key in unset { _ = try StationDefinition.bodyKey(key) }
-    } catch {
+      for key in unset {
+        let inner = try StationDefinition.bodyKey(key)
+        guard given.contains(inner) else { continue }
+        let option = names[inner] ?? "--\(key)"
+        throw ValidationError(
+          "--unset \(key) and \(option) exclude each other; give one of them")
+      }
+    } catch let error as StationDefinition.InvalidKey {
       throw ValidationError("\(error)")
     }
   }
@@ -141,7 +148,7 @@ struct StationEdit: AsyncParsableCommand {
   // The loop is in a function of its own, since Swift 6.3's optimiser fails on it inside `run`.
   private func body() throws -> JSON {
     var members = try options.json()
-    for key in unset {
+    for key in Set(unset).sorted() {
       members.append(.init(key: try StationDefinition.bodyKey(key), value: nil))
     }
     if !upstream.isEmpty {

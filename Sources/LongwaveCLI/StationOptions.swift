@@ -27,7 +27,12 @@ struct StationOptions: ParsableArguments {
     return names
   }
 
-  var isEmpty: Bool { members.isEmpty && pulling.sourcePasswordFile == nil }
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// The keys of a body for which there is an option.
+  var keys: Set<String> {
+    Set(members.map(\.key) + (pulling.sourcePasswordFile == nil ? [] : ["sourcePassword"]))
+  }
 
   /// Returns the given options only; secrets are read from their files.
   func json() throws -> [JSON.Member] { members + (try pulling.secrets()) }

@@ -30,11 +30,18 @@ public struct InheritedSocket: Hashable, Sendable {
     return sockets
   }
 
+  /// Whether the environment tells of sockets for this process: what it says may be left over from another one's start.
+  public static func isMeant(
+    by environment: [String: String], process: pid_t = getpid()
+  ) -> Bool {
+    environment["LISTEN_FDS"] != nil && environment["LISTEN_PID"] == "\(process)"
+  }
+
   /// The descriptors and their names.
   static func descriptors(
     in environment: [String: String], process: pid_t
   ) throws(Failure) -> [(fd: Int32, name: String)] {
-    guard let count = environment["LISTEN_FDS"], environment["LISTEN_PID"] == "\(process)" else {
+    guard isMeant(by: environment, process: process), let count = environment["LISTEN_FDS"] else {
       return []
     }
     guard let count = Int32(count), (0...Int32(countMax)).contains(count) else {

@@ -187,6 +187,12 @@ public final class RelayServer: Sendable {
     return audience
   }
 
+  /// Accepts no connection from now on. Those to come wait at a socket that another process keeps open, and are refused
+  /// otherwise.
+  public func stopAccepting() async {
+    for loop in loops { await loop.stopAccepting() }
+  }
+
   /// Stops accepting, ends every listener between two packets (they get `drainTimeout`), and ends the loops.
   public func drain() async {
     for loop in loops { await loop.startDraining() }
@@ -195,6 +201,17 @@ public final class RelayServer: Sendable {
     shared.files.stop()
     for loop in loops { loop.loop.stop() }
     if let path = configuration.unixSocket { unlink(path) }
+  }
+
+  /// Makes the administration's socket again where somebody has removed its file: nobody can reach the old one.
+  ///
+  /// - Returns: whether it was missing.
+  public func remakeUnixSocket() async throws(ServerError) -> Bool {
+    guard let path = configuration.unixSocket else { return false }
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { return false }
+    try await openUnix(path)
+    return true
   }
 
   // MARK: Opening
@@ -251,7 +268,7 @@ public final class RelayServer: Sendable {
         }
         return fd
       }
-      try await loops[0].listen(fd, origin: .unix)
+      try await loops[0].listen(fd, inPlaceOf: .unix)
     } catch {
       throw .system(error)
     }

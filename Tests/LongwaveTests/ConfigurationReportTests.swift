@@ -46,6 +46,19 @@ import Wire
       ])
   }
 
+  @Test func `a fallback that has one of its own is told, since that does not count`() throws {
+    let lines = try report(
+      """
+      stations:
+        - {id: live, upstream: http://a/, fallback: "station:autodj"}
+        - {id: autodj, upstream: http://b/, fallback: "station:backup"}
+        - {id: backup, upstream: http://c/}
+      """)
+    let words = "/live  fallback: listeners of live get station:autodj, but not its own fallback"
+    #expect(lines.count { $0.contains("not its own fallback") } == 1)
+    #expect(lines.last?.contains(words + " station:backup: while") == true, "\(lines)")
+  }
+
   @Test func `bit rates alone are renditions`() throws {
     func stations(_ text: String) throws -> [StationDefinition] {
       let yaml = "stations:\n  - {id: jazz, upstream: http://a/, renditions: \(text)}\n"

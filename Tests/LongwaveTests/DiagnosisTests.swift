@@ -124,6 +124,19 @@ import Threads
     #expect(found[0].level == .warn && found[0].text.contains(": 321 listeners"), "\(found[0])")
   }
 
+  @Test func `no setting is judged of a relay whose configuration is not named`() {
+    var facts = healthy
+    (facts.isRunning, facts.isConfigured, facts.listenersPossible) = (true, false, 500)
+    (facts.diskNeeded, facts.recordings.refusal) = (1e18, Self.refusal)
+    let found = Diagnosis.findings(of: facts)
+    #expect(found.allSatisfy { $0.level == .ok }, "\(found)")
+    #expect(found[0].text.hasSuffix("for the relay that runs: 500 listeners at once"))
+    #expect(found.contains { $0.subject == "disk" && !$0.text.contains("windows") })
+    let named = DoctorReport.named(nil, facts)
+    #expect(named.level == .ok && named.advice?.contains("--config FILE") == true)
+    #expect(DoctorReport.named(nil, healthy).text == "none: the built-in values")
+  }
+
   @Test
   func `the threads of the relay that runs are listed, and lanes where work waits are told of`() {
     let found = findings { $0.threads = Sample.threads }.filter { $0.subject == "threads" }

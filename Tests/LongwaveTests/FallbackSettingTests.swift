@@ -1,10 +1,15 @@
 import Foundation
+import Logging
+import Reactor
+import Synchronization
 import TestSupport
 import Testing
 import Timeshift
 import Wire
 
 @testable import Longwave
+@testable import LongwaveAPI
+@testable import LongwaveAdmin
 
 /// Fallbacks as they are written down.
 @Suite struct FallbackSettingTests {
@@ -32,7 +37,7 @@ import Wire
   ]
 
   @Test(arguments: mistakes)
-  func `a fallback that could never be heard is a mistake of its line`(
+  func `a fallback that could never be heard is told with its line`(
     _ mistake: ConfigurationMistakeTests.Mistake
   ) {
     do throws(ConfigurationError) {
@@ -67,25 +72,13 @@ import Wire
     #expect(throws: FallbackFile.Failure.self) { try FallbackFile(path: folder.path).format() }
   }
 
-  @Test func `a format other than the one of the window on the disk is a mistake of its line`()
+  @Test func `a format other than the one of the window on the disk is told with its line`()
     throws
   {
     let folder = TemporaryDirectory()
-    func write(_ station: String, _ codec: Codec) throws {
-      let directory = DataDirectory.logPath(station: station, in: folder.path)
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-      let log = try PacketLog.open(
-        directory: directory, configuration: LogConfiguration(retention: MediaTime(seconds: 60)),
-        storage: Storage(), at: .now(), report: { _ in })
-      let packet = NumberedFrames.frame(0)
-      let format = AudioFormat(codec: codec, sampleRate: 44_100, channels: 2)
-      log.append(packet.span, samples: 1152, format: format)
-      log.publish(at: .now())
-      log.close()
-    }
-    try write("a", .mp3)
-    try write("b", .aac)
-    try write("d", .opus)
+    try write("a", .mp3, in: folder)
+    try write("b", .aac, in: folder)
+    try write("d", .opus, in: folder)
     folder.write("loop.mp3", NumberedFrames.stream(0..<20))
     let upstream = "upstream: http://a/, fallback:"
     let yaml =
@@ -94,11 +87,86 @@ import Wire
       + "  - {id: c, \(upstream) silence}\n  - {id: d, \(upstream) silence}\n"
       + "  - {id: e, \(upstream) \"station:a\"}\n"
     let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
-    let told = configuration.fallbackProblems(data: folder.path).map(\.description)
+    let told = configuration.fallbackMisfits(data: folder.path).map(\.description)
     try #require(told.count == 3)
     #expect(told[0].hasPrefix("c.yml:2: stations.a.fallback: its format is aac"))
     #expect(told[1].hasPrefix("c.yml:3: stations.b.fallback: its format is mp3"))
     #expect(told[2].hasPrefix("c.yml:5: stations.d.fallback: silence cannot be made in opus"))
-    #expect(configuration.fallbackProblems(data: folder.path + "/nothing").isEmpty)
+    #expect(configuration.fallbackMisfits(data: folder.path + "/nothing").isEmpty)
+  }
+
+  /// Leaves a window of one packet for a station.
+  private func write(_ station: String, _ codec: Codec, in folder: TemporaryDirectory) throws {
+    let directory = DataDirectory.logPath(station: station, in: folder.path)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let log = try PacketLog.open(
+      directory: directory, configuration: LogConfiguration(retention: MediaTime(seconds: 60)),
+      storage: Storage(), at: .now(), report: { _ in })
+    let packet = NumberedFrames.frame(0)
+    let format = AudioFormat(codec: codec, sampleRate: 44_100, channels: 2)
+    log.append(packet.span, samples: 1152, format: format)
+    log.publish(at: .now())
+    log.close()
+  }
+
+  /// Keeps what is logged.
+  private struct Lines: LogHandler {
+    final class Kept: Sendable {
+      let lines = Mutex<[String]>([])
+    }
+
+    let kept: Kept
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      kept.lines.withLock { $0.append("\(event.level) \(event.message)") }
+    }
+  }
+
+  @Test func `what a source sends is no reason to refuse a file, whose fallback does not fit then`()
+    async throws
+  {
+    let folder = TemporaryDirectory()
+    try write("a", .mp3, in: folder)
+    try write("b", .aac, in: folder)
+    try write("c", .aac, in: folder)
+    let music = TemporaryDirectory()
+    music.write("loop.mp3", NumberedFrames.stream(0..<20))
+    let upstream = "upstream: http://127.0.0.1:9/, fallback:"
+    let yaml =
+      "stations:\n  - {id: a, \(upstream) \"station:b\"}\n  - {id: b, upstream: http://127.0.0.1:9/}\n"
+      + "  - {id: c, \(upstream) \"file:\(music.path)/loop.mp3\"}\n"
+    let configuration = try Configuration.parse(yaml: yaml, file: "c.yml")
+    // Before it runs, as while it runs.
+    let report = try await ConfigurationReport.checking(configuration, data: folder.path)
+    let words = "players would stop at the change, so it is not heard while that is so"
+    let told = report.lines.filter { $0.hasSuffix(words) }
+    #expect(told.count == 2 && told[0].contains("c.yml:2: stations.a.fallback: its format is aac"))
+    #expect(report.json["misfits"] == .array(report.misfits.map { .string($0.description) }))
+    var options = RelayOptions(
+      data: folder.path, listen: [.ipv4(0x7F00_0001, port: 0)], interface: .http)
+    let kept = Lines.Kept()
+    options.logger = Logger(label: "test") { _ in Lines(kept: kept) }
+    let relay = try await Relay(configuration: configuration, options: options)
+    try await relay.start()
+    for id in ["a", "b", "c"] {
+      try await eventually("the window is read") {
+        await relay.log(of: id)?.snapshot().format != nil
+      }
+    }
+    kept.lines.withLock { $0 = [] }
+    var changed = configuration
+    changed.stations[0].name = "Another"
+    #expect(try await relay.apply(changed).changed == ["a"])
+    let warnings = kept.lines.withLock { $0.filter { $0.hasSuffix(words) } }
+    #expect(warnings.count == 2, "\(warnings)")
+    #expect(warnings.first?.hasPrefix("warning c.yml:2: stations.a.fallback: its format") == true)
+    await relay.stop()
   }
 }

@@ -42,6 +42,14 @@ import Timeshift
     #expect(ServiceManager(environment, process: 7)?.watchdogSeconds == seconds)
   }
 
+  @Test(arguments: [("1", 0.1), ("400000", 0.2), ("60000000", 10), ("0", 10)])
+  func `a watchdog is fed in time, and never without a pause`(
+    microseconds: String, pause: Double
+  ) throws {
+    let manager = ServiceManager(["NOTIFY_SOCKET": "/run/x", "WATCHDOG_USEC": microseconds])
+    #expect(ServiceReports(manager: try #require(manager)).pause == pause)
+  }
+
   // MARK: Lines of the log
 
   private let message = LogMessage(

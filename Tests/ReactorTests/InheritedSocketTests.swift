@@ -24,6 +24,9 @@ import Testing
     #expect(try listed(["LISTEN_FDS": "2", "LISTEN_PID": "8"]).isEmpty)
     #expect(try listed(["LISTEN_FDS": "2"]).isEmpty)
     #expect(try listed(["LISTEN_FDS": "x", "LISTEN_PID": "8"]).isEmpty)
+    #expect(!InheritedSocket.isMeant(by: ["LISTEN_FDS": "2", "LISTEN_PID": "8"], process: 7))
+    #expect(!InheritedSocket.isMeant(by: ["LISTEN_PID": "7"], process: 7))
+    #expect(InheritedSocket.isMeant(by: ["LISTEN_FDS": "2", "LISTEN_PID": "7"], process: 7))
   }
 
   @Test(arguments: ["", "-1", "x", "1025", "99999999999999999999", "1.5"])

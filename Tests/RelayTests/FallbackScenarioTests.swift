@@ -120,6 +120,32 @@ import Testing
     }
   }
 
+  @Test func `another station that falls silent is no fallback any more, until it is back`()
+    async throws
+  {
+    let second = try FakeUpstream(
+      FakeProgramme(before: 100) { NumberedFrames.frame(Self.other + UInt64($0)) })
+    defer { second.stop() }
+    second.reply("/live", with: .stream())
+    let other = StationDefinition(id: "jazz-2", upstream: [second.url("/live")])
+    try await withStation(.station("jazz-2"), further: [other]) { relay, upstream in
+      try await relay.until("jazz-2", has: 3)
+      let events = try relay.events("?station=jazz")
+      let client = try StreamClient(to: relay.address, get: "/jazz?burst=1")
+      try await client.until("the burst") { $0.bodyCount > 12_000 }
+      upstream.goAway()
+      func heard() throws -> Int { try packets(client).count { $0 ?? 0 >= Self.other } }
+      try await client.until("the fallback") { _ in try heard() > 60 }
+      second.goAway()
+      _ = try await events.first("it is over") { $0.kind == "fallback-stopped" }
+      #expect(try await relay.station("jazz")["fallback"]?.isNull == true)
+      let before = try heard()
+      try second.comeBack()
+      try await client.until("the fallback again") { _ in try heard() > before + 60 }
+      #expect(try await relay.station("jazz")["fallback"]?.string == "station:jazz-2")
+    }
+  }
+
   @Test func `a file over and over, without its tags`() async throws {
     let folder = TemporaryDirectory()
     let path = file(100, in: folder)

@@ -48,6 +48,23 @@ import Testing
     }
   }
 
+  @Test func `a pipe is told that no sound has come yet`() async throws {
+    let data = TemporaryDirectory()
+    let yaml = "stations: [{id: live, upstream: \"push:\", source-password: a-good-one}]\n"
+    data.write("longwave.yml", Array(yaml.utf8))
+    let server = try await LongwaveProcess(
+      ["serve", "--config", data.path + "/longwave.yml"], data: data.path)
+    let meter = try ChildProcess([Binary.longwave, "meter", "live", "--data", data.path])
+    try await eventually("a line on standard error", within: 60) {
+      meter.log == "longwave: live: waiting for sound\n"
+    }
+    #expect(meter.output.isEmpty)
+    meter.signal(SIGTERM)
+    _ = try await meter.end()
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+  }
+
   /// What the meter draws on a terminal of `script`, until `end` is typed or it is signalled.
   @Test(.enabled(if: Binary.find("script") != nil && Binary.find("timeout") != nil))
   func `a terminal is drawn on, and put back by a signal`() async throws {

@@ -56,6 +56,13 @@ extension Mistake {
     .usage(
       ["doctor", "--ready", "--network"],
       "--ready only asks the relay that runs; leave out --network and --json", help: "doctor"),
+    .usage(
+      ["listener", "ban", "10.0.0.1", "--for", "-5"],
+      "The value '-5' of '--for <duration>' begins with a dash, as options do; write --for=-5 if it is "
+        + "meant", help: "listener ban"),
+    .usage(
+      ["station", "edit", "jazz", "--unset", "name", "--name", "X"],
+      "--unset name and --name exclude each other; give one of them", help: "station edit"),
     .usage(["serve", "--config"], "Missing value for '--config <file>'", help: "serve"),
     .usage(["clip", "jazz"], "Missing expected argument '--from <time>'", help: "clip"),
     .usage(

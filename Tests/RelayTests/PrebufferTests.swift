@@ -37,6 +37,24 @@ import Testing
     }
   }
 
+  @Test func `a station whose past is heard plays as soon as its upstream is back`() async throws {
+    let upstream = try FakeUpstream(.numbered(before: 100))
+    defer { upstream.stop() }
+    upstream.reply("/live", with: .stream(FakeStream(burst: 0)))
+    try await Scenario.withRelay([station(upstream, 15)]) { relay in
+      func window() async throws -> Double {
+        try await relay.station("jazz")["window"]?["seconds"]?.double ?? 0
+      }
+      try await relay.until("jazz", is: "playing", within: 60)
+      upstream.goAway()
+      try await relay.until("jazz", is: "connecting")
+      let before = try await window()
+      try upstream.comeBack()
+      try await relay.until("jazz", is: "playing", within: 60)
+      #expect(try await window() - before < 14)
+    }
+  }
+
   @Test func `who has waited for more than comes gets what there is`() async throws {
     let upstream = try FakeUpstream(.numbered(before: 100))
     defer { upstream.stop() }

@@ -182,6 +182,63 @@ import Wire
     }
   }
 
+  @Test func `other settings of the station leave its source alone, and count after it`()
+    async throws
+  {
+    let upstream = try FakeUpstream(.numbered(before: 40))
+    defer { upstream.stop() }
+    upstream.reply("/other", with: .stream(FakeStream(burst: 10)))
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let source = try Encoder(relay, Self.ask())
+      try await source.greeted()
+      try await source.send(until: "it plays") {
+        try await relay.station("live")["state"]?.string == "playing"
+      }
+      var configuration = await relay.relay.configuration
+      configuration.stations[0].userAgent = "Foo/2"
+      configuration.stations[0].source = .upstream(["push:", upstream.url("/other")])
+      #expect(try await relay.relay.apply(configuration).changed == ["live"])
+      let listener = try StreamClient(to: relay.address, get: "/live?burst=1")
+      try await source.send(until: "it is heard on") {
+        listener.drain()
+        return listener.bodyCount > 80_000
+      }
+      #expect(areUnbroken(try NumberedFrames.numbers(in: listener.body, mayEndInFrame: true)))
+      #expect(upstream.requests.isEmpty)
+      Socket.shutdownWriting(source.client.fd)
+      try await eventually("the other upstream is asked as the new settings say") {
+        upstream.requests.last?.fields["user-agent"] == "Foo/2"
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `PUT of a file is answered at the file's end`(isChunked: Bool) async throws {
+    try await Scenario.withRelay([Self.station()]) { relay in
+      let file = NumberedFrames.stream(0..<250)
+      let framing =
+        isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(file.count)"
+      let source = try StreamClient(
+        to: relay.address,
+        sending: Self.ask(
+          "PUT /live HTTP/1.1", Self.right,
+          "Content-Type: audio/mpeg\r\n\(framing)\r\nExpect: 100-continue\r\n"))
+      try await source.until("the go-ahead") { !$0.received.isEmpty }
+      let size = Array("\(String(file.count, radix: 16))\r\n".utf8)
+      let body = isChunked ? size + file + Array("\r\n0\r\n\r\n".utf8) : file
+      source.send(body)
+      try await source.until("its end") { $0.isEnded }
+      let answer = String(decoding: source.received, as: UTF8.self)
+      #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"), "\(answer)")
+      try await eventually("the next source is waited for") {
+        try await relay.station("live")["state"]?.string == "connecting"
+      }
+      let listener = try StreamClient(to: relay.address, get: "/live?offset=60")
+      try await listener.until("all of it") { $0.bodyCount >= file.count }
+      #expect(listener.body == file)
+    }
+  }
+
   @Test(arguments: [
     (ask("SOURCE /none HTTP/1.0"), 404), (ask("SOURCE /live HTTP/1.0", wrong), 401),
     (ask("SOURCE /live HTTP/1.0", ""), 401), (ask("SOURCE /pulled HTTP/1.0"), 403),

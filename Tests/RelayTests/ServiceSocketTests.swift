@@ -142,11 +142,13 @@ import Testing
       })
     folder.write("longwave.yml", Array("stations: []\n".utf8))
     chmod(folder.path + "/longwave.yml", 0o644)
-    let process = try ChildProcess([
-      Binary.longwave, "serve", "--config", folder.path + "/longwave.yml", "--data",
-      folder.path + "/data", "--user", "nobody", "--listen", "127.0.0.1:\(port)", "--listen",
-      "127.0.0.1:0",
-    ])
+    // Sockets that a manager has left to a parent are none of this process.
+    let process = try ChildProcess(
+      [
+        Binary.longwave, "serve", "--config", folder.path + "/longwave.yml", "--data",
+        folder.path + "/new/data", "--user", "nobody", "--listen", "127.0.0.1:\(port)",
+        "--listen", "127.0.0.1:0",
+      ], environment: ChildProcess.plainEnvironment + ["LISTEN_FDS=1", "LISTEN_PID=1"])
     let client = try await eventually("a socket to connect to", within: 30) {
       try? StreamClient(to: .ipv4(INADDR_LOOPBACK, port: UInt16(port)), get: "/healthz")
     }
@@ -159,10 +161,34 @@ import Testing
       #expect(status.contains("Uid:\t\(id)\t\(id)\t\(id)\t\(id)"), "\(status)")
     }
     var owner = stat()
-    #expect(stat(folder.path + "/data", &owner) == 0 && owner.st_uid == nobody.pw_uid)
+    for made in ["/new", "/new/data"] {
+      #expect(stat(folder.path + made, &owner) == 0 && owner.st_uid == nobody.pw_uid, "\(made)")
+    }
     #expect(!process.log.contains("runs as root"))
     process.signal(SIGTERM)
     #expect(try await process.end() == 0)
+  }
+
+  @Test func `a socket that somebody has removed is told of, and SIGHUP makes it again`()
+    async throws
+  {
+    let data = folder.path + "/data"
+    let server = try await LongwaveProcess(["serve"], data: data)
+    unlink(data + "/longwave.sock")
+    let lost = try await LongwaveProcess.command(["stats"], data: data)
+    let process = "longwave runs on \(data) (process \(server.process.id))"
+    #expect(lost.status == 69 && lost.complaint?.contains(process) == true, "\(lost.log)")
+    #expect(lost.complaint?.contains("kill -HUP \(server.process.id)") == true, "\(lost.log)")
+    // The configuration has nothing to do with it.
+    for _ in 0..<2 {
+      server.process.signal(SIGHUP)
+      try await eventually("it is there again", within: 30) {
+        try await LongwaveProcess.command(["stats"], data: data).status == 0
+      }
+    }
+    server.process.signal(SIGTERM)
+    #expect(try await server.process.end() == 0)
+    #expect(access(data + "/longwave.sock", F_OK) != 0)
   }
 
   @Test func `a user who is not there is said`() async throws {

@@ -31,6 +31,32 @@ import Testing
     await server.stop()
   }
 
+  @Test func `the administration's socket is made again where its file is gone`() async throws {
+    let folder = TemporaryDirectory()
+    let path = folder.path + "/a.sock"
+    try await withServer(change: { $0.unixSocket = path }) { server in
+      func ask() async throws -> Int {
+        try await StreamClient(to: .unix(path), get: "/jazz").answer().status
+      }
+      let isMade = try await server.server.remakeUnixSocket()
+      #expect(!isMade)
+      do {
+        let status = try await ask()
+        #expect(status == 200)
+      }
+      for _ in 0..<3 {
+        unlink(path)
+        #expect(throws: (any Error).self) { try StreamClient(to: .unix(path), get: "/jazz") }
+        let isMade = try await server.server.remakeUnixSocket()
+        #expect(isMade)
+        do {
+          let status = try await ask()
+          #expect(status == 200)
+        }
+      }
+    }
+  }
+
   @Test func `who connects while no server runs is served by the next one`() async throws {
     let socket = try opened("127.0.0.1:0")
     // The manager's own descriptor.
@@ -44,6 +70,46 @@ import Testing
       on: OpenedSocket(fd: kept, address: socket.address, isForShoutcast: false))
     try await waiting.until("audio of the second server") { $0.bodyCount > 10_000 }
     await second.stop()
+  }
+
+  @Test func `who waits when accepting ends is served by the next one, and nobody before`()
+    async throws
+  {
+    let socket = try opened("127.0.0.1:0")
+    let kept = dup(socket.fd)
+    let first = try await server(on: socket)
+    await first.server.stopAccepting()
+    let waiting = try StreamClient(to: socket.address, get: "/jazz")
+    await first.stop()
+    #expect(waiting.received.isEmpty)
+    let second = try await server(
+      on: OpenedSocket(fd: kept, address: socket.address, isForShoutcast: false))
+    try await waiting.until("audio of the second server") { $0.bodyCount > 10_000 }
+    await second.stop()
+  }
+
+  @Test func `a request on its way while the server stops has an answer`() async throws {
+    let server = try await TestServer { $0.headTimeout = 60 }
+    var clients: [StreamClient] = []
+    for _ in 0..<8 {
+      clients.append(try StreamClient(to: server.address, sending: "GET /jazz HTTP/1.1\r\nHo"))
+    }
+    try await eventually("they are connected") {
+      await server.server.figures().connections == clients.count
+    }
+    let (address, sockets) = (server.address, clients.map(\.fd))
+    async let stopped: Void = server.stop()
+    try await offPool {
+      while (try? StreamClient(to: address, sending: "")) != nil { usleep(1000) }
+      for socket in sockets {
+        _ = Array("st: x\r\n\r\n".utf8).withUnsafeBytes { Socket.send(socket, $0) }
+      }
+    }
+    for client in clients {
+      try await client.until("its end") { $0.isEnded }
+      #expect([200, 503].contains(try client.head().status))
+    }
+    await stopped
   }
 
   @Test func `at a socket for both, a client of IPv4 has its own address`() async throws {

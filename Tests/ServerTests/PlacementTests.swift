@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Timeshift
+import Wire
 
 @testable import Server
 
@@ -30,6 +31,21 @@ struct PlacementTests {
       at: 1 << 40, air: began.adding(seconds: air).wall, log: nil, burst: .zero, in: reader,
       now: moment
     ).map { reader.air(at: $0.start.media).seconds(since: began.wall) }
+  }
+
+  @Test func `a newcomer's burst does not reach over a change of the sample rate`() throws {
+    let log = PacketLog(memoryOnly: LogConfiguration(), at: began)
+    let writer = try #require(log.writer())
+    for (rate, count) in [(44_100, 200), (48_000, 80)] {
+      let format = AudioFormat(codec: .mp3, sampleRate: rate, channels: 2)
+      let frame = NumberedFrames.frame(0)
+      for _ in 0..<count { writer.append(frame.span, samples: 1152, format: format) }
+    }
+    writer.publish(at: began)
+    let reader = LogReader(log)
+    let place = try #require(Placement.find(.live, burst: MediaTime(seconds: 5), in: reader))
+    #expect(reader.format(at: place.start.position)?.sampleRate == 48_000)
+    #expect(abs(place.offset - 80 * 1152 / 48_000) < 0.01)
   }
 
   @Test func `what was on air then is known when the burst is over`() throws {

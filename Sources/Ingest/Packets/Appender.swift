@@ -119,6 +119,14 @@ final class Appender {
     fileBegins.isComplete()
   }
 
+  /// Whether listeners get audio of this connection. A station that goes on has its past as their burst.
+  var isHeard: Bool {
+    guard connection.secondsAppended > 0 else { return false }
+    if connection.secondsAppended >= settings.prebuffer { return true }
+    let held = log.snapshot()
+    return (held.edge.media - held.oldest.media).seconds >= settings.prebuffer
+  }
+
   // MARK: Items
 
   /// Handles the items of one piece of the body; `bytes` is what their ranges refer to.

@@ -24,7 +24,7 @@ public struct UpstreamSettings: Hashable, Sendable {
   public var metadata: MetadataSettings?
   /// How much later than announced a title takes effect in the audio, in seconds; negative for earlier.
   public var titleShift = 0.0
-  /// The seconds of audio after which a connection counts as playing. They delay nothing.
+  /// The seconds of audio in its log from which on a station counts as playing. They delay nothing.
   public var prebuffer = 0.0
   /// How far the live edge may run ahead of real time.
   public var leadMax = 90.0

@@ -16,6 +16,8 @@ public actor IngestLoop {
     var worker: IngestWorker
     var writer: LogWriter
     var report: @Sendable (IngestEvent) -> Void
+    /// Settings that count once the source that pushes has left.
+    var next: UpstreamSettings?
   }
 
   private var stations: [String: Station] = [:]
@@ -54,12 +56,31 @@ public actor IngestLoop {
     worker.start(isPaused: isPaused)
   }
 
-  /// Gives a station other settings. Log and tail stay; the connection is made anew, and its audio is stitched.
+  /// Gives a station other settings. Log and tail stay; the connection is made anew, and its audio is stitched. A source
+  /// that pushes is not thrown off: few encoders come again. The settings count once it has left.
   public func update(station: String, settings: UpstreamSettings) {
-    guard let old = stations[station], old.worker.settings != settings else { return }
+    guard let old = stations[station] else { return }
+    stations[station]?.next = nil
+    guard old.worker.settings != settings else { return }
     guard !settings.urls.isEmpty else {
       return add(station: station, settings: settings, log: old.writer.log, report: old.report)
     }
+    if old.worker.hasSource, settings.urls.first == PushSource.url {
+      stations[station]?.next = settings
+      old.worker.whenSourceLeaves = { self.useNextSettings(of: station) }
+      return
+    }
+    use(settings, for: station)
+  }
+
+  private func useNextSettings(of station: String) {
+    guard let next = stations[station]?.next else { return }
+    stations[station]?.next = nil
+    use(next, for: station)
+  }
+
+  private func use(_ settings: UpstreamSettings, for station: String) {
+    guard let old = stations[station] else { return }
     let isIdle = old.worker.status.state == .paused
     let worker = makeWorker(settings, old.writer, old.report)
     stations[station]?.worker = worker
@@ -77,6 +98,7 @@ public actor IngestLoop {
   public func pause(station: String) {
     stations[station]?.worker.stop(
       .paused, reason: IngestWorker.nobodyListens)
+    useNextSettings(of: station)
   }
 
   /// Goes on with a paused station; does nothing to any other.

@@ -33,6 +33,8 @@ final class IngestWorker {
   private var bytesBefore = BodyBytes()
   private var headers: UpstreamHeaders?
   private var reservation = SourceReservation()
+  /// Called once when the source that is connected has left.
+  var whenSourceLeaves: (() -> Void)?
 
   private var retryTimer: LoopTimer?
   private var holdTimer: LoopTimer?
@@ -159,6 +161,8 @@ final class IngestWorker {
       && reservation.take(at: .now())
   }
 
+  var hasSource: Bool { connection?.isPush == true }
+
   /// Makes a source the station's upstream, before whatever else plays.
   func take(_ source: PushSource, on loop: EventLoop) {
     guard let origin = settings.urls.firstIndex(of: PushSource.url), connection?.holdsPlace != true
@@ -237,11 +241,7 @@ final class IngestWorker {
     if let reason = appender.station.refusal { return turnAway(reason) }
     if connectedAt == nil { connected(at: now) }
     if isSteady(at: now) { list.beginRound() }
-    if state != .playing && appender.connection.secondsAppended > 0
-      && appender.connection.secondsAppended >= settings.prebuffer
-    {
-      enter(.playing, reason: "")
-    }
+    if state != .playing, appender.isHeard { enter(.playing, reason: "") }
     settleHold(at: now)
     brake()
   }
@@ -382,6 +382,7 @@ extension IngestWorker: UpstreamConnectionOwner {
       connectNext(
         afterFailure: end.reason, hopeless: end.isHopeless, atLeast: connection.retryAfter ?? 0)
     }
+    if connection.isPush { whenSourceLeaves.take()?() }
   }
 
   private func fileIsComplete() {

@@ -14,11 +14,15 @@ public struct PushSource: Sendable {
   /// Bytes that came with the request.
   public var ahead: [UInt8]
   public var body: Body
+  /// The answer to a body that has come to its end; empty where the source has its answer already.
+  public var farewell: [UInt8]
 
   /// The form of the source's bytes.
   public enum Body: Sendable {
-    /// Audio.
+    /// Audio until the connection ends.
     case plain
+    /// Audio of so many bytes, more than 0 (Content-Length; RFC 9112, section 6.3).
+    case sized(Int)
     /// Audio in chunks (RFC 9112, section 7.1).
     case chunked
     /// Fields first, as SHOUTcast's sources send them, then audio.
@@ -27,13 +31,14 @@ public struct PushSource: Sendable {
 
   public init(
     socket: DetachedSocket, from peer: SocketAddress?, fields: [HTTPFields.Field] = [],
-    ahead: [UInt8], body: Body
+    ahead: [UInt8], body: Body, farewell: [UInt8] = []
   ) {
     self.socket = socket
     self.peer = peer
     self.fields = fields
     self.ahead = ahead
     self.body = body
+    self.farewell = farewell
   }
 
   /// The fields as header lines of an answer. Lengths are left out: a source is live, whatever it says.

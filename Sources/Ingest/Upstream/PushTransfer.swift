@@ -16,6 +16,8 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private var fd: Int32 = -1
   private var handler: HandlerID?
   private var chunks: HTTPChunkDecoder?
+  /// Bytes that are still to come of a body whose length is known.
+  private var rest: Int?
   /// The fields in front of the audio, while they are being read.
   private var fields: ShoutcastFields?
   private(set) var isPaused = false
@@ -26,6 +28,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     self.owner = owner
     switch source.body {
     case .plain: break
+    case .sized(let count): rest = count
     case .chunked: chunks = HTTPChunkDecoder()
     case .afterFields: fields = ShoutcastFields()
     }
@@ -139,6 +142,7 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   private func deliver(_ piece: Span<UInt8>) {
     guard piece.count > 0 else { return }
     if fields != nil { return readFields(piece) }
+    if rest != nil { return count(piece) }
     guard chunks != nil else { owner?.transfer(self, delivered: piece); return }
     var position = 0
     do {
@@ -153,6 +157,14 @@ final class PushTransfer: BodyTransfer, LoopHandler {
     }
   }
 
+  private func count(_ piece: Span<UInt8>) {
+    let taken = min(piece.count, rest ?? 0)
+    rest? -= taken
+    owner?.transfer(self, delivered: piece.extracting(..<taken))
+    // The owner may have cancelled the transfer.
+    if fd >= 0, rest == 0 { end(.complete) }
+  }
+
   private func readFields(_ piece: Span<UInt8>) {
     do {
       guard let taken = try fields?.take(piece), let fields, fields.isComplete else { return }
@@ -165,7 +177,22 @@ final class PushTransfer: BodyTransfer, LoopHandler {
   }
 
   private func end(_ end: TransferEnd) {
+    if case .complete = end { sayFarewell() }
     cancel()
     owner?.transfer(self, ended: end)
+  }
+
+  /// Once: the socket has sent nothing but a greeting, so that it has room.
+  private func sayFarewell() {
+    guard fd >= 0, !source.farewell.isEmpty else { return }
+    // The parts and the scratch are this call's own, and neither is kept.
+    withUnsafeTemporaryAllocation(byteCount: TLSStream.recordBytes, alignment: 16) { scratch in
+      source.farewell.withUnsafeBytes { bytes in
+        guard let tls = source.socket.tls else { return _ = Socket.send(fd, bytes) }
+        var part = iovec(
+          iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        _ = tls.send(&part, count: 1, scratch: scratch)
+      }
+    }
   }
 }

@@ -5,7 +5,7 @@ import Timeshift
 /// Reads files whose names were given by people.
 package enum NamedFile {
   /// Most bytes of a file that is read whole, or of what comes through a pipe.
-  static let bytesMax = 256 << 20
+  package static let bytesMax = 256 << 20
 
   /// Returns the contents of a file. Blocks. Refuses everything but a file: reading a pipe could wait without end.
   package static func contents(ofFile path: String) throws(ConfigurationError) -> Data {
@@ -17,7 +17,11 @@ package enum NamedFile {
   }
 
   /// Returns the contents of a file, or all that comes through a pipe. Blocks.
-  package static func contents(of path: String) throws(ConfigurationError) -> Data {
+  ///
+  /// - Parameter most: bytes; what is larger is refused.
+  package static func contents(
+    of path: String, most: Int = bytesMax
+  ) throws(ConfigurationError) -> Data {
     if path.isEmpty { throw ConfigurationError("\"\"", "names no file; write its path") }
     if isFolder(path) {
       throw ConfigurationError(path, "is a folder, not a file; name the file in it")
@@ -33,8 +37,8 @@ package enum NamedFile {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw ConfigurationError(path, reason(errno)) }
       data.append(contentsOf: piece[..<count])
-      guard data.count <= bytesMax else {
-        throw ConfigurationError(path, "is larger than \(bytesMax >> 20) MiB")
+      guard data.count <= most else {
+        throw ConfigurationError(path, "is larger than \(most >> 20) MiB")
       }
     }
   }

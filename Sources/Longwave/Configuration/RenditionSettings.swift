@@ -76,7 +76,8 @@ struct RenditionSettings: Hashable, Sendable {
     (made.sourcePassword, made.encoding, made.metadata) = (nil, nil, nil)
     (made.titlePatterns, made.titleShift) = ([], 0)
     (made.record, made.sound, made.stepsDown) = ([], SoundRules(), false)
-    if original.fallback != .silence { made.fallback = nil }
+    // A file or another station does not come at these bits.
+    if original.fallback != nil { made.fallback = .silence }
     return made
   }
 }

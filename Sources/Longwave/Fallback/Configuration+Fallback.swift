@@ -5,10 +5,9 @@ import Wire
 extension Configuration {
   /// Returns fallbacks whose format is not the one that a station's window on the disk ends with. Blocks.
   ///
-  /// For a check of a configuration before it runs. A relay that starts only warns: an upstream may have changed since,
-  /// which is no reason to play nothing.
+  /// They are remarks, and no mistakes: an upstream may send something else tomorrow, and a relay takes the file.
   /// - Parameter data: the data folder.
-  package func fallbackProblems(data: String) -> [ConfigurationProblem] {
+  package func fallbackMisfits(data: String) -> [ConfigurationProblem] {
     stations.compactMap { station in
       guard let fallback = station.fallback,
         let own = Self.format(of: station.id, data),

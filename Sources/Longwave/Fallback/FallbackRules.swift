@@ -64,17 +64,20 @@ struct FallbackRules {
     return fallback.problem(with: format, for: own)
   }
 
-  /// Returns what is wrong with the fallbacks of a new configuration, beside the formats of what runs; nil when nothing
-  /// is.
+  /// Logs fallbacks that do not fit after a reload, beside the formats of what runs. They are no reason to refuse it:
+  /// what sources send is not the file's, and a restart takes it too. Each fallback is checked again when it would begin.
   ///
   /// - Parameter files: the formats of files, by path.
-  func problem(of new: Configuration, _ files: [String: AudioFormat]) -> String? {
-    for station in new.stations {
-      let file = station.fallback?.path.flatMap { files[$0] }
-      guard let problem = formatProblem(of: station, file: file) else { continue }
-      return "\(Self.place(of: station.id, in: new)): \(problem)"
+  func warn(besides files: [String: AudioFormat]) {
+    for station in stations.inOrder {
+      let file = station.definition.fallback?.path.flatMap { files[$0] }
+      guard let problem = formatProblem(of: station.definition, file: file) else { continue }
+      Self.warn(Self.place(of: station.id, in: stations.configuration), problem, logger)
     }
-    return nil
+  }
+
+  private static func warn(_ place: String, _ problem: String, _ logger: Logger) {
+    logger.warning("\(place): \(problem), so it is not heard while that is so")
   }
 
   /// Logs fallbacks that do not fit at the start. They are no reason to play nothing at all: the upstream may have
@@ -87,7 +90,7 @@ struct FallbackRules {
       if let path = fallback.path, let log = station.log {
         files.append(NamedFallback(fallback: fallback, path: path, own: log, place: place))
       } else if let problem = formatProblem(of: station.definition, file: nil) {
-        logger.error("\(place): \(problem)")
+        Self.warn(place, problem, logger)
       }
     }
     warn(of: files)
@@ -111,7 +114,7 @@ struct FallbackRules {
         guard let own = file.own.snapshot().format,
           let problem = file.fallback.problem(with: format ?? nil, for: own)
         else { continue }
-        logger.error("\(file.place): \(problem)")
+        Self.warn(file.place, problem, logger)
       }
     }
   }

@@ -16,6 +16,9 @@ final class Fallbacks {
 
   /// Seconds between two calls of `attend`: a fallback may be that late.
   static let lookSeconds = 0.25
+  /// Seconds without audio after which another station is no fallback any more. A shorter stall is waited out, since
+  /// what listeners get of it at their return they may have heard.
+  private static let stallMax = 10.0
   /// Seconds between two wake-ups of a station on demand while it is a fallback: less than the shortest useful
   /// `run-on`.
   private static let askSeconds = 5.0
@@ -106,7 +109,9 @@ final class Fallbacks {
     let isGoodbye = watch.goodbyes[id]?.isDue(edge: progress.edge, at: now) == true
     let goesAtOnce = isGoodbye || silence?.isNow == true
     if let running = watch.running[id] {
-      guard running.setting == setting, isUsable(running, for: log) else { return await end(id) }
+      guard running.setting == setting, isUsable(running, for: log, at: now) else {
+        return await end(id)
+      }
       await keep(running, of: station, at: now)
       let isNews = goesAtOnce && running.served.waitsUntilDry
       if isNews { watch.running[id]?.served.waitsUntilDry = false }
@@ -150,11 +155,13 @@ final class Fallbacks {
   }
 
   /// Whether the fallback that plays is still the one that was begun, and its format still fits.
-  private func isUsable(_ running: RunningFallback, for log: PacketLog) -> Bool {
+  private func isUsable(
+    _ running: RunningFallback, for log: PacketLog, at now: MonotonicTime
+  ) -> Bool {
     if case .station(let id) = running.setting {
-      guard let other = stations[id], !other.isStopped, other.log === running.served.log else {
-        return false
-      }
+      guard let other = stations[id], !other.isStopped, other.log === running.served.log,
+        let progress = watch.progress[id], progress.seconds(at: now) < Self.stallMax
+      else { return false }
     }
     guard let own = log.snapshot().format,
       let format = running.served.log.snapshot().format

@@ -264,12 +264,13 @@ extension Relay {
   public nonisolated func reopenLogs() { desk.reopen() }
 
   /// Reads the configuration again. A bad configuration changes nothing; listeners of unchanged stations notice
-  /// nothing.
+  /// nothing. The administration's socket is made again where it is gone, whatever the configuration is.
   @discardableResult
   public func reload() async throws(RelayError) -> ReloadReport {
-    guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
     await reloads.enter()
     defer { reloads.leave() }
+    await serving.remakeSocket()
+    guard let load = options.reloadConfiguration else { throw RelayError.noConfiguration }
     do throws(RelayError) {
       return try await reload(by: load)
     } catch {
@@ -331,7 +332,7 @@ extension Relay {
     var report = ReloadReport()
     report.settings = before.sections(differingIn: new)
     report.needRestart = startedWith.keysForNextStart(new)
-    try await reloading.carryOut(new, read.refused, &report)
+    try await reloading.carryOut(new, read, &report)
     desk.use(new.log)
     await recordingDesk.use(RecordingSpace(new.recordings, data: dataPath))
     await schedules.follow()

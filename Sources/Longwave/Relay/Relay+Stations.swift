@@ -209,8 +209,11 @@ extension Relay {
     sourceDoor.welcome(login, from: host)
   }
 
-  /// Reserves the station for a source that is about to push. False when another source has the station.
+  /// Reserves the station for a source that is about to push. False when another source has the station. Returns no
+  /// earlier than the relay has started.
   package func reserve(_ station: String, forSourceFrom host: String) async -> Bool {
+    await startup.enter()
+    startup.leave()
     guard await ingest.reserve(station: station) else { return false }
     logger.info("\(station): a source has connected from \(host)")
     return true

@@ -58,6 +58,8 @@ public actor Relay {
   let turnstile = Turnstile()
   /// Turnstile for reloads: they run one after the other, so the last configuration read wins.
   let reloads = Turnstile()
+  /// Taken while the relay starts: its sockets are open a little earlier than its stations take sources.
+  let startup = Turnstile()
   let tally = ListenerTally()
   var places = PlaceHistograms()
   lazy var configurationMetrics = ConfigurationMetrics(takenOverAt: startedAt.wall)
@@ -174,6 +176,8 @@ public actor Relay {
 
   /// Recovers the windows, opens the sockets and begins to pull. Call it once.
   public func start() async throws(RelayError) {
+    await startup.enter()
+    defer { startup.leave() }
     try await startThreads()
     desk.use(configuration.log)
     tellStorage()
@@ -207,6 +211,8 @@ public actor Relay {
   public func stop() async {
     if isRunning { starts.stop(hasStarted: true) }
     isRunning = false
+    // First, so that nobody is let in by what ends now: the next process may have the same socket.
+    await serving.stopAccepting()
     for task in background { task.cancel() }
     background = []
     onDemand.cancel()

@@ -35,27 +35,26 @@ struct Reload {
     } catch {
       throw .failed(by: error)
     }
-    if let problem = fallbackRules.problem(of: new, read.fallbackFormats) ?? read.problem {
-      throw .badConfiguration(problem)
-    }
+    if let problem = read.problem { throw .badConfiguration(problem) }
     return read
   }
 
   /// Makes the stations what a configuration says; when the store fails, everything stays as before.
   ///
-  /// - Parameter refused: problems with the paths of stations added by command, by id.
+  /// - Parameter read: the files that it names.
   func carryOut(
-    _ new: Configuration, _ refused: [String: PathRules.Problem], _ report: inout ReloadReport
+    _ new: Configuration, _ read: ReloadFiles, _ report: inout ReloadReport
   ) async throws(RelayError) {
     let old = stations.configuration
     stations.configuration = new
     do throws(StoreError) {
       let stored = try await loader.stored()
-      let wanted = loader.wanted(stored, of: new, besides: refused)
+      let wanted = loader.wanted(stored, of: new, besides: read.refused)
       let plan = ReloadPlan(wanted, for: stations.inOrder)
       report.tell(plan.removed, in: stations.order, inStore: stored)
       // Stations that are replaced stay until the new ones are open.
       await carryOut(plan, opened: try await loader.open(plan.opened), since: old, &report)
+      fallbackRules.warn(besides: read.fallbackFormats)
     } catch {
       stations.configuration = old
       throw RelayError.failed(by: error)

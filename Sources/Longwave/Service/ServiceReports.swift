@@ -10,8 +10,15 @@ struct ServiceReports: Sendable {
   /// Seconds between two looks at a relay that starts, and those that it then gets.
   private static let startPause = 1.0
   private static let startSeconds = 60
-  /// Seconds between two words of a relay that runs, at most.
+  /// Seconds between two words of a relay that runs, at most and at least: a manager that wants them faster than that
+  /// would have the relay do nothing else.
   private static let statusPause = 10.0
+  private static let statusPauseLeast = 0.1
+
+  /// Seconds between two words of a relay that runs.
+  var pause: Double {
+    max(Self.statusPauseLeast, min(Self.statusPause, (manager.watchdogSeconds ?? .infinity) / 2))
+  }
 
   /// Logs how far a long start is, and asks for more time as long as windows are being read: hours of many stations may
   /// take minutes.
@@ -36,7 +43,6 @@ struct ServiceReports: Sendable {
   /// Says that the relay lives, each time when all of its loops have turned, and how it is.
   func follow(_ relay: Relay) -> Task<Void, Never> {
     Task {
-      let pause = min(Self.statusPause, (manager.watchdogSeconds ?? .infinity) / 2)
       repeat {
         manager.tell(.status(await relay.turn()), .alive)
       } while (try? await Task.sleep(for: .seconds(pause))) != nil

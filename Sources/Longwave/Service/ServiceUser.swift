@@ -34,7 +34,9 @@ struct ServiceUser {
     let above = InheritedSocket.firstDescriptor + Int32(addresses.count)
     let program = try raised(self.program, to: above, "the program")
     var sockets: [(name: String, fd: Int32)] = []
-    if getenv("LISTEN_FDS") == nil, addresses.contains(where: { $0.address.isPrivileged }) {
+    if !InheritedSocket.isMeant(by: ProcessInfo.processInfo.environment),
+      addresses.contains(where: { $0.address.isPrivileged })
+    {
       for (name, address) in addresses {
         let low = try Self.opened(address)
         sockets.append((name, try raised(low, to: above, "\(address)")))

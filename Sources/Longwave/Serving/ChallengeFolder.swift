@@ -1,25 +1,23 @@
 import Glibc
 import Media
 import Server
-import Synchronization
 import Threads
 import Timeshift
 
 /// The folder in which an ACME client leaves what a certificate authority asks for (RFC 8555, section 8.3).
 final class ChallengeFolder: ChallengeAnswering {
   private let root: String
-  private let underWay = Atomic<Int>(0)
+  /// One read at a time: who asks for answers that are not there must not take the relay's threads.
+  private let turnstile = Turnstile()
 
-  /// Reads at once: who asks for answers that are not there must not take the relay's threads.
-  private static let underWayMax = 8
   /// Bytes of an answer: a token and the thumbprint of a key.
   private static let bytesMax = 1024
 
   init(_ root: String) { self.root = root }
 
   func answer(to token: String) async -> [UInt8]? {
-    defer { underWay.subtract(1, ordering: .relaxed) }
-    guard underWay.add(1, ordering: .relaxed).newValue <= Self.underWayMax else { return nil }
+    await turnstile.enter()
+    defer { turnstile.leave() }
     return await Blocking.run { [root] in Self.read(token, in: root) }
   }
 

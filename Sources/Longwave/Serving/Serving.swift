@@ -53,6 +53,8 @@ final class Serving {
     self.server = server
   }
 
+  func stopAccepting() async { await server?.stopAccepting() }
+
   /// Ends every listener between two packets.
   func drain() async { await server?.drain() }
 
@@ -61,6 +63,18 @@ final class Serving {
   func end() async {
     await authorities.settle()
     server = nil
+  }
+
+  /// Makes the administration's socket again where its file is gone.
+  func remakeSocket() async {
+    do throws(ServerError) {
+      if try await server?.remakeUnixSocket() == true {
+        logger.warning(
+          "the administration's socket was gone from the data folder; it is made again")
+      }
+    } catch {
+      logger.error("the administration's socket is gone and cannot be made again: \(error)")
+    }
   }
 
   // MARK: What it is told

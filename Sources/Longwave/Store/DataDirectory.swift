@@ -109,7 +109,7 @@ extension DataDirectory {
         description: "cannot write \(what): \(text(of: code)); "
           + DiskAdvice.of(code, at: place) + ", or give another folder by --data")
     }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+    guard takes(file) else {
       let holder = holder(of: file)
       Glibc.close(file)
       throw DataDirectoryError(
@@ -122,26 +122,54 @@ extension DataDirectory {
     return file
   }
 
+  /// Locks the file. A command that looks whether a server runs has the lock for an instant, which is waited for.
+  private static func takes(_ file: Int32) -> Bool {
+    for _ in 0..<5 {
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
   /// Opens the lock file, never through a link: the file behind a link would be emptied.
   private static func openLock(_ path: String, _ flags: Int32) -> Int32 {
     Glibc.open(path + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
   }
 
   private static func holder(of file: Int32) -> String {
+    process(namedBy: file).map { " (process \($0))" } ?? ""
+  }
+
+  private static func process(namedBy file: Int32) -> pid_t? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(file, &bytes, bytes.count, 0)
     let digits = bytes.prefix(max(count, 0)).prefix { (48...57).contains($0) }
-    return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
+    return pid_t(String(decoding: digits, as: UTF8.self))
   }
 
   private static func text(of code: Int32) -> String { String(cString: strerror(code)) }
 }
 
 extension DataDirectory {
-  /// Makes the folder for a user, if it is missing. What is there keeps its owner.
+  /// Makes the folder for a user, and those above it, as far as they are missing. What is there keeps its owner.
   static func give(_ path: String, to user: uid_t, _ group: gid_t) {
-    guard access(path, F_OK) != 0, (try? makeFolder(path, of: path)) != nil else { return }
-    _ = chown(path, user, group)
+    let missing = missing(path)
+    // What has been made is given even where the rest could not be: root's own would stand in the way for ever.
+    try? makeFolder(path, of: path)
+    for folder in missing {
+      let made = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard made >= 0 else { continue }
+      _ = fchown(made, user, group)
+      Glibc.close(made)
+    }
+  }
+
+  /// Returns those of a folder and the folders above it that are missing.
+  private static func missing(_ folder: String) -> [String] {
+    let parent = (folder as NSString).deletingLastPathComponent
+    var status = stat()
+    guard !folder.isEmpty, parent != folder, lstat(folder, &status) != 0 else { return [] }
+    return missing(parent) + [folder]
   }
 }
 
@@ -170,6 +198,15 @@ extension DataDirectory {
     }
     if flock(file, LOCK_SH | LOCK_NB) == 0 { return .free }
     return errno == EWOULDBLOCK ? .inUse : .unknown(text(of: errno))
+  }
+
+  /// Returns the process of the server that runs on a folder, as it says in there; nil where none runs or none is named.
+  package static func process(on path: String) -> pid_t? {
+    guard use(of: path) == .inUse else { return nil }
+    let file = Glibc.open(path + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { Glibc.close(file) }
+    return process(namedBy: file)
   }
 }
 

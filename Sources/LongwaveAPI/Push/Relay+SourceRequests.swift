@@ -17,13 +17,13 @@ extension Relay: RelayControl {
     }
     try source.checkContentType()
     guard await reserve(station, forSourceFrom: request.origin.host) else { throw source.inUse }
-    let head = request.head
     return .takeover(
       Takeover(greeting: source.greeting) { socket, ahead in
-        let source = PushSource(
-          socket: socket, from: request.origin.address, fields: head.fields.list, ahead: ahead,
-          body: head.isChunked ? .chunked : .plain)
-        Task { await self.connect(source, to: station) }
+        let pushed = PushSource(
+          socket: socket, from: request.origin.address, fields: source.head.fields.list,
+          ahead: ahead,
+          body: source.body, farewell: source.farewell)
+        Task { await self.connect(pushed, to: station) }
       })
   }
 

@@ -47,17 +47,34 @@ struct SourceRequest {
     }
   }
 
+  /// The form of the audio. A length of 0 is what encoders say that do not know it, as they may: a source is live.
+  var body: PushSource.Body {
+    if head.isChunked { return .chunked }
+    guard head.method == "PUT", let length = head.contentLength, length > 0 else { return .plain }
+    return .sized(length)
+  }
+
+  private var waitsForGoAhead: Bool { head.fields.tokens("Expect").contains("100-continue") }
+
   /// The answer that an encoder awaits before it sends audio.
   var greeting: [UInt8] {
-    if head.fields.tokens("Expect").contains("100-continue") {
-      return HTTPResponseHead(version: head.version, status: 100).bytes()
-    }
-    return HTTPResponseHead(
+    if waitsForGoAhead { return HTTPResponseHead(version: head.version, status: 100).bytes() }
+    return answer()
+  }
+
+  /// The answer at the audio's end, to a source that has had the go-ahead only.
+  var farewell: [UInt8] {
+    waitsForGoAhead ? answer([(name: "Content-Length", value: "0")]) : []
+  }
+
+  private func answer(_ more: [(name: String, value: String)] = []) -> [UInt8] {
+    HTTPResponseHead(
       version: head.version, status: 200,
-      fields: HTTPFields([
-        (name: "Server", value: RelayVersion.name),
-        (name: "X-Content-Type-Options", value: "nosniff"),
-      ])
+      fields: HTTPFields(
+        [
+          (name: "Server", value: RelayVersion.name),
+          (name: "X-Content-Type-Options", value: "nosniff"),
+        ] + more)
     ).bytes()
   }
 }

@@ -71,7 +71,7 @@ struct RelayWay {
   ) throws(AdminError) -> Reply {
     let socket = DataDirectory.socketPath(in: folder)
     if let code = Self.refusal(of: socket) {
-      throw code == EACCES ? Self.foreign(folder) : absent(folder)
+      throw code == EACCES ? Self.foreign(folder) : (Self.unreachable(folder) ?? absent(folder))
     }
     do {
       // A socket's path may have 107 bytes, so a longer one is reached through its folder.
@@ -84,6 +84,15 @@ struct RelayWay {
     } catch {
       throw AdminError("\(error)")
     }
+  }
+
+  /// Makes the error for a relay whose socket is not in its folder; nil where no relay runs on the folder.
+  private static func unreachable(_ folder: String) -> AdminError? {
+    guard let process = DataDirectory.process(on: folder) else { return nil }
+    return AdminError(
+      "longwave runs on \(folder) (process \(process)), but its socket longwave.sock is not there: unless "
+        + "it is just starting, send it SIGHUP (kill -HUP \(process)), which makes it again",
+      isAbsent: true)
   }
 
   /// Makes the error for a folder without a relay. Who named no folder may mean the relay of the system.

@@ -16,7 +16,7 @@ extension ConfigurationReport {
       let eyes = Eyes(data: data)
       problems += configuration.pathProblems(data: data)
       problems += configuration.stations.flatMap { fileProblems(of: $0, eyes) }
-      problems += commonProblems(eyes) + configuration.fallbackProblems(data: data)
+      problems += commonProblems(eyes)
       problems += recordingProblem(folders).map { [$0] } ?? []
     }
     if problems.isEmpty { return }

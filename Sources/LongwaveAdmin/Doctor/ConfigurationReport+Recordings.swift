@@ -50,8 +50,9 @@ extension ConfigurationReport {
   ) async throws(ConfigurationError) -> ConfigurationReport {
     let silent = await SilentFolders.find(configuration, data: data, answers: answers)
     return try await Blocking.run { () throws(ConfigurationError) in
-      let report = looking(configuration, data: data, silent)
+      var report = looking(configuration, data: data, silent)
       try report.requireNoProblem()
+      if report.isWhole { report.misfits = configuration.fallbackMisfits(data: data) }
       return report
     }
   }

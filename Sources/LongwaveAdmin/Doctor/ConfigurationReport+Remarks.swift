@@ -1,15 +1,32 @@
 import Longwave
 import Wire
 
+extension StationDefinition {
+  /// Returns what to do where the station that listeners fall back to has a fallback of its own; nil where it has none.
+  func fallbackChain(among station: (String) -> StationDefinition?) -> String? {
+    guard case .station(let other)? = fallback, let further = station(other)?.fallback else {
+      return nil
+    }
+    return
+      "fallback: listeners of \(id) get station:\(other), but not its own fallback \(further.text): "
+      + "while \(other) is away as well they hear nothing; give \(other) a further upstream:, or name "
+      + "here what is always there"
+  }
+}
+
 // What is no mistake, and may not be meant.
 extension ConfigurationReport {
   /// One line for each key that is right and changes nothing, which people do not expect of what they write.
   var idleKeys: [String] {
     let originals = Set(configuration.stations.compactMap(\.renditionOf))
+    let byID = Dictionary(configuration.stations.map { ($0.id, $0) }) { first, _ in first }
     return strangers
       + configuration.stations.flatMap { station -> [String] in
         var lines: [String] = []
         lines += station.upstream.compactMap(UpstreamNote.hls).map { "/\(station.id)  \($0)" }
+        if let chain = station.fallbackChain(among: { byID[$0] }) {
+          lines.append("/\(station.id)  \(chain)")
+        }
         if station.stepsDown, !originals.contains(station.id) {
           lines.append(
             "/\(station.id)  step-down: true has no effect without renditions; write renditions: [64], "

@@ -13,6 +13,8 @@ public struct ConfigurationReport: Sendable {
   let openFiles: Int
   /// The current folders of the windows and of recordings; nil when they have not been checked.
   let folders: Folders?
+  /// Fallbacks that do not fit what stations had last; empty when the windows have not been looked at.
+  var misfits: [ConfigurationProblem] = []
 
   /// The bitrate in kbit/s that is assumed for a station without a known one.
   static let bitrateAssumed = 128.0
@@ -60,7 +62,7 @@ extension ConfigurationReport {
     return ["listen     \(listen)"] + tlsLines + sourceLines + ["data       \(data)"] + windowLines
       + recordingLines + freeLines + listenerLines
       + ["admin      \(isOpen ? "Unix socket, and TCP with the token" : "Unix socket only")"]
-      + stationLines + (idleKeys + holes).map { "  " + $0 }
+      + stationLines + (idleKeys + holes + misfitLines).map { "  " + $0 }
   }
 
   private var tlsLines: [String] {
@@ -117,6 +119,10 @@ extension ConfigurationReport {
       }
   }
 
+  private var misfitLines: [String] {
+    misfits.map { "\($0.description), so it is not heard while that is so" }
+  }
+
   private var tlsJSON: JSON {
     guard let tls = configuration.server.tls else { return .null }
     return [
@@ -146,6 +152,7 @@ extension ConfigurationReport {
       "silent": .array((folders?.silent.paths ?? []).map(JSON.string)),
       "withoutEffect": .array(idleKeys.map(JSON.string)),
       "holes": .array(holes.map(JSON.string)),
+      "misfits": .array(misfits.map { .string($0.description) }),
       "adminOverTcp": .bool(!configuration.admin.token.isEmpty),
       "stations": .array(
         configuration.stations.map {

@@ -10,7 +10,7 @@ enum Diagnosis {
     let machine =
       [openFiles(facts)] + ports(facts) + [folder(facts.data)]
       + (facts.data.isSilent ? [] : [starts(facts), disk(facts)])
-      + [recordings(facts)] + facts.silent.map(silent)
+      + (facts.isConfigured ? [recordings(facts)] : []) + facts.silent.map(silent)
       + facts.damagedDatabases.map(damaged) + facts.programs.map(program)
       + libraries(facts) + [certificates(facts.certificates)]
       + (facts.tls.map { tls($0, facts.clock) } ?? [])
@@ -22,6 +22,9 @@ enum Diagnosis {
   private static func openFiles(_ facts: MachineFacts) -> Finding {
     let possible = facts.listenersPossible ?? facts.files.listenersPossible
     let limit = "\(facts.files.openFiles)\(facts.isRunning ? " for the relay that runs" : "")"
+    if !facts.isConfigured {
+      return Finding(.ok, "open files", "\(limit): \(possible) listeners at once")
+    }
     if facts.files.openFiles < facts.filesLeast {
       return Finding(
         .fail, "open files",
@@ -148,6 +151,7 @@ enum Diagnosis {
           + "live in memory",
         advice: "make room there, or choose a folder on another disk (server: data, --data)")
     }
+    if !facts.isConfigured { return Finding(.ok, "disk", "\(free) free") }
     if missing > Double(facts.data.bytesFree) {
       return Finding(
         .fail, "disk", text,

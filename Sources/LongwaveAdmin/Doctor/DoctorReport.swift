@@ -31,17 +31,27 @@ public struct DoctorReport: Sendable {
     return await Blocking.run {
       let facts = MachineProbe.facts(
         configuration, data: folder, silent: silent, asksNames: asksNames)
-      return DoctorReport(findings: findings + Diagnosis.findings(of: facts))
+      let named = findings.isEmpty ? [named(configuration.file, facts)] : findings
+      return DoctorReport(findings: named + Diagnosis.findings(of: facts))
     }
   }
 
+  /// Says which configuration the findings are about.
+  static func named(_ file: String?, _ facts: MachineFacts) -> Finding {
+    if facts.isConfigured {
+      return Finding(.ok, "configuration", file ?? "none: the built-in values")
+    }
+    return Finding(
+      .ok, "configuration",
+      "none is named: ports, windows and recordings of the relay that runs were not looked at",
+      advice: "name its file, if it has one: longwave doctor --config FILE")
+  }
+
+  /// Returns the configuration, and what is wrong with it.
   private static func load(_ file: String?) -> (Configuration, [Finding]) {
     do throws(ConfigurationError) {
       let configuration = try Configuration.loadNamed(file)
-      return (
-        configuration,
-        [Finding(.ok, "configuration", configuration.file ?? "none: the built-in values")]
-      )
+      return (configuration, [])
     } catch {
       let findings = error.problems.map {
         Finding(.fail, "configuration", "\($0)", advice: "longwave config check says it all")
@@ -54,17 +64,25 @@ public struct DoctorReport: Sendable {
 extension DoctorReport {
   /// Returns a line for each finding, with the advice below it.
   ///
-  /// - Parameter isColored: Whether to use ANSI colours (ECMA-48) for a terminal.
-  public func text(isColored: Bool) -> String {
+  /// - Parameters:
+  ///   - isColored: Whether to use ANSI colours (ECMA-48) for a terminal.
+  ///   - width: The terminal's width; nil for lines of any length.
+  public func text(isColored: Bool, width: Int? = nil) -> String {
     findings.map { finding in
       let word = finding.level.rawValue
       let colored = isColored ? "\u{1B}[\(finding.level.color)m\(word)\u{1B}[0m" : word
       let head = colored + Self.blanks(6 - word.count) + finding.subject
-      let line = head + Self.blanks(15 - finding.subject.count) + TerminalText.safe(finding.text)
-      let advice = finding.advice.map { "\n" + Self.blanks(21) + TerminalText.safe($0) } ?? ""
-      return line + advice + "\n"
+      let texts = [finding.text] + (finding.advice.map { [$0] } ?? [])
+      let lines = texts.flatMap {
+        TextLines.wrapped(TerminalText.safe($0), to: width.map { max(20, $0 - Self.margin) })
+      }
+      return head + Self.blanks(Self.margin - 6 - finding.subject.count)
+        + lines.joined(separator: "\n" + Self.blanks(Self.margin)) + "\n"
     }.joined()
   }
+
+  /// Columns in front of what is found.
+  private static let margin = 21
 
   private static func blanks(_ count: Int) -> String {
     String(repeating: " ", count: max(1, count))

@@ -79,6 +79,9 @@ struct MachineFacts: Hashable, Sendable {
   /// raise itself.
   var files = FileBudget(openFiles: 0)
   var isRunning = false
+  /// Whether the settings are those of the relay. A relay that runs has others where no configuration is named: nothing
+  /// is then judged that depends on them.
+  var isConfigured = true
   /// The least number of open files with which a relay starts.
   var filesLeast = 0
   /// The listeners that the running relay says are possible, as it knows stations outside the configuration. Nil when

@@ -26,12 +26,13 @@ enum MachineProbe {
     let use = isSilent ? .unknown(SilentFolders.reason) : DataDirectory.use(of: data)
     var facts = MachineFacts()
     facts.isRunning = running != nil
+    facts.isConfigured = running == nil || configuration.file != nil
     facts.files = report.files
     facts.filesLeast = OpenFiles.least(configuration.server)
     facts.listenersPossible = running?.listeners
     facts.threads = running?.threads
     facts.listenersMax = configuration.server.listenersMax
-    for address in configuration.server.listen {
+    for address in facts.isConfigured ? configuration.server.listen : [] {
       facts.ports[address.description] = port(
         address, use, isEncrypted: configuration.server.tls?.isOnly == true)
     }

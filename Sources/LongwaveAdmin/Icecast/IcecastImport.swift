@@ -9,12 +9,24 @@ public struct IcecastImport: Sendable {
   /// The YAML, which a server accepts unchanged.
   public private(set) var text: String
 
+  /// Most bytes of a file, and most tags in it: a hundred times what people write. A tree of a file takes a hundred
+  /// times its bytes.
+  private static let (bytesMax, tagsMax) = (4 << 20, 400_000)
+
   /// - Parameter file: The file's name, for messages.
   public init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
     try self.init(bytes, file: file, on: .own)
   }
 
   init(_ bytes: [UInt8], file: String, on machine: IcecastMachine) throws(ConfigurationError) {
+    guard bytes.count <= Self.bytesMax,
+      bytes.count(where: { $0 == UInt8(ascii: "<") }) <= Self.tagsMax
+    else {
+      throw ConfigurationError(
+        file,
+        "has more than \(Self.bytesMax >> 20) MiB or \(Self.tagsMax) tags; name Icecast's configuration"
+      )
+    }
     guard let document = XMLNode(bytes), document.name == "icecast" else {
       throw ConfigurationError(
         file, "is no configuration of Icecast: <icecast> is missing; name its icecast.xml")
@@ -48,6 +60,6 @@ public struct IcecastImport: Sendable {
 
   /// Reads a file.
   public static func read(from path: String) throws(ConfigurationError) -> IcecastImport {
-    try IcecastImport(Array(try NamedFile.contents(of: path)), file: path)
+    try IcecastImport(Array(try NamedFile.contents(of: path, most: bytesMax)), file: path)
   }
 }

@@ -25,7 +25,7 @@ struct IcecastMount {
   /// Takes what a station has a key for.
   func describe(_ station: inout StationDefinition) {
     func text(_ name: String, max: Int = 256) -> String? {
-      take(name) { $0.count <= max ? $0 : nil }
+      take(name) { try? ValueRule<String>.text(max: max).parse($0) }
     }
     func number(_ name: String, _ range: ClosedRange<Int>) -> Int? {
       take(name) { Int($0).flatMap { range.contains($0) ? $0 : nil } }
@@ -43,8 +43,9 @@ struct IcecastMount {
     station.connection.dataTimeout = take("source-timeout") {
       Double($0).flatMap { ConfigurationLimits.dataTimeout.contains($0) ? $0 : nil }
     }
-    let bitrate = look("bitrate").flatMap(Double.init)
-    station.burst = take("burst-size") { IcecastBurst.seconds(bytes: $0, bitrate: bitrate) }
+    station.burst = take("burst-size") {
+      IcecastBurst.seconds(bytes: $0, bitrate: look("bitrate"))
+    }
     station.encoding = take("charset") { try? CharsetName($0) }.map { TextEncoding.named($0) }
     station.type = take("type", Self.audioType)
   }

@@ -22,30 +22,37 @@ struct IcecastStations {
   /// What relays do that say nothing of their own; taken once one of them is read.
   private lazy var everyOnDemand: Bool? = root.take("relays-on-demand", Self.flag)
   private var stations: [Station] = []
-  /// The first station of each path, as an index of `stations`.
+  /// The station of each path, as an index of `stations`.
   private var byPath: [String: Int] = [:]
   /// The same of each id.
   private var byID: [String: Int] = [:]
-  private var naming = StationNaming(taken: [])
+  private let paths: IcecastPaths
+  private var naming: StationNaming
   /// Notes that stand before all stations.
   private var notes: [String] = []
 
-  init(_ root: IcecastNode, shoutcast paths: [String], _ machine: IcecastMachine) {
+  init(_ root: IcecastNode, shoutcast sources: [String], _ machine: IcecastMachine) {
     (self.root, self.machine) = (root, machine)
+    paths = IcecastPaths(root, others: sources)
+    naming = StationNaming(taken: paths.all)
     let all = root.all("mount")
     let others = all.filter { !Self.isDefault($0) }
     standard = all.first(where: Self.isDefault)
     mounts = Dictionary(
-      others.compactMap { mount in mount.look("mount-name").map { ($0, mount) } }
+      others.compactMap { mount in
+        mount.look("mount-name").map { (IcecastPaths.whole($0), mount) }
+      }
     ) { first, _ in first }
     authentication = root.child("authentication")
     _ = standard?.attribute("type")
     for relay in root.all("relay") { add(relay: relay) }
     for mount in others { add(mount: mount) }
-    for path in paths where byPath[path] == nil { addSource(at: path, nil) }
+    let wanted = sources.map(IcecastPaths.whole)
+    for path in wanted where byPath[path] == nil { addSource(at: path, nil) }
     for index in stations.indices { linkFallback(of: index) }
-    for alias in root.child("paths")?.all("alias") ?? [] { add(alias: alias) }
-    putFirst(paths)
+    for index in stations.indices { noteFallback(of: index) }
+    for alias in paths.aliases { add(alias) }
+    putFirst(wanted)
     if authentication?.look("source-password") != nil {
       notes.append(
         "Icecast took sources at any path; here each is a station with upstream: [push].")
@@ -80,11 +87,9 @@ struct IcecastStations {
   // MARK: Relays
 
   private mutating func add(relay: IcecastNode) {
-    // From 2.5 on the upstream is an element of its own.
     let upstream = relay.child("upstream") ?? relay
-    let path = upstream.look("mount") ?? "/"
-    let local = relay.look("local-mount") ?? path
-    let url = upstream.look("uri") ?? Self.url(of: upstream, path)
+    let local = IcecastPaths.whole(IcecastPaths.local(of: relay))
+    let url = upstream.look("uri") ?? Self.url(of: upstream, IcecastPaths.remote(of: relay))
     guard WebURL.isValid(url), upstream.look("server") != nil || upstream.look("uri") != nil else {
       notes.append("The relay \(local) has no server, or a port that cannot be; it is left out.")
       return
@@ -93,12 +98,33 @@ struct IcecastStations {
     // Without a user Icecast sends no password, and the URL has none.
     if upstream.look("username") != nil { upstream.child("password")?.take() }
     relay.child("local-mount")?.take()
+    if let index = byPath[local] { return add(url, of: relay, at: local, to: index) }
     var station = station(at: local, nil)
     station.definition.source = .upstream([url])
     station.definition.onDemand =
       (relay.take("on-demand", Self.flag) ?? everyOnDemand) == true
     station.nodes.append(relay)
-    append(station)
+    append(station, at: local)
+  }
+
+  /// Adds a relay to the station that has its path already: Icecast asks the second while the first gives nothing.
+  private mutating func add(
+    _ url: String, of relay: IcecastNode, at path: String, to index: Int
+  ) {
+    stations[index].nodes.append(relay)
+    let onDemand = relay.look("on-demand").flatMap(Self.flag) ?? everyOnDemand ?? false
+    if onDemand == stations[index].definition.onDemand { relay.child("on-demand")?.take() }
+    let urls = stations[index].definition.upstream
+    let words = "Line \(relay.line) is a further relay to \(path)"
+    if urls.contains(url) {
+      stations[index].notes.append("\(words), from the same place.")
+    } else if urls.count < ConfigurationLimits.upstreamsMax {
+      stations[index].definition.source = .upstream(urls + [url])
+      stations[index].notes.append("\(words): it is tried when those before it fail.")
+    } else {
+      stations[index].notes.append(
+        "\(words), from \(url); a station has at most \(ConfigurationLimits.upstreamsMax).")
+    }
   }
 
   private static func flag(_ text: String) -> Bool? { ["0": false, "1": true][text] }
@@ -111,18 +137,18 @@ struct IcecastStations {
     let port = upstream.look("port") ?? "8000"
     let host = upstream.look("server") ?? ""
     let place = host.contains(":") ? "[\(host)]" : host
-    return "http://\(user ?? "")\(place):\(port)\(path.hasPrefix("/") ? path : "/" + path)"
+    return "http://\(user ?? "")\(place):\(port)\(IcecastPaths.whole(path))"
   }
 
   // MARK: Mounts
 
   /// Returns a new station that keeps its path, with what its mount and the default mount say.
-  private mutating func station(at mount: String, _ own: IcecastNode?) -> Station {
-    let path = mount.hasPrefix("/") ? mount : "/" + mount
+  private mutating func station(at path: String, _ own: IcecastNode?) -> Station {
     let own = own ?? mounts[path]
     let last = path.split(separator: "/").last.map(String.init) ?? ""
     let name = StationID.withoutAudioEnding(last)
-    let id = naming.takeID(name: name, url: "http://station/" + name)
+    let id = naming.takeID(
+      name: name, url: "http://station/" + name, own: paths.names(of: path))
     let settings = IcecastMount(own: own, standard: standard)
     var station = Station(
       definition: StationDefinition(id: id, upstream: []), mount: settings)
@@ -149,8 +175,14 @@ struct IcecastStations {
   }
 
   private mutating func add(mount: IcecastNode) {
-    guard let path = mount.look("mount-name"), byPath[path] == nil else { return }
-    addSource(at: path, mount)
+    guard let path = mount.look("mount-name").map(IcecastPaths.whole) else { return }
+    guard let index = byPath[path] else { return addSource(at: path, mount) }
+    // The mount of a relay says what else there is about its station.
+    if mounts[path] === mount { return }
+    mount.child("mount-name")?.take()
+    stations[index].nodes.append(mount)
+    stations[index].notes.append(
+      "Line \(mount.line) is a further mount \(path): as in Icecast, the first one counts.")
   }
 
   /// Adds a station that a source pushes.
@@ -168,13 +200,11 @@ struct IcecastStations {
         "Icecast's password \"\(password)\" is too short or has odd characters: this one is new, tell "
           + "the encoder.")
     }
-    append(station)
+    append(station, at: path)
   }
 
-  private mutating func append(_ station: Station) {
-    for path in station.definition.paths where byPath[path] == nil {
-      byPath[path] = stations.count
-    }
+  private mutating func append(_ station: Station, at path: String) {
+    byPath[path] = stations.count
     byID[station.definition.id] = stations.count
     stations.append(station)
   }
@@ -186,7 +216,7 @@ struct IcecastStations {
     let mount = stations[index].mount
     guard let node = mount.node("fallback-mount"), !node.text.isEmpty else { return }
     let wanted = node.text
-    guard let other = byPath[wanted].map({ stations[$0].definition }) else {
+    guard let other = byPath[IcecastPaths.whole(wanted)].map({ stations[$0].definition }) else {
       stations[index].notes.append(
         "fallback-mount \(wanted): no mount of this file. If it is a file in Icecast's webroot, write "
           + "fallback: file:/PATH; else a station for it, or fallback: silence.")
@@ -208,18 +238,30 @@ struct IcecastStations {
     node.take()
   }
 
+  /// Says at a station that the fallback of its fallback does not count; all fallbacks are known now.
+  private mutating func noteFallback(of index: Int) {
+    let definition = stations[index].definition
+    guard let fallback = definition.fallback else { return }
+    func station(_ id: String) -> StationDefinition? { byID[id].map { stations[$0].definition } }
+    // A chain grows too long by stations that are linked later.
+    if let problem = definition.fallbackProblem(among: station) {
+      stations[index].notes.append("fallback \(fallback.text): \(problem).")
+      stations[index].definition.fallback = nil
+    } else if let words = definition.fallbackChain(among: station) {
+      stations[index].notes.append(words + ".")
+    }
+  }
+
   /// Makes an alias of a station one of its paths.
-  private mutating func add(alias: IcecastNode) {
-    let name = alias.look(attribute: "dest") != nil ? "dest" : "destination"
-    guard let from = alias.look(attribute: "source"), let to = alias.look(attribute: name),
-      alias.look(attribute: "port") == nil, alias.look(attribute: "bind-address") == nil,
-      let index = byPath[to], byPath[from] == nil, MountPath.problem(in: from) == nil
-    else { return }
-    // The first of its paths is what monitors see: not the alias.
-    if stations[index].definition.mounts.isEmpty { stations[index].definition.mounts = [to] }
-    stations[index].definition.mounts.append(from)
-    byPath[from] = index
-    alias.takeAll()
+  private mutating func add(_ alias: IcecastPaths.Alias) {
+    // A relay that could not be read has no station.
+    guard let index = byPath[alias.mount] else { return }
+    // The first of its paths is what monitors see: not the alias. A path that none may have has been told.
+    if stations[index].definition.mounts.isEmpty, MountPath.problem(in: alias.mount) == nil {
+      stations[index].definition.mounts = [alias.mount]
+    }
+    stations[index].definition.mounts.append(alias.name)
+    alias.node.takeAll()
   }
 
   /// Puts the stations of SHOUTcast's sources in front of others with the same password, which chooses the station.

@@ -7,7 +7,8 @@ import Timeshift
 /// The file that a command writes for `-o`. A plain file is replaced whole or not at all; anything else at the path (a
 /// device, a pipe, a link's target) is opened and written.
 ///
-/// A plain file that is never finished leaves nothing behind.
+/// A plain file that is never finished leaves nothing behind: whoever gives up says so by `discard`, since a program may
+/// end before the last holder has let go.
 public final class OutputFile: Sendable {
   private let path: String
   private let file: Int32
@@ -17,7 +18,7 @@ public final class OutputFile: Sendable {
 
   private struct State {
     var isBegun = false
-    var isFinished = false
+    var isOver = false
   }
 
   /// - Parameter isSecret: Whether only the owner may read the file, from the first byte on.
@@ -38,8 +39,17 @@ public final class OutputFile: Sendable {
   }
 
   deinit {
+    discard()
     close(file)
-    if let draft, !state.withLock({ $0.isFinished }) { unlink(draft) }
+  }
+
+  /// Gives up a file that is not finished.
+  public func discard() {
+    let isOver = state.withLock { state in
+      defer { state.isOver = true }
+      return state.isOver
+    }
+    if let draft, !isOver { unlink(draft) }
   }
 
   /// Writes bytes. The call blocks, at a pipe until it has a reader.
@@ -62,7 +72,7 @@ public final class OutputFile: Sendable {
     try begin()
     if RegularFile.isBehind(file), fsync(file) != 0 { throw Self.refused(path) }
     if let draft, rename(draft, path) != 0 { throw Self.refused(path) }
-    state.withLock { $0.isFinished = true }
+    state.withLock { $0.isOver = true }
   }
 
   /// Empties the target of a link when the first bytes arrive, not before.

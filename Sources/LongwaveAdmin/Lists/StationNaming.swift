@@ -26,11 +26,13 @@ struct StationNaming {
   }
 
   /// Returns the id for a new station, and marks it as used.
-  mutating func takeID(name: String?, url: String) -> String {
+  ///
+  /// - Parameter own: ids that are kept for this station, though in use.
+  mutating func takeID(name: String?, url: String, own: Set<String> = []) -> String {
     let wanted = name.flatMap(Self.id(fromName:)) ?? StationID.derived(from: url)
     var id = wanted
     var number = numbers[wanted] ?? 2
-    while taken.contains(id) {
+    while taken.contains(id), !own.contains(id) {
       let ending = "-\(number)"
       id = wanted.prefix(StationID.bytesMax - ending.count) + ending
       number += 1

@@ -20,24 +20,44 @@ public struct ManualPage: Sendable {
 
   /// The page for a terminal: Markdown without the targets of links, with tables as columns.
   ///
-  /// - Parameter columns: The width that tables have at most.
+  /// - Parameter columns: The width of all lines but those of code.
   public func shown(columns: Int = 80) -> String {
-    var (shown, table): ([String], [[String]]) = ([], [])
+    var (shown, paragraph, table): ([String], [Substring], [[String]]) = ([], [], [])
     var isCode = false
+    func close() {
+      shown += ManualTable(table).lines(columns: columns)
+      let indent = paragraph.first.map(Self.isItem) == true ? "  " : ""
+      let words = paragraph.map { String($0).trimmed }.joined(separator: " ")
+      if !words.isEmpty {
+        shown += TextLines.wrapped(Self.withoutLinks(words), to: columns, indent: indent)
+      }
+      (paragraph, table) = ([], [])
+    }
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("```") { isCode.toggle() }
       if !isCode, line.hasPrefix("|") {
+        if table.isEmpty { close() }
         table.append(Self.cells(line))
         continue
       }
-      shown += ManualTable(table).lines(columns: columns)
-      table = []
+      let isFence = line.hasPrefix("```")
+      if isCode || isFence || line.isEmpty || line.hasPrefix("#") || Self.isItem(line) { close() }
+      if isFence { isCode.toggle() }
       if !isCode, line.hasPrefix("<!--") { continue }
-      shown.append(isCode ? String(line) : Self.withoutLinks(line))
+      if isCode || isFence || line.isEmpty || line.hasPrefix("#") {
+        shown.append(isCode ? String(line) : Self.withoutLinks(line))
+      } else {
+        if !table.isEmpty { close() }
+        paragraph.append(line)
+      }
     }
-    shown += ManualTable(table).lines(columns: columns)
+    close()
     while shown.last?.isEmpty == true { shown.removeLast() }
     return shown.joined(separator: "\n") + "\n"
+  }
+
+  /// Whether a line begins an entry of a list.
+  private static func isItem(_ line: Substring) -> Bool {
+    line.hasPrefix("- ") || line.prefixMatch(of: /\d+\.\s/) != nil
   }
 
   /// Parts a row of a table. A bar in backquotes is a bar.

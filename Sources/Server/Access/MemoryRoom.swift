@@ -15,6 +15,11 @@ final class MemoryRoom: Sendable {
   static let answerBytesMin = 64 << 10
   static let answers = Limits(inAll: 256 << 20, ofAddress: 64 << 20, withFirsts: 512 << 20)
   static let bodies = Limits(inAll: 32 << 20, ofAddress: 4 << 20, withFirsts: 64 << 20)
+  /// What an answer to a challenge counts for: a token and the thumbprint of a key are shorter.
+  static let challengeBytes = 1 << 10
+  /// Requests of an address, of all, and with the first of each. An authority asks for all names of a certificate at once.
+  static let challenges = Limits(
+    inAll: 64 * challengeBytes, ofAddress: 32 * challengeBytes, withFirsts: 128 * challengeBytes)
 
   /// Factor by which a /48 may have more than an address: it may belong to one customer or to some hundred.
   private static let siteFactor = 2

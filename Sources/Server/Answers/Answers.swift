@@ -143,6 +143,13 @@ final class Answers {
       fields: [.init(name: "Retry-After", value: "5")])
   }
 
+  /// Answers for a station that nobody can listen to any more.
+  func replyStopped(_ slot: UInt32, to head: HTTPRequestHead, _ station: String) {
+    replyUnavailable(
+      slot, to: head,
+      connections.isDraining ? "the server is stopping" : "station \(station) is stopped")
+  }
+
   /// Reserves a place for a listener, or answers that there is none.
   func admit(
     _ slot: UInt32, _ head: HTTPRequestHead, _ client: Peer, to mount: Mount

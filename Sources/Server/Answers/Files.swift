@@ -33,7 +33,7 @@ final class Files {
       {
         answerFound(slot, head, found, mount)
       } else {
-        answers.replyUnavailable(slot, to: head, "station \(station) is stopped")
+        answers.replyStopped(slot, to: head, station)
       }
     }
   }

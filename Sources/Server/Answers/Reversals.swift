@@ -95,7 +95,7 @@ final class Reversals {
     } then: { [self] slot, head, opened in
       guard let mount = connections.mounts.mount(station: station), !mount.isStopped,
         !connections.isDraining
-      else { return answers.replyUnavailable(slot, to: head, "station \(station) is stopped") }
+      else { return answers.replyStopped(slot, to: head, station) }
       switch opened {
       case .success(let made): send(slot, head, made, savedName: nil)
       case .failure(.file(let refusal)): answers.refuse(slot, head, refusal, mount)

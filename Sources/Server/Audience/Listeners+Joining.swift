@@ -91,10 +91,10 @@ extension Listeners {
   private func tryJoin(_ slot: UInt32, now: Int64) -> Bool {
     guard case .joining(let wanted) = connections[slot].state else { return true }
     guard let mount = connections.mounts.mount(station: wanted.station), !mount.isStopped,
-      let (index, shard) = shards.place(of: mount)
+      !connections.isDraining, let (index, shard) = shards.place(of: mount)
     else {
       leaveQueue(slot)
-      answers.replyUnavailable(slot, to: wanted.head, "station \(wanted.station) is stopped")
+      answers.replyStopped(slot, to: wanted.head, wanted.station)
       return true
     }
     shard.reader.refresh()

@@ -73,6 +73,9 @@ extension Connections {
       table.token(slot), serial: table[slot].idleSerial, in: table)
   }
 
+  /// Whether the client has had an answer, and waits with its next request.
+  func hasServed(_ slot: UInt32) -> Bool { table[slot].idleSerial > 1 }
+
   func closeLongestIdle() -> Bool {
     guard let slot = idle.popLongest(in: table) else { return false }
     closeIdle(slot)

@@ -18,6 +18,8 @@ final class SharedState: Sendable {
   let answerRoom = MemoryRoom(MemoryRoom.answers)
   /// Memory for bodies of requests that are being received or answered.
   let bodyRoom = MemoryRoom(MemoryRoom.bodies)
+  /// Answers to challenges that are being read.
+  let challengeRoom = MemoryRoom(MemoryRoom.challenges)
   let starts = StartLimit()
   let network: NetworkPlaces
   let reserve = DescriptorReserve()

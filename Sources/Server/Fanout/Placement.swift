@@ -38,7 +38,7 @@ struct Placement {
     switch place {
     case .live:
       let point = reader.point(atOrBefore: reader.edge.media - burst)
-      return at(point.flatMap { sameCodec(from: $0, in: reader) }, burst, false, reader)
+      return at(point.flatMap { sameFormat(from: $0, in: reader) }, burst, false, reader)
     case .behind(let offset):
       return at(reader.point(atOrBefore: reader.edge.media - offset), burst, true, reader)
     case .at(let wall):
@@ -54,13 +54,13 @@ struct Placement {
     }
   }
 
-  /// Returns the point, or the first place behind it from which one decoder plays up to the edge. Nil while an index is
-  /// being fetched.
-  private static func sameCodec(from point: LogPoint, in reader: LogReader) -> LogPoint? {
-    let codec = reader.format(at: reader.edge.position)?.codec
+  /// Returns the point, or the first place behind it from which one decoder plays up to the edge, at one sample rate.
+  /// Nil while an index is being fetched.
+  private static func sameFormat(from point: LogPoint, in reader: LogReader) -> LogPoint? {
+    let format = reader.format(at: reader.edge.position)
     var start = reader.formatPosition(at: reader.edge.position)
     while start > point.position, start < .max {
-      guard reader.format(at: start - 1)?.codec == codec else {
+      guard reader.format(at: start - 1) == format else {
         return reader.media(at: start).map { LogPoint(position: start, media: $0) }
       }
       start = reader.formatPosition(at: start - 1)

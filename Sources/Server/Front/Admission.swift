@@ -42,7 +42,7 @@ final class Admission {
         field: error.field)
     }
     if mount.isStopped {
-      return answers.replyUnavailable(slot, to: head, "station \(mount.station) is stopped")
+      return answers.replyStopped(slot, to: head, mount.station)
     }
     if refuseUnwelcome(slot, head, at: mount) || refuseForbidden(slot, head, wanted, of: mount) {
       return
@@ -108,7 +108,7 @@ final class Admission {
       !connections.isDraining
     else {
       connections.giveBackTicket(slot)
-      return answers.replyUnavailable(slot, to: head, "station \(station) is stopped")
+      return answers.replyStopped(slot, to: head, station)
     }
     guard wanted.isFound(in: mount.content) else {
       connections.giveBackTicket(slot)

@@ -22,6 +22,18 @@ extension Front {
       token: Self.listeningToken(listening.count - 1))
   }
 
+  /// Listens on a socket in place of the one of this kind, if there is one.
+  func listen(_ fd: Int32, inPlaceOf origin: ListeningSocket.Kind) throws(SystemError) {
+    guard let index = listening.firstIndex(where: { $0.origin == origin }) else {
+      return try listen(fd, origin: origin)
+    }
+    loop.remove(listening[index].fd)
+    Socket.close(listening[index].fd)
+    listening[index] = ListeningSocket(fd: fd, origin: origin, pass: nil)
+    try loop.add(
+      fd, .read, handler: connections.owner.handlerID, token: Self.listeningToken(index))
+  }
+
   /// Returns a token at the top of the range, where no connection has its slot.
   private static func listeningToken(_ index: Int) -> UInt64 { topToken - UInt64(index) }
 

@@ -56,7 +56,11 @@ extension Front {
       }
       connections[slot].deadline = deadline(in: shared.configuration.bodyTimeout)
       connections.noteRequest(slot, head)
-      if answerChallenge(slot, head) || admission.refuseBanned(slot, head)
+      if connections.isDraining {
+        answers.replyUnavailable(slot, to: head, "the server is stopping")
+        return true
+      }
+      if admission.refuseBanned(slot, head) || answerChallenge(slot, head)
         || refuseClear(slot, head)
       {
         return true
@@ -73,8 +77,8 @@ extension Front {
     return true
   }
 
-  /// Answers a certificate authority, before everything that might keep it away: it asks in clear, from any address.
-  /// True when the request is such a one.
+  /// Answers a certificate authority, before the redirect to https that would keep it away: it asks in clear. Who asks
+  /// for answers that are not there takes no other address's turn, nor many threads. True when the request is such a one.
   private func answerChallenge(_ slot: UInt32, _ head: HTTPRequestHead) -> Bool {
     guard let challenges, let token = ChallengePath.token(of: head) else { return false }
     // What stands behind the head is not read.
@@ -84,8 +88,18 @@ extension Front {
     connections[slot].deadline = answerDeadline(slot)
     connections[slot].state = .answering(last, ahead: [])
     connections.setRoute(.challenge, of: slot)
+    let place: MemoryRoom.Place
+    do throws(MemoryRoom.Refusal) {
+      place = try shared.challengeRoom.take(
+        MemoryRoom.challengeBytes, for: AddressBlock(connections.client(slot, head)))
+    } catch {
+      refuseChallenge(slot, last, error)
+      return true
+    }
     connections.answerOffLoop(slot) {
-      await challenges.answer(to: token)
+      let answer = await challenges.answer(to: token)
+      withExtendedLifetime(place) {}
+      return answer
     } then: { [answers] slot, head, answer in
       guard let answer else {
         return answers.replyError(
@@ -95,6 +109,16 @@ extension Front {
       answers.reply(slot, to: head, status: 200, mediaType: "text/plain", body: answer)
     }
     return true
+  }
+
+  private func refuseChallenge(
+    _ slot: UInt32, _ head: HTTPRequestHead, _ refusal: MemoryRoom.Refusal
+  ) {
+    answers.refuse(
+      slot, to: head, refusal, code: "too-many-challenges",
+      full: "too many answers to challenges are being read; ask again",
+      share:
+        "your address asks for several answers to challenges at once; ask for one after the other")
   }
 
   /// Answers a request that cannot be understood. Nothing behind it can be understood either, so the connection ends.

@@ -23,6 +23,8 @@ final class LoopParts: ConnectionsOwner {
   private var nextSlot: Int64 = 0
   private var isTicking = false
   private var nextSweep: Int64 = 0
+  /// When connections are ended whose request is still on its way; nil once they are.
+  private var drainGrace: Int64?
   private var drainDeadline = Int64.max
   private var drainWaiter: CheckedContinuation<Void, Never>?
 
@@ -237,20 +239,24 @@ final class LoopParts: ConnectionsOwner {
     front.stopListening()
     let now = loop.turnTime
     for slot in connections.slots where connections[slot].fd >= 0 {
-      if case .listening = connections[slot].state {
-        shards.endAtBoundary(slot, .draining)
-      } else if case .replying = connections[slot].state {
-        // A file may be hours long.
-        if connections[slot].file != nil { answers.endBody(slot, .draining) }
-      } else if case .answering = connections[slot].state {
-        continue
-      } else {
+      switch connections[slot].state {
+      case .listening: shards.endAtBoundary(slot, .draining)
+      // A file may be hours long.
+      case .replying: if connections[slot].file != nil { answers.endBody(slot, .draining) }
+      case .watching: connections.end(slot, .draining)
+      case .reading(let head) where head.isEmpty && connections.hasServed(slot):
         connections.end(slot, .draining)
+      // The last bytes are on their way, or the request is.
+      case .answering, .lingering, .reading, .readingBody, .shakingHands, .joining, .free: break
       }
     }
+    drainGrace = now + Self.drainGraceNanoseconds
     drainDeadline = now + Int64(nanosecondsIn: shared.configuration.drainTimeout)
     keepTicking()
   }
+
+  /// Time for requests that were on their way when the server began to stop: they are told so.
+  private static let drainGraceNanoseconds: Int64 = 500_000_000
 
   /// Resumes a waiter at the end of the drain.
   ///
@@ -261,6 +267,15 @@ final class LoopParts: ConnectionsOwner {
   }
 
   private func finishDraining(now: Int64) {
+    if let grace = drainGrace, now >= grace {
+      drainGrace = nil
+      for slot in connections.slots where connections[slot].fd >= 0 {
+        switch connections[slot].state {
+        case .reading, .readingBody, .shakingHands: connections.end(slot, .draining)
+        case .answering, .joining, .lingering, .listening, .replying, .watching, .free: break
+        }
+      }
+    }
     if connections.count > 0, now < drainDeadline { return }
     for slot in connections.slots where connections[slot].fd >= 0 {
       connections.close(slot, .draining)

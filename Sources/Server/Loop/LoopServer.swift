@@ -20,6 +20,12 @@ actor LoopServer: SessionFeeding {
     try parts.front.listen(fd, origin: origin)
   }
 
+  /// Listens on a socket in place of the one of this kind, unless the server stops.
+  func listen(_ fd: Int32, inPlaceOf origin: ListeningSocket.Kind) throws(SystemError) {
+    guard !parts.connections.isDraining else { return Socket.close(fd) }
+    try parts.front.listen(fd, inPlaceOf: origin)
+  }
+
   /// A connection that another loop has accepted for this one.
   struct Arrival: Sendable {
     let fd: Int32
@@ -121,6 +127,8 @@ actor LoopServer: SessionFeeding {
   }
 
   // MARK: Draining
+
+  func stopAccepting() { parts.front.stopListening() }
 
   func startDraining() { parts.startDraining() }
 
