@@ -9,7 +9,10 @@ import { xOf } from "./strip.js";
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./strip.js").Axis} Axis */
 /** @typedef {{ media: number, step: number, data: Uint8Array }} Tier point k covers `step` seconds */
-/** @typedef {{ data: Uint8Array, until: number, isAsking: boolean, askedAt: number }} Block up to `until` is known */
+/**
+ * Told up to `until`; what is behind `settled` may still change.
+ * @typedef {{ data: Uint8Array, until: number, settled: number, isAsking: boolean, askedAt: number }} Block
+ */
 /** @typedef {{ low: number, high: number }} Bounds bytes that are drawn as thin and as full */
 /** @typedef {{ colour: string, alpha: number }} Ink */
 
@@ -19,6 +22,8 @@ const barWidth = 2, barStep = 3;
 const blockSeconds = 1_200, blocksMost = 24;
 /** Shorter bars than this are made of seconds. */
 const closeSeconds = 4;
+/** A second that is 0 and nearer to live than this may not be measured yet. */
+const settleSeconds = 30;
 /** Milliseconds between questions. */
 const wholeEvery = 60_000, tailEvery = 4_000;
 const pointsMost = 4_096, pointsOfBar = 4;
@@ -176,16 +181,16 @@ export class Waveform {
   async #ask(number, live) {
     const begin = number * blockSeconds, end = begin + blockSeconds;
     const block = this.#blocks.get(number)
-      ?? { data: new Uint8Array(blockSeconds), until: begin, isAsking: false, askedAt: -Infinity };
+      ?? { data: new Uint8Array(blockSeconds), until: begin, settled: begin, isAsking: false, askedAt: -Infinity };
     // The one that is used stands last; the first is dropped.
     this.#blocks.delete(number);
     this.#blocks.set(number, block);
     for (const key of this.#blocks.keys()) if (this.#blocks.size > blocksMost) this.#drop(key);
     const now = performance.now();
-    const isLate = block.until < Math.min(end, Math.floor(live) - 1);
+    const isLate = block.settled < Math.min(end, Math.floor(live) - 1);
     if (block.isAsking || !isLate || now - block.askedAt < tailEvery) return;
     [block.isAsking, block.askedAt] = [true, now];
-    const from = Math.max(block.until, begin);
+    const from = block.settled;
     const { json } = await getJSON(`${this.#path}?from=${from}&to=${end}&points=${blockSeconds}`);
     block.isAsking = false;
     const tier = tierOf(json);
@@ -193,10 +198,16 @@ export class Waveform {
     const known = Math.min(end, tier.media + tier.data.length * tier.step);
     for (let second = Math.max(from, tier.media); second < known; second += 1) {
       const byte = tier.data[Math.floor((second - tier.media) / tier.step)];
+      if (second < block.until) this.#counts[block.data[second - begin]] -= 1;
       block.data[second - begin] = byte;
       this.#counts[byte] += 1;
     }
     block.until = Math.max(block.until, known);
+    // The second that still goes on grows louder.
+    const whole = Math.min(known, Math.floor(live));
+    let settled = Math.max(from, Math.min(whole, Math.floor(live) - settleSeconds));
+    while (settled < whole && block.data[settled - begin] !== 0) settled += 1;
+    block.settled = settled;
     this.#bounds.seconds = boundsOf(this.#counts);
     this.#changed();
   }

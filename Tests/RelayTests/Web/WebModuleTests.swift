@@ -97,6 +97,54 @@ extension WebScenarioTests {
     #expect(found["grew"] == .bool(true))
     #expect(found["oldest"] == .integer(160) && found["end"] == .integer(450))
   }
+
+  @Test func `a waveform asks again for seconds that were not measured yet`() async throws {
+    let found = try await Self.module(
+      "waveform.js", as: "waves",
+      """
+      const timelines = await import(`/${folder}/timeline.js`);
+      let now = 1000;
+      performance.now = () => now;
+      const at = (seconds) => new Date(1700000000000 + seconds * 1000).toISOString();
+      const timeline = new timelines.Timeline({
+        station: "jazz", timeZone: {name: "UTC", seconds: 0}, gaps: [], titles: [],
+        live: {media: 400, air: at(400), position: 400000}, oldest: {media: 50, air: at(50), position: 50000},
+        anchors: [{media: 0, air: at(0)}]}, now);
+      let measured = 380;
+      const asked = [];
+      globalThis.fetch = async (path) => {
+        const query = new URL(path, location).searchParams;
+        const from = Math.max(50, Number(query.get("from") ?? 50)), to = Math.min(400, Number(query.get("to") ?? 400));
+        if (query.has("from")) asked.push(from);
+        const bytes = Array.from({length: to - from}, (_, k) => from + k < measured ? 150 : 0);
+        return new Response(JSON.stringify({
+          media: from, secondsPerPoint: 1, kind: "measured", data: btoa(String.fromCharCode(...bytes))}));
+      };
+      const wave = new waves.Waveform({station: {id: "jazz"}, timeline});
+      await wave.refresh(300);
+      const heights = [];
+      Path2D.prototype.rect = (x, y, width, height) => heights.push(height);
+      const axis = {from: timeline.airOf(300), to: timeline.airOf(400), width: 300};
+      const short = async () => {
+        const before = wave.version;
+        const draw = () => {
+          heights.length = 0;
+          wave.draw({fill() {}}, axis,
+            {top: 0, bar: 100, from: axis.from, to: axis.to, cuts: []}, () => ({colour: "", alpha: 1}));
+        };
+        draw();
+        while (wave.version === before) await new Promise((done) => setTimeout(done, 10));
+        draw();
+        return heights.filter((height) => height <= 2).length;
+      };
+      const first = await short();
+      [measured, now] = [400, 6000];
+      return {first, second: await short(), asked};
+      """)
+    #expect(found["first"] == .integer(20))
+    #expect(found["second"] == .integer(0), "\(found.text)")
+    #expect(found["asked"] == .array([.integer(50), .integer(380)]), "\(found.text)")
+  }
 }
 
 extension [Int] {
