@@ -10,7 +10,7 @@ import { View } from "./view.js";
 /** Pixels. */
 const snapWithin = 6, dragAfter = 4, slowerEach = 64;
 /** Milliseconds. */
-const paintEvery = 250, wordsEvery = 30_000, wheelRest = 300;
+const paintEvery = 250, wordsEvery = 30_000, wheelRest = 300, jumpLeast = 1_000;
 /** A strip that shows less than this at once is as close as the lens, in milliseconds. */
 const lensFrom = 900_000;
 
@@ -52,6 +52,7 @@ class Scrubber {
   #painted = "";
   #paintedAt = 0;
   #said = -Infinity;
+  #was = { heard: 0, at: 0 };
   #top = 0;
 
   /**
@@ -113,7 +114,10 @@ class Scrubber {
     this.#handle.hidden = place < -1 || place > this.#axis.width + 1;
     this.#whole.hidden = !this.#view.isZoomed;
     this.#handle.classList.toggle("idle", this.#app.engine.state === "idle");
-    if (performance.now() - this.#said > wordsEvery) this.#say();
+    const time = performance.now();
+    const hasJumped = Math.abs(heard - this.#was.heard) > time - this.#was.at + jumpLeast;
+    this.#was = { heard, at: time };
+    if (hasJumped || time - this.#said > wordsEvery) this.#say();
     this.#paint(heard, live, x, now);
     if (this.#hover !== null && !this.#drag) this.#showCard(this.#hover);
     else if (this.#isFocused && !this.#drag) this.#showCard(x);
@@ -169,7 +173,7 @@ class Scrubber {
     paint(this.#canvas, this.#axis, { timeline, heard, live: Math.min(live, to), colours });
   }
 
-  /** Sets the slider's value and words: when the user moves it, else rarely (a screen reader says each change). */
+  /** Sets the slider's value and words: when the place jumps, else rarely (a screen reader says each change). */
   #say() {
     const { timeline } = this.#app;
     const place = this.#app.place();

@@ -200,6 +200,17 @@ extension WebScenarioTests {
     }
   }
 
+  @Test func `the slider says where it is after a button`() async throws {
+    try await Self.withPlayer { player in
+      let words = "document.querySelector('\(Self.slider)').getAttribute('aria-valuetext')"
+      try await player.page.until("its values", within: 15, words)
+      let before = try await player.page.evaluate(words).string
+      _ = try await player.moved("a button") { try await player.page.click(WebPage.Control.back) }
+      let after = try #require(try await player.page.evaluate(words).string)
+      #expect(after.contains("behind live") && after != before, "\(after)")
+    }
+  }
+
   @Test func `the slider is dragged without a request, and plays where it is let go`() async throws
   {
     try await Self.withPlayer { player in
