@@ -34,6 +34,19 @@ extension WebScenarioTests {
     }
   }
 
+  // Of 320 pixels a scroll bar takes 15.
+  @Test(arguments: ["en", "de", "fr", "es", "nb", "zh"])
+  func `the log-in fits the narrowest phone`(language: String) async throws {
+    try await Self.withScene { scene in
+      let page = try await scene.page("/admin/?lang=\(language)")
+      try await page.resize(width: 305, height: 640)
+      try await page.until("the question", "document.querySelector('#token')")
+      let sizes = try await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+      #expect(
+        sizes.items[0].double ?? .infinity <= sizes.items[1].double ?? 0, "\(sizes.text)")
+    }
+  }
+
   @Test func `the right token shows the stations, and no trace of it outlives the tab`()
     async throws
   {
